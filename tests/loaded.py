@@ -17,6 +17,7 @@ from typing import Any
 
 import blackticket
 
+_HAS_AFFINITY = hasattr(os, "sched_getaffinity")  # not on macOS
 _LOADER = multiprocessing.get_context("forkserver")
 _LOADER.set_forkserver_preload(
     ["server.cli.run", "server.cli.worker_process", "server.cli.service_manager", "server.http.server", "server.web"]
@@ -24,13 +25,13 @@ _LOADER.set_forkserver_preload(
 
 
 class Command:
-    """A `blackticket WORDS` that runs; it is told and asked as a `subprocess.Popen` with pipes of text is."""
+    """A running `blackticket WORDS`, with what tests use of a `subprocess.Popen` whose outputs are pipes of text."""
 
     def __init__(self, words: Sequence[str], cwd: Path, env: Mapping[str, str]) -> None:
         self._words = words
         (out, its_out), (err, its_err) = os.pipe(), os.pipe()
         self.stdout, self.stderr = os.fdopen(out), os.fdopen(err)
-        place = cwd, dict(env), os.sched_getaffinity(0)
+        place = cwd, dict(env), os.sched_getaffinity(0) if _HAS_AFFINITY else None
         self._process = _LOADER.Process(target=_run, args=(words, place, _Ends(its_out, its_err)))
         self._process.start()
         os.close(its_out)
@@ -48,7 +49,7 @@ class Command:
             os.kill(self.pid, number)
 
     def terminate(self) -> None:
-        """Tell it to stop."""
+        """Send SIGTERM, at which it stops in order."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
@@ -63,7 +64,7 @@ class Command:
         return self.returncode
 
     def communicate(self, timeout: float) -> tuple[str, str]:
-        """Return what else it says until it has ended, on both outputs."""
+        """Wait until it has ended, and return what it still wrote to standard output and standard error."""
         with ThreadPoolExecutor(2) as readers, self.stdout, self.stderr:
             said = [readers.submit(output.read) for output in (self.stdout, self.stderr)]
             try:
@@ -78,7 +79,7 @@ Process = Command | subprocess.Popen[str]
 
 
 class _Ends:
-    """The outputs of a process that is not there yet."""
+    """The ends of pipes that a process writes to, in a form that can be handed to it before it runs."""
 
     def __init__(self, *outputs: int) -> None:
         self._outputs = outputs
@@ -87,7 +88,7 @@ class _Ends:
         return _Ends, tuple(map(DupFd, self._outputs))
 
     def take(self) -> None:
-        """Write to them from now on."""
+        """Make them the standard output and the standard error of this process."""
         for number, output in enumerate(self._outputs, 1):
             given = output.detach()
             os.dup2(given, number)
@@ -95,20 +96,21 @@ class _Ends:
 
 
 def from_nothing(words: Sequence[str], cwd: Path, env: Mapping[str, str]) -> "subprocess.Popen[str]":
-    """Start the command as a user does."""
+    """Start the command in a process of its own that loads the program, as a user does."""
     return subprocess.Popen(
         [sys.executable, "-m", "blackticket", *words],
         cwd=cwd, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
 
-def _run(words: Sequence[str], place: tuple[Path, dict[str, str], set[int]], ends: _Ends) -> None:
-    """Be the command, with the folder, the environment and the cores that it was given."""
+def _run(words: Sequence[str], place: tuple[Path, dict[str, str], set[int] | None], ends: _Ends) -> None:
+    """Run the command in the copy, with the folder, the environment and the cores that it was given."""
     ends.take()
     folder, environ, cores = place
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environ)
-    os.sched_setaffinity(0, cores)
+    if cores is not None:
+        os.sched_setaffinity(0, cores)
     sys.argv = ["blackticket", *words]
     blackticket.main()

@@ -49,7 +49,7 @@ def guide(name: str) -> Guide:
     headings = _headings(tokens)
     for token in tokens:
         _link_among_pages(token.children or [])
-    _name_cells(tokens)
+    _prepare_for_phones(tokens)
     body = tokens[3:] if tokens[:1] and tokens[0].tag == "h1" else tokens  # the page has its heading already
     html = markdown.renderer.render(body, markdown.options, {})
     # A wide table scrolls in its own box, and not the page with it; so does code. By keyboard, too.
@@ -73,8 +73,12 @@ def _headings(tokens: Sequence[Token]) -> list[tuple[str, str, str]]:
     return found
 
 
-def _name_cells(tokens: Sequence[Token]) -> None:
-    """Give each cell the heading of its column: a phone shows the cells of three or four columns below each other."""
+def _prepare_for_phones(tokens: Sequence[Token]) -> None:
+    """Give each cell the heading of its column, and each wide table its class.
+
+    On a phone the cells of three or four columns stand below each other, each behind its heading (`cards`); a table
+    with more columns is scrolled (`columns`).
+    """
     table: Token | None = None
     heads: list[str] = []
     column = 0
@@ -88,8 +92,8 @@ def _name_cells(tokens: Sequence[Token]) -> None:
         elif token.type == "td_open":
             token.attrSet("data-head", heads[column])
             column += 1
-        elif token.type == "thead_close" and table:
-            table.attrSet("class", "pairs" if len(heads) < 3 else "cards" if len(heads) < 5 else "columns")
+        elif token.type == "thead_close" and table and len(heads) > 2:  # two columns fit on a phone
+            table.attrSet("class", "cards" if len(heads) < 5 else "columns")
 
 
 def _plain(inline: Token) -> str:

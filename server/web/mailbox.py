@@ -5,7 +5,6 @@ the inbox as one that came by SMTP does.
 """
 
 import hmac
-import ipaddress
 import mailbox
 import re
 from base64 import b64encode
@@ -29,6 +28,7 @@ from server.application.game import reply_addresses
 from server.application.mail import inbox
 from server.application.people import players
 from server.runtime import now, runtime
+from server.settings import is_loopback
 from server.web import forms, pages, visitors
 from server.web.problems import page as rendered
 
@@ -64,7 +64,7 @@ def on_this_machine(view: Callable[[], Response]) -> Callable[[], Response]:
         if not (_is_here(request.remote_addr) and _is_here(request.host.rpartition(":")[0] or request.host)):
             abort(404)
         if request.method == "POST" and not (visitors.is_from_here() and _has_token()):
-            abort(403, visitors.elsewhere())
+            abort(403, visitors.foreign_form())
         return view()
 
     return guarded
@@ -107,11 +107,8 @@ def send() -> Response:
 
 
 def _is_here(host: str | None) -> bool:
-    """Return whether `host` is this machine. The Host header is checked too: it shows a proxy, or DNS rebinding."""
-    try:
-        return host == "localhost" or ipaddress.ip_address((host or "").strip("[]")).is_loopback
-    except ValueError:
-        return False
+    """Return True if `host` is this machine. The Host header is checked too: it shows a proxy, or DNS rebinding."""
+    return is_loopback((host or "").strip("[]"))
 
 
 def _token() -> str:

@@ -36,28 +36,28 @@ def admit() -> None:
         kind, name = "player", g.visitor.id
     rate_limit.check(rate_limit.count(kind, name, is_repeated=waiting.is_repeated(request.environ)))
     if request.method == "POST" and not is_from_here():
-        abort(403, elsewhere())
+        abort(403, foreign_form())
 
 
 def is_from_here() -> bool:
     """Return True if a page of this server has sent the request.
 
-    With a public URL such a page has that address, or is on the reader's own machine. Any other name may lead to this
-    server too, and agree with itself, but is somebody else's.
+    With a public URL such a page has that address, or one of the server's own machine. Another name can lead to this
+    server too (DNS rebinding). Its `Origin` agrees with its `Host`, but the page may be somebody else's.
     """
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if site not in (None, "same-origin"):
         return False
     # A proxy may hand on a Host of its own, so Origin counts first.
-    at = urlsplit(origin or "").netloc or (request.host if site else "")
+    sender = urlsplit(origin or "").netloc or (request.host if site else "")
     public = runtime().settings.public_url
-    if public and _place(at) == _place(urlsplit(public).netloc):
+    if public and _host_and_port(sender) == _host_and_port(urlsplit(public).netloc):
         return True
-    return (site is not None or at == request.host) and (public is None or _is_loopback(at))
+    return (site is not None or sender == request.host) and (public is None or _is_loopback(sender))
 
 
-def _place(netloc: str) -> tuple[str, int | None] | None:
-    """Return name and port of a site, as browsers write them; None if that cannot be read."""
+def _host_and_port(netloc: str) -> tuple[str, int | None] | None:
+    """Return host and port (None for the usual ones) in one form for all ways to write them; None if malformed."""
     try:
         parts = urlsplit(f"//{netloc.lower()}")
         return (parts.hostname or "").encode("idna").decode(), parts.port if parts.port not in (80, 443) else None
@@ -66,12 +66,12 @@ def _place(netloc: str) -> tuple[str, int | None] | None:
 
 
 def _is_loopback(netloc: str) -> bool:
-    place = _place(netloc)
+    place = _host_and_port(netloc)
     return place is not None and is_loopback(place[0])
 
 
-def elsewhere() -> str:
-    """Return the sentence for a form that no page of this server has sent."""
+def foreign_form() -> str:
+    """Return the sentence that refuses a form which no page of this server has sent."""
     public = runtime().settings.public_url
     nothing = "This form was not sent from a page of this server, so nothing was done."
     return f"{nothing} Open {public}/ and try again there." if public else nothing

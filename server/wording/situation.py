@@ -49,7 +49,7 @@ STATES = {
 def stand(view: Mapping[str, Any], pawns: Iterable[str], told: Collection[str] = ()) -> str:
     """Return where detectives are and the tickets they hold: `Red at 46 10/8/4, Green at 13 9/8/4 (stranded)`.
 
-    Where the pawns `told` are is left out.
+    The stations of the pawns `told` are left out: the reader has been told them in the same mail.
     """
     parts = []
     for pawn in pawns:
@@ -110,7 +110,8 @@ def places(view: Mapping[str, Any], *, in_full: bool = False, in_short: bool = F
     """Return where Mr. X can be by the public log; nothing in a game in which players find that out themselves.
 
     More than `MOST_PLACES` are counted only, unless they are wanted `in_full`: then as a list whose items end in words.
-    With `in_short` more words have to follow in the paragraph, as it may end in a number.
+    `in_short` leaves out the closing words. The caller then adds a sentence to the line, because a line that ends in
+    the number of a station may read as a command.
     """
     if not view["options"]["deduction"]:
         return ""

@@ -12,7 +12,7 @@ from server.application.decisions.situation import Holder, Seat
 from server.application.decisions.turns import AnySeat, awaited_seats, check_running
 from server.application.errors import Problem
 
-LATE_TOO_OFTEN = "the time of whoever played there ran out too often in a row"
+LATE_TOO_OFTEN = "its player was late too often in a row"
 CHANGING_HANDS = "seats change hands while it runs"
 
 

@@ -25,7 +25,7 @@ GOOD_FOR_SIGN_IN = timedelta(minutes=15)
 MOST_PER_ADDRESS = 3
 MOST_SIGN_INS = 30  # per address; then one every `REST`
 MOST_SIGN_INS_OF_NETWORK = 5  # per address and network; then one every `REST`
-REST = timedelta(minutes=10)  # in which a code that was mailed is still good for a while
+REST = timedelta(minutes=10)  # less than `GOOD_FOR_SIGN_IN`, so that the code before is still good
 MOST_PER_PLAYER = 10  # for more addresses of their own
 MOST_PER_NETWORK = 30
 MOST_A_DAY = 200  # of all; then one every `PAUSE`
@@ -44,11 +44,11 @@ def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *,
             when all together have.
     """
     with transaction():
-        rows, origin = _requests(), _origin(network)
+        rows, origin = _lock_requests(), _origin(network)
         mark = address_mark(request["email"])
         same = [row.created_at for row in rows if (row.address, row.purpose) == (mark, kind)]
         check_daily_limit(same, MOST_PER_ADDRESS)
-        _check_all(rows, origin)
+        _check_network_and_total(rows, origin)
         if player_id is not None:
             check_daily_limit([row.created_at for row in rows if row.player_id == player_id], MOST_PER_PLAYER)
         owner = with_email(request["email"])
@@ -62,24 +62,25 @@ def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *,
 def send_to_sign_in(email: str, *, network: str) -> None:
     """Mail a code to sign in with to the address.
 
-    Nobody can keep its owner from signing in by asking for codes: they all go to the owner, and are good in every
-    browser. An address that has had its codes for the day still gets one every `REST`. So does the address of a player
-    while others have used up the codes of their network, or of all together.
+    Nobody can keep the owner of an address from signing in by asking for codes: all of them go to the owner, and are
+    good in every browser. An address that has had its codes for the day still gets one every `REST`. So does the
+    address of a player when its network, or all networks together, have had theirs.
 
     Raises:
-        Problem: `too-many` if no code was mailed; or one was if the address is a player's, which the answer hides.
+        Problem: `too-many` if the address was mailed a code within `REST`, or if the network, or all together, have had
+            theirs. In the second case the answer is the same whether a code was mailed to a player or not.
     """
     with transaction():
-        rows, origin = _requests(), _origin(network)
+        rows, origin = _lock_requests(), _origin(network)
         mark = address_mark(email)
         theirs = [row for row in rows if (row.address, row.purpose) == (mark, SIGN_IN)]
         is_known = with_email(email) is not None
         refusal = _refusal(rows, origin)
         if refusal:
             goes = is_known and _has_rested(theirs)
-            # There is always something to commit: the time that a commit takes would tell a player's address.
+            # A change to commit in any case: an answer that took less time would tell that no code was mailed.
             session.execute(update(SignUp).where(SignUp.id == rows[-1].id).values(purpose=rows[-1].purpose))
-            origin = None  # so that it counts for nothing that others could see
+            origin = None  # so that the code does not count, or others could see that it was mailed
         else:
             theirs = _counted(theirs)
             goes = _has_rested(theirs) or not _has_had_enough(theirs, origin)
@@ -94,6 +95,7 @@ def send_to_sign_in(email: str, *, network: str) -> None:
 
 
 def _has_rested(theirs: Sequence[Any]) -> bool:
+    """Return True if the newest request for one address is as old as `REST`, or there is none."""
     return not theirs or now() >= theirs[-1].created_at + REST
 
 
@@ -106,18 +108,19 @@ def _has_had_enough(theirs: Sequence[Any], origin: str | None) -> bool:
 def _refusal(rows: Sequence[Any], origin: str | None) -> Problem | None:
     """Return why somebody without an account gets no code now; None if they do."""
     try:
-        _check_all(rows, origin)
+        _check_network_and_total(rows, origin)
     except Problem:
-        told = (
-            "Many codes were asked for. If you have an account here, one is in your mail all the same, from now or from"
-        )
-        sentence = f"{told} the last ten minutes; type it below. If you are new here, try again later."
+        told = "Many codes were asked for. If you have an account here, one was mailed to you in the last ten minutes"
+        sentence = f"{told}; type it below. If you are new here, try again later."
         return Problem("too-many", sentence, retry_after=REST.seconds)
     return None
 
 
-def _requests() -> Sequence[Any]:
-    """Return the requests of the last day, the oldest first; nobody else counts or adds any until the commit."""
+def _lock_requests() -> Sequence[Any]:
+    """Lock the table of requests, delete those older than a day, and return the others, the oldest first.
+
+    The lock holds until the commit, so that two requests at once are counted as two.
+    """
     lock_table(SignUp)
     session.execute(delete(SignUp).where(SignUp.created_at <= now() - GOOD_FOR))
     columns = (SignUp.id, SignUp.created_at, SignUp.address, SignUp.network, SignUp.player_id, SignUp.purpose)
@@ -188,7 +191,7 @@ def _origin(network: str) -> str | None:
     return runtime().keyring.fingerprint(b"network\0" + network.encode()) if network else None
 
 
-def _check_all(rows: Sequence[Any], origin: str | None) -> None:
+def _check_network_and_total(rows: Sequence[Any], origin: str | None) -> None:
     """Raise `Problem` too-many where the network, or all together, have had their mails for the day.
 
     When all together have, nobody is shut out until tomorrow: one code is sent in every `PAUSE`.
@@ -202,7 +205,7 @@ def _check_all(rows: Sequence[Any], origin: str | None) -> None:
 
 
 def _counted(rows: Sequence[Any]) -> list[Any]:
-    """Return the requests without those that only a player's address could make."""
+    """Return the requests without codes that players got beyond a limit: nobody else may notice those."""
     return [row for row in rows if row.network or row.purpose != SIGN_IN]
 
 

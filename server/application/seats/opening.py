@@ -19,10 +19,10 @@ from server.runtime import now, runtime
 
 _FIRST = ("Foggy", "Rainy", "Silent", "Midnight", "Gaslit", "Hidden", "Winding", "Frosty", "Crooked", "Amber")
 _SECOND = ("Thames", "Chelsea", "Whitehall", "Soho", "Lambeth", "Mayfair", "Camden", "Pimlico", "Southwark", "Strand")
+_TIME = ("at Dawn", "by Night", "in Spring", "in Autumn", "on Sunday", "at Noon", "in the Rain", "after Dark")
 MOST_OPEN = 30  # games of one host that have not started
-_WHEN = ("at Dawn", "by Night", "in Spring", "in Autumn", "on Sunday", "at Noon", "in the Rain", "after Dark")
-_NAMED_FOR = timedelta(days=30)  # no other game gets the name of one that is over for so long
-_TRIES = 8  # names of two words that are tried before one of three
+_NAME_KEPT = timedelta(days=30)  # after the end of a game; only then may another get its name
+_TRIES = 8  # with two words, before a time is added; then as many with it
 UNHURRIED = {"kind": "per_phase", "mr_x": "P14D", "detectives": "P14D"}  # the clock of a practice game
 
 
@@ -106,26 +106,28 @@ def _check_not_too_many(host: Player) -> None:
 
 
 def _name() -> str:
-    """Return a name that no game has which is not over, or has been over for a short time only.
+    """Return a random name, such as `Foggy Thames`, that no open, running or lately ended game has.
 
-    Where most names are taken it is longer, and after some more tries one that is taken after all.
+    If it finds none in a few tries it adds a time: `Foggy Thames at Dawn`. If all of these are taken too, it returns
+    the last one all the same.
     """
     rng = runtime().rng("name")
     name = ""
     for attempt in range(2 * _TRIES):
         name = f"{rng.choice(_FIRST)} {rng.choice(_SECOND)}"
         if attempt >= _TRIES:
-            name += f" {rng.choice(_WHEN)}"
+            name += f" {rng.choice(_TIME)}"
         if not _is_taken(name):
             break
     return name
 
 
 def _is_taken(name: str) -> bool:
-    # Each has an index of its own, so that not all games are read.
-    times = (Game.status != OVER, Game.ended_at > now() - _NAMED_FOR)
-    found = (exists().where(Game.name == name, each) for each in times)
-    return bool(session.scalar(select(or_(*found))))
+    """Return True if a game that is not over, or that ended less than `_NAME_KEPT` ago, has the name."""
+    # Two EXISTS: each finds its games by an index, and one with OR would read them all.
+    goes_on = exists().where(Game.name == name, Game.status != OVER)
+    ended_lately = exists().where(Game.name == name, Game.ended_at > now() - _NAME_KEPT)
+    return bool(session.scalar(select(or_(goes_on, ended_lately))))
 
 
 def practice(

@@ -307,7 +307,7 @@ def _code_and_role(command: forms.Command) -> tuple[str, str]:
 def taken(seat: Seat, seating: str | None = None) -> Reply:
     """Return the reply to a player who has taken a seat; with `seating`, also how the roles are settled."""
     return replace(
-        reply_from_template("join", role=seat_label(seat), seating=SEATING.get(seating or "", "")),
+        reply_from_template("join", role=seat_label(seat), seating=SEATING[seating] if seating else ""),
         leads=True,
         entered=seat,
     )

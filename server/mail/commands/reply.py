@@ -288,6 +288,7 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
     In an answer to Mr. X the template puts what was understood of his move behind public facts, which fill the preview.
     """
     game, seat = request.game, request.seat
+    # A game has a round while it runs, and a turn from its start on.
     when = f"Round {game.round}" if game.round else "After the end" if game.turn else "Before the start"
     return {
         "title": f"{when}, {seat_label(seat)}: {reply.title or 'done'}",

@@ -68,10 +68,8 @@ def compose(row: Outgoing, look: Look = as_of, told: Sequence[Outgoing] = ()) ->
     asked: dict[str, Any] = {"go": then.phase[1] or INVITATION, "about": ""} | (row.details or {}) if then else {}
     token = token_of(game, seat, asked["go"], asked["about"]) if game and seat and then else None
     others = reminders.other_games(row, player) if row.kind == "reminder" and not row.message else []
-    (_, pawns), *rest = offers_as_one([row, *told])
-    if len(pawns) > len((row.details or {}).get("pawns", ())):  # an offer of a seat, which tells those of other seats
-        told = [other for other, _ in rest]
-    message = row.message or _message(row, player, then, token, others, merging.news_of(told, look), pawns)
+    (_, pawns), *news = offers_as_one([row, *told])
+    message = row.message or _message(row, player, then, token, others, merging.news_of(news, look), pawns)
     tokens = tuple(other.token for other in others)
     thread = (row.game_id, row.player_id) if row.game_id and row.player_id else None
     return Composed(message, reply_addresses.bounce_address(row.id), player.email, token, tokens, thread)

@@ -39,7 +39,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "length": lambda text: say_duration(parse_duration(text)),
         # An answer to LOG or BOARD has told above what the situation below would tell once more.
         "is_untold": lambda text: text not in (row.details or {}).get("paragraphs", ()),
-        "who": lambda pawns: player_of(game, pawns), "fold": FOLD, "pawns": (row.details or {}).get("pawns", ()),
+        "who": lambda pawns: player_of(game, pawns), "fold": FOLD,
         "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
         "is_on_page": is_on_page(then, seat, player), "site": site(),
         "until": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
@@ -267,7 +267,7 @@ def _since(then: AsOf, pawns: list[str], told: str | None) -> Sequence[PublicEve
 
 
 def _without_stranded(event: PublicEvent, view: Mapping[str, Any]) -> PublicEvent:
-    """Return the event without the pawns that could not move for want of tickets: their state is told beside these."""
+    """Return the event without pawns that it passed over because they are stranded: the list of tickets says so."""
     if not event.data.get("passed_over"):
         return event
     others = [pawn for pawn in event.data["passed_over"] if view["pawns"][pawn].get("state") != "stranded"]

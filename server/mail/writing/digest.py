@@ -139,7 +139,8 @@ def _told(
 ) -> Iterator[str]:
     """Return paragraphs: the events after number `since`, and among them the news of the mails that were held."""
     news = [(held, text) for held, pawns in offers_as_one(rows) if (text := news_in(held, player, look, pawns))]
-    said = {(held.event, _EVENTS.get(held.kind, held.kind)) for held, _ in news}
+    one_for_all = [held for held in rows if held.kind == "offered"]
+    said = {(held.event, _EVENTS.get(held.kind, held.kind)) for held in (*one_for_all, *(held for held, _ in news))}
     events = [
         event for event in then.events_after(since)
         if (event.number, event.kind) not in said and not _is_own(event, own)

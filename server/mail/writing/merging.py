@@ -7,7 +7,7 @@ many lines of talk, are one mail, whatever they were caused by.
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from server.mail.writing.news import Look, news_in, offers_as_one
+from server.mail.writing.news import Look, news_in
 from server.models import Outgoing
 
 # These tell their reader the whole situation; with one event the first is sent.
@@ -39,10 +39,10 @@ def may_be_merged(row: Outgoing) -> bool:
     return row.kind in KINDS and row.message is None and row.game_id is not None
 
 
-def news_of(told: Sequence[Outgoing], look: Look) -> list[str]:
-    """Return the news of mails that another mail tells too, in their order; nothing twice."""
-    rows = [row for row in sorted(told, key=_place) if row.player is not None]
-    texts = [news_in(row, row.player, look, pawns) for row, pawns in offers_as_one(rows) if row.player is not None]
+def news_of(told: Sequence[tuple[Outgoing, Sequence[str]]], look: Look) -> list[str]:
+    """Return the news of mails that another mail tells too, each with its pawns, in their order; nothing twice."""
+    ordered = sorted(told, key=lambda mail: _place(mail[0]))
+    texts = [news_in(row, row.player, look, pawns) for row, pawns in ordered if row.player is not None]
     return list(dict.fromkeys(filter(None, texts)))
 
 

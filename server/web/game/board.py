@@ -177,7 +177,7 @@ def in_words(
 
 
 def _choices_in_words(choices: PawnChoices, at: int) -> str:
-    """Return where a pawn stands, which is `at`, and where it can go from there, or from the end of a first leg."""
+    """Return that a pawn stands on `at`, and where it can go from there, or from the end of the first leg."""
     ways = [
         f"by {line(ticket)} to {join([str(each.station) for each in some], 'or')} ({choices.left[ticket]} left)"
         for ticket, some in choices.by_ticket.items()

@@ -332,6 +332,20 @@ class TestGrace:
         assert cleo.post(f"{game.path}/moves", wanted).status_code == 201
         assert ben.request("PUT", f"{game.path}/cover", json={"seat": 2}).json["type"] == "form"
 
+    def test_a_digest_tells_once_which_seats_anybody_may_take(self, game: Playing):
+        ada = game.people[0]
+        assert ada.request("PATCH", "/me/preferences", json={"mail": "gathered 30"}).status_code == 200
+        for _ in range(2):
+            look(game, days=2)
+            look(game, hours=12)
+            if len(events(game, "offered")) < 3:
+                game.move(ada)
+        game.table.clock.turn(minutes=30)
+        game.table.tick()
+        digest = " ".join(text_of(ada.mails[-1]).split())
+        assert "Ben (Purple), Cleo (Red) and Dan (Green) have been late too often in a row" in digest
+        assert digest.count("late too often") == 1
+
     def test_after_so_many_in_a_row_somebody_else_may_take_the_seat(self, game: Playing):
         gwen = game.table.person("Gwen")
         assert gwen.post(f"{game.path}/seats", {"seat": 3}).json["type"] == "game-not-open"
@@ -357,7 +371,7 @@ class TestGrace:
         game.table.tick()
         assert "Somebody else has taken the seat of Red" in text_of(game.people[2].mails[-1]), "who lost it is told"
         assert "You have taken a seat that was open to anybody" in " ".join(text_of(gwen.mails[-1]).split())
-        assert "Whoever runs this server" not in text_of(game.people[0].mails[-1]), "it was nobody's decision"
+        assert "The operator of this server" not in text_of(game.people[0].mails[-1]), "it was nobody's decision"
         assert (gwen.get(game.path).json["you"]["seat"], game.people[2].get(game.path).json["you"]) == (3, None)
         assert game.people[0].post(f"{game.path}/seats", {"seat": 4}).json["type"] == "already-seated"
 

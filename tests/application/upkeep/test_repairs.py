@@ -441,7 +441,7 @@ def test_an_open_game_is_repaired_and_its_invitations_expire(table: Table):
     done(game, repair)
     assert armed(game) == {"invitation"}
     table.tick()
-    assert "There is nothing for you to do" in told(ada, "the game is repaired")
+    assert "You have nothing to do" in told(ada, "the game is repaired")
 
 
 def test_an_open_game_that_is_broken_can_be_ended(table: Table):

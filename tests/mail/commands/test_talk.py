@@ -73,7 +73,7 @@ def test_the_subject_names_the_game_the_writer_and_to_whom_he_writes(game: Playi
     assert subjects == ["[Foggy Thames] Green writes to the team", "[Foggy Thames] Mr. X writes to all"]
 
 
-def test_the_first_line_names_turn_and_recipient(game: Playing):
+def test_the_first_line_names_round_and_recipient(game: Playing):
     write(game, game.people[3], "team", "hello")
     assert text_of(letters(game.people[1])[0]).splitlines()[0] == f"Round 1, Purple. {MARKER}"
 

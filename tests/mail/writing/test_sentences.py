@@ -134,7 +134,7 @@ def test_unlimited_tickets_are_told_as_such():
 
 def test_mr_x_is_told_what_he_holds_as_you():
     assert sentences.mr_x_holds(view(), is_reader=True).startswith("you 3/3/3,")
-    assert sentences.next_surfacing(view(), is_reader=True) == ("You must show yourself after move 3, in two moves.")
+    assert sentences.next_surfacing(view(), is_reader=True) == "You must show yourself after move 3, in two moves."
 
 
 def test_a_surfacing_that_comes_next_is_told_as_the_next_move():
