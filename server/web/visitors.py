@@ -49,11 +49,11 @@ def is_from_here() -> bool:
     if site not in (None, "same-origin"):
         return False
     # A proxy may hand on a Host of its own, so Origin counts first.
-    sender = urlsplit(origin or "").netloc or (request.host if site else "")
-    public = runtime().settings.public_url
-    if public and _host_and_port(sender) == _host_and_port(urlsplit(public).netloc):
-        return True
-    return (site is not None or sender == request.host) and (public is None or _is_loopback(sender))
+    given, public = urlsplit(origin or ""), urlsplit(runtime().settings.public_url or "")
+    sender = given.netloc or (request.host if site else "")
+    if public.netloc and _host_and_port(sender) == _host_and_port(public.netloc):
+        return given.scheme in ("", public.scheme)
+    return (site is not None or sender == request.host) and (not public.netloc or _is_loopback(sender))
 
 
 def _host_and_port(netloc: str) -> tuple[str, int | None] | None:

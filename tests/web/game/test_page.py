@@ -123,6 +123,7 @@ def test_with_a_public_url_a_form_comes_from_there_or_from_the_machine_itself(tm
         {"Host": "play.example.org", "Origin": f"{PUBLIC}.evil.example"} | HERE,
         {"Host": "play.example.org", "Origin": f"{PUBLIC}:8443"} | HERE,
         {"Host": "play.example.org", "Origin": f"{PUBLIC}:port"} | HERE,
+        {"Host": "play.example.org", "Origin": "http://play.example.org"},  # what came without TLS may be anybody's
         {"Host": "play.example.org", "Origin": "http://localhost:8000"},
         {"Host": "play.example.org"},
     ],
