@@ -34,7 +34,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
     known: dict[str, Any] = {
         "game": game, "player": player, "seat": seat, "details": row.details or {},
         "s": sentences, "say_duration": say_duration, "is_mr_x": seat is not None and seat.role == "mr_x",
-        "role": seat_label(seat), "people": lambda: people(game, player), "outcome": then.outcome,
+        "role": seat_label(seat), "people": lambda: people(game, player, seat), "outcome": then.outcome,
         "verifier": verifier(), "has_transcript": then.transcript is not None,
         "length": lambda text: say_duration(parse_duration(text)),
         # An answer to LOG or BOARD has told above what the situation below would tell once more.
@@ -124,8 +124,11 @@ def colour_pawn(seat: Seat | None) -> str:
     return "" if seat is None or is_to_be_drawn(seat) else next(iter(seat.pawns), "")
 
 
-def people(game: Game, reader: Player | None = None) -> list[str]:
-    """Return a line on each seat and its player; addresses are named only to the reader who invited them."""
+def people(game: Game, reader: Player | None = None, own: Seat | None = None) -> list[str]:
+    """Return a line on each seat and its player; addresses are named only to the reader who invited them.
+
+    `own` is the seat of the reader, or the one that waits for their answer.
+    """
     lines = []
     for seat in game.seats:
         player = session.get(Player, seat.player_id) if seat.player_id else None
@@ -136,7 +139,8 @@ def people(game: Game, reader: Player | None = None) -> list[str]:
             who = f"played by {bot_name(seat.bot)}"
         elif seat.is_reserved:
             address = views.invited_address(seat, reader)
-            who = f"reserved for {sentences.quoted(address)}" if address else "reserved for somebody who is invited"
+            invited = "you" if seat is own else sentences.quoted(address) if address else "somebody who is invited"
+            who = f"reserved for {invited}"
         name = seat_label(seat)
         lines.append(f"{name} {'are' if ' and ' in name else 'is'} {who}")
     return lines
