@@ -11,6 +11,7 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from server.engine import Board
 from server.resources import docs
 
 # It logs every step of its parsing.
@@ -21,6 +22,7 @@ ORDER = (
     "engine", "mailbox", "own-domain", "evening", "operating", "sizing", "settings", "commands", "secrets",
     "data", "rules",
 )  # fmt: skip
+MAPS = {f"maps/{name}.pdf" for name in Board.names()}  # the boards to print, which have the same path on the server
 
 
 @dataclass(frozen=True)
@@ -117,9 +119,11 @@ def _opening(parts: Sequence[Token], closing: Token) -> Token:
 
 
 def _target(href: str) -> str:
-    """Return the target of a guide's link on the pages, or an empty text if no page is the target."""
+    """Return the target of a guide's link on the pages, or an empty text if nothing there is the target."""
     if href.startswith(("#", "https://", "http://")):
         return href
+    if href in MAPS:
+        return f"/{href}"
     file, _, anchor = href.partition("#")
     name = file.removesuffix(".md")
     return f"{name}{'#' if anchor else ''}{anchor}" if name in names() else ""

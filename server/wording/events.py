@@ -21,27 +21,34 @@ def happenings(events: Iterable[PublicEvent], reader: Sequence[str], who: Who = 
 
     The reader has the pawns `reader`. Plain moves of detectives in a row are one sentence.
     """
+    return [text for _, text in numbered(events, reader, who)]
+
+
+def numbered(events: Iterable[PublicEvent], reader: Sequence[str], who: Who = pawn_names) -> list[tuple[int, str]]:
+    """Return the sentences of `happenings`, each with the number of the last event that it tells of."""
     events = list(events)
-    told: list[str] = []
+    told: list[tuple[int, str]] = []
     for form, group in groupby(events, _form):
         told += _sentences(form, list(group), reader, who)
     return told + _offers(events, who)
 
 
-def _offers(events: Iterable[PublicEvent], who: Who) -> list[str]:
+def _offers(events: Iterable[PublicEvent], who: Who) -> list[tuple[int, str]]:
     """Return which offers of a draw still stand: who agrees to one, or that nobody does any more."""
     offers: dict[str, bool] = {}
+    newest = 0
     for event in events:
         if event.kind == "ended":
             offers.clear()
         elif event.kind == "draw":
             offers[who(event.data["pawns"])] = event.data["agrees"]
+            newest = event.number
         elif event.kind in ("substituted", "resigned"):
             offers.pop(who(event.data["pawns"]), None)
     if not offers:
         return []
     agreeing = [player for player, agrees in offers.items() if agrees]
-    return [f"{join(agreeing) if agreeing else 'Nobody'} would end the game in a draw that all agree on."]
+    return [(newest, f"{join(agreeing) if agreeing else 'Nobody'} would end the game in a draw that all agree on.")]
 
 
 def _form(event: PublicEvent) -> str:
@@ -52,14 +59,14 @@ def _form(event: PublicEvent) -> str:
     return "late" if by == "house" else "" if by == "cover" else "plain"
 
 
-def _sentences(form: str, events: Sequence[PublicEvent], reader: Sequence[str], who: Who) -> list[str]:
+def _sentences(form: str, events: Sequence[PublicEvent], reader: Sequence[str], who: Who) -> list[tuple[int, str]]:
     """Return sentences about events in a row; moves of the same form are one sentence."""
     if form == "late":
         late = join(list(dict.fromkeys(who([event.data["pawn"]]) for event in events)))
-        return [f"The time ran out for {late}, and the server moved {_went(events)}."]
+        return [(events[-1].number, f"The time ran out for {late}, and the server moved {_went(events)}.")]
     if form == "plain":
-        return [f"{_went(events, 'went ')}."]
-    return [text for event in events if (text := _sentence(event, reader, who))]
+        return [(events[-1].number, f"{_went(events, 'went ')}.")]
+    return [(event.number, text) for event in events if (text := _sentence(event, reader, who))]
 
 
 def _sentence(event: PublicEvent, reader: Sequence[str], who: Who) -> str | None:

@@ -252,6 +252,98 @@ def test_on_a_phone_the_board_begins_around_the_reader_s_pawn(chromium: Chromium
         assert max(abs(pawn[0] - x), abs(pawn[1] - y)) < 150
 
 
+def is_in_sight(page: Any, pawn: str) -> bool:
+    """Return True if the pawn stands in the part of the board that is seen."""
+    left, top, width, height = seen(page)
+    piece = page.locator(f'.pieces [data-pawn="{pawn}"]')
+    x, y = (float(piece.get_attribute(name)) + 40 for name in ("data-x", "data-y"))
+    return left <= x <= left + width and top <= y <= top + height
+
+
+def test_a_phone_follows_the_own_pawn_that_a_move_takes_out_of_sight_and_nothing_else(chromium: Chromium):
+    game = chased(chromium)
+    ben, cleo = game.people[1:3]
+    with chromium.page(ben, **PHONE) as page:
+        page.goto(f"/games/{game.id}")
+        board = page.locator("svg.map")
+        board.focus()
+        page.keyboard.press("ArrowRight")
+        slightly = seen(page)
+        assert is_in_sight(page, "purple")
+        game.move(ben, "purple taxi 126")
+        page.locator(".lead").filter(has_text="Red is to move").wait_for()
+        assert seen(page) == slightly
+        board.focus()
+        for _ in range(12):
+            page.keyboard.press("ArrowLeft")
+        away = seen(page)
+        assert not is_in_sight(page, "purple")
+        cleo.post(f"/games/{game.id}/messages", {"to": "team", "text": "He is at the river"})
+        page.get_by_role("link", name="One new message").wait_for()
+        assert seen(page) == away, "no pawn has moved"
+        for person in game.people[2:]:
+            game.move(person)
+        game.move(game.people[0])
+        page.locator(".lead").filter(has_text="It is your turn").wait_for()
+        assert is_in_sight(page, "purple")
+        followed = seen(page)
+        page.reload()
+        assert seen(page) == followed
+
+
+def test_a_phone_that_shows_the_whole_board_goes_on_to_show_it(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1], **PHONE) as page:
+        page.goto(f"/games/{game.id}")
+        page.get_by_role("button", name="Whole").tap()
+        whole = seen(page)
+        game.move(game.people[1], "purple taxi 126")
+        page.locator(".lead").filter(has_text="Red is to move").wait_for()
+        assert seen(page) == whole
+
+
+def test_a_voice_is_told_what_is_new_though_the_same_was_told_before(chromium: Chromium):
+    game = chased(chromium)
+    for _ in range(2):
+        game.play_round()
+    with chromium.page(game.people[2]) as page:
+        page.goto(f"/games/{game.id}")
+        assert page.locator(".happened p").filter(has_text="Mr. X took a taxi.").count()
+        game.move(game.people[0])
+        said = page.locator(".said")
+        said.filter(has_text="Purple is to move").wait_for()
+        assert said.inner_text().endswith("Mr. X took a taxi.")
+        assert said.inner_text().count("Mr. X took") == 1
+        assert "went to" not in said.inner_text()
+
+
+def test_the_button_that_moves_looks_ready_once_a_station_is_chosen(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        border = "button => getComputedStyle(button).borderTopStyle"
+        button = page.get_by_role("button", name="Move Purple")
+        assert button.evaluate(border) == "dashed"
+        click_on(page, 126)
+        assert button.evaluate(border) == "solid"
+
+
+@pytest.mark.parametrize("width", [360, 390, 1280])
+def test_a_station_stands_on_one_line_within_the_double_frame_of_its_window(chromium: Chromium, width: int):
+    game = chased(chromium)
+    with chromium.page(game.people[1], viewport={"width": width, "height": 844}) as page:
+        page.goto(f"/games/{game.id}")
+        room, text, height = page.locator(".log .surfaces").first.evaluate(
+            """window => {
+                const span = window.querySelector("span");
+                span.textContent = "at 183";
+                return [window.clientWidth, span.offsetWidth, span.offsetHeight];
+            }"""
+        )
+        assert text + 4 <= room
+        assert height < 25
+
+
 def test_a_phone_shows_the_own_pawn_from_near_and_fingers_are_enough(chromium: Chromium):
     game = chased(chromium)
     with chromium.page(game.people[1], **PHONE) as page:

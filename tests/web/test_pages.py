@@ -73,6 +73,10 @@ def test_every_link_of_a_page_leads_to_something(table: Table, pages: dict[str, 
             assert table.client.get(target).status_code in (200, 303), link  # a page for players leads to the sign-in
 
 
+def test_the_boards_can_be_printed_from_the_rules(pages: dict[str, Page]):
+    assert {"/maps/london.pdf", "/maps/london-milton-bradley.pdf"} <= set(pages["/docs/how-to-play"].links)
+
+
 def test_the_icon_is_served_from_here_also_to_browsers_that_ask_of_their_own_accord(table: Table):
     drawn = {name: table.client.get(f"/icons/{name}.svg") for name in ("game", "turn")}
     assert {answer.mimetype for answer in drawn.values()} == {"image/svg+xml"}

@@ -57,6 +57,11 @@ class AsOf:
             return self.recent[-wanted:]
         return [event for event in self.events if event.number > number]
 
+    def round_of(self, event: PublicEvent) -> int:
+        """Return the round of the last move that was made by `event`; 0 before the first move."""
+        assert self._state is not None
+        return self._state.rounds[event.moves - 1] if event.moves else 0
+
     @property
     def has_begun(self) -> bool:
         """Return True if the cards were dealt by then; before that there is no state."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from flask import Response, request
@@ -21,11 +22,11 @@ from server.web.game import board, choices, lobby, preview, table, travel_log
 from server.web.game.holders import named, seats_in_words
 from server.web.problems import page
 from server.wording import situation, times
-from server.wording.events import happenings
+from server.wording.events import numbered
 from server.wording.seats import seat_label
 from server.wording.words import join, pawn_name
 
-RECENT = 12  # happenings shown
+RECENT = 3  # rounds of which the page tells what happened, the current one included
 # Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
 # nothing to choose.
 REFRESH = 3
@@ -171,8 +172,18 @@ def _pawns(view: dict[str, Any], seats: Sequence[dict[str, Any]]) -> list[dict[s
     ]
 
 
-def _recent(game: Game, seat: Any) -> list[str]:
+def _recent(game: Game, seat: Seat | None) -> list[tuple[int, list[tuple[int, str]]]]:
+    """Return the last rounds, each with its sentences; a sentence has the number of the last event that it tells of.
+
+    A round begins with Mr. X's move, and one whose beginning was not read is left out. Round 0 is what came before.
+    """
     if game.turn is None:
         return []
     then = as_of(game, game.events)
-    return happenings(then.recent, seat.pawns if seat else ())[-RECENT:]
+    rounds = {event.number: then.round_of(event) for event in then.recent}
+    begun = (rounds[each.number] for each in then.recent if each.kind == "moved" and each.data["pawn"] == "mr_x")
+    earliest = min(begun, default=1)
+    first = max(0 if earliest == 1 else earliest, max(rounds.values()) - RECENT + 1)
+    told = sorted(numbered(then.recent, seat.pawns if seat else ()))
+    by_round = groupby(told, lambda each: rounds[each[0]])
+    return [(number, list(sentences)) for number, sentences in by_round if number >= first]

@@ -119,8 +119,8 @@ def _told(step: Step) -> str:
 
 def _where(step: Step) -> str:
     n = len(step.possible)
-    stations = f"{n} station{'s' * (n != 1)}"
-    return f"Mr. X is at {step.places['mr_x']}. By the travel log he could be on {stations}."
+    could = "only be there" if n == 1 else f"be on {n} stations"
+    return f"Mr. X is at {step.places['mr_x']}. By the travel log he could {could}."
 
 
 def _words(step: Step) -> str:

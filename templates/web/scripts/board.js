@@ -8,7 +8,8 @@ const NARROW = 700; // pixels; a narrower board begins with the reader's own paw
 const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
 const NEAR = 250;
 const REACH = 30; // pixels from a tap to a station that it can mean
-const kept = { game: null, box: null, pawn: null, move: null };
+const NOTHING = { game: null, box: null, place: null, pawn: null, move: null };
+const kept = { ...NOTHING };
 
 class Board extends View {
   constructor(figure) {
@@ -16,11 +17,12 @@ class Board extends View {
     this.figure = figure;
     document.documentElement.classList.add("live");
     this.sections = [...document.querySelectorAll("section.choose")];
-    if (kept.game !== figure.dataset.game) Object.assign(kept, { game: figure.dataset.game, box: null, pawn: null, move: null });
+    if (kept.game !== figure.dataset.game) Object.assign(kept, NOTHING, { game: figure.dataset.game });
     this.addTabs();
     this.choosePawn(this.sections.some((each) => each.dataset.pawn === kept.pawn) ? kept.pawn : this.sections[0]?.dataset.pawn);
     this.restore();
-    this.show(kept.box ?? this.first());
+    this.show(this.hasLostPawn() ? this.first() : kept.box ?? this.first());
+    kept.place = this.place();
     this.listen();
     this.lookBack();
   }
@@ -29,16 +31,42 @@ class Board extends View {
 
   first() {
     if (this.svg.clientWidth >= NARROW) return this.whole();
+    return this.around(this.ownPawn ?? "mr_x"); // watchers see where he was seen last
+  }
+
+  // Where the reader's pawns stand, and which of them are to move, as a text to compare.
+  place() {
+    const { own, due } = this.figure.dataset;
+    return JSON.stringify([due, ...own.split(" ").map((pawn) => this.pointsOf(pawn)[0])]);
+  }
+
+  // Return true if the reader's pawns have moved or are to move since the page before, and what was in sight then has
+  // neither the pawn nor, if it can go anywhere, a station that it can go to.
+  hasLostPawn() {
+    if (!kept.box || !this.ownPawn || kept.place === this.place()) return false;
+    const { x, y, w } = kept.box;
+    const isSeen = (point) => Math.abs(point.x - x) <= w / 2 && Math.abs(point.y - y) <= (w * this.ratio) / 2;
+    const [pawn, ...stations] = this.pointsOf(this.ownPawn);
+    return Boolean(pawn) && !(isSeen(pawn) && (!stations.length || stations.some(isSeen)));
+  }
+
+  get ownPawn() {
     const own = this.figure.dataset.own.split(" ").filter(Boolean);
-    return this.around(own.includes(this.pawn) ? this.pawn : own[0] ?? "mr_x"); // watchers see where he was seen last
+    return own.includes(this.pawn) ? this.pawn : own[0];
+  }
+
+  // Return where a pawn stands on the drawing, and the stations that it can go to; nothing if it is not there.
+  pointsOf(pawn) {
+    const pieces = [...this.svg.querySelectorAll(`.pieces [data-pawn="${pawn}"]`)];
+    const piece = pieces.find(({ dataset }) => !("seen" in dataset)) ?? pieces[0]; // where he is, before where he was seen
+    if (!piece) return [];
+    const margin = Number(this.figure.dataset.margin);
+    return [piece.dataset, ...this.stationsOf(pawn)].map(({ x, y }) => ({ x: Number(x) + margin, y: Number(y) + margin }));
   }
 
   around(pawn) {
-    const pieces = [...this.svg.querySelectorAll(`.pieces [data-pawn="${pawn}"]`)];
-    const piece = pieces.find(({ dataset }) => !("seen" in dataset)) ?? pieces[0]; // where he is, before where he was seen
-    if (!piece) return this.whole();
-    const margin = Number(this.figure.dataset.margin);
-    const points = [piece.dataset, ...this.stationsOf(pawn)].map(({ x, y }) => ({ x: Number(x) + margin, y: Number(y) + margin }));
+    const points = this.pointsOf(pawn);
+    if (!points.length) return this.whole();
     const [xs, ys] = ["x", "y"].map((axis) => points.map((point) => point[axis]));
     const across = (all) => Math.max(...all) - Math.min(...all) + 70;
     const w = Math.max(across(xs), across(ys) / this.ratio);
@@ -53,7 +81,7 @@ class Board extends View {
 
   show(box) {
     super.show(box);
-    kept.box = this.box.w < this.whole().w ? this.box : null;
+    kept.box = this.box;
   }
 
   larger() {

@@ -47,12 +47,17 @@ function offer(main) {
   said.replaceChildren("Something happened in the game. ", button);
 }
 
+// Return the first line of a page, and what it tells that the page before did not: by the numbers of events and messages.
 function whatHappened(main) {
-  const entriesOf = (of) => [...of.querySelectorAll(".happened p, .talk li")].map((entry) => entry.textContent);
   const lead = main.querySelector(".lead")?.textContent.trim() ?? "";
-  const before = new Set(entriesOf(document.querySelector("main")));
-  return [lead, ...entriesOf(main).filter((entry) => !before.has(entry)).slice(0, 3)].join(" ");
+  const told = [".happened [data-number]", ".talk [data-number]"].flatMap((selector) => {
+    const last = Math.max(0, ...[...document.querySelectorAll(selector)].map(numberOf));
+    return [...main.querySelectorAll(selector)].filter((entry) => numberOf(entry) > last);
+  });
+  return [lead, ...told.slice(0, 3).map((entry) => entry.textContent)].join(" ");
 }
+
+const numberOf = ({ dataset }) => Number(dataset.number);
 
 function showLast() {
   const talk = document.querySelector(".talk");

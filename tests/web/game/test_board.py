@@ -97,6 +97,8 @@ def test_mr_x_is_told_what_the_others_know(table: Table):
     page = page_of(game, 0)
     assert squares(page) == squares(page_of(game, None))
     assert re.search(r"The others know that you are on (one of )?\d+", page)
+    assert "the others think you can be there" in page
+    assert "Mr. X can be there" in page_of(game, 1)
 
 
 # The travel log ---------------------------------------------------------------------------------

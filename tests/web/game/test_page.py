@@ -251,3 +251,33 @@ def test_the_link_in_a_turn_mail_shows_a_stranger_what_a_stranger_sees(tmp_path:
     forwarded = Browser(table).get(link)
     assert forwarded.status_code == 404
     assert Browser(table, game.people[1]).get(link).status_code == 200
+
+
+def test_what_happened_is_told_in_whole_rounds_the_newest_first(hunted: Playing):
+    def rounds() -> list[tuple[int, list[str]]]:
+        page = Browser(hunted.table).get(f"/games/{hunted.id}").text
+        told = page.partition('class="happened"')[2].partition("</section>")[0]
+        parts = re.split(r"<h3>Round (\d+)</h3>", told)[1:]
+        return [
+            (int(number), re.findall(r'<p data-number="\d+">(.*?)</p>', sentences))
+            for number, sentences in zip(parts[::2], parts[1::2], strict=True)
+        ]
+
+    assert rounds() == [(1, ["Mr. X took a black ticket."])]
+    for _ in range(4):
+        hunted.play_round()
+    assert [number for number, _ in rounds()] == [4, 3]
+    hunted.move(hunted.people[0])
+    found = rounds()
+    assert [number for number, _ in found] == [5, 4, 3]
+    assert [len(sentences) for _, sentences in found] == [1, 2, 2]
+    assert all(sentences[-1].startswith("Mr. X took") for _, sentences in found)
+
+
+def test_an_offer_of_a_draw_stands_in_the_round_in_which_it_was_made(hunted: Playing):
+    Browser(hunted.table, hunted.people[1]).post(f"/games/{hunted.id}/draw", {"agrees": "yes"})
+    hunted.play_round()
+    hunted.move(hunted.people[0])
+    page = Browser(hunted.table).get(f"/games/{hunted.id}").text
+    told = page.partition('class="happened"')[2].partition("</section>")[0]
+    assert told.index("Round 2") < told.index("Round 1") < told.index("would end the game in a draw")

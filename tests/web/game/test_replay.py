@@ -119,3 +119,10 @@ def test_the_page_of_a_long_game_is_small(caught: Playing):
     page = Browser(caught.table).get(f"/games/{caught.id}/replay").data
     more = [Browser(caught.table).get(path).data for path in ("/style.css", "/scripts/replay.js")]
     assert len(page) + sum(map(len, more)) < 100_000
+
+
+def test_where_only_one_station_fits_the_travel_log_the_replay_says_so(caught: Playing):
+    page = Browser(caught.table).get(f"/games/{caught.id}/replay").text
+    said = re.findall(r'data-where="([^"]+)"', page)
+    assert any("he could only be there" in each for each in said)
+    assert "1 station." not in page
