@@ -278,7 +278,7 @@ _REPLY_PREFIX = re.compile(
 # The beginnings of the subjects of our own mails, behind the name of the game: they are not the player's words.
 _OURS = re.compile(
     r"(?:.*\])?\s*(?:(?:Round|Turn) \d+[:,]|Before the start|After the end|Your seat (?:has|is)|Everybody is here"
-    r"|The (?:game|hunt|result|operator) |You are (?:the host|invited)|What happened|Black Ticket: "
+    r"|The (?:game|hunt|result|operator) |You are (?:the host|invited|in no game)|What happened|Black Ticket: "
     r"|.{1,60} (?:invites you|writes? to) )"
 )
 _AGAINST_MOVES = ("cancel", "stop", "no", "resign", "leave")  # commands that a move beside them does not go with
