@@ -46,7 +46,7 @@ def understood(
         raise _which(notations, against)
     found = objection(free, notations, legal_beside(request, notations)) if free else None
     if found is not None:
-        raise _which(notations, found.line.text, is_above=found.line.is_above, is_choice=found.names_another)
+        raise _which(notations, found.line.text, found.line, is_choice=found.names_another)
     return notations
 
 
@@ -66,12 +66,18 @@ def legal_beside(request: Request, notations: Sequence[str]) -> list[engine.Move
     return [*request.legal_moves(), *(move for pawn in others for move in request.legal_moves(pawn))]
 
 
-def _which(notations: Sequence[str], against: str, *, is_above: bool = False, is_choice: bool = True) -> UnclearError:
-    """Return the question about moves that a line of the same mail, or another move, speaks against."""
+def _which(
+    notations: Sequence[str], against: str, found: FreeLine | None = None, *, is_choice: bool = True
+) -> UnclearError:
+    """Return the question about moves that a line of the same mail, or another move, speaks against.
+
+    `found` is that line if it is no command; it tells where it stands.
+    """
     line = shortened(against)
     question = ChooseMove(tuple(notations), line) if is_choice else MakeMoves(tuple(notations))
-    facts = {"moves": _quoted(notations), "line": sentences.quoted(line), "is_above": is_above, "is_choice": is_choice}
-    reply = reply_from_template("which_move", **facts)
+    where = {"is_above": bool(found and found.is_above), "is_subject": bool(found and found.is_subject)}
+    facts = {"moves": _quoted(notations), "line": sentences.quoted(line), "is_choice": is_choice}
+    reply = reply_from_template("which_move", **facts, **where)
     return UnclearError(reply.title, reply.paragraphs, question)
 
 

@@ -19,6 +19,7 @@ from server.wording.seats import seat_label
 
 _UNITS = {"m": "PT{}M", "h": "PT{}H", "d": "P{}D", "w": "P{}W"}
 _UNANSWERED = "There is no open question to answer with {}."
+_STANDS = "Your {} to the vote to {} stands. To change it, answer the mail about the vote with {}."
 
 
 def away(request: Request, command: forms.Command) -> Reply:
@@ -82,14 +83,24 @@ def answer_vote(request: Request, *, is_for: bool) -> Reply:
     """Vote YES or NO on the motion that the mail answers, or else on the one that has waited longest for this player.
 
     Raises:
-        Problem: `form`, when there is no such motion.
+        Problem: `form`, when there is no such motion, or the player has answered it.
     """
     motions = _votes_open(request)
     if motions is None:
         raise Problem("form", votes.CLOSED)
     if not motions:
-        raise Problem("form", _UNANSWERED.format("YES" if is_for else "NO"))
+        raise Problem("form", _standing_vote(request) or _UNANSWERED.format("YES" if is_for else "NO"))
     return _vote(request, motions[0], is_for=is_for)
+
+
+def _standing_vote(request: Request) -> str:
+    """Return the sentence about the player's vote on the newest motion that is open; empty if there is none."""
+    for motion in reversed(votes.of(request.game)):
+        cast = next((ballot for ballot in motion.ballots if ballot.seat == request.seat.number), None)
+        if cast is not None and motion.kind != "claim":
+            words = ("YES", "NO") if cast.is_for else ("NO", "YES")
+            return _STANDS.format(words[0], sentences.motion({"what": motion.kind, **motion.wish}), words[1])
+    return ""
 
 
 def is_vote_open(request: Request) -> bool:

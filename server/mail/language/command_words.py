@@ -121,7 +121,8 @@ ALIASES = _by_phrase(
         "board": """
             where is everybody; where is everyone; where am i; where are we; where are the others; show board
             ; where is mr x; where's mr x; wheres mr x; where can mr x be; where could mr x be; where might mr x be
-            ; where's everybody; where's everyone; wo ist mr x; wo kann mr x sein; ou est mr x; ou peut etre mr x
+            ; where's everybody; where's everyone; dov'e mr x
+            ; wo ist mr x; wo kann mr x sein; ou est mr x; ou peut etre mr x
             ; donde esta mr x; donde puede estar mr x; waar is mr x; waar kan mr x zijn
             ; brett; spielbrett; wo bin ich; wo sind alle; wo stehe ich; wo sind die anderen; wo stehen alle
             ; plateau; ou suis-je; ou je suis; ou sont les autres; ou est tout le monde
@@ -166,6 +167,10 @@ KEYWORDS = _by_phrase(
         "extend": "verlangern; prolonger; prolongar; verlengen",
     }
 )
+
+# How people write "Mr." before an X, and the articles before that.
+MR = ("mister", "mr", "herrn?", "monsieur", "mons", "senor", "sr", "meneer", "mijnheer", "heer", "signore?", "sig")
+MR_ARTICLES = ("el", "il", "le", "der", "den", "de", "the")
 
 # These may stand before a command that changes nothing, and before PLAY and NEW: "I would like to play".
 ASKING = _by_phrase(

@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from server.mail.language.answers import answer_in, may_be_answer
-from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS
+from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS, MR, MR_ARTICLES
 from server.mail.language.courtesies import courtesy_in
 from server.mail.language.courtesy_words import GREETINGS, OTHERS, THANKS
 from server.mail.language.forms import COMMANDS, Command, CommandForm
 from server.mail.language.moves import MoveWords, may_be_move, may_end_in_move, parse_moves
-from server.mail.language.prose import FreeLine, free_lines, is_closing
+from server.mail.language.prose import FreeLine, free_lines, free_subject, is_closing
 from server.mail.language.words import ARTICLES, LEAD_INS, PLEASE, folded
 from server.mail.reading.normalise import LONGEST, bare, plain
 
@@ -29,9 +29,9 @@ class Parsed:
     """The commands of a mail.
 
     `later` are commands below the line that ended the reading. They are not obeyed, and the answer should say which
-    lines were not read. `free` are the lines that are no command, and moves in `later`: any of them may speak against
-    the moves of the mail. `subject` is the command in the subject where the text has commands too: it is not obeyed,
-    but may speak against an answer in the text.
+    lines were not read. `free` are the lines that are no command, moves in `later`, and the subject: any of them may
+    speak against the moves of the mail. `subject` is the command in the subject where the text has commands too: it is
+    not obeyed, but may speak against an answer in the text.
     """
 
     commands: tuple[Command, ...] = ()
@@ -45,9 +45,9 @@ def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[st
     """Return the commands of a mail, and that of its subject only if the text has none.
 
     Lines before the first command are skipped, blank lines are allowed between commands, and the
-    first other line ends them. A move or an answer in the subject speaks against another in the
-    text. A number alone is a move only in the first line. The lines `wrapped_off` a quote are
-    commands or nothing.
+    first other line ends them. A subject in the player's own words may speak against the text. A
+    number alone is a move only in the first line. The lines `wrapped_off` a quote are commands or
+    nothing.
     """
     read = _read(lines)
     start = next((i for i, entry in enumerate(read) if isinstance(entry, tuple)), len(read))
@@ -55,11 +55,24 @@ def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[st
     above, below = _free(read[:start], wrapped_off), read[end:]
     subject = _bare_subject(subject)
     if commands := _commands(read[start:end]):
-        above += [subject] if _moves_of(subject) else []
+        command = parse_line(subject)
         free = free_lines(above, _free(below, wrapped_off))
-        return Parsed(commands, _commands(below), free, subject=parse_line(subject))
+        return Parsed(commands, _commands(below), (*_against(subject, command, commands), *free), subject=command)
     command = parse_line(subject)
     return Parsed((command,), free=free_lines(above, ()), from_subject=True) if command else Parsed()
+
+
+def _against(subject: str, command: Command | None, commands: Collection[Command]) -> tuple[FreeLine, ...]:
+    """Return the subject as a free line if it may speak against the commands of the text, and is not one of them."""
+    names = {said.name for said in commands}
+    if _OURS.match(subject) or (command is not None and command.name in names - {"move"}):
+        return ()
+    if _moves_of(subject):
+        return tuple(replace(line, is_subject=True) for line in free_lines([subject], ()))
+    line = free_subject(subject)
+    if command is not None and command.name in _AGAINST_MOVES and "move" in names:
+        return (replace(line or FreeLine(command.line, is_above=True, is_subject=True), speaks_against=True),)
+    return (line,) if line is not None else ()
 
 
 def own_words(lines: Sequence[str], subject: str) -> Sequence[str]:
@@ -262,6 +275,15 @@ _REPLY_PREFIX = re.compile(
 )
 
 
+# The beginnings of the subjects of our own mails, behind the name of the game: they are not the player's words.
+_OURS = re.compile(
+    r"(?:.*\])?\s*(?:(?:Round|Turn) \d+[:,]|Before the start|After the end|Your seat (?:has|is)|Everybody is here"
+    r"|The (?:game|hunt|result|operator) |You are (?:the host|invited|in no game)|What happened|Black Ticket: "
+    r"|.{1,60} (?:invites you|writes? to) )"
+)
+_AGAINST_MOVES = ("cancel", "stop", "no", "resign", "leave")  # commands that a move beside them does not go with
+
+
 def _bare_subject(subject: str) -> str:
     text = plain(subject)
     while match := _REPLY_PREFIX.match(text):
@@ -331,7 +353,7 @@ _PLEASE = re.compile(
 )
 _POLITE = LEAD_INS | PLEASE | {"now"}
 _MOST_WORDS = 12
-_MR_X = re.compile(r"\b(?:mister|mr)\.? ?x\b")
+_MR_X = re.compile(rf"\b(?:(?:{'|'.join(MR_ARTICLES)}) )?(?:{'|'.join(MR)})\.? ?x\b|\bm\. ?x\b")
 _ASKING = re.compile(f"(?:{'|'.join(sorted(ASKING, key=len, reverse=True))}) ")
 _CAN_BE_ASKED_FOR = frozenset(
     ("help", "rules", "map", "play", "status", "list", "new", "log", "replay", "board", "legal", "signup")

@@ -6,7 +6,7 @@ legal moves, so the numbers are returned and the caller decides.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from server.mail.language.matching import LegalMove, suggest
 from server.mail.language.moves import PAWNS, TICKETS, Leg, MoveWords, is_station, legs_of, parse_moves
@@ -17,10 +17,11 @@ from server.mail.language.prose_words import (
     HARMLESS,
     NEGATION,
     NO_PICTURES,
+    NO_SUBJECTS,
     OTHER_NUMBERS,
     TAKING_BACK,
 )
-from server.mail.language.words import ARTICLES, PAWN_WORDS, STATION_NOUNS, TO, folded
+from server.mail.language.words import ARTICLES, NO, PAWN_WORDS, STATION_NOUNS, TO, YES, folded
 from server.mail.reading.normalise import bare, plain
 
 MOST = 20_000  # characters of free lines; who writes more is asked about the move
@@ -32,6 +33,7 @@ class FreeLine:
 
     `speaks_against`: it takes something back, doubts, or states a condition. `legs`: the stations that it names, each
     with the ticket beside it. `moves`: the moves that it is as a whole, if it stands where commands are not read.
+    `is_subject`: it is the subject of the mail, which counts as above the text.
     """
 
     text: str
@@ -40,6 +42,7 @@ class FreeLine:
     legs: tuple[Leg, ...] = ()
     pawns: frozenset[str] = frozenset()
     moves: tuple[MoveWords, ...] = ()
+    is_subject: bool = False
 
 
 def free_lines(above: Sequence[str], below: Sequence[str]) -> tuple[FreeLine, ...]:
@@ -53,6 +56,17 @@ def free_lines(above: Sequence[str], below: Sequence[str]) -> tuple[FreeLine, ..
             found.append(_free_line(line, is_signature=is_signature))
             is_signature = is_signature or is_closing(line)
     return tuple(found)
+
+
+def free_subject(subject: str) -> FreeLine | None:
+    """Return a subject as a line that may speak against the text; None if it does not.
+
+    A number among other words is none of a station there, unless a ticket stands beside it.
+    """
+    line = replace(_free_line(subject, is_above=True, is_signature=True), is_subject=True)
+    if _NO_SUBJECT.fullmatch(folded(bare(subject))):
+        return None
+    return line if line.speaks_against or line.legs or has_yes(subject) or has_no(subject) else None
 
 
 @dataclass(frozen=True)
@@ -84,6 +98,16 @@ def objection(free: Iterable[FreeLine], played: Sequence[str], legal: Sequence[L
     return next(iter(doubts), None)
 
 
+def has_yes(line: str) -> bool:
+    """Return True if there is a yes anywhere in `line`; "si" is one where it cannot mean "if"."""
+    return _YES.search(_sentences(line)) is not None or "sí" in re.findall(r"\w+", plain(line).lower())
+
+
+def has_no(line: str) -> bool:
+    """Return True if there is a no anywhere in `line`, but for such as "no problem"."""
+    return _NO.search(_HARMLESS.sub("", _sentences(line))) is not None
+
+
 def is_closing(line: str) -> bool:
     """Return True if `line` ends a letter, such as "Best regards, Bob"."""
     return _CLOSING.fullmatch(folded(plain(line)).strip(" .,!:;-")) is not None
@@ -99,6 +123,9 @@ _AGAINST = re.compile("|".join((*TAKING_BACK, *DOUBT, *CONDITION)))
 _NEGATION = re.compile("|".join(NEGATION))
 _HARMLESS = re.compile("|".join(HARMLESS))
 _OTHER_NUMBERS = re.compile("|".join(OTHER_NUMBERS))
+_NO_SUBJECT = re.compile("|".join(NO_SUBJECTS))
+_YES = re.compile(rf"\b(?:{'|'.join(sorted(YES - {'si'}))})\b|\bsi ?(?:[,|:)]|$)")
+_NO = re.compile(rf"(?<!-)\b(?:{'|'.join(sorted(NO))})\b(?!-|[|]? ?\d)")
 _UNTICKED = re.compile(r"\W{0,3}[(\[] ?[)\]]|~")
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
 _ENDS = re.compile(r" ?(\?)[?!. ]*| ?[.!;…]+ ?[¿¡]?")

@@ -43,6 +43,7 @@ HARMLESS = patterns(
     \bsorry,? i (?:nearly |almost |totally )?forgot\b  \bfailli oublier\b  \bcasi (?:se me )?olvid\w+\b  \bif only\b
     (?:^|\|)(?:is he|anybody|anyone|somebody|isn't it|fun, isn't it|are you|hast du|habt ihr|tout va)[^|?]{0,30}\?
     \b(?:kein\w*|pas de|sin|geen) (?:gluck|spur|eile|suerte|pista|prisa|spoor|haast|probleme?)\b
+    \bmieux vaut tard\b  \bmas vale tarde\b
     \bno (?:pasa nada|hay (?:problema|prisa))\b  \b(?:why|warum|pourquoi|por que|waarom) (?:not|nicht|pas|no|niet)\b
     # Questions about the game, or about the others
     (?:^|\|)(?:and |und |et |y |en )?(?:who|where|when|why|how|wer|wo|wann|warum|wie|qui|quand) [^|?]{1,60}\?
@@ -63,6 +64,10 @@ TAKING_BACK = patterns(
     \bchanged? (?:my|of) (?:mind|plan|plans|move)\b  \bchange (?:it|that|this) to\b  \bsecond thoughts?\b
     \bon reflection\b  \bactually\b  \bmake (?:it|that)\b  \b(?:would|'d|i|or|but|or do i) rather\b
     \brather (?:not|than|take|go|use|the|to|by|a)\b  \b(?:or|even|much) better\b
+    \brather (?:{pawn}|bus|underground|metro|tube|black|boat|ferry|wait|stay|hold|keep|go|move|play|use|try)\b
+    \bprefer\w*\b
+    \b(?:would|might|may|could|'d) (?:\w+ )?be (?:\w+ )?(?:better|best|wiser|safer|smarter|preferable)\b
+    \b(?!mr_x)(?:{pawn}|taxi|bus|underground|metro|tube|boat|ferry) (?:is|looks|seems) (?:\w+ )?(?:better|safer)\b
     (?:^|\|)better (?:take|go|not|still|yet|by|to|the|a)\b  \bbetter[:|]
     \bdo(?: not|n't) (?:play|move|do|count|use|make|send|take|go|process|execute|act)\b
     \bdont (?:play|move|do|count|use|make|send|take|go)\b  \bnot (?:yet|now|that|this|there|the|taxi|bus|by|my)\b
@@ -102,7 +107,14 @@ TAKING_BACK = patterns(
     \bbitte (?:noch )?warten\b
     \b(?:einen|kleinen) (?:moment|augenblick)\b  \bach (?:nee|nein|quatsch|was)\b
     \bnoch nicht\b  \bhalt\b[,|!]  \bungultig\b  \beigentlich\b  \bsondern\b
+    \blieber (?:erst|zuerst|noch|warten|abwarten|{pawn} (?:zuerst|erst|ziehen|fahren|nehmen|vor))\b
+    \bbevorzug\w*\b  \bvorzieh\w*\b  \bvorzuziehen\b  \bz(?:ie|o)he [^|]{1,40}\bvor(?:$|[|,])
+    \bware (?:\w+ )?(?:besser|kluger|sicherer|sinnvoller)\b  \b(?:besser|kluger|sicherer|sinnvoller) ware\b
+    \b(?:{pawn}|taxi|bus|u-bahn|ubahn|schiff|boot) ist (?:\w+ )?(?:besser|kluger|sicherer)\b
     # French
+    \b(?:serait|vaudrait|vaut|ferais|ferait|ferions) (?:\w+ )?mieux\b  \bmieux (?:vaut|vaudrait)\b
+    \bserait (?:\w+ )?(?:meilleure?|plus (?:sage|sure?|malin))\b
+    \b(?:{pawn}|taxi|bus|metro|bateau) est (?:mieux|meilleure?)\b
     \bje voulais dire\b  \bje veux dire\b  \bplutot\b  \bau lieu\b  \bannule[rsz]?\b  \bannulation\b  \bignore[rsz]\b
     \boublie[rsz]?\b  \berreur\b  \bfausse? manoeuvre\b  \brectificat\w+\b  \bcorrige\w*\b  \bchange d'avis\b
     \ben fait\b  \bfinalement\b  \battend[sez]+\b  \bpas (?:encore|le|la|ca|cela|taxi|bus|celui)\b
@@ -122,7 +134,11 @@ TAKING_BACK = patterns(
     \b(?:me )?confund\w+\b
     \bme he liado\b  \bliado\b  \bcambiad[oa]s\b  \b(?:ay|que|eso|esto) no\b  \bno no\b  \botra partida\b  \besta mal\b
     \bno l[oa] \w+\b  \bun momento\b  \bespera\w*\b
+    \bprefier\w*\b  \b(?:seria|estaria|fuera) (?:\w+ )?mejor\b  \bmejor (?:seria|primero|esper\w+|{pawn})\b
+    \bmas vale\b  \b(?:{pawn}|taxi|bus|autobus|metro|barco) (?:es|esta) mejor\b
     # Dutch
+    \bverkies\b  \bverkiezen\b  \bvoorkeur\b  \bzou(?:den)? [^|]{0,40}\bbeter\b  \bbeter zou\b
+    \b(?:{pawn}|taxi|bus|metro|boot) is beter\b
     \bbedoelde\b  \bik bedoel\b  \bin plaats\b  \btoch (?:maar|liever|niet|naar|met)\b  \bliever\b  \bannuleer\w*\b
     \bannuleren\b  \bnegeer\w*\b  \bnegeren\b  \bvergeet\b  \bcorrectie\b  \bvergissing\b  \bvergist\b  \bfout\b
     \bverkeerd\w*\b  \bbij nader inzien\b  \bwacht\b(?! op)  \beigenlijk\b  \bnog niet\b
@@ -238,6 +254,15 @@ NEGATION = patterns(
     \bnot\b  \bnever\b  n't\b  \bdont\b  \bcancel\w*\b  \bignore\b  \bnicht\b  \bkein\w*\b  \bpas\b  \bjamais\b
     \bnunca\b  (?:^|\|)no (?=(?:el |la )?(?:taxi|bus|autobus|metro))  \bniet\b  \bgeen\b  \bstatt\b  \binstead of\b
     \banstatt\b
+    """
+)
+
+# What mail programs write where a mail has no subject.
+NO_SUBJECTS = patterns(
+    r"""
+    [(<\[]?(?:no|none|without) subject[)>\]]?  [(<\[]?(?:kein|ohne) betreff[)>\]]?
+    [(<\[]?(?:sans|pas de|aucun) (?:objet|sujet)[)>\]]?  [(<\[]?(?:sin|no hay) asunto[)>\]]?
+    [(<\[]?geen onderwerp[)>\]]?
     """
 )
 

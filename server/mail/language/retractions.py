@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from server.mail.language.grammar import Parsed
 from server.mail.language.matching import LegalMove
-from server.mail.language.prose import FreeLine, objection
-from server.mail.language.words import YES, folded
+from server.mail.language.prose import FreeLine, has_no, has_yes, objection
 
 # Answers, each with the commands that contradict it.
 _OPPOSITES = {
@@ -42,11 +41,17 @@ def retraction(parsed: Parsed, played: Sequence[str] = (), legal: Sequence[Legal
             return Retraction(answer.line, command.line)
     if parsed.subject is not None and parsed.subject.name in opposites:
         return Retraction(answer.line, parsed.subject.line, is_subject=True)
-    # Who declines is sorry, and says "maybe next time": only a line that has a yes in it is against that.
-    free = [line for line in parsed.free if answer.name != "no" or _has_yes(line)]
-    found = objection(free, played, legal)
-    return Retraction(answer.line, found.line.text, found.line.is_above) if found else None
+    line = _against(answer.name, parsed.free, played, legal)
+    return Retraction(answer.line, line.text, line.is_above, line.is_subject) if line else None
 
 
-def _has_yes(line: FreeLine) -> bool:
-    return not YES.isdisjoint(word.strip(".,!?:;\"'") for word in folded(line.text).split())
+def _against(
+    answer: str, free: Sequence[FreeLine], played: Sequence[str], legal: Sequence[LegalMove]
+) -> FreeLine | None:
+    """Return the free line that speaks against an answer, None if there is none."""
+    if answer == "no":
+        # Who declines is sorry, and says "maybe next time": only a line that has a yes in it is against that.
+        return next((line for line in free if has_yes(line.text)), None)
+    if found := objection(free, played, legal):
+        return found.line
+    return next((line for line in free if answer == "yes" and has_no(line.text)), None)

@@ -393,6 +393,9 @@ def test_of_a_pawn_that_has_moved_it_is_said_so(pairs: Playing):
         ("Where is Mr. X?", "Mr. X can be on 79, 100, 110, 112, 124 or 163, and nowhere else."),
         ("where's mr x", "Mr. X can be on 79, 100"),
         ("Wo ist Mister X?", "Mr. X can be on 79, 100"),
+        ("Where is Monsieur X?", "Mr. X can be on 79, 100"),
+        ("¿Dónde está el señor X?", "Mr. X can be on 79, 100"),
+        ("Waar is meneer X?", "Mr. X can be on 79, 100"),
     ],
 )
 def test_a_command_in_natural_words_is_done_and_a_wrong_one_is_explained(hunted: Playing, text: str, says: str):

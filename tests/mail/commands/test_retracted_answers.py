@@ -131,6 +131,71 @@ def test_a_vote_is_not_cast_by_an_answer_that_is_taken_back(hunted: Playing, tex
     assert (2 in vote["for"], 2 in vote["against"]) == (False, False)
 
 
+@pytest.mark.parametrize(
+    ("answered", "against"),
+    [
+        ("NO", "well, ok then yes"), ("Nein", "ach doch, ja"), ("NO", "oh well, yes then"),
+        ("NO", "I said yes to Cleo"),
+        ("No", "pensándolo bien, sí"), ("YES", "well, ok then no"), ("YES", "I told Ben no and so it is"),
+        ("Ja", "ach, eher nein als das"),
+    ],
+)  # fmt: skip
+def test_a_vote_is_not_cast_if_a_line_has_the_other_answer_in_it(hunted: Playing, answered: str, against: str):
+    ada, ben = hunted.people[:2]
+    ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})
+    hunted.table.tick()
+    assert f'I read "{answered}", and also "{against}". Nothing was done yet' in answer(ben, f"{answered}\n\n{against}")
+    (vote,) = ada.get(f"{hunted.path}/votes").json["votes"]
+    assert (2 in vote["for"], 2 in vote["against"]) == (False, False)
+
+
+@pytest.mark.parametrize("text", ["NO\n\nsorry, maybe next time", "Non\n\npas si tu es en retard", "NO\n\nsee you"])
+def test_a_no_without_a_yes_beside_it_is_cast(hunted: Playing, text: str):
+    ada, ben = hunted.people[:2]
+    ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})
+    hunted.table.tick()
+    assert "You have voted not to" in answer(ben, text)
+
+
+def test_a_vote_that_was_cast_stands_and_is_told_until_it_is_changed(hunted: Playing):
+    ada, ben = hunted.people[:2]
+    ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})
+    hunted.table.tick()
+    asked = ben.mails[-1]
+    assert "it is open until" in answer(ben, "NO", to=asked)
+    stands = (
+        "Your NO to the vote to give 1 day more for this deadline stands. To change it, answer the mail about the vote"
+    )
+    for word in ("NO", "YES"):
+        assert f"{stands} with YES." in answer(ben, word)
+    (vote,) = ada.get(f"{hunted.path}/votes").json["votes"]
+    assert 2 in vote["against"]
+    assert "You have voted to" in answer(ben, "YES", to=asked)
+
+
+@pytest.mark.parametrize("subject", ["cancel that", "Re: forget it", "doch nicht", "NO", "RESIGN", "STOP", "abmelden"])
+def test_a_move_is_asked_about_if_the_subject_speaks_against_it(hunted: Playing, subject: str):
+    ben = hunted.people[1]
+    said = answer(ben, "taxi 115", Subject=subject)
+    own = subject.removeprefix("Re: ")
+    assert f'I read "purple taxi 115", and in the subject "{own}". Nothing was done yet' in said
+    assert history(hunted) == ["black ?"]
+    assert is_playing(hunted)
+    assert 'played: "purple taxi 115".' in answer(ben, "YES")
+
+
+@pytest.mark.parametrize("subject", ["", "my move", "Zug", "(kein Betreff)", "AW: [No, wait] Round 1: Purple, yours"])
+def test_a_move_below_an_ordinary_subject_is_played(hunted: Playing, subject: str):
+    assert 'played: "purple taxi 115".' in answer(hunted.people[1], "taxi 115", Subject=subject)
+
+
+def test_an_answer_is_asked_about_if_the_subject_takes_it_back(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    assert 'and in the subject "doch nicht". Nothing was done yet' in answer(ben, "YES", Subject="Re: doch nicht")
+    assert is_playing(hunted)
+
+
 def test_two_moves_after_the_end_are_told_that_the_game_is_over(hunted: Playing):
     ada, ben = hunted.people[:2]
     ada.post(f"{hunted.path}/resign")

@@ -31,6 +31,9 @@ def read(line: str) -> str | None:
         ("Ich gebe auf", "resign"), ("j'abandonne", "resign"), ("me rindo", "resign"), ("ik geef op", "resign"),
         ("Zug zurücknehmen bitte", "cancel"), ("take back my move", "cancel"), ("annuler", "cancel"),
         ("Fahrtenbuch", "log"), ("logboek", "log"), ("Wohin kann ich?", "legal"), ("Où suis-je ?", "board"),
+        ("Where is Monsieur X?", "board"), ("Où est monsieur X ?", "board"), ("Where is el Señor X?", "board"),
+        ("¿Dónde está el señor X?", "board"), ("where is meneer X", "board"), ("Waar is de heer X?", "board"),
+        ("Wo ist Herr X?", "board"), ("Where is il signor X?", "board"), ("Where is M. X?", "board"),
         ("HELP ALL", "help ALL"), ("Hilfe alles", "help alles"),
     ],
 )  # fmt: skip

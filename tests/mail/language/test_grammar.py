@@ -510,6 +510,41 @@ def test_a_move_in_the_subject_speaks_against_another_in_the_text() -> None:
     assert [(line.legs, line.is_above) for line in parsed.free] == [((("taxi", 46),), True)]
 
 
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "cancel that", "Re: forget my move", "AW: doch nicht", "NO", "Maybe bus 58", "RESIGN", "STOP", "abmelden",
+        "Nein",
+        "[EXTERNAL] cancel that", "bus 58 would be better", "Fwd: Re: ignore my mail", "leave", "undo",
+    ],
+)  # fmt: skip
+def test_a_subject_that_takes_back_doubts_or_ends_speaks_against_a_move_in_the_text(subject: str) -> None:
+    (line,) = parse(["taxi 46"], subject).free
+    assert (line.speaks_against, line.is_subject, line.is_above) == (True, True, True)
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "", "my move", "Zug", "Re: Mein Zug", "mon coup", "Round 3", "Scotland Yard", "Re: Black Ticket",
+        "(no subject)",
+        "Re: (kein Betreff)", "<sans objet>", "sin asunto", "geen onderwerp", "my move, no rush", "move 3 of 22",
+        "Re: [Foggy Thames] Round 3: do you wait for Mr. X?", "AW: [No, wait!] Round 3: Red, your move",
+        "[Maybe [not] taxi 62] The game is over: cancel", "Antwoord: [Stop that] Round 3: Red, your move by Tue 24 Nov",
+        "Re: [Foggy Thames] Round 3, Red: which move do you mean?",
+    ],
+)  # fmt: skip
+def test_an_ordinary_subject_and_ours_speak_against_no_move(subject: str) -> None:
+    assert parse(["taxi 46"], subject).free == ()
+
+
+@pytest.mark.parametrize(
+    ("subject", "text"), [("wait", "WAIT"), ("CANCEL", "CANCEL"), ("No", "NO"), ("leave", "leave")]
+)
+def test_a_subject_that_says_the_same_as_the_text_is_not_against_it(subject: str, text: str) -> None:
+    assert parse([text], subject).free == ()
+
+
 def test_the_subject_does_not_count_when_the_text_has_one() -> None:
     assert names("bus 58", "taxi 46") == ["bus 58"]
 

@@ -274,6 +274,28 @@ niet doen
 doe maar niet
 klopt niet
 dat is fout
+je préfère attendre
+bus would be better
+that might be even better
+rather yellow first
+I prefer the bus
+I'd prefer waiting
+the bus is better
+lieber gelb zuerst
+ich möchte lieber abwarten
+ich ziehe den Bus vor
+ich bevorzuge den Bus
+Bus wäre besser
+der Bus ist besser
+le bus serait mieux
+mieux vaut attendre
+je préférerais le bus
+prefiero esperar
+sería mejor el bus
+mejor amarillo
+ik geef de voorkeur aan de bus
+de bus zou beter zijn
+ik verkies de bus
 """.strip().splitlines()
 TALK = """
 Sorry for the late reply!
@@ -393,6 +415,23 @@ J'ai failli oublier !
 Casi se me olvida
 Bijna vergeten!
 Better late than never
+Mieux vaut tard que jamais
+Más vale tarde que nunca
+Lieber Ben
+Liebe Gelb, lieber Rot
+Mein lieber Ben
+Rather late, sorry for that!
+Rather exciting!
+That was rather close
+The weather is better now
+I hope you feel better
+Mr. X is better than us
+Gute Besserung, bald wird alles besser
+Ça va mieux, merci
+Que te mejores
+Estoy mejor, gracias
+Ik ben weer beter
+Het gaat beter
 If only we knew!
 What an idea!
 That is my move.

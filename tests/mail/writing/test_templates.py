@@ -136,6 +136,12 @@ def test_no_subject_is_a_command(mails: dict[str, Any]):
     assert [mail["Subject"] for mail in mails.values() if is_command_subject(mail["Subject"])] == []
 
 
+def test_no_subject_of_ours_speaks_against_the_answer_to_it(mails: dict[str, Any]):
+    for text in ("taxi 46", "YES"):
+        found = {title: parse([text], f"Re: {mail['Subject']}").free for title, mail in mails.items()}
+        assert {title: free for title, free in found.items() if free} == {}
+
+
 def test_the_check_itself_finds_a_command_that_wrapping_sets_free():
     assert commands_in("This sentence is long enough to be wrapped somewhere before its end, which is: taxi 46") >= {
         "taxi 46",
