@@ -21,6 +21,7 @@ class Event(NamedTuple):
 
     kind: str
     data: dict[str, Any]
+    number: int = 1
 
 
 def event(kind: str, **data: Any) -> Event:
