@@ -14,6 +14,7 @@ from tests.serving import serving
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 1}
+PATIENCE = 120_000  # milliseconds, for a machine that is busy: the first page has been seen to take 70 s
 
 
 class Chromium:
@@ -46,7 +47,7 @@ class Chromium:
     def _new_page(self, how: dict[str, Any]) -> Any:
         """Return a page in a context of its own, whose process takes most of a second to start."""
         page = self.browser.new_context(base_url=self.site, **how).new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
         return page
