@@ -73,8 +73,7 @@ def _check_view(view: Mapping[str, Any], public: Sequence[Entry]) -> None:
 
 
 def _is_public(told: Entry, public: Sequence[Entry]) -> bool:
-    entry = public[told.window - 1]
-    return told in (entry, entry._replace(ticket=None))
+    return any(told in (entry, entry._replace(ticket=None)) for entry in public)
 
 
 def _public(entry: Mapping[str, Any]) -> Entry:

@@ -165,7 +165,7 @@ def test_games_are_found_by_status_label_and_seat_in_pages(table: Table):
 
 
 def test_a_game_gets_no_name_that_another_has_or_had_a_short_time_ago(table: Table, monkeypatch: pytest.MonkeyPatch):
-    """Of two words there are only two names here."""
+    """The names are made of so few words here that there are only two."""
     monkeypatch.setattr(opening, "_FIRST", ("Foggy", "Rainy"))
     monkeypatch.setattr(opening, "_SECOND", ("Thames",))
     ada, ben, _ = people = table.people(3)

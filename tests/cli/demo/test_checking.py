@@ -83,6 +83,11 @@ def write_a_log_in_which_he_showed_himself_too_early(told: Told) -> None:
     told.letters.append(replace(LETTER, text=text))
 
 
+def write_a_log_of_more_moves_than_there_were(told: Told) -> None:
+    text = f"Travel log from move {len(told.log) + 1}: taxi."
+    told.letters.append(replace(LETTER, text=text))
+
+
 def write_a_log_with_another_ticket(told: Told) -> None:
     other = "bus" if told.log[0]["ticket"] != "bus" else "taxi"
     text = f"Travel log: {other}."
@@ -124,8 +129,8 @@ def forge_the_record(told: Told) -> None:
     "fault",
     [
         write_a_hidden_station, write_a_log_with_a_hidden_station, write_a_log_in_which_he_showed_himself_too_early,
-        write_a_log_with_another_ticket, show_where_he_stands, show_his_start_card, open_a_window, move_a_window,
-        change_a_transport, hide_a_surfacing, forge_the_record,
+        write_a_log_of_more_moves_than_there_were, write_a_log_with_another_ticket, show_where_he_stands,
+        show_his_start_card, open_a_window, move_a_window, change_a_transport, hide_a_surfacing, forge_the_record,
     ],
 )  # fmt: skip
 def test_a_fault_is_found(told: Told, fault: Callable[[Told], None]):
