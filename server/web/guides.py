@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape
 from itertools import pairwise
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from typing import TYPE_CHECKING
 
 from server.engine import Board
 from server.resources import docs
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 # It logs every step of its parsing.
 logging.getLogger("markdown_it").setLevel(logging.INFO)
@@ -46,6 +47,8 @@ def names() -> tuple[str, ...]:
 @cache
 def guide(name: str) -> Guide:
     """Return the guide of that name, which must be one of `names`."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 a megabyte, for who reads guides
+
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse((docs() / f"{name}.md").read_text(encoding="utf-8"))
     headings = _headings(tokens)
@@ -63,7 +66,7 @@ def guide(name: str) -> Guide:
     return Guide(name, title, about, second, html)
 
 
-def _headings(tokens: Sequence[Token]) -> list[tuple[str, str, str]]:
+def _headings(tokens: Sequence["Token"]) -> list[tuple[str, str, str]]:
     """Set the anchors of the headings; return (rank, anchor, text) of each."""
     found: list[tuple[str, str, str]] = []
     for opening, inline in pairwise(tokens):
@@ -75,7 +78,7 @@ def _headings(tokens: Sequence[Token]) -> list[tuple[str, str, str]]:
     return found
 
 
-def _prepare_for_phones(tokens: Sequence[Token]) -> None:
+def _prepare_for_phones(tokens: Sequence["Token"]) -> None:
     """Give each cell the heading of its column, and each wide table its class.
 
     On a phone the cells of three or four columns stand below each other, each behind its heading (`cards`); a table
@@ -98,11 +101,11 @@ def _prepare_for_phones(tokens: Sequence[Token]) -> None:
             table.attrSet("class", "cards" if len(heads) < 5 else "columns")
 
 
-def _plain(inline: Token) -> str:
+def _plain(inline: "Token") -> str:
     return "".join(" " if part.type == "softbreak" else part.content for part in inline.children or [])
 
 
-def _link_among_pages(parts: Sequence[Token]) -> None:
+def _link_among_pages(parts: Sequence["Token"]) -> None:
     """Turn links to other guides into links to their pages, and other links into the repository into text."""
     for part in parts:
         if part.type == "link_open":
@@ -113,7 +116,7 @@ def _link_among_pages(parts: Sequence[Token]) -> None:
             part.tag = "span"
 
 
-def _opening(parts: Sequence[Token], closing: Token) -> Token:
+def _opening(parts: Sequence["Token"], closing: "Token") -> "Token":
     before = list(parts)[: list(parts).index(closing)]
     return next(part for part in reversed(before) if part.type == "link_open")
 

@@ -20,7 +20,6 @@ from server.application.upkeep import alerts, answers, health, idempotency, left
 from server.faults import fault
 from server.mail import inbox, outbox
 from server.mail.examination.supervisor import ReadingProcesses
-from server.mail.transport.imap_reader import ImapReader
 from server.mail.transport.smtp_client import SendingFailure, Transport, transport_for
 from server.models import Unavailable
 from server.runtime import now, runtime
@@ -233,7 +232,11 @@ class Worker:
                 ("outages", self._credit_due, lambda: correct_timers(self._rest)),
             )
         ]
-        self._readers = [ImapReader(app, settings.imap_url)] if settings.imap_url else []
+        self._readers = []
+        if settings.imap_url:
+            from server.mail.transport.imap_reader import ImapReader  # noqa: PLC0415 memory of servers that have none
+
+            self._readers.append(ImapReader(app, settings.imap_url))
         # A missed tick is not repeated, and no two run at once: the rows that are due are in the database.
         self._ticker = Ticker(
             timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
