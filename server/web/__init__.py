@@ -9,7 +9,7 @@ from flask import Blueprint, Flask, Response, jsonify, send_file
 from server.application.errors import database_unusable
 from server.application.upkeep import health
 from server.web import forms, landing, mailbox, pages, rules, signing_in, unsubscribe, visitors
-from server.web.game import board
+from server.web.game import board, page
 from server.web.game import routes as game_routes
 from server.web.me import routes as me_routes
 from server.web.new_game import form as new_game_form
@@ -45,10 +45,12 @@ def register(app: Flask) -> None:
 
 
 def prepare(app: Flask) -> None:
-    """Load what the first view of a game's page would wait for: its templates, and the usual board."""
+    """Load what the first view of a game's page would wait for: templates, the usual board, and SQL statements."""
     for name in app.jinja_env.list_templates(filter_func=_is_of_game):
         app.jinja_env.get_template(name)
     board.prepare()
+    with app.test_request_context():
+        page.rehearse()
 
 
 def _is_of_game(template: str) -> bool:

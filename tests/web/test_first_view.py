@@ -1,8 +1,14 @@
 """The first view of a game's page after a start: what it waits for has been loaded by then."""
 
+import logging
 from unittest import mock
 
+import pytest
+from sqlalchemy.sql.elements import ClauseElement
+
 from server import web
+from server.models import db
+from server.web.game import page
 from tests.conftest import Table
 from tests.scenes import hunt
 from tests.web.game.test_page import Browser
@@ -14,3 +20,27 @@ def test_the_first_view_of_a_game_compiles_no_template(table: Table):
     with mock.patch.object(table.app.jinja_env, "compile", side_effect=AssertionError("a template was compiled")):
         for person in (*hunted.people[:2], None):
             assert Browser(table, person).get(f"/games/{hunted.id}").status_code == 200
+
+
+def test_the_first_view_of_a_game_compiles_no_statement(table: Table):
+    hunted = hunt(table)
+    browser = Browser(table, hunted.people[1])
+    with table.app.app_context():
+        db.engine.clear_compiled_cache()
+    web.prepare(table.app)
+    with mock.patch.object(ClauseElement, "_compiler", side_effect=AssertionError("a statement was compiled")):
+        assert browser.get(f"/games/{hunted.id}").status_code == 200
+
+
+def test_a_game_that_cannot_be_shown_keeps_no_server_from_starting(table: Table, caplog: pytest.LogCaptureFixture):
+    hunt(table)
+    broken = mock.patch.object(page, "of", side_effect=KeyError("station 46"))
+    with broken, caplog.at_level(logging.WARNING):
+        web.prepare(table.app)
+    assert "the page of a game was not rehearsed: KeyError at" in caplog.text
+    assert "station" not in caplog.text
+
+
+def test_a_server_without_games_starts(table: Table, caplog: pytest.LogCaptureFixture):
+    web.prepare(table.app)
+    assert not caplog.text

@@ -7,11 +7,12 @@ from server.application.game.waiting import awaited_seats
 from server.models import Game, Player, Seat, transaction
 
 
-def may_cover(game: Game, seat: Seat, other: Seat) -> bool:
-    """Return True if `seat` may move for the detective `other`, who named it or is late and in the grace period."""
+def covered_seats(game: Game, seat: Seat) -> list[Seat]:
+    """Return the detectives for whom `seat` may move: those who named it, or are late and in the grace period."""
     if game.status != "running":
-        return False
-    return submission.may_cover(game, seat, other, timers.running(game), other in awaited_seats(game))
+        return []
+    timeouts, awaited = timers.running(game), awaited_seats(game)
+    return [other for other in game.seats if submission.may_cover(game, seat, other, timeouts, other in awaited)]
 
 
 def name_cover(game_id: str, player: Player, number: int | None) -> None:

@@ -14,7 +14,7 @@ from server.application.decisions.turns import choices
 from server.application.errors import Problem
 from server.application.game import queued_moves, sealed_log, timers
 from server.application.game.access import visible
-from server.application.game.cover import may_cover
+from server.application.game.cover import covered_seats
 from server.application.game.state import edition_of, rebuild
 from server.durations import format_duration, rfc3339
 from server.models import Deadline, Game, Player, Seat
@@ -250,5 +250,5 @@ def covered_moves(game: Game, player: Player | None) -> list[engine.Move]:
     if seat is None or game.status != "running" or seat.role == "mr_x":
         return []
     state = rebuild(game)
-    pawns = [pawn for other in game.seats if may_cover(game, seat, other) for pawn in other.pawns]
+    pawns = [pawn for other in covered_seats(game, seat) for pawn in other.pawns]
     return [move for pawn in pawns if pawn in state.to_move for move in state.legal_moves(pawn)]

@@ -1,13 +1,16 @@
 """The page of a game: what it shows, and to whom. The forms on it are in the modules beside this one."""
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Any
 
-from flask import Response, request
+from flask import Response, g, request
+from sqlalchemy import select
 
 from server import engine
+from server.application.accounts import browsers
 from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.access import visible
@@ -15,7 +18,8 @@ from server.application.game.as_of import as_of
 from server.application.news import marks
 from server.application.people import players
 from server.application.play import lookback
-from server.models import Game, Player, Seat
+from server.faults import fault
+from server.models import Game, Player, Seat, rows, session
 from server.picture import LETTERS, told
 from server.web import forms, visitors
 from server.web.game import board, choices, lobby, preview, table, travel_log
@@ -26,6 +30,9 @@ from server.wording.events import numbered
 from server.wording.seats import seat_label
 from server.wording.words import join, pawn_name
 
+log = logging.getLogger(__name__)
+_SOME_GAME = select(Seat.game_id, Seat.player_id).join(Game)
+_SOME_GAME = _SOME_GAME.where(Game.status == "running", Seat.player_id.is_not(None)).limit(1)
 RECENT = 3  # rounds of which the page tells what happened, the current one included
 # Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
 # nothing to choose.
@@ -37,6 +44,17 @@ def show(game_id: str) -> Response:
     """Show a game as the visitor may see it; with `?window=8` the board after move 8 of the travel log."""
     window = request.args.get("window", "")
     return of(visible(game_id, visitors.visitor()), window=forms.number(window, 4))
+
+
+def rehearse() -> None:
+    """Show some game to a player of it, and nobody the page: SQLAlchemy keeps the statements that it has compiled."""
+    try:
+        browsers.signed_in("nobody")
+        for found in rows(_SOME_GAME):
+            g.visitor = session.get(Player, found.player_id)
+            of(visible(found.game_id, g.visitor))
+    except Exception as error:  # noqa: BLE001 a game that cannot be shown is no reason not to start
+        log.warning("the page of a game was not rehearsed: %s", fault(error))
 
 
 def second_leg(game_id: str, player: Player, first: engine.Leg) -> Response:
