@@ -8,7 +8,7 @@ from __future__ import annotations
 import marshal
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from server.engine.board import Board
@@ -104,7 +104,7 @@ class Edition:
                 "edition",
                 "no-such-edition",
             )
-        return Edition(name, resolve(_EDITIONS[name], {}))
+        return _published(name)
 
     def with_options(self, /, **options: Any) -> Edition:
         """Return this edition with some options changed; it takes what `options` returns.
@@ -172,3 +172,8 @@ class Edition:
 
     def __hash__(self) -> int:
         return hash((self.name, repr(self._options)))
+
+
+@cache
+def _published(name: str) -> Edition:
+    return Edition(name, resolve(_EDITIONS[name], {}))
