@@ -384,6 +384,8 @@ def lay_migrated(var: Path) -> None:
         shutil.copy(migrated().with_name(name), var / name)
 
 
+# Which ends of lines in mails are commands follows from their words alone, so all applications share what is known.
+LINE_ENDS: LRUCache[str, bool] = LRUCache(100_000)
 _compiled: dict[str, Engine] = {}
 
 
@@ -425,8 +427,10 @@ class Table:
         if is_new:
             shutil.copyfile(migrated(), database)
         self.app: Flask = create_app(chosen, clock=self.clock, rng=Rngs(seed))
+        runtime = self.app.extensions["blackticket"]
         # However slow the machine is, /readyz waits for the first look of a worker.
-        self.app.extensions["blackticket"].began = float("inf")
+        runtime.began = float("inf")
+        runtime.line_ends = LINE_ENDS
         self.client: FlaskClient = self.app.test_client()
         self._count = 0
         with self.app.app_context():

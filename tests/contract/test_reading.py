@@ -16,6 +16,7 @@ NOTED = {
     "browser_sessions.used_on": "the day of a browser's last use",
     "browser_sessions.expires_at": "the end of 90 days after it",
 }
+WHOLE = ("nobody", "detective")  # who ask for the pages too, and with HEAD
 HTML_LINK = re.compile(r"""(?:href|src|action)=["']([^"']+)["']""")
 JSON_LINK = re.compile(r'"((?:https?://localhost)?/[A-Za-z0-9][^"\s{}]*)"')
 HEADER_LINK = re.compile(r"<([^>]+)>")
@@ -49,19 +50,23 @@ def links(answer: TestResponse, path: str) -> set[str]:
 
 
 def read_everything(world: World, who: str) -> dict[str, int]:
-    """Ask for everything as this principal, with GET and HEAD, and follow every link; the statuses."""
+    """Ask for everything as this principal, and follow every link; return the statuses.
+
+    Pages know nobody by a token, so one principal without and one with a token ask for them, and these use HEAD too.
+    """
     waiting, statuses = places(world, PRINCIPALS[who].game), {}
     world.ask(who, "GET", f"{API}/me")  # the first request of a day notes that the token was used
     while waiting:
         path = waiting.pop()
-        if path in statuses:
+        if path in statuses or (who not in WHOLE and not path.startswith(API)):
             continue
         answer = world.ask(who, "GET", path)
-        head = world.ask(who, "HEAD", path)
         statuses[path] = answer.status_code
-        assert (head.status_code, head.data) == (answer.status_code, b""), path
-        assert head.headers.get("Content-Type") == answer.headers.get("Content-Type"), path
-        assert head.headers.get("ETag") == answer.headers.get("ETag"), path
+        if who in WHOLE:
+            head = world.ask(who, "HEAD", path)
+            assert (head.status_code, head.data) == (answer.status_code, b""), path
+            assert head.headers.get("Content-Type") == answer.headers.get("Content-Type"), path
+            assert head.headers.get("ETag") == answer.headers.get("ETag"), path
         waiting += links(answer, path) - statuses.keys()
     return statuses
 

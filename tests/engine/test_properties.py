@@ -16,6 +16,7 @@ STARTS = [dealt, crowded]
 
 games = st.tuples(st.sampled_from(MIXES), st.integers(0, 2**32), st.sampled_from(STARTS))
 short = settings(max_examples=EXAMPLES // 2)
+few = settings(max_examples=EXAMPLES // (2 if EXAMPLES > 100 else 5))  # of what takes long
 
 
 @given(games)
@@ -40,7 +41,7 @@ def test_legal_moves_and_the_end_are_those_of_the_naive_rules(chosen):
         assert game.tickets("mr_x") == twin["x_held"]
 
 
-@short
+@few
 @given(games)
 def test_deduction_finds_exactly_the_stations_some_legal_history_leads_to(chosen):
     mix, seed, start = chosen
@@ -175,7 +176,7 @@ def test_a_game_from_stored_starts_or_position_and_moves_is_the_same_game(chosen
     assert again.view("mr_x") == game.view("mr_x")
 
 
-@short
+@few
 @given(games, st.randoms(use_true_random=False))
 def test_two_worlds_that_agree_in_public_give_outsiders_the_same_view(chosen, rng):
     """Another history of Mr. X's, hidden by the same public facts, shows nothing of itself."""

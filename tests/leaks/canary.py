@@ -132,8 +132,9 @@ def _around(game: engine.Game) -> set[int]:
 # The net ------------------------------------------------------------------------------------------
 
 _PIECE, _MARGIN = 4096, 64
-_NUMBER = re.compile(rb"(?<![0-9])[1-9][0-9]{5}(?![0-9])")
-_WIDE = re.compile(rb"(?:[0-9]\0){6}")
+# Written so that most bytes are passed over at once: nothing behind is looked at, and a digit comes first.
+_DIGITS = re.compile(rb"[0-9]{6,}")
+_WIDE = re.compile(rb"[0-9]\0[0-9]\0[0-9]\0[0-9]\0[0-9]\0[0-9]\0")
 _RUN = re.compile(rb"[0-9A-Fa-f]*")
 
 
@@ -178,8 +179,8 @@ def numbers(content: bytes, wanted: Collection[int]) -> Iterator[tuple[int, int]
 
     None in a longer run of hexadecimal digits: a hash may hold any number.
     """
-    for match in _NUMBER.finditer(content):
-        if int(match[0]) not in wanted:
+    for match in _DIGITS.finditer(content):
+        if len(match[0]) != 6 or int(match[0]) not in wanted:
             continue
         start, end = match.span()
         before = _RUN.match(content[max(start - 6, 0) : start][::-1])

@@ -745,19 +745,25 @@ SCENES = {
 
 
 class Stage:
-    """The worlds of each scene as they stand where it begins, made once."""
+    """The worlds as they stand where a scene begins, made once for all scenes that begin there."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._kept: dict[str, tuple[Twin, Any]] = {}
+        self._kept: dict[Any, tuple[Twin, Any]] = {}
+        self._scene = ""
 
     def twin(self, scene: str) -> Twin:
-        if scene not in self._kept:
-            pair, found = SCENES[scene]
-            twin = Twin(self.folder / scene, pair(), noise=scene == "private")
+        pair, found = SCENES[scene]
+        begins = pair, found.before, scene == "private"
+        if begins not in self._kept:
+            twin = Twin(self.folder / str(len(self._kept)), pair(), noise=scene == "private")
             found.before(twin)
-            self._kept[scene] = twin, twin.keep()
-        twin, kept = self._kept[scene]
+            self._kept[begins] = twin, twin.keep()
+        twin, kept = self._kept[begins]
+        if scene != self._scene:
+            for world in twin.worlds:
+                world.restart()  # nothing of another scene is left in memory
+        self._scene = scene
         twin.restore(kept)
         return twin
 

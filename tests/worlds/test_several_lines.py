@@ -89,7 +89,7 @@ BEFORE: tuple[Callable[[Twin], object], ...] = (
 QUEUED = {"red": "taxi 156", "yellow": "taxi 95"}
 
 
-@pytest.mark.parametrize("number", [8, pytest.param(400, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("number", [4, pytest.param(400, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize("pair", [beside, both_pawns])
 def test_whatever_the_lines_of_a_mail_are_they_do_not_tell_where_mr_x_is(
     begun: TakeUp, pair: Callable[[], Pair], number: int

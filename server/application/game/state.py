@@ -1,6 +1,8 @@
 """The state of a game in the engine: rebuilt from its moves, and cached."""
 
+import json
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Protocol
 
 from sqlalchemy import BindParameter, bindparam, select
@@ -11,6 +13,7 @@ from server.models import Game, Move, rows, session, under_way, when_committed
 from server.runtime import runtime
 from server.runtime.game_cache import GameCache
 
+MOST_EDITIONS = 256  # with their options, cached
 _THESE: BindParameter[Any] = bindparam("games", expanding=True)
 _MOVES = select(Move.game_id, Move.notation).where(Move.game_id.in_(_THESE)).order_by(Move.game_id, Move.turn)
 _WITH_STARTS = select(Game).where(Game.id.in_(_THESE)).options(undefer(Game.position), undefer(Game.mr_x_start))
@@ -18,7 +21,13 @@ _WITH_STARTS = select(Game).where(Game.id.in_(_THESE)).options(undefer(Game.posi
 
 def edition_of(game: Game) -> engine.Edition:
     """Return the edition with the options the host chose."""
-    return engine.Edition.named(game.edition).with_options(**game.options)
+    return _edition(game.edition, json.dumps(game.options))
+
+
+@lru_cache(MOST_EDITIONS)
+def _edition(name: str, options: str) -> engine.Edition:
+    """Return an edition with options in JSON; checking them takes as long as playing ten moves."""
+    return engine.Edition.named(name).with_options(**json.loads(options))
 
 
 class Played(Protocol):

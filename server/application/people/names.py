@@ -1,5 +1,7 @@
 """Display names: none can be read as another player's, as Mr. X, or as the server's."""
 
+from functools import cache
+
 from sqlalchemy import select
 
 from server import bots
@@ -41,12 +43,23 @@ def free_like(name: str) -> str:
 def is_ours(name: str) -> bool:
     """Return True if `name` looks like one that the server uses for itself or for the fugitive."""
     words = skeleton_words(name)
-    hidden = [[skeleton(word) for word in one] for one in _MR_X]
-    if any(words[start : start + len(one)] == one for one in hidden for start in range(len(words))):
+    if any(words[start : start + len(one)] == one for one in _fugitive() for start in range(len(words))):
         return True
     settings = runtime().settings
-    ours = (*_OURS, settings.mail_name, settings.play_address.partition("@")[0])
-    return skeleton(name) in set(map(skeleton, ours))
+    configured = settings.mail_name, settings.play_address.partition("@")[0]
+    return (looks := skeleton(name)) in _ours() or looks in map(skeleton, configured)
+
+
+@cache
+def _fugitive() -> list[list[str]]:
+    """Return the skeletons of the words of each of the fugitive's names."""
+    return [[skeleton(word) for word in one] for one in _MR_X]
+
+
+@cache
+def _ours() -> frozenset[str]:
+    """Return the skeletons of the server's own names."""
+    return frozenset(map(skeleton, _OURS))
 
 
 def _is_taken(name: str, player_id: str | None = None) -> bool:

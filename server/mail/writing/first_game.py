@@ -2,12 +2,23 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from server.application.game.as_of import AsOf
 from server.application.game.state import edition_of
-from server.models import Game, Player, Seat, session
+from server.models import Game, Player, Seat, rows
 from server.wording import rules
+
+_EARLIER = (
+    select(Game.id)
+    .join(Seat)
+    .where(
+        Seat.player_id == bindparam("player"),
+        Game.id != bindparam("game"),
+        Game.started_at <= bindparam("started_at"),
+    )
+    .limit(1)
+)
 
 
 def rules_in_brief(then: AsOf, player: Player) -> Sequence[str]:
@@ -18,5 +29,4 @@ def rules_in_brief(then: AsOf, player: Player) -> Sequence[str]:
 
 
 def _is_first_game(game: Game, player: Player) -> bool:
-    others = select(Game.id).join(Seat).where(Seat.player_id == player.id, Game.id != game.id)
-    return session.scalar(others.where(Game.started_at <= game.started_at).limit(1)) is None
+    return not rows(_EARLIER, player=player.id, game=game.id, started_at=game.started_at)

@@ -23,6 +23,7 @@ EDITIONS = (
 )  # fmt: skip
 ACTS = st.lists(st.tuples(st.sampled_from((*COMMANDS, *HAPPENINGS)), st.integers(0, 9999)), min_size=30, max_size=60)
 EXAMPLES = settings.default.max_examples  # of the profile
+FEWER = 1 if EXAMPLES > 100 else 2
 GAMES = st.tuples(st.sampled_from(EDITIONS), st.sampled_from(CLOCKS), st.sampled_from([(), (), (2,), (1,)]))
 
 
@@ -49,6 +50,7 @@ def act(match: Match, make: Any, number: int) -> Decision[Any] | Problem | None:
         return problem
 
 
+@settings(max_examples=EXAMPLES // FEWER)
 @given(GAMES, ACTS)
 def test_a_game_fits_together_after_every_decision(chosen: Any, acts: Any):
     match = opened(chosen)
@@ -59,7 +61,7 @@ def test_a_game_fits_together_after_every_decision(chosen: Any, acts: Any):
             assert_fits(match.game)
 
 
-@settings(max_examples=EXAMPLES // 2)
+@settings(max_examples=EXAMPLES // 2 // FEWER)
 @given(GAMES, ACTS)
 def test_a_decision_changes_nothing_of_what_it_was_given_and_the_same_comes_again(chosen: Any, acts: Any):
     match = opened(chosen)
@@ -86,7 +88,7 @@ def tried(match: Match, make: Any, number: int) -> Any:
     return plain(made.after), made.moves, made.events, made.notices, made.deliveries
 
 
-@settings(max_examples=EXAMPLES // 4)
+@settings(max_examples=EXAMPLES // 4 // FEWER)
 @given(GAMES, ACTS)
 def test_the_state_is_what_a_replay_of_the_moves_gives(chosen: Any, acts: Any):
     match = opened(chosen)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache, partial
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import pytest
@@ -106,11 +106,14 @@ def combinations(kind: str, players: int) -> Iterator[tuple[str, ...]]:
             yield attendance
 
 
-@pytest.mark.parametrize("players", [2, 3, 4, 5])
+# At tables of five one in seven, as it counts how many there are of each and not who; a campaign has them all.
+@pytest.mark.parametrize(
+    ("players", "step"), [(2, 1), (3, 1), (4, 1), (5, 7), pytest.param(5, 1, marks=pytest.mark.campaign)]
+)
 @pytest.mark.parametrize("kind", [*WISHES, "claim"])
-def test_every_combination_of_seats_and_ballots_is_decided_as_documented(kind: str, players: int):
+def test_every_combination_of_seats_and_ballots_is_decided_as_documented(kind: str, players: int, step: int):
     wrong = []
-    for attendance in combinations(kind, players):
+    for attendance in islice(combinations(kind, players), 0, None, step):
         voters = attendance[1:] if kind == "claim" else attendance
         found, expected = outcome(kind, attendance), counted(kind, voters)
         if kind == "claim" and not {*voters} & {"for", "against"}:

@@ -510,7 +510,7 @@ class TestManyGames:
     def test_several_workers_share_the_work_and_give_each_game_its_time_once(self, database: str, tmp_path: Path):
         table = Table(tmp_path, sandbox="1", min_turn="PT1S", database_url=database)
         game = hunting(table)
-        ids = copies(game, 60)
+        ids = copies(game, 24)
         time = Ticking(table)
         time.begin_anew()
         time.pass_time(HOUR)

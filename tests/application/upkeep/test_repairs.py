@@ -233,11 +233,14 @@ def play_on(game: Playing) -> None:
     """Everybody makes moves by lot until the game is over."""
     rng, (ada, ben, cleo) = random.Random(1), game.people
     holders = {"mr_x": ada, "purple": ben, "red": ben, "green": cleo, "yellow": cleo}
-    while (view := game.view())["status"] == "running":
+    view = game.view()
+    while view["status"] == "running":
         pawn = rng.choice(view["to_move"])
         moves = [move for move in game.legal(holders[pawn]) if pawn in ("mr_x", move.split()[0])]
         body = {"turn": view["turn"], "notation": rng.choice(moves)}
-        assert holders[pawn].post(f"{game.path}/moves", body).status_code == 201
+        moved = holders[pawn].post(f"{game.path}/moves", body)
+        assert moved.status_code == 201
+        view = moved.json
     game.table.tick()
 
 
