@@ -21,6 +21,8 @@ def _no_faults(chromium: Chromium) -> Iterator[None]:
     """A page complains of nothing: no script fails, and none breaks the policy of what may be loaded."""
     chromium.faults.clear()
     yield
+    # Otherwise the games of all tests before would be checked, and their mails written.
+    chromium.table.begin_anew()
     assert chromium.faults == []
 
 
