@@ -552,14 +552,18 @@ class Playing:
 
     def mover(self) -> Person:
         """The person who is to move."""
-        pawn = self.view()["to_move"][0]
-        return next(p for p in self.people if pawn in self.view(p)["you"]["pawns"])
+        return self._mover(self.view())
+
+    def _mover(self, view: dict[str, Any]) -> Person:
+        holder = next(seat["player"] for seat in view["seats"] if view["to_move"][0] in seat["pawns"])
+        return next(person for person in self.people if person.id == holder)
 
     def play_round(self) -> None:
         """Everybody makes the first legal move, Mr. X first."""
-        start = self.view()["round"]
-        while self.view()["round"] == start and self.view()["status"] == "running":
-            assert self.move(self.mover()).status_code == 201
+        view = first = self.view()
+        while view["round"] == first["round"] and view["status"] == "running":
+            assert self.move(self._mover(view)).status_code == 201
+            view = self.view()
 
 
 class _Kept:

@@ -19,6 +19,7 @@ from flask.testing import FlaskClient
 
 from server.app import create_app
 from server.cli.processes import mail_sockets
+from server.runtime import utc_now
 from server.settings import Listen, SettingError, Settings
 from tests import databases
 from tests.cli.running import WAIT, Server, until_it_runs
@@ -231,5 +232,5 @@ def test_a_mail_that_is_being_taken_in_is_stored_and_answered_before_the_process
 
 
 def client_of(server: Server) -> FlaskClient:
-    """Return a client that writes to the database that a process will find."""
-    return create_app(Settings.from_environ({}, server.folder / "var")).test_client()
+    """Return a client that writes to the database that a process will find, at the time that the process will read."""
+    return create_app(Settings.from_environ({}, server.folder / "var"), clock=utc_now).test_client()

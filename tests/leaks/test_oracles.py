@@ -260,7 +260,7 @@ def guesses(world: World) -> list[str]:
 def door(world: World) -> Iterator[smtplib.SMTP]:
     listener = listen(world.table.app, Listen("smtp", "127.0.0.1", 0))
     try:
-        with smtplib.SMTP("127.0.0.1", listener.port, local_hostname="mail.example.org", timeout=10) as client:
+        with smtplib.SMTP("127.0.0.1", listener.port, local_hostname="mail.example.org", timeout=30) as client:
             yield client
     finally:
         listener.stop()

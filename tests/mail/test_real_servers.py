@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import make_msgid
@@ -24,7 +24,7 @@ from server.application.people import players
 from server.cli import main
 from server.dns import DnsClient
 from server.mail.transport.imap import ImapConnection, LoginRefused, MailboxFailure
-from server.mail.transport.imap_reader import POLL, ImapReader
+from server.mail.transport.imap_reader import ImapReader
 from server.mail.transport.smtp_client import SmtpTransport, transport_for
 from server.mail.transport.smtp_server import listen
 from server.models import Incoming, session
@@ -65,7 +65,7 @@ def until(holds: Callable[[], Any], patience: float = 60) -> Any:
 def write(servers: Servers, *recipients: str, text: str = "bus 102", sender: str = "ben@example.org") -> None:
     """A mail to Postfix, as somebody's provider brings it."""
     head = f"From: {sender}\nTo: {', '.join(recipients)}\nSubject: Re: x\nMessage-ID: <{time.monotonic()}@x>\n"
-    with smtplib.SMTP("127.0.0.1", servers.smtp, timeout=20) as client:
+    with smtplib.SMTP("127.0.0.1", servers.smtp, timeout=30) as client:
         client.sendmail(sender, recipients, f"{head}\n{text}\n".replace("\n", "\r\n").encode())
 
 
@@ -210,26 +210,29 @@ def in_mailbox(scene: Scene, folder: str = "INBOX") -> list[tuple[bytes, tuple[s
         return [(mail.obj["Message-ID"], mail.flags) for mail in client.fetch(mark_seen=False)]
 
 
-def test_a_mail_is_read_the_moment_it_comes_and_put_away_and_a_friends_is_left_unread(mailbox: Scene):
+def test_a_mail_is_read_the_moment_it_comes_and_put_away_and_a_friends_is_left_unread(
+    mailbox: Scene, monkeypatch: pytest.MonkeyPatch
+):
+    # It is not found by looking again, but because the server says so.
+    monkeypatch.setattr("server.mail.transport.imap_reader.POLL", 3600.0)
     settings = settings_of(mailbox)
     mailbox.table.app.extensions["blackticket"].clock = lambda: datetime.now(UTC)
     write(mailbox.servers, settings.play_address, text="How are you?", sender="aunt@example.org")
     reader = ImapReader(mailbox.table.app, settings.imap_url)
-    began = time.monotonic()
     reader.start()
     try:
         assert until(lambda: mailbox.table.client.get("/readyz").json["mailboxes"][0]["read_at"])
+        written = datetime.now(UTC)
         write(mailbox.servers, settings.reply_address.replace("{token}", mailbox.token()))
         (row,) = until(mailbox.rows)
-        assert time.monotonic() - began < POLL, "not by looking again, but because the server said so"
         assert (row.source, row.sender) == ("imap", "ben@example.org")
-        assert abs((datetime.now(UTC) - row.received_at).total_seconds()) < 15
+        # The server of the mailbox tells whole seconds.
+        assert written - timedelta(seconds=1) < row.received_at <= datetime.now(UTC)
         assert until(lambda: len(in_mailbox(mailbox)) == 1)
     finally:
-        began = time.monotonic()
         reader.stop()
-        reader.join(10)
-    assert time.monotonic() - began < 5, "who waits at the server is waked to stop"
+        reader.join(60)
+    assert not reader._thread.is_alive(), "who waits at the server is waked to stop"
     assert [flags for _, flags in in_mailbox(mailbox)] == [()], "the friend's mail is as new as it was"
     assert len(in_mailbox(mailbox, "Black Ticket.read")) == 1
 
@@ -361,7 +364,7 @@ class Correspondent:
         if answered is not None:
             mail["In-Reply-To"] = answered["Message-ID"]
         mail.set_content(text)
-        with smtplib.SMTP("127.0.0.1", self.servers.smtp, timeout=20) as client:
+        with smtplib.SMTP("127.0.0.1", self.servers.smtp, timeout=30) as client:
             client.send_message(mail, self.address)
 
     def answer(self, answered: tuple[EmailMessage, str], text: str) -> None:

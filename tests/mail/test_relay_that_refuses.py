@@ -19,7 +19,7 @@ from server.models import Deadline, Event, Move, Outgoing, Player, session, tran
 from tests.conftest import Playing, Table
 from tests.mail.transport.test_smtp_client import Sink, failure, relay
 from tests.relays import relaying
-from tests.ticking import Ticking
+from tests.ticking import Ticking, note_well
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 
@@ -44,11 +44,13 @@ class Setting:
 
     def __init__(self, table: Table, sink: Choosy, port: int) -> None:
         self.sink = sink
+        self.game: Playing = table.dealt(6, edition="condensed", clock={"mr_x": "PT6H"})
+        self.app = table.app
         self.time = Ticking(table)
         self.time.relay = relay(port)
-        self.time.begin_anew()
-        self.game: Playing = table.game(table.people(6), edition="condensed", clock={"mr_x": "PT6H"})
-        self.app = table.app
+        with self.app.app_context():
+            note_well(self.time.now)
+            session.remove()
 
     def states(self) -> dict[str, list[str]]:
         """Return the recipients of mails by the state of the mail."""
@@ -86,7 +88,7 @@ def setting(table: Table) -> Iterator[Setting]:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
-    return Table(tmp_path, sandbox="1", min_turn="PT1S")
+    return Table(tmp_path, sandbox="1", min_turn="PT1S", tick_seconds="15")
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,7 @@ def test_man_finds_the_manual_page_beside_the_command(wheel: Path, tmp_path: Pat
         "install",
         "--quiet",
         "--no-deps",
+        "--no-compile",
         "--no-index",
         "--ignore-installed",
         "--prefix",

@@ -83,7 +83,7 @@ def test_a_mail_is_read_as_it_was_meant(sample: Sample):
     assert found.authentication.is_failing == (sample.answer == "forged")
     if sample.obeyed:
         assert (understood(found),) == sample.obeyed
-    assert time.process_time() - begin < 2
+    assert time.process_time() - begin < 10  # it takes some milliseconds
 
 
 @pytest.mark.parametrize(("title", "text", "became"), CASES, ids=[f"{case[2]}: {case[0]}" for case in CASES])

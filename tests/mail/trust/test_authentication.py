@@ -154,7 +154,7 @@ def test_a_signed_mail_of_blanks_takes_no_long_time(body: str):
     raw = signed(mail()).replace(b"taxi 46", body.encode())
     begin = time.process_time()
     found(raw, Names())
-    assert time.process_time() - begin < 2
+    assert time.process_time() - begin < 10  # it takes a tenth of a second
 
 
 def test_a_body_with_odd_blanks_passes_as_it_was_signed():
