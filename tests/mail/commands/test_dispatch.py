@@ -361,7 +361,7 @@ def test_a_misspelt_line_for_the_other_pawn_is_asked_about_and_the_first_is_play
     ben = pairs.people[1]
     said = answer(ben, "purple taxi 15\nerd bus 41")
     assert 'Understood and played: "purple taxi 15".' in said
-    assert 'One line of your mail was not understood. Did you mean "red bus 41"?' in said
+    assert 'I did not understand "erd bus 41", and nothing came of it. Did you mean "red bus 41"?' in said
     assert 'Understood and played: "red bus 41".' in answer(ben, "YES")
 
 
