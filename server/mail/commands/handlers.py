@@ -156,8 +156,8 @@ def _check(request: Request, commands: Sequence[forms.Command]) -> None:
 # Questions and seats ---------------------------------------------------------------------------
 
 
-def _yes(request: Request, _command: forms.Command) -> Reply:
-    return yes.answer_yes(request, carry_out)
+def _yes(request: Request, command: forms.Command) -> Reply:
+    return yes.answer_yes(request, command.line, carry_out)
 
 
 def _no(request: Request, _command: forms.Command) -> Reply:
