@@ -81,9 +81,12 @@ def _unread(entries: Sequence[tuple[Command, ...] | str], wrapped_off: Collectio
         if (is_meant or not is_signature) and not is_small_talk(line, is_last=i == last):
             found.append(plain(line).replace("\N{RIGHT-TO-LEFT OVERRIDE}", ""))
         is_signature = is_signature or is_closing(line)
+        if len(found) == _MOST_UNREAD:
+            break
     return tuple(found)
 
 
+_MOST_UNREAD = 100  # lines that are looked for: an answer quotes a few
 _POSTSCRIPT = re.compile(r"p\.? ?s\b", re.IGNORECASE)
 
 
