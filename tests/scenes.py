@@ -195,7 +195,7 @@ def _a_game_by_mail(album: Album, table: Table) -> None:
     album.keep("complete", ada)
     ada.reply("START")
     table.tick()
-    album.mails["turn-mr-x"], album.mails["answer-started"] = ada.mails[-2:]
+    album.keep("turn-mr-x", ada)
     album.keep("started", ben)
     ada.reply("black 100", to=album.mails["turn-mr-x"])
     table.tick()

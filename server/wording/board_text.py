@@ -15,7 +15,10 @@ MOST_WAYS = 5
 
 
 def station(board: Board, view: Mapping[str, Any], at: int) -> str:
-    """Describe a station: the lines that leave it, and the pawns on it or a move away, as the viewer may know."""
+    """Describe a station: the lines that leave it, and the pawns on it or a move away, as the viewer may know.
+
+    A station on which a detective stands is named as taken.
+    """
     if at not in board.stations:
         return _unknown(at)
     stops = {line: board.links[line].get(at, ()) for line in TRANSPORTS}
@@ -24,11 +27,14 @@ def station(board: Board, view: Mapping[str, Any], at: int) -> str:
     pawns = {pawn: seen["station"] for pawn, seen in view["pawns"].items()}
     here = [pawn_name(pawn) for pawn, where in pawns.items() if where == at]
     beside = [f"{pawn_name(pawn)} at {where}" for pawn, where in pawns.items() if where in near]
+    taken = [str(where) for pawn, where in pawns.items() if where in near and pawn != "mr_x"]
+    told = [f"One move away: {join(beside)}." if beside else "Nobody in sight is one move away."]
+    told += [f"Nobody else can go to {join(taken, 'or')} now."] if taken else []
     return " ".join(
         (
-            f"From station {at} you can go {'; '.join(lines)}.",
+            f"Lines lead from station {at} {'; '.join(lines)}.",
             f"On it: {join(here)}." if here else "Nobody in sight is on it.",
-            f"One move away: {join(beside)}." if beside else "Nobody in sight is one move away.",
+            *told,
         )
     )
 
@@ -45,7 +51,7 @@ def between(board: Board, start: int, goal: int) -> str:
     more = len(texts) - MOST_WAYS
     rest = f" There are {more} more of that length." if more > 0 else ""
     moves = count(len(journeys[0]) - 1, "move")
-    return f"From {start} to {goal} it takes {moves}: {'; or '.join(texts[:MOST_WAYS])}. Nothing is shorter.{rest}"
+    return f"It takes {moves} from {start} to {goal}: {'; or '.join(texts[:MOST_WAYS])}. Nothing is shorter.{rest}"
 
 
 def far(board: Board, start: int, goal: int) -> str:

@@ -28,13 +28,15 @@ class Rule(NamedTuple):
         return f"{self.lead} {self.more}".strip()
 
 
-def rules(edition: Edition, detectives: int | None = None) -> list[Rule]:
+def rules(edition: Edition, detectives: int | None = None, pawns: Sequence[str] = ()) -> list[Rule]:
     """Return the rules of an edition in the order in which a newcomer needs them.
 
-    With a number of `detectives` they are those of one game; without, they say how many people can play.
+    With a number of `detectives` they are those of one game; without, they say how many people can play. `pawns` are
+    the detectives of that game, by default the first of all.
     """
     options = edition.options
-    made = [make(options) for make in _RULES]
+    movers = [pawn for pawn in PAWNS[1:] if pawn in pawns] or PAWNS[1 : (detectives or len(PAWNS)) + 1]
+    made = [_round(options, movers) if make is _round else make(options) for make in _RULES]
     made.insert(_BLACK, _black_tickets(edition, detectives))
     made += [_cut_off()] if options["cut_off"] else []
     made.append(_help_and_talk(options))
@@ -124,9 +126,9 @@ def _mr_x_wins(options: Options) -> Rule:
     return Rule("When Mr. X wins", f"Mr. X wins {first}.", f"{more} {blocked}".strip())
 
 
-def _round(options: Options) -> Rule:
+def _round(options: Options, pawns: Sequence[str] = PAWNS[1:]) -> Rule:
     order = {
-        "fixed": f"The detectives move in the order {join([pawn_name(pawn) for pawn in PAWNS[1:]])}.",
+        "fixed": f"The detectives move in the order {join([pawn_name(pawn) for pawn in pawns])}.",
         "seats": "The players move one after the other, each with all their detectives in the order they like.",
         "any": "The detectives move in the order they like.",
     }[options["turn_order"]]

@@ -11,6 +11,7 @@ from server.engine.tickets import PLAIN
 from server.wording.words import count, join, line, number, pawn_name, pawn_names
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked
+MOST_PLACES_IN_SHORT = 8  # the same in a mail that has much else to tell
 MOST_STATIONS = 7  # in one line of choices: so many fit without a break
 
 
@@ -35,6 +36,12 @@ def choices(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> 
     return lines
 
 
+def are_tickets_told(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> bool:
+    """Return True if `choices` tells of all tickets that a pawn holds."""
+    told = {move.legs[0].ticket for move in moves if not move.double}
+    return told.issuperset(ticket for ticket in PLAIN if tickets[ticket] != 0)
+
+
 def _left(held: int | None) -> str:
     return "no limit" if held is None else f"{held or 'none'} left"
 
@@ -49,14 +56,16 @@ STATES = {
 def stand(view: Mapping[str, Any], pawns: Iterable[str], told: Collection[str] = ()) -> str:
     """Return where detectives are and the tickets they hold: `Red at 46 10/8/4, Green at 13 9/8/4 (stranded)`.
 
-    The stations of the pawns `told` are left out: the reader has been told them in the same mail.
+    The stations of the pawns `told` are left out: the reader has been told them in the same mail. The tickets of a
+    stranded pawn are of no use to it, and left out as well.
     """
     parts = []
     for pawn in pawns:
         facts = view["pawns"][pawn]
-        state = f" ({facts['state']})" if facts["state"] != "active" else ""
         at = "" if pawn in told else f" at {facts['station']}"
-        parts.append(f"{pawn_name(pawn)}{at} {tickets_left(view, pawn)}{state}")
+        holds = "" if facts["state"] == "stranded" else f" {tickets_left(view, pawn)}"
+        state = f" ({facts['state']})" if facts["state"] != "active" else ""
+        parts.append(f"{pawn_name(pawn)}{at}{holds}{state}")
     return ", ".join(parts)
 
 
@@ -74,17 +83,24 @@ def mr_x_holds(view: Mapping[str, Any], is_reader: bool = False) -> str:
 
 
 def short_log(view: Mapping[str, Any]) -> str:
-    """Return the travel log since Mr. X was last seen, as everybody may know it; nothing while it is empty."""
+    """Return the travel log since Mr. X was last seen, as everybody may know it; nothing while it is empty.
+
+    Of each ticket it has the letter: `Travel log since 141 (move 3): TTX.`
+    """
     log = view["log"]
     if not log:
         return ""
     seen = max((i for i, entry in enumerate(log) if entry.get("surfaced")), default=None)
-    tickets = ", ".join(entry["ticket"] for entry in log[0 if seen is None else seen + 1 :])
+    tickets = "".join(_LETTERS[entry["ticket"]] for entry in log[0 if seen is None else seen + 1 :])
     if seen is None:
         first = "" if log[0]["window"] == 1 else f" from move {log[0]['window']}"
         return f"Travel log{first}: {tickets}."
-    since = f"then {tickets}" if tickets else "just now"
-    return f"Travel log: seen at {log[seen]['station']} on move {log[seen]['window']}, {since}."
+    if not tickets:
+        return f"Travel log: seen at {log[seen]['station']} on move {log[seen]['window']}, just now."
+    return f"Travel log since {log[seen]['station']} (move {log[seen]['window']}): {tickets}."
+
+
+_LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}
 
 
 def travel_log(view: Mapping[str, Any], *, is_over: bool = False) -> str:
@@ -110,8 +126,8 @@ def places(view: Mapping[str, Any], *, in_full: bool = False, in_short: bool = F
     """Return where Mr. X can be by the public log; nothing in a game in which players find that out themselves.
 
     More than `MOST_PLACES` are counted only, unless they are wanted `in_full`: then as a list whose items end in words.
-    `in_short` leaves out the closing words. The caller then adds a sentence to the line, because a line that ends in
-    the number of a station may read as a command.
+    `in_short` lists fewer, and leaves out the closing words. The caller then adds a sentence to the line, because a
+    line that ends in the number of a station may read as a command.
     """
     if not view["options"]["deduction"]:
         return ""
@@ -122,15 +138,18 @@ def places(view: Mapping[str, Any], *, in_full: bool = False, in_short: bool = F
         groups = [[str(s) for s in possible[i : i + MOST_STATIONS]] for i in range(0, len(possible), MOST_STATIONS)]
         items = "".join(f"\n - {join(some)} ({len(some)} of them)" for some in groups)
         return f"Mr. X can be on any of {len(possible)} stations:{items}"
-    if len(possible) > MOST_PLACES:
+    if len(possible) > (MOST_PLACES_IN_SHORT if in_short else MOST_PLACES):
         return f"Mr. X can be on any of {len(possible)} stations."
     if len(possible) == 1:
         return f"Mr. X is on {possible[0]}{'' if in_short else ': there is no other station where he can be'}."
     return f"Mr. X can be on {join([str(s) for s in possible], 'or')}{'' if in_short else ', and nowhere else'}."
 
 
-def next_surfacing(view: Mapping[str, Any], is_reader: bool = False) -> str:
-    """Return at which move Mr. X must show himself next: `You will see him after move 8, in four moves.`"""
+def next_surfacing(view: Mapping[str, Any], is_reader: bool = False, *, in_short: bool = False) -> str:
+    """Return at which move Mr. X must show himself next: `You will see him after move 8, in four moves.`
+
+    `in_short` leaves out in how many moves that is.
+    """
     used = view["log"][-1]["window"] if view["log"] else (view.get("position") or {}).get("log_used", 0)
     coming = [window for window in view["options"]["surfacing"] if window > used]
     his, sees = ("your", "You must show yourself") if is_reader else ("his", "You will see him")
@@ -138,6 +157,8 @@ def next_surfacing(view: Mapping[str, Any], is_reader: bool = False) -> str:
         return f"{'You need not show yourself' if is_reader else 'He need not show himself'} any more."
     if coming[0] == used + 1:
         return f"{sees} after {his} next move."
+    if in_short:  # in this order no line ends in the number
+        return f"After move {coming[0]} {sees[0].lower()}{sees[1:]}."
     return f"{sees} after move {coming[0]}, in {count(coming[0] - used, 'move')}."
 
 

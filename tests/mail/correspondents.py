@@ -26,7 +26,7 @@ PLAY = "play@localhost"
 PASSED = "mx; dmarc=pass header.from=example.org"
 MOST_MAILS = 200  # of one player
 CHOICE = re.compile(r"by (taxi|bus|underground|black ticket) to ([\d, or]+?) \(")
-PAWN = re.compile(r"(You are|Purple is|Red is|Green is|Yellow is|Blue is) at \d+(?: and can go|\. You can go)")
+PAWN = re.compile(r"(You|Purple|Red|Green|Yellow|Blue) can go from \d+")
 OVER = "The game is over"
 Move = tuple[str, str, str]
 """The pawn, empty for the only one; the ticket; and the station."""
@@ -244,7 +244,7 @@ def choices(said: str) -> dict[str, list[Move]]:
     ends = [*(start.start() for start in starts[1:]), len(said)]
     for start, end in zip(starts, ends, strict=False):
         part = said[start.end() : end]
-        pawn = "" if start[1] == "You are" else start[1].split()[0].lower()
+        pawn = "" if start[1] == "You" else start[1].lower()
         ways = [
             (pawn, ticket.split()[0], station)
             for ticket, stations in CHOICE.findall(part)

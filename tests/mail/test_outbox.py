@@ -140,8 +140,8 @@ def test_what_is_sent_leaves_no_text_behind(one: Table):
 def test_a_mail_that_was_written_lies_sealed_until_it_is_sent(one: Table):
     relay = Relay(LATER)
     send(one, relay)
-    assert b"You are at 111" in relay.raw[0]
-    assert b"You are at" not in stored(one.app)
+    assert b"You can go from 111" in relay.raw[0]
+    assert b"You can go" not in stored(one.app)
 
 
 def test_an_outbox_with_nothing_to_send_is_left_alone(table: Table):

@@ -347,7 +347,8 @@ class Correspondent:
 
     def unread(self, about: str) -> tuple[EmailMessage, str] | None:
         """Return the first mail not yet read whose subject holds `about`, and its text; None if there is none."""
-        for file in sorted(self.maildir.glob("new/*")):
+        arrived = [*self.maildir.glob("new/*"), *self.maildir.glob("cur/*")]  # the second once a program has looked
+        for file in sorted(arrived, key=lambda file: file.name):
             raw = file.read_bytes()
             mail = message_from_bytes(raw, policy=policy.default)
             if raw not in self._read and about in mail["Subject"]:
@@ -378,7 +379,7 @@ class Correspondent:
 def moves_told(text: str) -> list[str]:
     """A move for each pawn, of those that a mail names; no two to one station."""
     found: dict[str, str] = {}
-    about = re.compile(r"^(\w+) (?:is|are) at \d+(?:\.| and) .*\n((?: - .*\n(?:   .*\n)?)+)", re.MULTILINE)
+    about = re.compile(r"^(\w+) can go from \d+\n((?: - .*\n(?:   .*\n)?)+)", re.MULTILINE)
     for pawn, choices in about.findall(text):
         told = re.findall(r"by (taxi|bus) to (\d+)(?:, (\d+))*(?: or (\d+))?", choices)
         wanted = [(ticket, station) for ticket, *stations in told for station in stations if station]

@@ -15,8 +15,8 @@ def view(**stations: int | None) -> dict[str, Any]:
 
 def test_a_station_is_told_with_its_lines_and_who_is_near():
     assert board_text.station(LONDON, view(mr_x=None, red=79, green=46, blue=200), 46) == (
-        "From station 46 you can go by taxi to 33, 45, 47 and 61; by bus to 1, 34, 58 and 78; by underground to 1, 13, "
-        "74 and 79. On it: Green. One move away: Red at 79."
+        "Lines lead from station 46 by taxi to 33, 45, 47 and 61; by bus to 1, 34, 58 and 78; by underground to 1, 13, "
+        "74 and 79. On it: Green. One move away: Red at 79. Nobody else can go to 79 now."
     )
 
 
@@ -29,9 +29,15 @@ def test_mr_x_is_near_only_for_who_sees_him():
     assert "Mr. X at 45" in board_text.station(LONDON, view(mr_x=45), 46)
 
 
+def test_a_station_that_a_detective_holds_is_open_to_nobody_else():
+    told = board_text.station(LONDON, view(mr_x=46, red=45, green=78), 46)
+    assert "you can go" not in told
+    assert "One move away: Red at 45 and Green at 78. Nobody else can go to 45 or 78 now." in told
+
+
 def test_the_ways_between_two_stations_are_the_shortest():
     assert board_text.between(LONDON, 91, 46) == (
-        "From 91 to 46 it takes four moves: by taxi to 105, then by taxi or bus to 89, then by underground to 13, then "
+        "It takes four moves from 91 to 46: by taxi to 105, then by taxi or bus to 89, then by underground to 13, then "
         "by underground to 46. Nothing is shorter."
     )
 

@@ -113,10 +113,11 @@ class Letter:
         found = _LOG.search(self.running)
         if found is None:
             return []
-        first, station, seen, tickets = found.groups()
+        station, seen = found["station"], found["seen"]
         sighting = [Entry(int(seen), None, int(station))] if seen else []
-        windows = enumerate(_WINDOW.findall(tickets), int(seen) + 1 if seen else int(first or 1))
-        return sighting + [Entry(window, ticket, int(stop) if stop else None) for window, (ticket, stop) in windows]
+        letters = "" if found["tickets"] == "just now" else found["tickets"]
+        windows = enumerate(letters, int(seen) + 1 if seen else int(found["first"] or 1))
+        return sighting + [Entry(window, _TICKETS[letter], None) for window, letter in windows]
 
 
 _BY_THE_SERVER = re.compile(r"the server moved ([^.]*)")
@@ -126,8 +127,11 @@ _UNDERSTOOD = re.compile(r'Understood and (kept|played): "([^"]+)"')
 _CHOICES = re.compile(r"- by (taxi|bus|underground) to ((?:\d+(?:, | or )?)+)")
 _PLACES = re.compile(r"Mr\. X (?:is|can be) on (\d+[\d, or]*)")
 _HIS_MOVE = re.compile(r"Mr\. X (?:made|took) ([^.;]*)")
-_LOG = re.compile(r"Travel log(?: from move (\d+))?: (?:seen at (\d+) on move (\d+), )?([^.]*)\.")
-_WINDOW = re.compile(r"(taxi|bus|underground|black)(?: to (\d+))?")
+_LOG = re.compile(
+    r"Travel log(?: from move (?P<first>\d+))?(?:: seen at| since)? ?(?:(?P<station>\d+) (?:on |\()move (?P<seen>\d+))?"
+    r"\)?[:,] (?P<tickets>just now|[TBUX]+)\."
+)
+_TICKETS = {"T": "taxi", "B": "bus", "U": "underground", "X": "black"}
 
 
 class Mailbox:

@@ -16,7 +16,7 @@ from server.application.game.waiting import awaited_seats
 from server.application.people.players import with_email
 from server.application.time import vacation
 from server.application.upkeep import answers
-from server.mail.commands import handlers, invitees, joining, questions, strangers, unknown_senders, yes
+from server.mail.commands import handlers, invitees, joining, questions, strangers, unknown_senders, unread, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import MakeMoves, Question, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
@@ -38,7 +38,6 @@ OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
 NEEDS_REPLY = "Send that line as an answer to this mail: the sender of a mail to this address can be forged."
 COURTESY = "courtesy"  # the verdict on friendly words alone
 _ANSWERS = {"yes", "no"}
-MOST_UNREAD = 5  # lines that an answer quotes
 
 
 def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str:
@@ -98,10 +97,10 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     try:
         request, reply = handlers.carry_out(request, parsed)
     except Problem as problem:
-        return replies.advise(request, _refusal(problem), problem.code)
+        return replies.advise(request, unread.with_rest(_refusal(problem), parsed), problem.code)
     except UnclearError as unclear:
-        return _ask(request, Reply(unclear.title, unclear.paragraphs), unclear.question)
-    reply = replies.combined([reply, _lines_unread(parsed), _ask_of_the_rest(request, parsed)])
+        return _ask(request, unread.with_rest_of_question(unclear, parsed), unclear.question)
+    reply = replies.combined([reply, _remark_on_the_rest(request, parsed)])
     if {command.name for command in parsed.commands} == {"help"}:
         return replies.advise(request, reply, "helped")
     return replies.answer(request, reply)
@@ -128,29 +127,31 @@ def _refusal(problem: Problem) -> Reply:
     return reply_from_template("refused", reason=sentences.reason(problem.sentence))
 
 
-def _lines_unread(parsed: grammar.Parsed) -> Reply:
-    """Return the remark that lines below other text were not obeyed: the player may have thought again there."""
-    lines = [sentences.quoted(command.line) for command in parsed.later[:MOST_UNREAD]]
-    if not lines:
-        return Reply()
-    return Reply(remarks=reply_from_template("lines_unread", lines=lines).paragraphs)
+def _remark_on_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
+    """Return the remark on the lines that were not read, beside what was done.
+
+    If one of them may be meant for the one pawn that the moves leave, as "yelow taxi 46", it asks about that.
+    """
+    meant = _meant_by_the_rest(request, parsed)
+    if meant is None or request.token is None:
+        return unread.beside_done(parsed)
+    questions.ask(request.token, MakeMoves((meant,)))
+    told = unread.beside_nothing(replace(parsed, commands=()), (), are_moves_told=True)
+    asked = reply_from_template("nearly", move=sentences.quoted(meant)).paragraphs
+    return Reply(remarks=(*told.remarks, *asked))
 
 
-def _ask_of_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
-    """Ask whether a line that is no command was meant for the one pawn that the moves leave, as "yelow taxi 46"."""
+def _meant_by_the_rest(request: Request, parsed: grammar.Parsed) -> str | None:
+    """Return the one move that the free lines name for a pawn that the moves of the mail leave, else None."""
     token = request.token
     if token is None or token.question is not None or {"move"} != {command.name for command in parsed.commands}:
-        return Reply()
+        return None
     if not parsed.free:
-        return Reply()
+        return None
     queued = {ahead["pawn"] for ahead in views.team_queue(request.game)}
-    meant = suggest(
+    return suggest(
         [line.text for line in parsed.free], [move for move in request.legal_moves() if move.pawn not in queued]
     )
-    if meant is None:
-        return Reply()
-    questions.ask(token, MakeMoves((meant,)))
-    return Reply(remarks=reply_from_template("nearly", move=sentences.quoted(meant)).paragraphs)
 
 
 def _answer_unreadable(request: Request) -> str:
@@ -172,7 +173,8 @@ def _answer_unreadable(request: Request) -> str:
         )
         said = _with_open_question(request, replies.misunderstood(lines, request.legal_moves(), view))
         return replies.advise(request, said, "unreadable", " ".join(lines))
-    return _ask(request, reply_from_template("did_you_mean", move=sentences.quoted(meant)), MakeMoves((meant,)))
+    asked = reply_from_template("did_you_mean", move=sentences.quoted(meant), read=replies.read(lines))
+    return _ask(request, asked, MakeMoves((meant,)))
 
 
 def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:

@@ -1,5 +1,6 @@
 """The handlers of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -22,6 +23,7 @@ from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
+from server.mail.language.words import folded
 from server.mail.writing import sentences
 from server.models import Player
 from server.wording import board_text
@@ -156,8 +158,8 @@ def _check(request: Request, commands: Sequence[forms.Command]) -> None:
 # Questions and seats ---------------------------------------------------------------------------
 
 
-def _yes(request: Request, _command: forms.Command) -> Reply:
-    return yes.answer_yes(request, carry_out)
+def _yes(request: Request, command: forms.Command) -> Reply:
+    return yes.answer_yes(request, command.line, carry_out)
 
 
 def _no(request: Request, _command: forms.Command) -> Reply:
@@ -175,7 +177,7 @@ def _host(request: Request, command: forms.Command) -> Reply:
 
 def _start(request: Request, _command: forms.Command) -> Reply:
     starting.start(request.game.id, request.player)
-    return replace(reply_from_template("start"), leads=True)
+    return replace(reply_from_template("start"), leads=True, is_in_turn_mail=True)
 
 
 def _leave(request: Request, _command: forms.Command) -> Reply:
@@ -264,11 +266,15 @@ def _legal(_request: Request, _command: forms.Command) -> Reply:
 def _board(request: Request, command: forms.Command) -> Reply:
     board, view = edition_of(request.game).board, _view(request)
     if not command.stations:
-        return reply_from_template("board", **_surroundings(request, view), with_hint=True)
+        is_about_him = _IS_ABOUT_MR_X.search(folded(command.line)) is not None
+        return reply_from_template("board", **_surroundings(request, view), about_him=is_about_him, with_hint=True)
     described = [board_text.station(board, view, station) for station in command.stations]
     if len(command.stations) == 2:
         described.append(board_text.between(board, *command.stations))
     return reply_from_template("board", stations=described)
+
+
+_IS_ABOUT_MR_X = re.compile(r"\bx\b")  # "where is Mr. X?" is a form of BOARD
 
 
 def _surroundings(request: Request, view: dict[str, Any]) -> dict[str, Any]:
@@ -291,12 +297,20 @@ def _view(request: Request) -> dict[str, Any]:
 
 
 def _help(request: Request, command: forms.Command) -> Reply:
-    return help_with_all() if command.text.strip("? ") else replies.help_now(request)
+    if not command.text.strip("? "):
+        return replies.help_now(request)
+    return help_with_all([pawn for seat in request.game.seats if seat.role == "detective" for pawn in seat.pawns])
 
 
-def help_with_all() -> Reply:
-    """Return the reply to HELP ALL, with every command."""
-    return reply_from_template("help_all", forms=[form for form in forms.COMMANDS if form.name in ("move", *_HANDLERS)])
+def help_with_all(pawns: Sequence[str] = ()) -> Reply:
+    """Return the reply to HELP ALL, with every command. Examples name one of the `pawns`, if the game is known."""
+    known = [form for form in forms.COMMANDS if form.name in ("move", *_HANDLERS)]
+    pawn = "red" if "red" in pawns or not pawns else pawns[0]
+    return reply_from_template(
+        "help_all",
+        forms=[replace(form, syntax=re.sub(r"\bred\b", pawn, form.syntax)) for form in known],
+        pawn=pawn,
+    )
 
 
 def reply_without_game(player: Player, commands: Sequence[forms.Command]) -> Reply:

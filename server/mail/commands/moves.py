@@ -40,14 +40,23 @@ def understood(
     notations = list(dict.fromkeys(_understand(request, words) for words in moves_in_words))
     for i, notation in enumerate(notations):
         if second := next((other for other in notations[i + 1 :] if _is_of_same_pawn(notation, other)), None):
-            raise _which([notation], second)
+            rest = [other for other in notations if other not in (notation, second)]
+            raise _which([notation], second, rest=rest)
     submission.check_moves(request.game, request.player, [_requested(notation) for notation in notations])
     if against is not None:
         raise _which(notations, against)
     found = objection(free, notations, legal_beside(request, notations)) if free else None
     if found is not None:
         raise _which(notations, found.line.text, found.line, is_choice=found.names_another)
+    if staying := _staying(request, notations, free):
+        raise _which(notations, staying.text, staying, is_choice=False)
     return notations
+
+
+def _staying(request: Request, notations: Sequence[str], free: Sequence[FreeLine]) -> FreeLine | None:
+    """Return the line that says of a pawn of the player's that it stays although it can move, else None."""
+    can_move = {move.pawn for move in request.legal_moves()} | set(map(_mover, notations))
+    return next((line for line in free if line.stays in can_move), None)
 
 
 def _is_of_same_pawn(notation: str, other: str) -> bool:
@@ -67,18 +76,24 @@ def legal_beside(request: Request, notations: Sequence[str]) -> list[engine.Move
 
 
 def _which(
-    notations: Sequence[str], against: str, found: FreeLine | None = None, *, is_choice: bool = True
+    notations: Sequence[str],
+    against: str,
+    found: FreeLine | None = None,
+    *,
+    is_choice: bool = True,
+    rest: Sequence[str] = (),
 ) -> UnclearError:
     """Return the question about moves that a line of the same mail, or another move, speaks against.
 
-    `found` is that line if it is no command; it tells where it stands.
+    `found` is that line if it is no command; it tells where it stands. `rest` are the other moves of the mail.
     """
     line = shortened(against)
     question = ChooseMove(tuple(notations), line) if is_choice else MakeMoves(tuple(notations))
     where = {"is_above": bool(found and found.is_above), "is_subject": bool(found and found.is_subject)}
     facts = {"moves": _quoted(notations), "line": sentences.quoted(line), "is_choice": is_choice}
-    reply = reply_from_template("which_move", **facts, **where)
-    return UnclearError(reply.title, reply.paragraphs, question)
+    stayer = sentences.pawn_name(found.stays) if found and found.stays else ""
+    reply = reply_from_template("which_move", **facts, **where, rest=_quoted(rest), stayer=stayer)
+    return UnclearError(reply.title, reply.paragraphs, question, are_moves_told=True)
 
 
 def shortened(line: str) -> str:

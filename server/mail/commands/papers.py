@@ -31,8 +31,8 @@ def rules_of(words: str) -> Reply:
 
 def _rules_of_game(game: Game) -> Reply:
     edition = edition_of(game)
-    detectives = sum(len(seat.pawns) for seat in game.seats if seat.role == "detective")
-    return _told(rule_book.rules(edition, detectives), edition)
+    pawns = [pawn for seat in game.seats if seat.role == "detective" for pawn in seat.pawns]
+    return _told(rule_book.rules(edition, len(pawns), pawns), edition)
 
 
 def _told(told: list[rule_book.Rule], edition: Edition) -> Reply:

@@ -67,12 +67,14 @@ class Answered:
 class UnclearError(Exception):
     """A mail of which nothing was done, as it speaks against its own moves or its own answer.
 
-    `question` is asked about the moves; without one what the answer was about stays open.
+    `question` is asked about the moves; without one what the answer was about stays open. `are_moves_told`: the
+    paragraphs name all moves of the mail.
     """
 
     title: str
     paragraphs: tuple[str, ...]
     question: Question | None = None
+    are_moves_told: bool = False
 
 
 def open_at(token: ReplyToken | None) -> Question | None:

@@ -24,6 +24,7 @@ from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
 from server.mail.language.courtesies import Courtesy
+from server.mail.language.prose import stays
 from server.mail.reading.normalise import plain
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
@@ -32,7 +33,7 @@ from server.models import Game, Player, Seat
 from server.wording.seats import seat_label
 
 MOST_UNKNOWN_WORDS = 4  # behind a command; more are prose
-LONGEST_READ = 120  # characters of a mail that was not understood, in the answer to it
+LONGEST_READ = 300  # characters of a mail that was not understood, in the answer to it
 MOST_REFUSED = 3  # lines that are quoted beside the reason of a refusal
 ALWAYS_ANSWERED = frozenset({"move", "help", "status"})  # commands that no limit touches, of a proven sender
 
@@ -168,8 +169,6 @@ def misunderstood(
     It quotes `lines` as the server read them: in plain characters, in the order in which they were sent.
     `view` is that of the game by the player.
     """
-    said = " ".join(map(plain, lines)).replace("\N{RIGHT-TO-LEFT OVERRIDE}", "")
-    words = textwrap.shorten(said, LONGEST_READ, placeholder=" …")
     choices = []
     for pawn in dict.fromkeys(move.pawn for move in moves) if view else ():
         assert view is not None
@@ -177,10 +176,19 @@ def misunderstood(
         whose = "" if pawn == "mr_x" else f"{sentences.pawn_name(pawn)} "
         choices += [f"{whose}{choice.line}" for choice in by_ticket]
     example = _example(moves[0]) if choices else ""
-    read = sentences.quoted(words) if words else ""
-    reply = reply_from_template("no_command", read=read, example=example, choices=choices)
+    is_staying = any(map(stays, lines))
+    reply = reply_from_template(
+        "no_command", read=read(lines), example=example, choices=choices, is_staying=is_staying and bool(choices)
+    )
     unknown = _unknown_word(lines)
     return replace(reply, paragraphs=(*unknown, *reply.paragraphs), is_reference=True)
+
+
+def read(lines: Sequence[str]) -> str:
+    """Return the lines of a mail as the server read them, in quotation marks; empty if they have no words."""
+    said = " ".join(map(plain, lines)).replace("\N{RIGHT-TO-LEFT OVERRIDE}", "")
+    words = textwrap.shorten(said, LONGEST_READ, placeholder=" …")
+    return sentences.quoted(words) if words else ""
 
 
 def help_now(request: Request) -> Reply:

@@ -13,7 +13,7 @@ from server.application.accounts import addresses as emails
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.game.events import record_event
-from server.mail.commands import questions
+from server.mail.commands import questions, unread
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, ConfirmSender, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
@@ -67,13 +67,15 @@ def confirm(request: Request, inbox_id: str, carry_out: CarryOut) -> Reply:
     emails.add(request.player.id, address)
     earlier = Request(row, reading, reply_addresses.find(row.recipient), request.game, request.seat, request.player)
     reason, done = "", Reply()
+    parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
     try:
-        parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
         _, done = carry_out(earlier, parsed)
+        done = replies.combined([done, unread.beside_done(parsed)])
     except Problem as problem:
         reason = sentences.reason(problem.sentence)
+        done = unread.beside_nothing(parsed, ())
     except UnclearError as unclear:
-        done = Reply(unclear.title, unclear.paragraphs)
+        done = unread.with_rest_of_question(unclear, parsed)
         if earlier.token is not None and unclear.question is not None:
             questions.ask(earlier.token, unclear.question)
     added = reply_from_template("address_added", address=sentences.quoted(address), reason=reason)

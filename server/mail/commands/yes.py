@@ -20,23 +20,38 @@ from server.mail.commands.questions import (
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
+from server.mail.language.answers import is_to_both, is_to_several
 from server.mail.language.retractions import Retraction, retraction
 from server.mail.writing import sentences
 
+ONE_MOVE = "Your answer is to several moves, and the question is about {}. Send the moves themselves, a line for each."
+ONE_THING = "Your answer is to several things, and you were asked about one."
 WHICH = "YES does not tell which you mean: {}, or {}. Reply with the move itself."
 
 
-def answer_yes(request: Request, carry_out: unknown_senders.CarryOut) -> Reply:
+def answer_yes(request: Request, line: str, carry_out: unknown_senders.CarryOut) -> Reply:
     """Do what the open question is about, or accept the seat that is kept for the player, or vote for the motion.
 
-    `carry_out` does the commands of a mail that the player confirms they wrote.
+    `line` is the answer as it was written. `carry_out` does the commands of a mail that the player confirms they wrote.
     """
+    if is_to_several(line):
+        _check_several(request.question, is_two=is_to_both(line))
     if request.question is not None:
         return _confirm(request, request.question, carry_out)
     if not _is_invited(request):
         return time.answer_vote(request, is_for=True)
     lobby.join(request.game.id, request.player, seat=request.seat.number)
     return joining.taken(request.seat)
+
+
+def _check_several(question: Question | None, *, is_two: bool) -> None:
+    """Refuse a yes to several things where the question is not about as many moves."""
+    if isinstance(question, ChooseMove):
+        return  # no YES answers that
+    if not isinstance(question, MakeMoves):
+        raise Problem("form", ONE_THING)
+    if len(question.notations) == 1 or (is_two and len(question.notations) != 2):
+        raise Problem("form", ONE_MOVE.format(sentences.join([sentences.quoted(move) for move in question.notations])))
 
 
 def check_meant(request: Request, parsed: grammar.Parsed) -> None:

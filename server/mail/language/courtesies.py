@@ -7,7 +7,7 @@ from enum import Enum
 from server.mail.language.courtesy_words import GREETINGS, OTHERS, THANKS
 from server.mail.language.prose import is_closing
 from server.mail.language.prose_words import NO_PICTURES
-from server.mail.language.words import folded
+from server.mail.language.words import NO, PAWN_WORDS, STATION_NOUNS, TICKET_WORDS, YES, folded
 from server.mail.reading.normalise import bare, plain
 
 _LONGEST = 400  # characters
@@ -15,6 +15,8 @@ _SENTENCE = re.compile(r"[.!,;:()\n-]+(?: |$)|[!.…]+|\n")
 _WORD = re.compile(r"[a-z][a-z'-]*")
 _NO_WORD = re.compile(r"[?\d@/]")
 _PRAISE = THANKS - {"good"}  # "good morning"
+_IS_NAME = re.compile(r"[^\W\d_]+(?:[.'-][^\W\d_]*)*")
+_VOCABULARY = {*PAWN_WORDS, *TICKET_WORDS, *STATION_NOUNS, *YES, *NO, "stays", "stay"} - set("btux")
 
 
 class Courtesy(Enum):
@@ -33,6 +35,16 @@ def courtesy_in(lines: Sequence[str]) -> Courtesy | None:
     if None in kinds:
         return None
     return Courtesy.THANKS if Courtesy.THANKS in kinds else Courtesy.GREETING if Courtesy.GREETING in kinds else None
+
+
+def is_small_talk(line: str, *, is_last: bool = False) -> bool:
+    """Return True if `line` is a greeting, thanks, the end of a letter or, where it ends the mail, a name."""
+    return _kind(line, is_last=is_last) is not None or (is_last and _is_name(bare(line)))
+
+
+def _is_name(text: str) -> bool:
+    words = folded(text).split()
+    return 0 < len(words) <= 2 and all(map(_IS_NAME.fullmatch, words)) and not _VOCABULARY.issuperset(words)
 
 
 def _kind(line: str, *, is_last: bool) -> Courtesy | str | None:

@@ -15,11 +15,11 @@ from itertools import islice
 
 from server.mail.language.answers import answer_in, may_be_answer
 from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS, MR, MR_ARTICLES
-from server.mail.language.courtesies import courtesy_in
+from server.mail.language.courtesies import courtesy_in, is_small_talk
 from server.mail.language.courtesy_words import GREETINGS, OTHERS, THANKS
 from server.mail.language.forms import COMMANDS, Command, CommandForm
 from server.mail.language.moves import MoveWords, may_be_move, may_end_in_move, parse_moves
-from server.mail.language.prose import FreeLine, free_lines, free_subject, is_closing
+from server.mail.language.prose import FreeLine, free_lines, free_subject, is_closing, names_move
 from server.mail.language.words import ARTICLES, LEAD_INS, PLEASE, folded
 from server.mail.reading.normalise import LONGEST, bare, plain
 
@@ -29,14 +29,16 @@ class Parsed:
     """The commands of a mail.
 
     `later` are commands below the line that ended the reading. They are not obeyed, and the answer should say which
-    lines were not read. `free` are the lines that are no command, moves in `later`, and the subject: any of them may
-    speak against the moves of the mail. `subject` is the command in the subject where the text has commands too: it is
-    not obeyed, but may speak against an answer in the text.
+    lines were not read. `unread` are the lines that are neither a command nor words by the way: the answer quotes them
+    where nothing was done, or where they may be meant as a command. `free` are the lines that are no command, moves in
+    `later`, and the subject: any of them may speak against the moves of the mail. `subject` is the command in the
+    subject where the text has commands too: it is not obeyed, but may speak against an answer in the text.
     """
 
     commands: tuple[Command, ...] = ()
     later: tuple[Command, ...] = ()
     free: tuple[FreeLine, ...] = ()
+    unread: tuple[str, ...] = ()
     from_subject: bool = False
     subject: Command | None = None
 
@@ -54,12 +56,38 @@ def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[st
     end = next((i for i in range(start, len(read)) if _ends(read[i])), len(read))
     above, below = _free(read[:start], wrapped_off), read[end:]
     subject = _bare_subject(subject)
+    unread = _unread((*read[:start], *below), wrapped_off)
     if commands := _commands(read[start:end]):
         command = parse_line(subject)
-        free = free_lines(above, _free(below, wrapped_off))
-        return Parsed(commands, _commands(below), (*_against(subject, command, commands), *free), subject=command)
+        about = _against(subject, command, commands)
+        free = (*about, *free_lines(above, _free(below, wrapped_off)))
+        unread = (*(line.text for line in about), *unread)
+        return Parsed(commands, _commands(below), free, unread, subject=command)
     command = parse_line(subject)
-    return Parsed((command,), free=free_lines(above, ()), from_subject=True) if command else Parsed()
+    if command is None:
+        return Parsed(unread=unread)
+    return Parsed((command,), free=free_lines(above, ()), unread=unread, from_subject=True)
+
+
+def _unread(entries: Sequence[tuple[Command, ...] | str], wrapped_off: Collection[str]) -> tuple[str, ...]:
+    """Return the lines that are no command, no small talk and no signature, in plain characters."""
+    found: list[str] = []
+    is_signature = False
+    last = max((i for i, entry in enumerate(entries) if not isinstance(entry, str) or plain(entry)), default=-1)
+    for i, line in enumerate(entries):
+        if not isinstance(line, str) or not plain(line) or line in wrapped_off:
+            continue
+        is_meant = _POSTSCRIPT.match(bare(line)) or names_move(line, is_signature=True)
+        if (is_meant or not is_signature) and not is_small_talk(line, is_last=i == last):
+            found.append(plain(line).replace("\N{RIGHT-TO-LEFT OVERRIDE}", ""))
+        is_signature = is_signature or is_closing(line)
+        if len(found) == _MOST_UNREAD:
+            break
+    return tuple(found)
+
+
+_MOST_UNREAD = 100  # lines that are looked for: an answer quotes a few
+_POSTSCRIPT = re.compile(r"p\.? ?s\b", re.IGNORECASE)
 
 
 def _against(subject: str, command: Command | None, commands: Collection[Command]) -> tuple[FreeLine, ...]:

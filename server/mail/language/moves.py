@@ -246,11 +246,24 @@ class _Words:
             self.skip(TICKET_NOUNS)
         return TICKETS[word] if word else None
 
+    def skip_by(self, *, is_behind: bool = False) -> bool:
+        """Skip "by", or "with" before "taxi", "the taxi" or "my taxi".
+
+        Mails of ours have "46 with a taxi" and "46 with the underground": these are not taken, the second if the ticket
+        `is_behind` the station.
+        """
+        words = self._left[:-4:-1]
+        ticket = words[2:] if words[1:2] and words[1] in _DEFINITE else words[1:2]
+        if self.next == "with" and ticket and ticket[0] in TICKETS:
+            return not (is_behind and ticket[0] == "underground") and self.skip(("with",))
+        return self.skip(BY)
+
     def take_station(self) -> int | None:
         self.skip_all(_STATIONS_AND_ARTICLES)
         return int(self._left.pop()) if is_station(self.next) else None
 
 
+_DEFINITE = frozenset(("the", "my"))
 _ARTICLES_OF_TICKETS = ARTICLES | {"a", "an", "my"}
 
 
@@ -327,7 +340,7 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
 
 def _take_leg(words: _Words, *, is_last: bool) -> Leg | None:
     """Take "taxi to 46", "by taxi to 46", "46 by taxi", "46" or, where nothing follows, "46 taxi"."""
-    by = words.next not in TO and words.skip(BY)
+    by = words.next not in TO and words.skip_by()
     if ticket := words.take_ticket():
         if words.next in TO | _AND and words.second in VERBS:  # "a black ticket to go to 46", "a bus and go to 46"
             words.skip_all(TO | _AND)
@@ -339,7 +352,7 @@ def _take_leg(words: _Words, *, is_last: bool) -> Leg | None:
     station = words.take_station()
     if by or station is None:
         return None
-    if words.skip(BY):
+    if words.skip_by(is_behind=True):
         ticket = words.take_ticket()
         return (ticket, station) if ticket else None
     return (words.take_ticket() if is_last else None, station)

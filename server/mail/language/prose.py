@@ -19,6 +19,7 @@ from server.mail.language.prose_words import (
     NO_PICTURES,
     NO_SUBJECTS,
     OTHER_NUMBERS,
+    STAYING,
     TAKING_BACK,
 )
 from server.mail.language.words import ARTICLES, NO, PAWN_WORDS, STATION_NOUNS, TO, YES, folded
@@ -33,7 +34,8 @@ class FreeLine:
 
     `speaks_against`: it takes something back, doubts, or states a condition. `legs`: the stations that it names, each
     with the ticket beside it. `moves`: the moves that it is as a whole, if it stands where commands are not read.
-    `is_subject`: it is the subject of the mail, which counts as above the text.
+    `is_subject`: it is the subject of the mail, which counts as above the text. `stays`: the pawn that it says does not
+    move.
     """
 
     text: str
@@ -43,6 +45,7 @@ class FreeLine:
     pawns: frozenset[str] = frozenset()
     moves: tuple[MoveWords, ...] = ()
     is_subject: bool = False
+    stays: str | None = None
 
 
 def free_lines(above: Sequence[str], below: Sequence[str]) -> tuple[FreeLine, ...]:
@@ -108,6 +111,24 @@ def has_no(line: str) -> bool:
     return _NO.search(_HARMLESS.sub("", _sentences(line))) is not None
 
 
+def names_move(line: str, *, is_signature: bool = False) -> bool:
+    """Return True if `line` may be meant as a move: it names a pawn, or a station with a ticket or with little else.
+
+    In a signature it is one only with a station and a pawn or a ticket.
+    """
+    words = _words(line)
+    has_station, has_pawn = any(map(is_station, words)), not PAWN_WORDS.keys().isdisjoint(words)
+    has_ticket = not TICKETS.keys().isdisjoint(words)
+    if is_signature:
+        return has_station and (has_pawn or has_ticket)
+    return has_pawn or (has_station and (has_ticket or len(words) <= _SHORT))
+
+
+def stays(line: str) -> bool:
+    """Return True if the whole of `line` says that a pawn, or the writer, does not move."""
+    return _STAYS.fullmatch(folded(bare(line))) is not None
+
+
 def is_closing(line: str) -> bool:
     """Return True if `line` ends a letter, such as "Best regards, Bob"."""
     return _CLOSING.fullmatch(folded(plain(line)).strip(" .,!:;-")) is not None
@@ -123,6 +144,10 @@ _AGAINST = re.compile("|".join((*TAKING_BACK, *DOUBT, *CONDITION)))
 _NEGATION = re.compile("|".join(NEGATION))
 _HARMLESS = re.compile("|".join(HARMLESS))
 _OTHER_NUMBERS = re.compile("|".join(OTHER_NUMBERS))
+_STAYS = re.compile(
+    rf"(?:(?P<pawn>{'|'.join(PAWN_WORDS)})|i|we|ich|je|yo|ik)?,? ?(?:will |'ll |can |must )?(?:{'|'.join(STAYING)})"
+)
+_SHORT = 3  # words
 _NO_SUBJECT = re.compile("|".join(NO_SUBJECTS))
 _YES = re.compile(rf"\b(?:{'|'.join(sorted(YES - {'si'}))})\b|\bsi ?(?:[,|:)]|$)")
 _NO = re.compile(rf"(?<!-)\b(?:{'|'.join(sorted(NO))})\b(?!-|[|]? ?\d)")
@@ -138,7 +163,9 @@ def _free_line(line: str, *, is_above: bool = False, is_signature: bool = False)
     text = plain(line)
     legs = _legs(line, is_signature=is_signature)
     pawns = frozenset(PAWN_WORDS[word] for word in _words(line) if word in PAWN_WORDS)
-    return FreeLine(text, is_above, _speaks_against(line), legs, pawns, parse_moves(line))
+    staying = _STAYS.fullmatch(folded(bare(line)))
+    pawn = PAWN_WORDS[staying["pawn"]] if staying and staying["pawn"] else None
+    return FreeLine(text, is_above, _speaks_against(line), legs, pawns, parse_moves(line), stays=pawn)
 
 
 def _speaks_against(line: str) -> bool:

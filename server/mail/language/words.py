@@ -78,6 +78,16 @@ OTHERWISE = (
 
 YES = _words("yes yep yeah yup ja jawohl oui si")
 NO = _words("no nope nein non nee")
+# Of several things at once, behind a yes: "Yes, both of them please".
+BOTH = frozenset(
+    {
+        "both", "both of them", "both moves", "to both", "play both", "do both", "beide", "alle beide", "les deux",
+        "tous les deux", "los dos", "las dos", "ambos", "allebei", "alle twee",
+    }
+)  # fmt: skip
+ALL = frozenset(
+    {"all", "all of them", "all moves", "to all", "play all", "do all", "alle", "tous", "toutes", "todos", "allemaal"}
+)
 # A whole line may be a yes or a no with these behind or before it, or one of these alone where it says so itself.
 YES_ALONE = frozenset(
     {

@@ -143,7 +143,9 @@ def _events(game: Playing) -> list[dict[str, Any]]:
 
 
 def _before_the_table(text: str) -> str:
-    return re.split(r"Your move is due|Your own time begins|It is the turn of|Mr\. X can be on|You are at", text)[0]
+    return re.split(
+        r"Your move is due|Your own time begins|It is the turn of|Mr\. X can be on|You can go|You are at", text
+    )[0]
 
 
 def _moves_told(text: str) -> list[str]:

@@ -187,7 +187,7 @@ def test_the_pawn_may_be_left_out_where_only_one_can_be_meant(pairs: Playing):
 def test_the_answer_to_the_first_move_names_those_still_to_go(pairs: Playing):
     said = answer(pairs.people[1], "purple taxi 15")
     assert "Still to move: Red. Your move is due Tuesday 24 November, 18:00" in said
-    assert "Red is at 29 and can go - by taxi to" in said
+    assert "Red can go from 29 - by taxi to" in said
     assert "Purple stands" not in said
 
 
@@ -283,7 +283,7 @@ def test_an_illegal_move_is_answered_with_the_reason_and_the_legal_moves(hunted:
     assert why in said
     assert "Nothing was done." in said
     assert "Purple stands at" not in said
-    assert ("You are at 127. You can go - by taxi to 115, 116, 126 or 134 (8 left) - by bus to 102 or 116") in said
+    assert ("You can go from 127 - by taxi to 115, 116, 126 or 134 (8 left) - by bus to 102 or 116") in said
     assert len(history(hunted)) == 1
 
 
@@ -361,7 +361,7 @@ def test_a_misspelt_line_for_the_other_pawn_is_asked_about_and_the_first_is_play
     ben = pairs.people[1]
     said = answer(ben, "purple taxi 15\nerd bus 41")
     assert 'Understood and played: "purple taxi 15".' in said
-    assert 'One line of your mail was not understood. Did you mean "red bus 41"?' in said
+    assert 'I did not understand "erd bus 41", and nothing came of it. Did you mean "red bus 41"?' in said
     assert 'Understood and played: "red bus 41".' in answer(ben, "YES")
 
 
@@ -432,7 +432,7 @@ def test_the_answer_to_an_old_token_carries_one_that_is_good(hunted: Playing):
     hunted.move(hunted.people[0], "taxi 101")
     hunted.table.tick()
     said = answer(ben, "bus 102", to=turn)
-    assert "You can go" in said
+    assert "You can go from" in said
     assert "Understood and played" in answer(ben, hunted.legal(ben)[0])
 
 
@@ -602,7 +602,7 @@ def test_status_tells_how_the_game_stands(hunted: Playing):
         "Your move is due Tuesday 24 November, 18:00 in London",
         "Tickets (taxi/bus/underground): you 8/7/4, Red at 67 8/8/3",
         "Mr. X 10/8/5, three black and two doubles",
-        "Travel log from move 9: black.",
+        "Travel log from move 9: X.",
         "Mr. X can be on 79, 100, 110, 112, 124 or 163. You will see him after move 13, in four moves.",
     ):
         assert fact in said
@@ -614,17 +614,25 @@ def test_legal_lists_what_may_be_played(hunted: Playing):
 
 def test_board_describes_a_station_and_the_ways_to_another(hunted: Playing):
     said = answer(hunted.people[1], "BOARD 91 46")
-    assert "From station 91 you can go by taxi to 56" in said
-    assert "From 91 to 46 it takes four moves" in said
+    assert "Lines lead from station 91 by taxi to 56" in said
+    assert "It takes four moves from 91 to 46" in said
     assert "There is no station 200 on this board." in answer(hunted.people[1], "board 200")
 
 
 def test_board_alone_tells_what_is_around_the_player_and_all_places_of_mr_x(hunted: Playing):
     told = answer(hunted.people[1], "BOARD")
-    assert "From station 127 you can go by taxi to 115, 116, 126, 133" in told
-    assert "where Mr. X was seen on window 8: Purple is three moves away." in told
+    assert "Lines lead from station 127 by taxi to 115, 116, 126, 133" in told
+    assert "Mr. X was last seen at 111, on move 8: Purple is three moves away." in told
     assert "Mr. X can be on 79, 100, 110, 112, 124 or 163, and nowhere else." in told
     assert 'Name a station, such as "BOARD 46"' in told
+
+
+@pytest.mark.parametrize("text", ["Where is Mr. X?", "wo ist Mr. X?", "ou est Monsieur X?"])
+def test_where_mr_x_is_comes_first_in_the_answer_to_that_question(hunted: Playing, text: str):
+    told = answer(hunted.people[1], text)
+    _, _, said = told.partition("above this line. ")
+    assert said.startswith("Mr. X was last seen at 111, on move 8: Purple is three moves away. Mr. X can be on 79,")
+    assert "where Mr. X is" in hunted.people[1].mails[-1]["Subject"]
 
 
 def test_try_tells_whether_a_move_could_be_made_and_makes_none(hunted: Playing):
@@ -656,7 +664,7 @@ def test_help_alone_is_one_screen_about_now(hunted: Playing):
     said = text_of(ben.mails[-1]).split("\nSeal")[0]
     assert 12 <= len([line for line in said.splitlines() if line]) <= 20
     assert 'a line such as "purple taxi NN"' in " ".join(said.split())
-    assert "You are at 127. You can go" in said
+    assert "You can go from 127" in said
     assert '"SAY ALL hello" speaks to everybody' in answer(ada, "Hilfe!")
     assert "There is no move for you to make now." in answer(ada, "HELP")
     assert '"HELP ALL" lists every command' in answer(cleo, "Aide svp")
@@ -699,7 +707,7 @@ def test_an_answer_to_our_question_never_waits(hunted: Playing):
 
 def test_several_commands_of_one_mail_get_one_answer(hunted: Playing):
     said = answer(hunted.people[1], "bus 102\nLOG\nBOARD 46\nhelp")
-    for fact in ('Understood and played: "purple bus 102".', "From station 46", '"STATUS" tells'):
+    for fact in ('Understood and played: "purple bus 102".', "Lines lead from station 46", '"STATUS" tells'):
         assert fact in said
 
 
@@ -761,7 +769,11 @@ def test_a_whole_game_is_set_up_by_mail(invited: tuple[Table, list[Person], str]
     answer(ben, "Yes")
     answer(cleo, "YES!")
     assert ada.mails[-1]["Subject"].endswith("Everybody is here; the game can start")
-    assert "The start cards are dealt, and the game has begun." in answer(ada, "START")
+    before = len(ada.mails)
+    ada.reply("START")
+    ada.table.tick()
+    (turn,) = ada.mails[before:]
+    assert "Mr. X, your move by" in turn["Subject"], "it is the answer to START"
     assert ada.get(f"/games/{game_id}").json["status"] == "running"
 
 

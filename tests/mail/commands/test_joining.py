@@ -198,9 +198,14 @@ def test_new_that_fills_every_seat_says_so_and_start_begins_it(table: Table):
     said = flat(ada.mails[-1])
     assert "Every seat is taken. Answer this mail with the word START" in said
     assert "JOIN" not in said
+    before = len(ada.mails)
     ada.reply("START")
-    table.tick()
+    for _ in range(2):
+        table.tick()
     assert opened(ada)["status"] == "running"
+    first = ada.mails[before:][0]
+    assert "The hunt begins" in first["Subject"] or "your move by" in first["Subject"], "it is the answer to START"
+    assert not any("the game has begun" in mail["Subject"] for mail in ada.mails[before:])
     ada.reply("NEW condensed 2 with ben@example.org")
     table.tick()
     told = "Every seat is taken or reserved. When all have accepted you get a mail"

@@ -53,6 +53,16 @@ def test_rules_are_those_of_the_game_as_its_host_set_them(table: Table):
     assert "Your choices" not in said
 
 
+def test_rules_and_help_name_pawns_of_the_game_and_no_others(table: Table):
+    people = table.people(4)
+    game = table.game(people)
+    table.tick()
+    assert "The detectives move in the order Purple, Red and Green." in flat(asked(game.people[1], "RULES"))
+    alone = table.game(people[:2], position=position(111, purple=127))
+    table.tick()
+    assert '"HOST purple"' in flat(asked(alone.people[1], "HELP ALL", to=people[1].mails[-1]))
+
+
 def test_rules_of_another_edition_say_what_it_does_differently(hunted: Playing):
     said = flat(asked(hunted.people[1], "RULES 1985"))
     assert "the rules of Milton Bradley 1985." in said

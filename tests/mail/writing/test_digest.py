@@ -332,7 +332,7 @@ def test_neither_subject_nor_first_lines_of_a_digest_name_a_station_to_mr_x(game
     assert new_mails(table, people[:1]) == [1]
     mail = people[0].mails[-1]
     assert not re.search(r"\b(?:100|111)\b", mail["Subject"] + text_of(mail)[:PREVIEW])
-    assert "You are at 100." in words(mail)
+    assert "You can go from 100" in words(mail)
 
 
 # Between writing and sending --------------------------------------------------------------------

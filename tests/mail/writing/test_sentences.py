@@ -138,6 +138,25 @@ def test_mr_x_is_told_what_he_holds_as_you():
     assert sentences.next_surfacing(view(), is_reader=True) == "You must show yourself after move 3, in two moves."
 
 
+def test_in_short_the_next_surfacing_is_told_by_its_move_alone():
+    assert sentences.next_surfacing(view(), in_short=True) == "After move 3 you will see him."
+    assert sentences.next_surfacing(view(), is_reader=True, in_short=True) == "After move 3 you must show yourself."
+
+
+def test_what_a_pawn_holds_is_told_by_its_choices_if_they_name_every_kind_of_ticket():
+    game = Game(Edition.named("ravensburger-2000"), 6, {"mr_x": 103, "purple": 91, "red": 26, "green": 29, "yellow": 34,
+                                                        "blue": 50})  # fmt: skip
+    game.play("taxi 86")
+    moves, tickets = game.legal_moves("purple"), {"taxi": 10, "bus": 0, "underground": 0}
+    assert sentences.are_tickets_told(moves, tickets)
+    assert not sentences.are_tickets_told([move for move in moves if "taxi" not in str(move)], tickets)
+
+
+def test_a_stranded_pawn_is_told_without_its_tickets():
+    stranded = {"station": 46, "state": "stranded", "tickets": {"taxi": 0, "bus": 4, "underground": 4}}
+    assert sentences.stand({"pawns": {"red": stranded}}, ["red"]) == "Red at 46 (stranded)"
+
+
 def test_a_surfacing_that_comes_next_is_told_as_the_next_move():
     assert sentences.next_surfacing(view(surfacing=[2])) == "You will see him after his next move."
 
@@ -155,11 +174,11 @@ def test_the_log_tells_windows_tickets_and_what_was_seen():
     assert sentences.travel_log({"log": log}) == (
         "The travel log, move by move: 1 taxi; 2 black to 46 by ferry; 3 bus to 58 (seen); and no more so far."
     )
-    assert sentences.short_log({"log": log[:2]}) == "Travel log: taxi, black."
-    assert sentences.short_log({"log": log[1:2]}) == "Travel log from move 2: black."
+    assert sentences.short_log({"log": log[:2]}) == "Travel log: TX."
+    assert sentences.short_log({"log": log[1:2]}) == "Travel log from move 2: X."
     assert sentences.short_log({"log": log}) == "Travel log: seen at 58 on move 3, just now."
     later = [*log, {"window": 4, "ticket": "taxi", "station": None}]
-    assert sentences.short_log({"log": later}) == "Travel log: seen at 58 on move 3, then taxi."
+    assert sentences.short_log({"log": later}) == "Travel log since 58 (move 3): T."
     assert sentences.travel_log({"log": []}) == "The travel log is empty."
 
 

@@ -126,6 +126,11 @@ def test_no_html_fetches_runs_or_hides_anything(mails: dict[str, Any]):
 # Nothing of ours is a command -------------------------------------------------------------------
 
 
+def test_no_line_begins_like_the_next_mail_of_a_mailbox_in_one_file(mails: dict[str, Any]):
+    """A program that keeps mails in one file changes such lines, and others take them for the end of the mail."""
+    assert [title for title, mail in mails.items() if re.search("^From ", text_of(mail), re.MULTILINE)] == []
+
+
 def test_no_line_of_a_golden_mail_is_a_command_however_it_is_wrapped(mails: dict[str, Any]):
     assert {title: found for title, mail in mails.items() if (found := commands_in(text_of(mail)))} == {}
 

@@ -1,0 +1,69 @@
+"""The lines of a mail of which nothing came: the answer quotes them, so that nothing is dropped without a word."""
+
+from collections.abc import Iterable, Sequence
+
+from server.mail.commands import moves
+from server.mail.commands.questions import UnclearError
+from server.mail.commands.reply import MOST_UNKNOWN_WORDS, Reply, combined, reply_from_template
+from server.mail.language import grammar
+from server.mail.language.prose import names_move, stays
+from server.mail.writing import sentences
+
+MOST = 8  # lines that an answer quotes; the others are counted
+
+
+def beside_done(parsed: grammar.Parsed) -> Reply:
+    """Return the remark on the lines that were not read, of a mail whose commands were done.
+
+    Of lines that are no command those are quoted that may have been meant as one, and not what people write by the way.
+    """
+    unread = [line for line in parsed.unread if _may_be_meant(line)]
+    return _remark(unread, below=[command.line for command in parsed.later])
+
+
+def with_rest(reply: Reply, parsed: grammar.Parsed) -> Reply:
+    """Return a refusal of a whole mail with the remark on its lines."""
+    return combined([reply, beside_nothing(parsed, reply.paragraphs)])
+
+
+def with_rest_of_question(unclear: UnclearError, parsed: grammar.Parsed) -> Reply:
+    """Return the question about a mail with the remark on those of its lines that the question does not quote."""
+    asked = Reply(unclear.title, unclear.paragraphs)
+    return combined([asked, beside_nothing(parsed, asked.paragraphs, are_moves_told=unclear.are_moves_told)])
+
+
+def beside_nothing(parsed: grammar.Parsed, said: Sequence[str], *, are_moves_told: bool = False) -> Reply:
+    """Return the remark on all lines of a mail of which nothing was done, but for those that `said` quotes.
+
+    `are_moves_told`: it names the moves of the mail in their notation. The line of a mail that has no other is known.
+    """
+    told = {"move"} if are_moves_told else set()
+    commands = [command.line for command in (*parsed.commands, *parsed.later) if command.name not in told]
+    if len(commands) + len(parsed.unread) == 1 and not are_moves_told:
+        commands = []
+    text = " ".join(said)
+    return _remark(_not_in(text, parsed.unread), undone=_not_in(text, dict.fromkeys(commands)))
+
+
+def _not_in(text: str, lines: Iterable[str]) -> list[str]:
+    return [line for line in lines if sentences.quoted(moves.shortened(line)) not in text]
+
+
+def _may_be_meant(line: str) -> bool:
+    """Return True if a line may be meant as a command: it names a pawn or a station, or begins like a command."""
+    keyword, rest = grammar.keyword_of(line)
+    return names_move(line) or stays(line) or bool(keyword and len(rest.split(" ")) <= MOST_UNKNOWN_WORDS)
+
+
+def _remark(unread: Sequence[str], *, undone: Sequence[str] = (), below: Sequence[str] = ()) -> Reply:
+    if not (unread or undone or below):
+        return Reply()
+    named = {"unread": _quoted(unread), "undone": _quoted(undone), "below": _quoted(below)}
+    return Reply(remarks=reply_from_template("lines_unread", **named).paragraphs)
+
+
+def _quoted(lines: Sequence[str]) -> list[str]:
+    """Return the first lines in quotation marks, and how many more there are."""
+    more = len(lines) - MOST
+    rest = [f"{sentences.number(more)} more"] if more > 0 else []
+    return [*(sentences.quoted(moves.shortened(line)) for line in lines[:MOST]), *rest]

@@ -1,0 +1,34 @@
+"""A yes to several moves: "Yes, both of them please"."""
+
+import pytest
+
+from tests.conftest import Person, Playing
+from tests.mail.commands.test_dispatch import answer
+from tests.mail.commands.test_unread import cleo, shared, told
+from tests.mail.test_phrasings import queued
+
+__all__ = ["cleo", "shared"]  # fixtures
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Yes, both of them please", "yes both", "Both please!", "Ja, beide bitte", "Oui, les deux", "sí, los dos",
+     "Ja, allebei graag", "yes, all of them"],
+)  # fmt: skip
+def test_yes_to_both_answers_a_question_about_two_moves(shared: Playing, cleo: Person, text: str):
+    told(cleo, "sorry, I meant:\ngreen bus 46\nyellow taxi 38")
+    answer(cleo, text)
+    assert queued(shared) == ["green bus 46", "yellow taxi 38"]
+
+
+def test_yes_to_both_does_not_answer_a_question_about_one_move(shared: Playing, cleo: Person):
+    told(cleo, "hmm\ngreen bus 46")
+    said = " ".join(answer(cleo, "Yes, both of them please").split())
+    assert 'Your answer is to several moves, and the question is about "green bus 46".' in said
+    assert queued(shared) == []
+
+
+def test_yes_to_both_is_no_answer_where_no_moves_were_asked_about(shared: Playing, cleo: Person):
+    told(cleo, "RESIGN")
+    said = answer(cleo, "Yes, both of them please")
+    assert "you were asked about one" in said
