@@ -56,7 +56,9 @@ def test_no_page_has_a_serious_finding_nor_runs_over_the_edge(chromium: Chromium
             for path in paths:
                 page.emulate_media(color_scheme="light")
                 page.goto(path.format(**games))
-                found.extend(f"{path}: {finding}" for finding in findings(page, axe.run(page, options=FINDINGS).response))
+                found.extend(
+                    f"{path}: {finding}" for finding in findings(page, axe.run(page, options=FINDINGS).response)
+                )
                 page.emulate_media(color_scheme="dark")
                 colours = page.evaluate("options => axe.run(options)", COLOURS)
                 found.extend(f"{path}, dark: {finding}" for finding in findings(page, colours))
