@@ -73,7 +73,7 @@ def write_a_hidden_station(told: Told) -> None:
 
 def write_a_log_with_a_hidden_station(told: Told) -> None:
     entry = told.log[0]
-    text = f"Travel log: {entry['ticket']} to {entry['station']}."
+    text = f"Travel log since {entry['station']} (move {entry['window']}): T."
     told.letters.append(replace(LETTER, text=text))
 
 
@@ -84,12 +84,12 @@ def write_a_log_in_which_he_showed_himself_too_early(told: Told) -> None:
 
 
 def write_a_log_of_more_moves_than_there_were(told: Told) -> None:
-    text = f"Travel log from move {len(told.log) + 1}: taxi."
+    text = f"Travel log from move {len(told.log) + 1}: T."
     told.letters.append(replace(LETTER, text=text))
 
 
 def write_a_log_with_another_ticket(told: Told) -> None:
-    other = "bus" if told.log[0]["ticket"] != "bus" else "taxi"
+    other = "B" if told.log[0]["ticket"] != "bus" else "T"
     text = f"Travel log: {other}."
     told.letters.append(replace(LETTER, text=text))
 
