@@ -220,8 +220,16 @@ def _attribution(seen: list[str], start: int) -> int:
         if len(joined) > LONGEST_TEXT:
             break
         if _introduces(joined, quoted=_quote_follows(seen, i + 1)):
-            return i - start + 1
+            is_players = i > start and _may_be_players(seen[start]) and _attribution(seen, start + 1)
+            return 0 if is_players else i - start + 1
     return 0
+
+
+def _may_be_players(line: str) -> bool:
+    """Return True if a line that could open an introduction says too little for one: "le rouge en bus 68"."""
+    if any(pattern.search(line) for pattern in (_YEAR, _ADDRESS, _VERB)):
+        return False
+    return not (_OPENING.match(line) and _WHEN.search(line))
 
 
 def _breaks_off(seen: list[str], i: int, joined: str) -> bool:
@@ -243,9 +251,9 @@ def _names_sender(text: str) -> bool:
 
 
 def _may_open(line: str) -> bool:
-    return bool(line and not _is_quoted(line)) and any(
-        pattern.search(line) for pattern in (_WHEN, _ADDRESS, _VERB, _OPENING)
-    )
+    if not line or _is_quoted(line):
+        return False
+    return bool(_OPENING.match(line)) or any(pattern.search(line) for pattern in (_WHEN, _ADDRESS, _VERB))
 
 
 def _introduces(text: str, *, quoted: bool) -> bool:

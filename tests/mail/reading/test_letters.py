@@ -34,6 +34,24 @@ def test_every_introduction_is_known_above_a_mail_with_marks_and_without(width: 
         assert own(*lines, "", *OURS) == (), name
 
 
+# The beginning of each looks a little like that of an introduction.
+ABOVE = (
+    "purple taxi 7", "le violet en taxi 63", "la amarilla en taxi 7", "el rojo en bus 68", "den roten mit dem Bus nach 68",
+    "am besten taxi 46", "on to taxi 46", "at last: taxi 46", "SAY see you at 10:30", "a 46",
+)  # fmt: skip
+SHORT = ("Black Ticket wrote:", "Black Ticket wrote on 23/11/2026 10:20:", "On Monday X wrote:", "Le lundi X a écrit :")
+
+
+@pytest.mark.parametrize("width", [None, 78])
+def test_a_line_of_the_player_s_directly_above_an_introduction_is_no_part_of_it(width: int | None):
+    assert [
+        (line, name)
+        for line in ABOVE
+        for name, text in (*INTRODUCTIONS.items(), *((text, text) for text in SHORT))
+        if own(line, *introduced(text, width), *MARKED) != (line,)
+    ] == []
+
+
 def test_below_and_between_marked_lines_the_player_is_heard_again():
     for name, text in INTRODUCTIONS.items():
         if "groupwise" in name or "orange" in name:  # their answers never stand there
