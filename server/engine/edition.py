@@ -116,11 +116,11 @@ class Edition:
     @property
     def options(self) -> dict[str, Any]:
         """Return every option by its name, as plain data that belongs to the caller."""
-        return marshal.loads(self._packed)  # type: ignore[no-any-return]  # noqa: S302 of our own making
+        return marshal.loads(self._packed)  # type: ignore[no-any-return]  # noqa: S302 these bytes are packed below
 
     @cached_property
     def _packed(self) -> bytes:
-        """The options as bytes: every view has a copy of them in it, and from these it is made quickest."""
+        """Return the options as bytes: every view has a copy of them in it, and `marshal` makes one quickest."""
         return marshal.dumps(dict(self._options))
 
     @property

@@ -32,7 +32,7 @@ def station(board: Board, view: Mapping[str, Any], at: int) -> str:
     told += [f"Nobody else can go to {join(taken, 'or')} now."] if taken else []
     return " ".join(
         (
-            f"Lines lead from station {at} {'; '.join(lines)}.",
+            f"Station {at} is linked {'; '.join(lines)}.",
             f"On it: {join(here)}." if here else "Nobody in sight is on it.",
             *told,
         )

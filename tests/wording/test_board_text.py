@@ -15,7 +15,7 @@ def view(**stations: int | None) -> dict[str, Any]:
 
 def test_a_station_is_told_with_its_lines_and_who_is_near():
     assert board_text.station(LONDON, view(mr_x=None, red=79, green=46, blue=200), 46) == (
-        "Lines lead from station 46 by taxi to 33, 45, 47 and 61; by bus to 1, 34, 58 and 78; by underground to 1, 13, "
+        "Station 46 is linked by taxi to 33, 45, 47 and 61; by bus to 1, 34, 58 and 78; by underground to 1, 13, "
         "74 and 79. On it: Green. One move away: Red at 79. Nobody else can go to 79 now."
     )
 

@@ -97,9 +97,9 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     try:
         request, reply = handlers.carry_out(request, parsed)
     except Problem as problem:
-        return replies.advise(request, unread.with_rest(_refusal(problem), parsed), problem.code)
+        return replies.advise(request, unread.refusal_with_remark(_refusal(problem), parsed), problem.code)
     except UnclearError as unclear:
-        return _ask(request, unread.with_rest_of_question(unclear, parsed), unclear.question)
+        return _ask(request, unread.question_with_remark(unclear, parsed), unclear.question)
     reply = replies.combined([reply, _remark_on_the_rest(request, parsed)])
     if {command.name for command in parsed.commands} == {"help"}:
         return replies.advise(request, reply, "helped")
@@ -134,9 +134,9 @@ def _remark_on_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
     """
     meant = _meant_by_the_rest(request, parsed)
     if meant is None or request.token is None:
-        return unread.beside_done(parsed)
+        return unread.remark_if_done(parsed)
     questions.ask(request.token, MakeMoves((meant,)))
-    told = unread.beside_nothing(replace(parsed, commands=()), (), are_moves_told=True)
+    told = unread.remark_if_nothing_done(replace(parsed, commands=()), (), are_moves_told=True)
     asked = reply_from_template("nearly", move=sentences.quoted(meant)).paragraphs
     return Reply(remarks=(*told.remarks, *asked))
 
@@ -173,7 +173,7 @@ def _answer_unreadable(request: Request) -> str:
         )
         said = _with_open_question(request, replies.misunderstood(lines, request.legal_moves(), view))
         return replies.advise(request, said, "unreadable", " ".join(lines))
-    asked = reply_from_template("did_you_mean", move=sentences.quoted(meant), read=replies.read(lines))
+    asked = reply_from_template("did_you_mean", move=sentences.quoted(meant), read=replies.quoted_as_read(lines))
     return _ask(request, asked, MakeMoves((meant,)))
 
 

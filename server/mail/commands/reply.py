@@ -176,15 +176,15 @@ def misunderstood(
         whose = "" if pawn == "mr_x" else f"{sentences.pawn_name(pawn)} "
         choices += [f"{whose}{choice.line}" for choice in by_ticket]
     example = _example(moves[0]) if choices else ""
-    is_staying = any(map(stays, lines))
+    is_staying = bool(choices) and any(map(stays, lines))
     reply = reply_from_template(
-        "no_command", read=read(lines), example=example, choices=choices, is_staying=is_staying and bool(choices)
+        "no_command", read=quoted_as_read(lines), example=example, choices=choices, is_staying=is_staying
     )
     unknown = _unknown_word(lines)
     return replace(reply, paragraphs=(*unknown, *reply.paragraphs), is_reference=True)
 
 
-def read(lines: Sequence[str]) -> str:
+def quoted_as_read(lines: Sequence[str]) -> str:
     """Return the lines of a mail as the server read them, in quotation marks; empty if they have no words."""
     said = " ".join(map(plain, lines)).replace("\N{RIGHT-TO-LEFT OVERRIDE}", "")
     words = textwrap.shorten(said, LONGEST_READ, placeholder=" …")

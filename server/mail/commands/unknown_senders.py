@@ -70,12 +70,12 @@ def confirm(request: Request, inbox_id: str, carry_out: CarryOut) -> Reply:
     parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
     try:
         _, done = carry_out(earlier, parsed)
-        done = replies.combined([done, unread.beside_done(parsed)])
+        done = replies.combined([done, unread.remark_if_done(parsed)])
     except Problem as problem:
         reason = sentences.reason(problem.sentence)
-        done = unread.beside_nothing(parsed, ())
+        done = unread.remark_if_nothing_done(parsed, ())
     except UnclearError as unclear:
-        done = unread.with_rest_of_question(unclear, parsed)
+        done = unread.question_with_remark(unclear, parsed)
         if earlier.token is not None and unclear.question is not None:
             questions.ask(earlier.token, unclear.question)
     added = reply_from_template("address_added", address=sentences.quoted(address), reason=reason)

@@ -12,7 +12,7 @@ from server.mail.writing import sentences
 MOST = 8  # lines that an answer quotes; the others are counted
 
 
-def beside_done(parsed: grammar.Parsed) -> Reply:
+def remark_if_done(parsed: grammar.Parsed) -> Reply:
     """Return the remark on the lines that were not read, of a mail whose commands were done.
 
     Of lines that are no command those are quoted that may have been meant as one, and not what people write by the way.
@@ -21,21 +21,22 @@ def beside_done(parsed: grammar.Parsed) -> Reply:
     return _remark(unread, below=[command.line for command in parsed.later])
 
 
-def with_rest(reply: Reply, parsed: grammar.Parsed) -> Reply:
+def refusal_with_remark(reply: Reply, parsed: grammar.Parsed) -> Reply:
     """Return a refusal of a whole mail with the remark on its lines."""
-    return combined([reply, beside_nothing(parsed, reply.paragraphs)])
+    return combined([reply, remark_if_nothing_done(parsed, reply.paragraphs)])
 
 
-def with_rest_of_question(unclear: UnclearError, parsed: grammar.Parsed) -> Reply:
+def question_with_remark(unclear: UnclearError, parsed: grammar.Parsed) -> Reply:
     """Return the question about a mail with the remark on those of its lines that the question does not quote."""
     asked = Reply(unclear.title, unclear.paragraphs)
-    return combined([asked, beside_nothing(parsed, asked.paragraphs, are_moves_told=unclear.are_moves_told)])
+    return combined([asked, remark_if_nothing_done(parsed, asked.paragraphs, are_moves_told=unclear.are_moves_told)])
 
 
-def beside_nothing(parsed: grammar.Parsed, said: Sequence[str], *, are_moves_told: bool = False) -> Reply:
+def remark_if_nothing_done(parsed: grammar.Parsed, said: Sequence[str], *, are_moves_told: bool = False) -> Reply:
     """Return the remark on all lines of a mail of which nothing was done, but for those that `said` quotes.
 
-    `are_moves_told`: it names the moves of the mail in their notation. The line of a mail that has no other is known.
+    `are_moves_told`: the answer names the moves of the mail in their notation already. A command that is the only line
+    of its mail is not quoted either: the player knows which was meant.
     """
     told = {"move"} if are_moves_told else set()
     commands = [command.line for command in (*parsed.commands, *parsed.later) if command.name not in told]

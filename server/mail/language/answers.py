@@ -34,7 +34,7 @@ def is_to_several(line: str) -> bool:
 
 
 def is_to_both(line: str) -> bool:
-    """Return True if it is one to two things."""
+    """Return True if `line`, which is a yes, is one to two things: "Both please"."""
     return not BOTH.isdisjoint(_parts(line))
 
 

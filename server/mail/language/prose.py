@@ -126,7 +126,7 @@ def names_move(line: str, *, is_signature: bool = False) -> bool:
 
 def stays(line: str) -> bool:
     """Return True if the whole of `line` says that a pawn, or the writer, does not move."""
-    return _STAYS.fullmatch(folded(bare(line))) is not None
+    return _staying(line) is not None
 
 
 def is_closing(line: str) -> bool:
@@ -163,9 +163,13 @@ def _free_line(line: str, *, is_above: bool = False, is_signature: bool = False)
     text = plain(line)
     legs = _legs(line, is_signature=is_signature)
     pawns = frozenset(PAWN_WORDS[word] for word in _words(line) if word in PAWN_WORDS)
-    staying = _STAYS.fullmatch(folded(bare(line)))
+    staying = _staying(line)
     pawn = PAWN_WORDS[staying["pawn"]] if staying and staying["pawn"] else None
     return FreeLine(text, is_above, _speaks_against(line), legs, pawns, parse_moves(line), stays=pawn)
+
+
+def _staying(line: str) -> re.Match[str] | None:
+    return _STAYS.fullmatch(folded(bare(line)))
 
 
 def _speaks_against(line: str) -> bool:

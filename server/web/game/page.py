@@ -47,7 +47,7 @@ def show(game_id: str) -> Response:
 
 
 def rehearse() -> None:
-    """Show some game to a player of it, and nobody the page: SQLAlchemy keeps the statements that it has compiled."""
+    """Render the page of a running game for one of its players and discard it: SQLAlchemy keeps the compiled SQL."""
     try:
         browsers.signed_in("nobody")
         for found in rows(_SOME_GAME):

@@ -614,14 +614,14 @@ def test_legal_lists_what_may_be_played(hunted: Playing):
 
 def test_board_describes_a_station_and_the_ways_to_another(hunted: Playing):
     said = answer(hunted.people[1], "BOARD 91 46")
-    assert "Lines lead from station 91 by taxi to 56" in said
+    assert "Station 91 is linked by taxi to 56" in said
     assert "It takes four moves from 91 to 46" in said
     assert "There is no station 200 on this board." in answer(hunted.people[1], "board 200")
 
 
 def test_board_alone_tells_what_is_around_the_player_and_all_places_of_mr_x(hunted: Playing):
     told = answer(hunted.people[1], "BOARD")
-    assert "Lines lead from station 127 by taxi to 115, 116, 126, 133" in told
+    assert "Station 127 is linked by taxi to 115, 116, 126, 133" in told
     assert "Mr. X was last seen at 111, on move 8: Purple is three moves away." in told
     assert "Mr. X can be on 79, 100, 110, 112, 124 or 163, and nowhere else." in told
     assert 'Name a station, such as "BOARD 46"' in told
@@ -707,7 +707,7 @@ def test_an_answer_to_our_question_never_waits(hunted: Playing):
 
 def test_several_commands_of_one_mail_get_one_answer(hunted: Playing):
     said = answer(hunted.people[1], "bus 102\nLOG\nBOARD 46\nhelp")
-    for fact in ('Understood and played: "purple bus 102".', "Lines lead from station 46", '"STATUS" tells'):
+    for fact in ('Understood and played: "purple bus 102".', "Station 46 is linked", '"STATUS" tells'):
         assert fact in said
 
 

@@ -94,7 +94,7 @@ def test_the_player_is_asked_about_an_address_that_is_nobodys_and_yes_adds_it_an
     assert history(hunted) == ["black ?"]
     ben.reply("YES", to=question)
     hunted.table.tick()
-    assert 'You can play from "ben@phone.example" too, from now on. Understood and played' in flat(ben.mails[-1])
+    assert 'You can now play from "ben@phone.example" too. Understood and played' in flat(ben.mails[-1])
     assert history(hunted) == ["black ?", "purple bus 102"]
     addresses = ben.get("/me/addresses").json["addresses"]
     assert [address["email"] for address in addresses] == ["ben@example.org", "ben@phone.example"]
