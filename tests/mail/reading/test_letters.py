@@ -36,8 +36,8 @@ def test_every_introduction_is_known_above_a_mail_with_marks_and_without(width: 
 
 # The beginning of each looks a little like that of an introduction.
 ABOVE = (
-    "purple taxi 7", "le violet en taxi 63", "la amarilla en taxi 7", "el rojo en bus 68", "den roten mit dem Bus nach 68",
-    "am besten taxi 46", "on to taxi 46", "at last: taxi 46", "SAY see you at 10:30", "a 46",
+    "purple taxi 7", "le violet en taxi 63", "la amarilla en taxi 7", "el rojo en bus 68", "am besten taxi 46",
+    "den roten mit dem Bus nach 68", "on to taxi 46", "at last: taxi 46", "SAY see you at 10:30", "a 46",
 )  # fmt: skip
 SHORT = ("Black Ticket wrote:", "Black Ticket wrote on 23/11/2026 10:20:", "On Monday X wrote:", "Le lundi X a écrit :")
 
