@@ -39,7 +39,8 @@ def remark_if_nothing_done(parsed: grammar.Parsed, said: Sequence[str], *, are_m
     of its mail is not quoted either: the player knows which was meant.
     """
     told = {"move"} if are_moves_told else set()
-    commands = [command.line for command in (*parsed.commands, *parsed.later) if command.name not in told]
+    commands = [command.line for command in parsed.commands if command.name not in told]
+    commands += [command.line for command in parsed.later]
     if len(commands) + len(parsed.unread) == 1 and not are_moves_told:
         commands = []
     text = " ".join(said)

@@ -134,3 +134,10 @@ def test_the_parser_returns_what_it_did_not_read():
 
 def test_a_line_wrapped_off_a_quote_is_not_the_players():
     assert grammar.parse(["taxi 46", "red and"], wrapped_off=["red and"]).unread == ()
+
+
+def test_a_move_below_a_line_that_takes_the_first_one_back_is_quoted(shared: Playing, cleo: Person):
+    said = told(cleo, "green bus 46\nno wait\nyellow taxi 37")
+    assert queued(shared) == []
+    for line in ("green bus 46", "no wait", "yellow taxi 37"):
+        assert f'"{line}"' in said
