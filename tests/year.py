@@ -7,7 +7,7 @@ What ought to have happened is told afterwards from what was done here and from 
 import heapq
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -25,8 +25,9 @@ from server.application.play import submission
 from server.application.seats import lobby, opening, starting, substitution
 from server.application.time import outages, vacation, votes
 from server.application.upkeep import invariant
+from server.clock import is_shared
 from server.durations import parse_duration
-from server.models import Deadline, Event, Game, Outgoing, Player, session, transaction
+from server.models import Deadline, Event, Game, Outgoing, Player, Seat, session, transaction
 from tests.conftest import START, Person, Table
 from tests.ticking import Ticking
 
@@ -67,6 +68,29 @@ def union(spans: list[Span]) -> list[Span]:
     return found
 
 
+def time_to_think(begin: datetime, end: datetime, *stopped: Sequence[Span]) -> timedelta:
+    """Return the time from `begin` to `end` in which nothing stopped the clock.
+
+    Time that was stopped for two reasons at once, as by an outage during a pause, is taken off once.
+    """
+    spans = union([span for spans in stopped for span in spans])
+    return end - begin - sum((span.common(begin, end) for span in spans), timedelta(0))
+
+
+def turn_began(before: Sequence[Event], pawns: Collection[str]) -> datetime:
+    """Return when the turn that goes on after these events began, as the rules have it.
+
+    It began with the last move that was none of the turn's own, or when Mr. X got his full time again. `pawns` are
+    those of the turn: none for Mr. X, for whom every move begins a phase; the detectives of a phase with one time for
+    all; or those of one seat.
+    """
+    return next(
+        event.at
+        for event in reversed(before)
+        if event.kind in ("started", "granted") or (event.kind == "moved" and event.data["pawn"] not in pawns)
+    )
+
+
 class Year:
     """`games` games within `days` days; the worker ticks every `tick`. `breaks` is what may break down.
 
@@ -93,6 +117,7 @@ class Year:
         self.away: dict[str, list[Span]] = defaultdict(list)
         self.is_down = False
         self.breaks = breaks
+        self.silence = outages.FEW_TICKS * self.time.tick_length  # what lasts no longer is no outage
         self._people_have_habits()
         for _ in range(games):
             self.at(START + self.rng.random() * 0.6 * days * DAY, self.new_game)
@@ -242,8 +267,7 @@ class Year:
     def breaks_down(self) -> None:
         """The server, the mailbox or the relay is out, for hours as a rule; things may go wrong at the same time."""
         what = self.rng.choice(self.breaks)
-        silence = 4 * self.time.tick_length
-        length = silence + self.rng.choice((0.5, 2, 6, 15, 15, 40)) * HOUR
+        length = self.silence + self.rng.choice((0.5, 2, 6, 15, 15, 40)) * HOUR
         if what == "server" and not self.is_down:
             self.is_down = True
         elif what == "mailbox" and not self.time.mailbox_is_out:
@@ -266,7 +290,8 @@ class Year:
         else:
             self.time.relay.is_out = False
             begin = self.time.relay.refused_at or self.time.now  # before nobody has missed it
-        self.outages.append(Span(begin, self.time.now))
+        if self.time.now - begin > self.silence:  # the relay may have been missed for less
+            self.outages.append(Span(begin, self.time.now))
         self.at(self.time.now + 3 * HOUR, self.operator_looks)
 
     def operator_looks(self) -> None:
@@ -325,47 +350,42 @@ class Year:
 
     def _penalties(self, game: Game, events: list[Event]) -> Iterator[str]:
         """Yield penalties of players who did not have their whole time, without outages and pauses, or were away."""
-        begin, out = game.started_at or START, union(self.outages)
-        paused = union([Span(pause.begin, pause.end) for pause in pauses_of(game)])
-        holders = {seat.number: seat.player_id for seat in game.seats}
-        missing_since: dict[int, datetime] = {}
-        for event in events:
+        paused = [Span(pause.begin, pause.end) for pause in pauses_of(game)]
+        seats = {pawn: seat for seat in game.seats for pawn in seat.pawns}
+        is_same = all(event.kind != "substituted" for event in events)  # nobody else sat there before
+        replaced_at: dict[int, datetime] = {}
+        for place, event in enumerate(events):
+            if event.kind == "substituted":
+                replaced_at[event.data["seat"]] = event.at
             is_late = event.kind == "granted" or (event.kind == "moved" and event.data["by"] == "house")
             late_at_end = event.kind == "ended" and event.data["reason"] == "out_of_time"
             if is_late or late_at_end or event.kind == "late":
                 yield from self._in_an_outage(game, event)
             if is_late or late_at_end:
                 side = "mr_x" if event.kind != "moved" else "detectives"
-                seat = event.data.get("seat") if event.kind == "moved" else 1
-                since = max(begin, missing_since.get(seat or 0, begin))
-                had = event.at - since - sum((span.common(since, event.at) for span in out), timedelta(0))
-                had -= sum((span.common(since, event.at) for span in paused), timedelta(0))
+                seat = seats[event.data["pawn"] if event.kind == "moved" else "mr_x"]
+                began = turn_began(events[:place], _pawns_of_turn(game, seat))
+                began = max(began, replaced_at.get(seat.number, began))
+                had = time_to_think(began, event.at, self.outages, paused)
                 if had < (asked := self._whole_time(game, side)):
                     yield f"game {game.id}: {side} had {had} of {asked} at event {event.number}"
                 if any(span.begin <= event.at < span.end for span in paused):
                     yield f"game {game.id} was paused at event {event.number}"
-                away = self.away[holders.get(seat or 0) or ""]
-                replaced = any(one.kind == "substituted" for one in events)
-                if not replaced and any(span.begin <= event.at < span.end for span in away):
-                    yield f"game {game.id}: seat {seat} was away at event {event.number}"
-            if event.kind == "granted" or (event.kind == "moved" and event.data["by"] != "house"):
-                if event.kind == "granted" or event.data["pawn"] == "mr_x" or game.clock["kind"] == "per_move":
-                    begin = event.at
-                begin = max(begin, event.at) if self._half_is_over(event) else begin
-            if event.kind == "moved" and event.data["by"] == "house" and self._half_is_over(event):
-                begin = event.at
-            if event.kind == "substituted":
-                missing_since[event.data["seat"]] = event.at
+                if is_same and self._was_away(game, seat, event.at):
+                    yield f"game {game.id}: seat {seat.number} was away at event {event.number}"
+
+    def _was_away(self, game: Game, seat: Seat, at: datetime) -> bool:
+        """Return True if the seat's player was away then, and was so already when the turn's own time was up.
+
+        An absence stops no grace, and a timeout may wait a few ticks for the mail.
+        """
+        waited = parse_duration(game.clock.get("grace", "PT0S")) + self.silence + self.time.tick_length
+        return any(span.begin + waited <= at < span.end for span in self.away[seat.player_id or ""])
 
     def _in_an_outage(self, game: Game, event: Event) -> Iterator[str]:
         """Return what was late during an outage, which the server sees after a few ticks."""
-        seen = 4 * self.time.tick_length
-        if any(span.begin + seen < event.at < span.end for span in self.outages):
+        if any(span.begin + self.silence < event.at < span.end for span in self.outages):
             yield f"game {game.id}: somebody was late in an outage, at event {event.number}"
-
-    def _half_is_over(self, event: Event) -> bool:
-        """Return True if Mr. X is next: his phase begins with the last detective's move."""
-        return event.kind == "moved" and event.data["pawn"] == "blue"
 
     def _whole_time(self, game: Game, side: str) -> timedelta:
         """The least that the clock gives."""
@@ -392,6 +412,15 @@ class Year:
             if before is not None and not any(before < number <= row.serial for number in anew[row.kind]):
                 yield f"game {game.id}: {key} fired twice"
             seen[key] = row.serial
+
+
+def _pawns_of_turn(game: Game, seat: Seat) -> Collection[str]:
+    """Return the pawns that move within the seat's turn; none for Mr. X, as each move of his is a turn."""
+    if seat.role == "mr_x":
+        return ()
+    if not is_shared(game.clock):
+        return seat.pawns
+    return [pawn for each in game.seats for pawn in each.pawns if each.role == "detective"]
 
 
 def _events(kind: str) -> Any:
