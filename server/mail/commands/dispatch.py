@@ -187,9 +187,15 @@ def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:
 
 
 def _with_open_question(request: Request, reply: Reply) -> Reply:
-    """Return the reply with the remark that a question is open, if one is."""
-    is_open = questions.open_at(request.token) is not None
-    return replace(reply, remarks=reply_from_template("question_open").paragraphs) if is_open else reply
+    """Return the reply with the remark that a question is open, and about which moves, if one is."""
+    question = questions.open_at(request.token)
+    if question is None:
+        return reply
+    is_choice = isinstance(question, questions.ChooseMove)
+    about = [*question.notations] if isinstance(question, questions.ChooseMove | questions.MakeMoves) else []
+    about += [question.against] if isinstance(question, questions.ChooseMove) else []
+    remark = reply_from_template("question_open", is_choice=is_choice, about=list(map(sentences.quoted, about)))
+    return replace(reply, remarks=remark.paragraphs)
 
 
 # Mails that prove nothing -----------------------------------------------------------------------

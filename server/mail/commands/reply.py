@@ -93,7 +93,7 @@ _BRIEF = frozenset({
 _WITHOUT_BOARD = frozenset({
     "said", "settings", "renamed", "away", "cover", "host", "vote", "block", "block_list", "unblock",
     "draw_offered", "draw_withdrawn", "draw_agreed", "draw_last_word", "help", "rules", "map", "list", "status", "new",
-    "join", "invite", "rematch", "published", "practice", "start", "leave", "resign", "resigned", "no", "question_open",
+    "join", "invite", "rematch", "published", "practice", "start", "leave", "resign", "resigned", "no",
 })  # fmt: skip
 _COULD_NAME_A_STATION = re.compile(r'[\d"]')
 

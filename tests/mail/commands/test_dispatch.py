@@ -353,8 +353,18 @@ def test_yes_without_a_question_is_told_so(hunted: Playing):
 
 def test_who_answers_an_open_question_in_other_words_is_told_that_it_is_open(hunted: Playing):
     answer(hunted.people[1], "I think I take the bus to 102 please")
-    assert "A question is open: the word YES or NO" in answer(hunted.people[1], "Yes, but you know best!")
+    said = answer(hunted.people[1], "Yes, but you know best!")
+    assert "A question is open: the word YES or NO" in said
+    assert 'The question is about "purple bus 102".' in said
     assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], "YES")
+
+
+def test_who_was_asked_which_move_they_mean_is_not_told_to_answer_yes(hunted: Playing):
+    answer(hunted.people[1], "bus 102\nbus 65")
+    said = answer(hunted.people[1], "Yes, but you know best!")
+    assert "You were asked which move you mean: only the move itself answers that." in said
+    assert 'The question is about "purple bus 102" and "purple bus 65".' in said
+    assert "YES or NO" not in said
 
 
 def test_a_misspelt_line_for_the_other_pawn_is_asked_about_and_the_first_is_played(pairs: Playing):
