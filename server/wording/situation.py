@@ -12,7 +12,7 @@ from server.wording.words import count, join, line, number, pawn_name, pawn_name
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked
 MOST_PLACES_IN_SHORT = 8  # the same in a mail that has much else to tell
-MOST_STATIONS = 7  # in one line of choices: so many fit without a break
+MOST_STATIONS = 7  # in one item of a list of places
 
 
 class Choice(NamedTuple):
@@ -26,14 +26,27 @@ def choices(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> 
     """Return what one pawn can do: a line for each kind of ticket that takes it somewhere; each ends in words."""
     lines = []
     for ticket in (*PLAIN, "black"):
-        there = [move for move in moves if not move.double and move.legs[0].ticket == ticket]
-        for i in range(0, len(there), MOST_STATIONS):
-            part = {move.station: move for move in there[i : i + MOST_STATIONS]}
-            stations = join([str(station) for station in part], "or")
-            lines.append(Choice(f"by {line(ticket)} to {stations} ({_left(tickets[ticket])})", part))
-    if any(move.double for move in moves):
-        lines.append(Choice(f"by a double move of two of these ({_left(tickets['double'])})", {}))
+        there = {move.station: move for move in moves if not move.double and move.legs[0].ticket == ticket}
+        if there:
+            stations = join([str(station) for station in there], "or")
+            lines.append(Choice(f"by {line(ticket)} to {stations} ({_left(tickets[ticket])})", there))
+    if example := double_example(moves):
+        held = _left(tickets["double"])
+        lines.append(Choice(f'by a double move, one after the other: "{example}" ({held})', {}))
     return lines
+
+
+def double_example(moves: Sequence[engine.Move]) -> str:
+    """Return the form of a double move among these, which is no command: `double taxi NN bus NN`; empty without one.
+
+    It spends no black ticket if it need not, and takes two kinds of tickets if one of the moves does.
+    """
+    doubles = [[leg.ticket for leg in move.legs] for move in moves if move.double]
+    if not doubles:
+        return ""
+    kinds = (*PLAIN, "black")
+    first, second = min(doubles, key=lambda pair: ("black" in pair, pair[0] == pair[1], [*map(kinds.index, pair)]))
+    return f"double {first} NN {second} NN"
 
 
 def are_tickets_told(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> bool:

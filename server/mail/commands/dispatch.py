@@ -97,7 +97,7 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     try:
         request, reply = handlers.carry_out(request, parsed)
     except Problem as problem:
-        return replies.advise(request, unread.refusal_with_remark(_refusal(problem), parsed), problem.code)
+        return replies.advise(request, unread.refusal_with_remark(replies.refused_whole(problem), parsed), problem.code)
     except UnclearError as unclear:
         return _ask(request, unread.question_with_remark(unclear, parsed), unclear.question)
     reply = replies.combined([reply, _remark_on_the_rest(request, parsed)])
@@ -121,10 +121,6 @@ def _ask(request: Request, reply: Reply, question: Question | None) -> str:
     if verdict == "asked" and request.token is not None and question is not None:
         questions.ask(request.token, question)
     return verdict
-
-
-def _refusal(problem: Problem) -> Reply:
-    return reply_from_template("refused", reason=sentences.reason(problem.sentence))
 
 
 def _remark_on_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
@@ -301,7 +297,7 @@ def _enter(
         with all_or_nothing():
             entered = joining.WAYS_IN[first.name](player, first, is_proved=authentication.is_proof)
     except Problem as problem:
-        return _without_game(row, reading, authentication, player, _refusal(problem))
+        return _without_game(row, reading, authentication, player, replies.refused_whole(problem))
     seat = entered.entered
     assert seat is not None
     request = _at_play(row, reading, authentication, seat, player)
@@ -322,5 +318,5 @@ def _start_for(
         with all_or_nothing():
             game = joining.start_one(host, games)
     except Problem as problem:
-        return _without_game(row, reading, authentication, host, _refusal(problem))
+        return _without_game(row, reading, authentication, host, replies.refused_whole(problem))
     return _without_game(row, reading, authentication, host, Reply(), game=game)

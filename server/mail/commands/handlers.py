@@ -23,6 +23,7 @@ from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
+from server.mail.language.prose import FreeLine
 from server.mail.language.words import folded
 from server.mail.writing import sentences
 from server.models import Player
@@ -79,14 +80,20 @@ def _moves(request: Request, parsed: grammar.Parsed) -> list[str]:
     in_words = [command.move for command in parsed.commands if command.name == "move" and command.move]
     if not in_words:
         return []
-    commands = {command.name: command.line for command in parsed.commands}
+    commands = {command.name: command for command in parsed.commands}
     is_no = "no" in commands and request.question is None and not yes.is_asked(request)
     against = commands.get("cancel") or commands.get("stop") or (commands["no"] if is_no else None)
-    notations = moves.understood(request, in_words, parsed.free, against)
+    notations = moves.understood(request, in_words, parsed.free, _placed(against, parsed) if against else None)
     is_answer = not commands.keys().isdisjoint({"yes", "no"}) and request.question is not None
     if is_answer and not ("yes" in commands and _is_answered(request.question, notations)):
         raise Problem("form", MOVE_AND_ANSWER)
     return notations
+
+
+def _placed(command: forms.Command, parsed: grammar.Parsed) -> FreeLine:
+    """Return a command of the mail as a line that stands above its first move, or below that."""
+    first = next(i for i, other in enumerate(parsed.commands) if other.name == "move")
+    return FreeLine(command.line, is_above=parsed.commands.index(command) < first)
 
 
 def _is_answered(question: questions.Question | None, notations: Sequence[str]) -> bool:
@@ -267,11 +274,15 @@ def _board(request: Request, command: forms.Command) -> Reply:
     board, view = edition_of(request.game).board, _view(request)
     if not command.stations:
         is_about_him = _IS_ABOUT_MR_X.search(folded(command.line)) is not None
-        return reply_from_template("board", **_surroundings(request, view), about_him=is_about_him, with_hint=True)
+        return _board_reply(**_surroundings(request, view), about_him=is_about_him, with_hint=True)
     described = [board_text.station(board, view, station) for station in command.stations]
     if len(command.stations) == 2:
         described.append(board_text.between(board, *command.stations))
-    return reply_from_template("board", stations=described)
+    return _board_reply(stations=described)
+
+
+def _board_reply(**facts: Any) -> Reply:
+    return replace(reply_from_template("board", **facts), on_page=reply_from_template("board_on_page").paragraphs)
 
 
 _IS_ABOUT_MR_X = re.compile(r"\bx\b")  # "where is Mr. X?" is a form of BOARD

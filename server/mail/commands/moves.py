@@ -25,11 +25,14 @@ MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
 
 
 def understood(
-    request: Request, moves_in_words: Sequence[MoveWords], free: Sequence[FreeLine] = (), against: str | None = None
+    request: Request,
+    moves_in_words: Sequence[MoveWords],
+    free: Sequence[FreeLine] = (),
+    against: FreeLine | None = None,
 ) -> list[str]:
     """Return the notations of all moves of the mail, which can be made one after another as far as public facts tell.
 
-    `free` are the lines of the mail that are no command, and `against` is one that is, and speaks against the moves.
+    `free` are the lines of the mail that are no command, and `against` is one that is, and takes the moves back.
 
     Raises:
         Problem: a move that nobody could make, or that does not say which move it is.
@@ -41,10 +44,10 @@ def understood(
     for i, notation in enumerate(notations):
         if second := next((other for other in notations[i + 1 :] if _is_of_same_pawn(notation, other)), None):
             rest = [other for other in notations if other not in (notation, second)]
-            raise _which([notation], second, rest=rest)
+            raise _which([notation], second, rest=rest, double=sentences.double_example(request.legal_moves()))
     submission.check_moves(request.game, request.player, [_requested(notation) for notation in notations])
     if against is not None:
-        raise _which(notations, against)
+        raise _which(notations, against.text, against)
     found = objection(free, notations, legal_beside(request, notations)) if free else None
     if found is not None:
         raise _which(notations, found.line.text, found.line, is_choice=found.names_another)
@@ -82,17 +85,19 @@ def _which(
     *,
     is_choice: bool = True,
     rest: Sequence[str] = (),
+    double: str = "",
 ) -> UnclearError:
     """Return the question about moves that a line of the same mail, or another move, speaks against.
 
-    `found` is that line if it is no command; it tells where it stands. `rest` are the other moves of the mail.
+    `found` is that line; it tells where it stands. `rest` are the other moves of the mail, and `double` is the form of
+    a double move, if the player can make one.
     """
     line = shortened(against)
     question = ChooseMove(tuple(notations), line) if is_choice else MakeMoves(tuple(notations))
     where = {"is_above": bool(found and found.is_above), "is_subject": bool(found and found.is_subject)}
     facts = {"moves": _quoted(notations), "line": sentences.quoted(line), "is_choice": is_choice}
     stayer = sentences.pawn_name(found.stays) if found and found.stays else ""
-    reply = reply_from_template("which_move", **facts, **where, rest=_quoted(rest), stayer=stayer)
+    reply = reply_from_template("which_move", **facts, **where, rest=_quoted(rest), stayer=stayer, double=double)
     return UnclearError(reply.title, reply.paragraphs, question, are_moves_told=True)
 
 
@@ -167,6 +172,8 @@ def _why_not(request: Request, words: MoveWords) -> str:
     if words.pawn in request.seat.pawns and all(move.pawn != words.pawn for move in request.legal_moves()):
         return f"{sentences.pawn_name(words.pawn)} has no move to make now."
     legs = " and on to ".join(str(station) for _, station in words.legs)
+    if words.double:
+        return f"No tickets bring you to {legs} now; a double move with its tickets reads like double taxi NN bus NN."
     return f"No ticket brings you to {legs} now; a move with its ticket reads like taxi NN."
 
 

@@ -123,6 +123,14 @@ def refused(line: str, problem: Problem) -> Reply:
     return Reply(refused=(Refusal(line, problem),))
 
 
+def refused_whole(problem: Problem) -> Reply:
+    """Return the reply that nothing of a mail was done, and why."""
+    reply = reply_from_template("refused", reason=sentences.reason(problem.sentence))
+    if _without_stations(reply.paragraphs):
+        return reply
+    return replace(reply, on_page=reply_from_template("refused_on_page").paragraphs)
+
+
 def combined(replies: Sequence[Reply]) -> Reply:
     """Return the one reply that several make, in their order."""
     titles = [reply.title for reply in replies if reply.title]
@@ -175,7 +183,7 @@ def misunderstood(
         by_ticket = sentences.choices([move for move in moves if move.pawn == pawn], view["pawns"][pawn]["tickets"])
         whose = "" if pawn == "mr_x" else f"{sentences.pawn_name(pawn)} "
         choices += [f"{whose}{choice.line}" for choice in by_ticket]
-    example = _example(moves[0]) if choices else ""
+    example = example_of(moves[0]) if choices else ""
     is_staying = bool(choices) and any(map(stays, lines))
     reply = reply_from_template(
         "no_command", read=quoted_as_read(lines), example=example, choices=choices, is_staying=is_staying
@@ -202,7 +210,7 @@ def help_now(request: Request) -> Reply:
         is_host=game.host_id == request.player.id,
         is_full=all(seat.is_taken for seat in game.seats),
         role=seat.role,
-        example=_example(moves[0]) if moves else "",
+        example=example_of(moves[0]) if moves else "",
     )
     return replace(reply, is_brief=True)
 
@@ -241,7 +249,7 @@ def _unknown_word(lines: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def _example(move: engine.Move) -> str:
+def example_of(move: engine.Move) -> str:
     """Return the form of a move, which cannot be played by itself."""
     ticket = move.legs[0].ticket
     return f"{ticket} NN" if move.pawn == "mr_x" else f"{move.pawn} {ticket} NN"

@@ -16,8 +16,9 @@ from server.mail.commands.questions import (
     Question,
     Resign,
     UnclearError,
+    open_at,
 )
-from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.reply import Reply, example_of, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.answers import is_to_both, is_to_several
@@ -25,6 +26,11 @@ from server.mail.language.retractions import Retraction, retraction
 from server.mail.writing import sentences
 
 ONE_MOVE = "Your answer is to several moves, and the question is about {}. Send the moves themselves, a line for each."
+NOT_ASKED = "Your answer is to several things, and no question is open. Send what you want itself, {}."
+OLD_ROUND = (
+    "The mail that you answered is of an earlier round, and the question that is open was asked in this one. Send {} "
+    "as an answer to the newest mail."
+)
 ONE_THING = "Your answer is to several things, and you were asked about one."
 WHICH = "YES does not tell which you mean: {}, or {}. Reply with the move itself."
 
@@ -35,23 +41,45 @@ def answer_yes(request: Request, line: str, carry_out: unknown_senders.CarryOut)
     `line` is the answer as it was written. `carry_out` does the commands of a mail that the player confirms they wrote.
     """
     if is_to_several(line):
-        _check_several(request.question, is_two=is_to_both(line))
+        _check_several(request, is_two=is_to_both(line))
     if request.question is not None:
         return _confirm(request, request.question, carry_out)
     if not _is_invited(request):
-        return time.answer_vote(request, is_for=True)
+        return _vote(request, is_for=True)
     lobby.join(request.game.id, request.player, seat=request.seat.number)
     return joining.taken(request.seat)
 
 
-def _check_several(question: Question | None, *, is_two: bool) -> None:
-    """Refuse a yes to several things where the question is not about as many moves."""
+def _check_several(request: Request, *, is_two: bool) -> None:
+    """Refuse a yes to several things where the question is not about as many moves, or where there is none."""
+    question = request.question
+    if question is None and not is_asked(request):
+        _check_round(request, is_for=True)
+        moves_to_send = request.legal_moves()
+        how = f'such as "{example_of(moves_to_send[0])}"' if moves_to_send else "or HELP to read what you can send"
+        raise Problem("form", NOT_ASKED.format(how))
     if isinstance(question, ChooseMove):
         return  # no YES answers that
     if not isinstance(question, MakeMoves):
         raise Problem("form", ONE_THING)
     if len(question.notations) == 1 or (is_two and len(question.notations) != 2):
         raise Problem("form", ONE_MOVE.format(sentences.join([sentences.quoted(move) for move in question.notations])))
+
+
+def _vote(request: Request, *, is_for: bool) -> Reply:
+    """Vote on the motion that the answer is about; one to a mail of an earlier round may be meant for a question."""
+    if not is_asked(request):
+        _check_round(request, is_for=is_for)
+    return time.answer_vote(request, is_for=is_for)
+
+
+def _check_round(request: Request, *, is_for: bool) -> None:
+    """Refuse an answer to a mail of an earlier round while a question of this round is open."""
+    if not request.is_stale or has_own_question(request):
+        return
+    printed = reply_addresses.token_of(request.game, request.seat, reply_addresses.round_of(request.game))
+    if open_at(reply_addresses.find(printed.written)) is not None:
+        raise Problem("stale-turn", OLD_ROUND.format("YES" if is_for else "NO"))
 
 
 def check_meant(request: Request, parsed: grammar.Parsed) -> None:
@@ -102,7 +130,7 @@ def answer_no(request: Request) -> Reply:
     if request.question is not None:
         return replace(reply_from_template("no"), question=Answered())
     if not _is_invited(request):
-        return time.answer_vote(request, is_for=False)
+        return _vote(request, is_for=False)
     lobby.leave(request.game.id, request.player, request.seat.number)
     return replace(reply_from_template("declined"), leads=True)
 

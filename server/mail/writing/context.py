@@ -6,6 +6,7 @@ A mail may be rendered long after its event, when more has happened.
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from sqlalchemy import select
@@ -233,6 +234,8 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
         "detectives": detectives,
         "others": [pawn for pawn in detectives if pawn not in mine],
         "since": " ".join(sentences.happenings(since, mine, who)),
+        "own_untold": _own_untold(can_move, view["pawns"]),
+        "moved_now": _moved_now(view),
         "moved_since": {event.data["pawn"] for event in since if event.kind == "moved"},
         "mover": sentences.pawn_names([then.recent[-1].data["pawn"]]) if then.recent[-1].kind == "moved" else "",
         "newest": " ".join(sentences.happenings(then.recent[-1:], mine, who)),
@@ -253,6 +256,19 @@ _OTHERS = ("house", "cover")  # may move in place of a player who is late
 def _example(can_move: Mapping[str, Sequence[engine.Move]], movable: Sequence[str]) -> str:
     """Return a move of a detective with NN for its station, such as `red taxi NN`; empty if there is none."""
     return f"{movable[0]} {can_move[movable[0]][0].legs[0].ticket} NN" if movable else ""
+
+
+def _own_untold(can_move: Mapping[str, Sequence[engine.Move]], pawns: Mapping[str, Any]) -> list[str]:
+    """Return the reader's detectives, of which a list of tickets tells; none if their choices tell all of that."""
+    own = [pawn for pawn in can_move if pawn in pawns and pawn != "mr_x"]
+    is_told = all(sentences.are_tickets_told(can_move[pawn], pawns[pawn]["tickets"]) for pawn in own)
+    return [] if is_told else own
+
+
+def _moved_now(view: Mapping[str, Any]) -> set[str]:
+    """Return the detectives that have moved since Mr. X did."""
+    movers = [notation.split()[0] for notation in reversed(view["history"])]
+    return set(takewhile(lambda mover: mover in view["pawns"], movers))
 
 
 def _since(then: AsOf, pawns: list[str], told: str | None) -> Sequence[PublicEvent]:

@@ -13,7 +13,7 @@ from server.mail.language.forms import COMMANDS
 from server.models import Incoming, Outgoing, Player, session, transaction
 from tests.conftest import Person, Playing, Table, again
 from tests.databases import stored
-from tests.scenes import chase, dealing, hunt, pairs, text_of, write
+from tests.scenes import chase, dealing, hunt, pairs, second_round, text_of, write
 
 
 @pytest.fixture
@@ -215,6 +215,18 @@ def test_two_moves_for_one_pawn_are_not_chosen_between(hunted: Playing):
     assert len(history(hunted)) == 1
 
 
+def test_two_moves_of_mr_x_are_answered_with_the_form_of_a_double_move_too(table: Table):
+    game = chase(table)
+    table.tick()
+    said = answer(game.people[0], "taxi 110\ntaxi 109")
+    assert 'Reply with the one you mean. A double move is one line, such as "double taxi NN bus NN".' in said
+    said = answer(game.people[0], "taxi 110 then taxi 109")
+    assert 'by a double move, one after the other: "double taxi NN bus NN"' in said, said[:900]
+    said = answer(game.people[0], "double 199 198")
+    assert "a double move with its tickets reads like double taxi NN bus NN. Nothing was done." in said
+    assert history(game) == []
+
+
 def test_a_turn_that_ends_while_it_is_asked_about_is_not_missed_and_the_mail_names_the_question(hunted: Playing):
     ben = hunted.people[1]
     answer(ben, "taxi 115\nsorry, I meant bus 102")
@@ -293,6 +305,28 @@ def test_a_move_out_of_turn_is_answered_with_whose_turn_it_is(hunted: Playing):
     )
 
 
+def test_a_list_of_tickets_has_all_own_pawns_if_the_choices_of_one_do_not_tell_all(table: Table):
+    people = table.people(3)
+    with dealing(table, 103, 13, 29, 34, 50):
+        game = table.game(people)
+    game.move(people[0], "taxi 86")
+    table.tick()
+    turn = flat(people[1].mails[-1])
+    assert all(
+        f"with a {ticket}" not in turn and f"by {ticket} to" in turn for ticket in ("taxi", "bus", "underground")
+    )
+    assert "Purple 10/8/4, Red 10/8/4, Green at 34 10/8/4" in turn
+
+
+def test_of_a_pawn_that_has_just_moved_it_is_told(pairs: Playing):
+    ben = pairs.people[1]
+    answer(ben, "purple taxi 15")
+    said = answer(ben, "STATUS")
+    assert "Purple is at 15 and has moved." in said
+    assert "Red can go from 29" in said
+    assert "has no move to make" not in said
+
+
 def test_lines_below_other_text_are_not_read_and_the_answer_says_so(hunted: Playing):
     said = answer(hunted.people[1], "bus 102\n\nGood luck to all!\n\nSTATUS")
     assert 'Understood and played: "purple bus 102".' in said
@@ -349,6 +383,26 @@ def test_a_question_whose_move_is_no_longer_legal_is_refused(hunted: Playing):
 
 def test_yes_without_a_question_is_told_so(hunted: Playing):
     assert "There is no open question to answer with YES. Nothing was done." in answer(hunted.people[1], "YES")
+
+
+@pytest.mark.parametrize("word", ["YES", "NO", "yes, both of them"])
+def test_an_answer_to_a_mail_of_an_earlier_round_is_told_so_while_a_question_of_this_one_is_open(
+    table: Table, word: str
+):
+    game = second_round(table, "ravensburger-2000", 3)
+    ada, ben, _cleo = game.people
+    table.tick()
+    earlier = ben.mails[-1]
+    game.move(ada, game.legal(ada)[0])
+    table.tick()
+    answer(ben, "RESIGN")
+    said = answer(ben, word, to=earlier)
+    assert (
+        "The mail that you answered is of an earlier round, and the question that is open was asked in this one."
+        in said
+    )
+    assert f"Send {'NO' if word == 'NO' else 'YES'}" in said
+    assert game.view()["status"] == "running"
 
 
 def test_who_answers_an_open_question_in_other_words_is_told_that_it_is_open(hunted: Playing):

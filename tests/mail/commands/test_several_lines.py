@@ -125,5 +125,5 @@ def test_yes_to_a_vote_confirms_no_move_of_the_same_mail(game: Playing):
 
 def test_a_move_beside_cancel_is_not_guessed(game: Playing):
     told = answer(game.people[1], "CANCEL\npurple taxi 15")
-    assert 'I read "purple taxi 15", and further down "CANCEL". Nothing was done yet.' in told
+    assert 'I read "purple taxi 15", and above it "CANCEL". Nothing was done yet.' in told
     assert history(game) == ["taxi ?"]

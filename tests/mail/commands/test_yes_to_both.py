@@ -32,3 +32,10 @@ def test_yes_to_both_is_no_answer_where_no_moves_were_asked_about(shared: Playin
     told(cleo, "RESIGN")
     said = answer(cleo, "Yes, both of them please")
     assert "you were asked about one" in said
+
+
+def test_yes_to_both_where_nothing_was_asked_is_told_so_and_what_to_send(shared: Playing, cleo: Person):
+    said = answer(cleo, "yes, both of them")
+    assert "no question is open. Send what you want itself, such as" in said
+    assert "you were asked" not in said
+    assert queued(shared) == []

@@ -182,7 +182,7 @@ def test_the_log_tells_windows_tickets_and_what_was_seen():
     assert sentences.travel_log({"log": []}) == "The travel log is empty."
 
 
-def test_choices_that_do_not_fit_one_line_are_told_in_several():
+def test_each_kind_of_ticket_is_told_in_one_line_and_a_double_move_with_its_form():
     game = Game.at(
         Edition.named("ravensburger-2000"),
         {
@@ -197,10 +197,10 @@ def test_choices_that_do_not_fit_one_line_are_told_in_several():
         "by taxi to 51, 66, 68 or 84 (9 left)",
         "by bus to 23, 52, 65, 82 or 102 (9 left)",
         "by underground to 13, 79, 89 or 111 (9 left)",
-        "by black ticket to 13, 23, 51, 52, 65, 66 or 68 (9 left)",
-        "by black ticket to 79, 82, 84, 89, 102 or 111 (9 left)",
-        "by a double move of two of these (1 left)",
+        "by black ticket to 13, 23, 51, 52, 65, 66, 68, 79, 82, 84, 89, 102 or 111 (9 left)",
+        'by a double move, one after the other: "double bus NN taxi NN" (1 left)',
     ]
+    assert not commands_in(wrap("".join(f" - {choice.line}\n" for choice in choices)))
     assert str(choices[1].moves[52]) == "bus 52"
 
 

@@ -166,6 +166,16 @@ def test_no_answer_to_him_names_one_nor_any_other_mail_to_the_end(tmp_path: Path
     assert named(ada.mails[-1], {"100", "101"}) == {"100", "101"}, "the result is final, and open to everybody"
 
 
+def test_an_answer_that_would_name_stations_tells_him_that_the_page_does(tmp_path: Path):
+    game = hunted(tmp_path, "page")
+    ada = game.people[0]
+    told = " ".join(text_of(write(ada, "BOARD 74")).split())
+    assert "Your mails name no station; look at the board on the page of the game." in told
+    told = " ".join(text_of(write(ada, "taxi 999")).split())
+    assert "Nothing was done. The reason may name a station, and your mails name none" in told
+    assert named(ada.mails[-1], his_stations(game)) == set()
+
+
 def test_where_there_are_no_pages_it_is_refused(tmp_path: Path):
     game = chase(Table(tmp_path, sandbox="1", min_turn="PT1S"))
     ada = game.people[0]
