@@ -31,8 +31,9 @@ from server.wording.seats import seat_label
 from server.wording.words import join, pawn_name
 
 log = logging.getLogger(__name__)
-_SOME_GAME = select(Seat.game_id, Seat.player_id).join(Game)
-_SOME_GAME = _SOME_GAME.where(Game.status == "running", Seat.player_id.is_not(None)).limit(1)
+_SOME_GAME = select(Seat.game_id).join(Game).where(Game.status == "running", Seat.player_id.is_not(None)).limit(1)
+_OF_SOME_GAME = select(Seat.game_id, Seat.player_id)
+_OF_SOME_GAME = _OF_SOME_GAME.where(Seat.game_id == _SOME_GAME.scalar_subquery(), Seat.player_id.is_not(None))
 RECENT = 3  # rounds of which the page tells what happened, the current one included
 # Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
 # nothing to choose.
@@ -47,10 +48,10 @@ def show(game_id: str) -> Response:
 
 
 def rehearse() -> None:
-    """Render the page of a running game for one of its players and discard it: SQLAlchemy keeps the compiled SQL."""
+    """Render the page of a running game for each of its players and discard it: SQLAlchemy keeps the compiled SQL."""
     try:
         browsers.signed_in("nobody")
-        for found in rows(_SOME_GAME):
+        for found in rows(_OF_SOME_GAME):
             g.visitor = session.get(Player, found.player_id)
             of(visible(found.game_id, g.visitor))
     except Exception as error:  # noqa: BLE001 a game that cannot be shown is no reason not to start
