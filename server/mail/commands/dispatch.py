@@ -117,10 +117,23 @@ def _ask(request: Request, reply: Reply, question: Question | None) -> str:
 
     Without a `question` to keep, the one before stays open.
     """
-    verdict = replies.advise(request, reply, "asked")
+    verdict = replies.advise(request, _with_replaced_question(request, reply, question), "asked")
     if verdict == "asked" and request.token is not None and question is not None:
         questions.ask(request.token, question)
     return verdict
+
+
+def _with_replaced_question(request: Request, reply: Reply, question: Question | None) -> Reply:
+    """Return the reply with the remark that `question` takes the place of one that was about other moves."""
+    before = questions.open_at(request.token)
+    if not isinstance(question, _ABOUT_MOVES) or not isinstance(before, _ABOUT_MOVES):
+        return reply
+    about = [sentences.quoted(notation) for notation in before.notations if notation not in question.notations]
+    remarks = reply_from_template("question_replaced", about=about).paragraphs if about else ()
+    return replace(reply, remarks=(*reply.remarks, *remarks))
+
+
+_ABOUT_MOVES = (questions.ChooseMove, MakeMoves)
 
 
 def _remark_on_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
@@ -188,7 +201,7 @@ def _with_open_question(request: Request, reply: Reply) -> Reply:
     if question is None:
         return reply
     is_choice = isinstance(question, questions.ChooseMove)
-    about = [*question.notations] if isinstance(question, questions.ChooseMove | questions.MakeMoves) else []
+    about = [*question.notations] if isinstance(question, _ABOUT_MOVES) else []
     about += [question.against] if isinstance(question, questions.ChooseMove) else []
     remark = reply_from_template("question_open", is_choice=is_choice, about=list(map(sentences.quoted, about)))
     return replace(reply, remarks=remark.paragraphs)

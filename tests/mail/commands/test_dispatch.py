@@ -421,6 +421,15 @@ def test_who_was_asked_which_move_they_mean_is_not_told_to_answer_yes(hunted: Pl
     assert "YES or NO" not in said
 
 
+def test_a_question_that_takes_the_place_of_another_says_so(pairs: Playing):
+    cleo = pairs.people[2]
+    assert "takes the place" not in answer(cleo, "I think I take green bus 46 please")
+    said = answer(cleo, "I think I take yellow taxi 37 please")
+    assert 'did you mean "yellow taxi 37"?' in said
+    assert 'This takes the place of the question about "green bus 46"; if you want that too, send it again.' in said
+    assert "takes the place" not in answer(cleo, "I think I take yellow taxi 37 please")
+
+
 def test_a_misspelt_line_for_the_other_pawn_is_asked_about_and_the_first_is_played(pairs: Playing):
     ben = pairs.people[1]
     said = answer(ben, "purple taxi 15\nerd bus 41")
