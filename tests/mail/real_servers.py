@@ -12,6 +12,7 @@ import re
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -64,6 +65,19 @@ class Servers:
     def try_again(self) -> None:
         """Let Postfix try now what it could not deliver; its own scan may pass over a mail that it has just tried."""
         _postfix(self.folder, "postqueue", "-f")
+
+
+@contextmanager
+def running_in_a_folder() -> Iterator[Servers]:
+    """Both servers, in a folder of their own that goes with them."""
+    # Not below pytest's own folder, which nobody else may enter: Postfix and Dovecot are several users.
+    folder = Path(tempfile.mkdtemp(prefix="blackticket-mail-"))
+    folder.chmod(0o755)
+    try:
+        with running(folder) as found:
+            yield found
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

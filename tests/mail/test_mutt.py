@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -21,7 +20,7 @@ from server.mail.transport.imap_reader import ImapReader
 from server.mail.transport.smtp_client import transport_for
 from tests.conftest import Table
 from tests.mail.correspondents import Move, choices
-from tests.mail.real_servers import Servers, running, why_not
+from tests.mail.real_servers import Servers, running_in_a_folder, why_not
 from tests.mail.test_real_servers import EVER, Correspondent, command, until
 
 REASON = why_not() or (None if shutil.which("mutt") else "mutt is not installed: apt-get install mutt")
@@ -41,13 +40,8 @@ MOST_TURNS = 400
 
 @pytest.fixture
 def servers() -> Iterator[Servers]:
-    folder = Path(tempfile.mkdtemp(prefix="blackticket-mutt-"))
-    folder.chmod(0o755)
-    try:
-        with running(folder) as found:
-            yield found
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with running_in_a_folder() as found:
+        yield found
 
 
 class MuttUser(Correspondent):

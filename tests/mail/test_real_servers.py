@@ -3,9 +3,7 @@
 import json
 import os
 import re
-import shutil
 import smtplib
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -30,7 +28,7 @@ from server.mail.transport.smtp_server import listen
 from server.models import Incoming, session
 from server.settings import Listen, Mailbox, Relay, SettingError, Settings
 from tests.conftest import Playing, Table
-from tests.mail.real_servers import Servers, running, why_not
+from tests.mail.real_servers import Servers, running_in_a_folder, why_not
 from tests.mail.trust.signing import Names
 from tests.scenes import hunt
 
@@ -44,14 +42,8 @@ EVER = datetime(2020, 1, 1, tzinfo=UTC)
 
 @pytest.fixture(scope="module")
 def servers() -> Iterator[Servers]:
-    # Not below pytest's own folder, which nobody else may enter: Postfix and Dovecot are several users.
-    folder = Path(tempfile.mkdtemp(prefix="blackticket-mail-"))
-    folder.chmod(0o755)
-    try:
-        with running(folder) as found:
-            yield found
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with running_in_a_folder() as found:
+        yield found
 
 
 def until(holds: Callable[[], Any], patience: float = 60) -> Any:

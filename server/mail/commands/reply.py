@@ -25,7 +25,7 @@ from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
 from server.mail.language.courtesies import Courtesy
 from server.mail.language.prose import stays
-from server.mail.reading.normalise import plain
+from server.mail.reading.normalise import quotable
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.mail.writing.context import people
@@ -194,7 +194,7 @@ def misunderstood(
 
 def quoted_as_read(lines: Sequence[str]) -> str:
     """Return the lines of a mail as the server read them, in quotation marks; empty if they have no words."""
-    said = " ".join(map(plain, lines)).replace("\N{RIGHT-TO-LEFT OVERRIDE}", "")
+    said = " ".join(map(quotable, lines))
     words = textwrap.shorten(said, LONGEST_READ, placeholder=" …")
     return sentences.quoted(words) if words else ""
 

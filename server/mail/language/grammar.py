@@ -21,7 +21,7 @@ from server.mail.language.forms import COMMANDS, Command, CommandForm
 from server.mail.language.moves import MoveWords, may_be_move, may_end_in_move, parse_moves
 from server.mail.language.prose import FreeLine, free_lines, free_subject, is_closing, names_move
 from server.mail.language.words import ARTICLES, LEAD_INS, PLEASE, folded
-from server.mail.reading.normalise import LONGEST, bare, plain
+from server.mail.reading.normalise import LONGEST, bare, plain, quotable
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _unread(entries: Sequence[tuple[Command, ...] | str], wrapped_off: Collectio
             continue
         is_meant = _POSTSCRIPT.match(bare(line)) or names_move(line, is_signature=True)
         if (is_meant or not is_signature) and not is_small_talk(line, is_last=i == last):
-            found.append(plain(line).replace("\N{RIGHT-TO-LEFT OVERRIDE}", ""))
+            found.append(quotable(line))
         is_signature = is_signature or is_closing(line)
         if len(found) == _MOST_UNREAD:
             break

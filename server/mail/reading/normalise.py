@@ -28,6 +28,11 @@ def plain(line: str) -> str:
     return " ".join(text.split())
 
 
+def quotable(line: str) -> str:
+    """Return `line` as `plain` does, for quoting: without the character that turns text round on the screen."""
+    return plain(line).replace("\N{RIGHT-TO-LEFT OVERRIDE}", "")
+
+
 def bare(line: str) -> str:
     """Return `plain(line)` without bullet, emphasis, little pictures and punctuation around it."""
     text = _without_pictures(plain(line))

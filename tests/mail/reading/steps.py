@@ -29,10 +29,10 @@ class TooManySteps(Exception):
 
 @dataclass(frozen=True)
 class Found:
-    """What was found, as `re` tells it, and how many steps that took."""
+    """The spans that were found, and the number of steps until then."""
 
     spans: tuple[tuple[int, int], ...] | None
-    """Of the whole and of each group, (-1, -1) for a group that takes no part; None if nothing was found."""
+    """Those of the whole match and of each group, (-1, -1) for a group without a match; None if nothing matches."""
     steps: int
 
 
