@@ -69,8 +69,12 @@ class Statement:
 def collected() -> Iterator[dict[str, Statement]]:
     """Yield the statements that are sent within the block, by their texts."""
     found: dict[str, Statement] = {}
+    texts: set[str] = set()
 
     def look(connection: Any, _cursor: object, text: str, given: Any, context: Any, many: bool) -> None:
+        if text in texts:
+            return
+        texts.add(text)
         name = LISTS.sub("(?)", text)
         if name in found or not PLANNED.match(text) or " FROM sqlite_" in text or "alembic_version" in text:
             return

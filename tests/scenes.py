@@ -221,7 +221,7 @@ def _a_game_by_mail(album: Album, table: Table) -> None:
 
 def _a_game_that_lateness_ends(album: Album, table: Table) -> None:
     """The house moves for detectives, then Mr. X sleeps, is taken up again, and sleeps once more."""
-    game = _chase(table)
+    game = chase(table)
     ada, ben, *_, finn = game.people
     game.move(ada, "double taxi 112 black 100")
     table.clock.turn(hours=36)
@@ -268,7 +268,7 @@ def _a_game_that_lateness_ends(album: Album, table: Table) -> None:
 
 def _time_runs_out_during_a_question(album: Album, table: Table) -> None:
     """A detective, and then Mr. X, is asked what they meant, and does not answer."""
-    game = _chase(table)
+    game = chase(table)
     ada, ben = game.people[:2]
     game.move(ada, "black 100")
     table.tick()
@@ -285,7 +285,7 @@ def _time_runs_out_during_a_question(album: Album, table: Table) -> None:
 
 
 def _a_capture(album: Album, table: Table) -> None:
-    game = _chase(table)
+    game = chase(table)
     ada, ben, cleo, dan, eve, _finn = game.people
     game.move(ada, "black 124")
     game.move(ben, "purple taxi 115")
@@ -299,7 +299,7 @@ def _a_capture(album: Album, table: Table) -> None:
 
 def _as_much_as_they_want(album: Album, table: Table) -> None:
     """Ben and Mr. X have their mail gathered, Cleo wants every move; then Ben has two games."""
-    game = _chase(table)
+    game = chase(table)
     ada, ben, cleo, dan, eve, finn = game.people
     table.tick()
     ben.reply("SET mail gathered 60 minutes\nSET mail daily 18:00 in this game")
@@ -380,7 +380,7 @@ def _two_pawns_each(album: Album, table: Table) -> None:
 
 
 def _advice(album: Album, table: Table) -> None:
-    game = _chase(table)
+    game = chase(table)
     ada, ben, cleo, dan, eve, finn = game.people
     table.tick()
     ada.reply("taxi 46")
@@ -424,6 +424,7 @@ def _advice(album: Album, table: Table) -> None:
 
 def _from_elsewhere(album: Album, table: Table) -> None:
     """Mails to reply addresses from other addresses than those of the players they were printed for."""
+    # Not `hunt`: these mails arrive at one instant, and ids that are drawn decide which is read first.
     _, ben, cleo, dan, *_ = _hunt(table).people
     ben.reply("Hello!\nbus 102\nSAY From my telephone", sender="Ben <ben@phone.example>")
     cleo.reply("taxi 66", sender="Dan <dan@example.org>")
@@ -439,7 +440,7 @@ def _from_elsewhere(album: Album, table: Table) -> None:
 
 def _talk(album: Album, table: Table) -> None:
     """A detective writes to the team, another to all, and Mr. X back."""
-    game = _hunt(table)
+    game = hunt(table)
     ada, ben, cleo, dan, *_ = game.people
     dan.reply('SAY Who can cover 100? If he took the "ferry" he may be at 115, or anywhere down the river')
     table.tick()
@@ -458,7 +459,7 @@ def _talk(album: Album, table: Table) -> None:
 
 
 def _at_the_play_address(album: Album, table: Table) -> None:
-    game = _chase(table)
+    game = chase(table)
     _ada, ben, *_ = game.people
     guest = table.person("Gwen")
     others = [*game.people[:1], ben, guest]
@@ -481,7 +482,7 @@ def _at_the_play_address(album: Album, table: Table) -> None:
 
 
 def _a_detective_gives_up(album: Album, table: Table) -> None:
-    game = _hunt(table)
+    game = hunt(table)
     cleo = game.people[2]
     cleo.reply("RESIGN")
     table.tick()
@@ -494,7 +495,7 @@ def _a_detective_gives_up(album: Album, table: Table) -> None:
 
 def _the_operator_steps_in(album: Album, table: Table) -> None:
     """Two seats change hands, one of them Mr. X's, then the glass is broken."""
-    game = _hunt(table)
+    game = hunt(table)
     gwen, hugo = table.person("Gwen"), table.person("Hugo")
     for number, newcomer in ((2, gwen), (1, hugo)):
         with table.app.app_context():
@@ -627,7 +628,7 @@ def _a_stranger_writes(album: Album, table: Table) -> None:
 
 def _accounts(album: Album, table: Table) -> None:
     """Somebody signs up, somebody else tries it with an address that is known; settings by mail."""
-    game = _hunt(table)
+    game = hunt(table)
     ben, cleo = game.people[1:3]
     for address in ("gwen@example.org", ben.address):
         table.client.post("/api/v1/players", json={"name": "Gwen", "email": address})
@@ -673,7 +674,7 @@ def _the_operator_is_written_to(album: Album, table: Table, operator: str) -> No
 
 def _time_is_voted_on(album: Album, table: Table) -> None:
     """More time, another clock, an absence; at last Mr. X is late twice, and the detectives are asked."""
-    game = _chase(table)
+    game = chase(table)
     with table.app.app_context(), transaction():
         row = session.get_one(Game, game.id)
         row.clock = {**row.clock, "mr_x_late": "vote"}
@@ -746,7 +747,7 @@ def _a_game_does_not_begin(album: Album, table: Table) -> None:
 
 def _a_draw(album: Album, table: Table) -> None:
     """Five agree on a draw and the last is asked once more; before that the operator had given more time."""
-    game = _hunt(table)
+    game = hunt(table)
     _operate(table, remedies.extend, game.id, "P1D", "the mail of half of us did not come through")
     album.keep("extended-on-go", game.people[1])
     album.keep("extended-mr-x", game.people[0])
@@ -773,7 +774,7 @@ def _a_draw(album: Album, table: Table) -> None:
 
 def _rows_are_damaged(album: Album, table: Table) -> None:
     """A game that has not begun is repaired; so is one that runs, and at last its moves are lost."""
-    game = _hunt(table)
+    game = hunt(table)
     ada, ben, *_ = game.people
     opened = ben.post("/games", {"edition": "condensed", "players": 2}).json["id"]
     ben.post(f"/games/{opened}/seats", {"seat": 2})
@@ -792,7 +793,7 @@ def _rows_are_damaged(album: Album, table: Table) -> None:
 
 def _the_host_goes(album: Album, table: Table) -> None:
     """In a game that has not begun, in one that runs, and by an act of the operator."""
-    game = _hunt(table)
+    game = hunt(table)
     ada, ben, cleo, *_ = game.people
     open_id = ada.post("/games", {"edition": "milton-bradley-1985", "players": 3}).json["id"]
     with table.app.app_context(), transaction():
@@ -811,7 +812,7 @@ def _the_host_goes(album: Album, table: Table) -> None:
 
 
 def _asked_first(album: Album, table: Table) -> None:
-    game = _hunt(table)
+    game = hunt(table)
     ben = game.people[1]
     for text, title in (("SET ask on", "set-ask"), ("taxi 115", "asked-first")):
         ben.reply(text)

@@ -17,6 +17,13 @@ def plain_type(kind: str, thing: Any, _autogen: Any) -> str | Literal[False]:
     return False
 
 
+# The models give the condition of a partial index for SQLite only, as to give it for PostgreSQL loads that dialect.
+# Alembic loads it anyway.
+for table in Base.metadata.tables.values():
+    for index in table.indexes:
+        if "sqlite_where" in index.kwargs:
+            index.kwargs["postgresql_where"] = index.kwargs["sqlite_where"]
+
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=Base.metadata,

@@ -59,9 +59,9 @@ class Game(Base):
     # games of a player by it, among those of all.
     __table_args__ = (
         Index("ix_games_label", "label", "id"),
-        Index("ix_games_unfinished", "status", "id", sqlite_where=_IS_UNFINISHED, postgresql_where=_IS_UNFINISHED),
-        Index("ix_games_rematch", "rematch_id", sqlite_where=_IS_REMATCH, postgresql_where=_IS_REMATCH),
-        Index("ix_games_ended", "ended_at", sqlite_where=_HAS_ENDED, postgresql_where=_HAS_ENDED),
+        Index("ix_games_unfinished", "status", "id", sqlite_where=_IS_UNFINISHED),
+        Index("ix_games_rematch", "rematch_id", sqlite_where=_IS_REMATCH),
+        Index("ix_games_ended", "ended_at", sqlite_where=_HAS_ENDED),
         Index("ix_games_visibility", "visibility", "id"),
         Index("ix_games_visibility_status", "visibility", "status", "id"),
     )
@@ -125,7 +125,7 @@ class Seat(Base):
     __tablename__ = "seats"
     __table_args__ = (
         UniqueConstraint("game_id", "player_id"),
-        Index("ix_seats_late", "game_id", "number", sqlite_where=_IS_LATE, postgresql_where=_IS_LATE),
+        Index("ix_seats_late", "game_id", "number", sqlite_where=_IS_LATE),
     )
 
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
@@ -232,7 +232,7 @@ class Event(Base):
 
     __tablename__ = "events"
     # The few events of before the start name people, and a change of name finds them.
-    __table_args__ = (Index("ix_events_unsealed", "kind", sqlite_where=_IS_UNSEALED, postgresql_where=_IS_UNSEALED),)
+    __table_args__ = (Index("ix_events_unsealed", "kind", sqlite_where=_IS_UNSEALED),)
 
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
@@ -262,7 +262,7 @@ class Deadline(Base):
         UniqueConstraint("game_id", "kind", "round", "side", "seat", "step", "serial"),
         # A partial index finds the rows that are due at once, however many others there are; and a query for the rows
         # of a game does not use it.
-        Index("ix_deadlines_waiting", "try_at", sqlite_where=_IS_ARMED, postgresql_where=_IS_ARMED),
+        Index("ix_deadlines_waiting", "try_at", sqlite_where=_IS_ARMED),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -294,7 +294,7 @@ class Motion(Base):
     """
 
     __tablename__ = "motions"
-    __table_args__ = (Index("ix_motions_open", "opened_at", sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN),)
+    __table_args__ = (Index("ix_motions_open", "opened_at", sqlite_where=_IS_OPEN),)
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)

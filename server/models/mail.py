@@ -40,7 +40,7 @@ class Incoming(Base):
     __table_args__ = (
         # All columns that the order of reading depends on: columns behind `raw` in a row are slow to read.
         Index("ix_inbox_waiting", "state", "received_at", "id", "game_id", "sender"),
-        Index("ix_inbox_raw", "received_at", sqlite_where=_HAS_BYTES, postgresql_where=_HAS_BYTES),
+        Index("ix_inbox_raw", "received_at", sqlite_where=_HAS_BYTES),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -113,10 +113,10 @@ class Outgoing(Base):
         UniqueConstraint("game_id", "event", "player_id", "kind", "cause"),
         Index("ix_outbox_waiting", "state", "not_before"),
         Index("ix_outbox_player", "player_id", "created_at", "id"),
-        Index("ix_outbox_cause", "cause", sqlite_where=_IS_TO_AN_ADDRESS, postgresql_where=_IS_TO_AN_ADDRESS),
+        Index("ix_outbox_cause", "cause", sqlite_where=_IS_TO_AN_ADDRESS),
         Index("ix_outbox_told_in", "told_in"),  # asked for when a mail is deleted, to which others may refer
-        Index("ix_outbox_held", "player_id", sqlite_where=_IS_HELD, postgresql_where=_IS_HELD),
-        Index("ix_outbox_refused", "refused_at", sqlite_where=_IS_REFUSED, postgresql_where=_IS_REFUSED),
+        Index("ix_outbox_held", "player_id", sqlite_where=_IS_HELD),
+        Index("ix_outbox_refused", "refused_at", sqlite_where=_IS_REFUSED),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)

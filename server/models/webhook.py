@@ -26,9 +26,7 @@ class Webhook(Base):
     """
 
     __tablename__ = "webhooks"
-    __table_args__ = (
-        Index("ix_webhooks_rotated", "rotated_at", sqlite_where=_WAS_ROTATED, postgresql_where=_WAS_ROTATED),
-    )
+    __table_args__ = (Index("ix_webhooks_rotated", "rotated_at", sqlite_where=_WAS_ROTATED),)
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
@@ -56,13 +54,7 @@ class WebhookDelivery(Base):
     __table_args__ = (
         Index("ix_webhook_deliveries_waiting", "webhook_id", "state", "at"),
         Index("ix_webhook_deliveries_at", "at"),
-        Index(
-            "ix_webhook_deliveries_pending",
-            "state",
-            "webhook_id",
-            sqlite_where=_IS_PENDING,
-            postgresql_where=_IS_PENDING,
-        ),
+        Index("ix_webhook_deliveries_pending", "state", "webhook_id", sqlite_where=_IS_PENDING),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)

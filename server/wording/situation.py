@@ -4,6 +4,7 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from server import engine
@@ -32,7 +33,7 @@ def choices(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> 
             lines.append(Choice(f"by {line(ticket)} to {stations} ({_left(tickets[ticket])})", there))
     if example := double_example(moves):
         held = _left(tickets["double"])
-        lines.append(Choice(f'by a double move, one after the other: "{example}" ({held})', {}))
+        lines.append(Choice(f'by a double move: "{example}" ({held})', {}))
     return lines
 
 
@@ -64,6 +65,14 @@ STATES = {
     "blocked": "cannot move: every station within reach is taken",
     "stranded": "is stranded: no ticket fits",
 }
+
+
+def moved_this_round(view: Mapping[str, Any]) -> set[str]:
+    """Return the detectives that have moved in this round: none while Mr. X is to move, who begins it."""
+    if list(view["to_move"]) == ["mr_x"]:
+        return set()
+    movers = [notation.split()[0] for notation in reversed(view["history"])]
+    return set(takewhile(lambda mover: mover in view["pawns"], movers))
 
 
 def stand(view: Mapping[str, Any], pawns: Iterable[str], told: Collection[str] = ()) -> str:

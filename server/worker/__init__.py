@@ -237,10 +237,7 @@ class Worker:
             from server.mail.transport.imap_reader import ImapReader  # noqa: PLC0415 memory of servers that have none
 
             self._readers.append(ImapReader(app, settings.imap_url))
-        # A missed tick is not repeated, and no two run at once: the rows that are due are in the database.
-        self._ticker = Ticker(
-            timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
-        )
+        self._ticker = Ticker()
         self._ticker.every(settings.tick_seconds, self._tick)
         # A job of its own: however long it takes to fire what is due, that is no outage.
         self._ticker.every(settings.tick_seconds, self._look)

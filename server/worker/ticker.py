@@ -1,5 +1,6 @@
 """The ticker: an APScheduler that keeps its pace when somebody sets the wall clock."""
 
+import logging
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,6 +10,11 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
 from server.runtime import utc_now
+
+# A run that is due while the last one is still under way is left out. The library warns of each, but nothing is wrong:
+# on a busy machine some runs take longer than their interval. `server.application.upkeep.health` finds a worker that
+# hangs.
+logging.getLogger("apscheduler.scheduler").setLevel(logging.ERROR)
 
 
 class Every(IntervalTrigger):  # type: ignore[misc]
@@ -31,6 +37,11 @@ class Ticker(BackgroundScheduler):  # type: ignore[misc]
     runs the jobs that seem to be more than an interval away.
     """
 
+    def __init__(self) -> None:
+        # A missed run is not repeated, and no two run at once: the rows that are due are in the database.
+        once = {"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
+        super().__init__(timezone="UTC", job_defaults=once)
+
     def every(self, seconds: float, work: Any) -> None:
         """Run `work` every `seconds` seconds."""
         self.add_job(work, Every(seconds=seconds, timezone=self.timezone))
@@ -41,8 +52,8 @@ class Ticker(BackgroundScheduler):  # type: ignore[misc]
             job.modify(next_run_time=now)
         pause: float | None = super()._process_jobs()
         intervals = [job.trigger.interval.total_seconds() for job in self.get_jobs()]
-        # The clock may be set between the two looks that the library takes at it.
-        return pause if pause is None else min(pause, *intervals)
+        # The clock may be set between the two looks that the library takes at it. At the end there are no jobs.
+        return pause if pause is None else min([pause, *intervals])
 
     def _too_far_away(self, now: datetime) -> Iterator[Job]:
         for job in self.get_jobs():

@@ -62,7 +62,7 @@ class Server:
             if not running.is_told:
                 running.terminate()
             _, errors = process.communicate(timeout=WAIT)
-        assert (process.returncode, errors) == (running.ends_with, "")
+        assert (process.returncode, errors) == (running.ends_with, ""), errors
 
     @contextmanager
     def busy(self) -> Iterator[None]:

@@ -440,11 +440,23 @@ def test_a_token_that_cannot_be_is_refused_in_a_sentence(run, arguments: tuple[s
     assert named in refused(run("player", "token", *arguments))
 
 
-def test_a_command_loads_nothing_of_what_http_needs(tmp_path: Path):
-    asks = "import sys; from server.cli import main; main(['player', 'list'], standalone_mode=False)"
-    tells = "print(sorted({'server.api', 'server.web', 'server.http.server'} & sys.modules.keys()))"
-    command = [sys.executable, "-c", f"{asks}; {tells}"]
-    environ = os.environ | databases.environ(tmp_path / "var")
+def modules_of_a_command(folder: Path) -> set[str]:
+    """Return the names of all modules that are loaded when a command has run."""
+    lists = "import sys; from server.cli import main; main(['player', 'list'], standalone_mode=False)"
+    command = [sys.executable, "-c", f"{lists}; print(); print(*sys.modules)"]
+    environ = os.environ | databases.environ(folder / "var")
     environ["PYTHONPATH"] = os.pathsep.join(sys.path)
-    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("\n[]\n")
+    done = subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "server.models.base" in loaded
+    return loaded
+
+
+def test_a_command_loads_nothing_of_what_http_needs(tmp_path: Path):
+    assert not {"server.api", "server.web", "server.http.server"} & modules_of_a_command(tmp_path)
+
+
+@pytest.mark.sqlite("the dialect of PostgreSQL is needed there")
+def test_a_command_does_not_load_the_dialect_of_postgresql(tmp_path: Path):
+    lay_migrated(tmp_path / "var")  # Alembic, which would make the tables, loads the dialect
+    assert "sqlalchemy.dialects.postgresql" not in modules_of_a_command(tmp_path)

@@ -136,9 +136,7 @@ class InBrowser(Someone):
         ticket = max(offered, key=lambda kind: offered[kind])
         choice = self.rng.choice(self._by(ticket).all())
         self.choose(int(choice.get_attribute("data-station")))
-        other = self.page.get_by_role("group", name="Ticket").get_by_role("button", name=ticket)
-        if other.count():
-            other.tap() if self.is_at_a_phone else other.click()
+        self.pay(ticket)
         self.send()
 
     def _by(self, ticket: str) -> Any:
@@ -177,6 +175,12 @@ class InBrowser(Someone):
             self.page.mouse.click(at["x"], at["y"])
         return True
 
+    def pay(self, ticket: str) -> None:
+        """Press the button of a ticket; there is none where only one kind leads, as on the river."""
+        button = self.page.get_by_role("group", name="Ticket").get_by_role("button", name=ticket)
+        if button.count():
+            button.tap() if self.is_at_a_phone else button.click()
+
     def send(self) -> None:
         """Press the button of the move, and see that it was made."""
         turn = self.page.locator("form.move input[name=turn]").first.input_value()
@@ -198,7 +202,7 @@ class MrX(InBrowser):
             self.page.get_by_text("Nothing is played yet").wait_for()
         self.choose(self._away())
         if number == 2:
-            self.page.get_by_role("group", name="Ticket").get_by_role("button", name="black ticket").click()
+            self.pay("black ticket")
         self.send()
 
     def _away(self) -> int:

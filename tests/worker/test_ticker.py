@@ -25,7 +25,7 @@ TICK = 0.01  # seconds
 PROGRAM = """
 import threading
 from server.worker.ticker import Ticker
-ticker = Ticker(timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1})
+ticker = Ticker()
 ticker.every(0.02, lambda: print("tick", flush=True))
 ticker.start()
 threading.Event().wait()
@@ -62,7 +62,7 @@ def wall(monkeypatch: pytest.MonkeyPatch) -> Wall:
 def ticks(wall: Wall) -> Iterator[Callable[[], bool]]:
     """A running ticker: whether it ticks three times more."""
     ticked = threading.Semaphore(0)
-    ticker = Ticker(timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1})
+    ticker = Ticker()
     ticker.every(TICK, ticked.release)
     ticker.start()
 
@@ -95,12 +95,39 @@ def test_a_clock_set_back_while_the_pause_is_computed_makes_it_no_longer(monkeyp
                 patched.setattr(tickers, "utc_now", lambda: faked.now(UTC))
                 pauses.append(self._process_jobs())
 
-    ticker = Once(timezone="UTC")
+    ticker = Once()
     ticker.every(5, print)
     ticker.start()
     ticker._thread.join(LONG)
     ticker.shutdown()
     assert pauses == [5]
+
+
+def test_a_run_that_is_left_out_because_the_last_one_is_under_way_is_not_logged(caplog: pytest.LogCaptureFixture):
+    began, may_end = threading.Event(), threading.Event()
+    ticker = Ticker()
+    ticker.every(TICK, lambda: (began.set(), may_end.wait(LONG)))
+    ticker.start()
+    assert began.wait(LONG)
+    (job,) = ticker.get_jobs()
+    job.modify(next_run_time=datetime.now(UTC))
+    ticker._process_jobs()
+    may_end.set()
+    ticker.shutdown()
+    assert caplog.messages == []
+
+
+def test_the_last_round_finds_no_jobs_any_more_when_the_ticker_stops_during_it(monkeypatch: pytest.MonkeyPatch):
+    def stop(ticker: Ticker) -> float:
+        ticker.remove_all_jobs()
+        return 5.0
+
+    monkeypatch.setattr(base.BaseScheduler, "_process_jobs", stop)
+    ticker = Ticker()
+    ticker.every(5, print)
+    ticker.start(paused=True)
+    assert ticker._process_jobs() == 5
+    ticker.shutdown()
 
 
 @pytest.fixture

@@ -510,7 +510,7 @@ class Twin:
         levels = root.level, logging.getLogger("sqlalchemy").level
         handlers, root.handlers = root.handlers, [ear]
         root.setLevel(logging.DEBUG)
-        logging.getLogger("sqlalchemy").setLevel(logging.NOTSET if self.loud else logging.WARNING)
+        _set_level("sqlalchemy", logging.NOTSET if self.loud else logging.WARNING)
         numbers = mock.patch.object(uuid, "uuid4", self._number)
         raised, twin = Problem.__init__, self
 
@@ -524,7 +524,7 @@ class Twin:
         finally:
             root.handlers = handlers
             root.setLevel(levels[0])
-            logging.getLogger("sqlalchemy").setLevel(levels[1])
+            _set_level("sqlalchemy", levels[1])
 
     def _number(self) -> uuid.UUID:
         return uuid.UUID(int=self._here.runtime.rng("fault").getrandbits(128))
@@ -843,6 +843,13 @@ class _Ear(logging.Handler):
         self.twin._here.leaves("log", line)
         if record.name.startswith("server"):
             self.twin._note("log", f"{record.name}: {record.msg}")
+
+
+def _set_level(name: str, level: int) -> None:
+    """Set the level of a logger, unless it has it already: setting it empties the level caches of all loggers."""
+    logger = logging.getLogger(name)
+    if logger.level != level:
+        logger.setLevel(level)
 
 
 def _is_detectives(notation: str) -> bool:

@@ -175,11 +175,7 @@ def _answer_unreadable(request: Request) -> str:
     wanted = [line for line in lines if not is_unwanted(line)]
     meant = suggest(wanted, request.legal_moves()) if token is not None else None
     if token is None or meant is None:
-        view = (
-            views.engine_view(request.game, views.viewer_of(request.game, request.player))
-            if request.game.turn
-            else None
-        )
+        view = request.view() if request.game.turn else None
         said = _with_open_question(request, replies.misunderstood(lines, request.legal_moves(), view))
         return replies.advise(request, said, "unreadable", " ".join(lines))
     asked = reply_from_template("did_you_mean", move=sentences.quoted(meant), read=replies.quoted_as_read(lines))

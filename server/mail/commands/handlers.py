@@ -10,7 +10,6 @@ from server.application.accounts import renaming
 from server.application.accounts.preferences import change_preferences
 from server.application.deciding import all_or_nothing, rehearsal
 from server.application.errors import Problem
-from server.application.game import views
 from server.application.game.state import edition_of
 from server.application.mail import deliveries
 from server.application.news import mail_choices, talk
@@ -271,7 +270,7 @@ def _legal(_request: Request, _command: forms.Command) -> Reply:
 
 
 def _board(request: Request, command: forms.Command) -> Reply:
-    board, view = edition_of(request.game).board, _view(request)
+    board, view = edition_of(request.game).board, request.view()
     if not command.stations:
         is_about_him = _IS_ABOUT_MR_X.search(folded(command.line)) is not None
         return _board_reply(**_surroundings(request, view), about_him=is_about_him, with_hint=True)
@@ -301,10 +300,6 @@ def _surroundings(request: Request, view: dict[str, Any]) -> dict[str, Any]:
         ]
         around |= {"seen": seen, "distances": distances}
     return around | {"places": sentences.places(view, in_full=True)}
-
-
-def _view(request: Request) -> dict[str, Any]:
-    return views.engine_view(request.game, views.viewer_of(request.game, request.player))
 
 
 def _help(request: Request, command: forms.Command) -> Reply:

@@ -100,8 +100,7 @@ def replay(request: Request, _command: forms.Command) -> Reply:
 
 
 def _view(request: Request) -> dict[str, Any]:
-    view = views.engine_view(request.game, views.viewer_of(request.game, request.player))
-    return view | {"options": edition_of(request.game).options}
+    return request.view() | {"options": edition_of(request.game).options}
 
 
 def _is_mr_x(request: Request) -> bool:

@@ -1,6 +1,7 @@
 """A command request: one mail with commands, and who wrote it about which game."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from server import engine
 from server.application.game import views
@@ -54,6 +55,10 @@ class Request:
         is_left = seat.game.id != self.game.id and self.game.status != "over"
         others = ((self.game, self.seat), *self.others) if is_left else self.others
         return replace(self, game=seat.game, seat=seat, others=others)
+
+    def view(self) -> dict[str, Any]:
+        """Return the engine's view of the game for the player; that of an open game is empty."""
+        return views.engine_view(self.game, views.viewer_of(self.game, self.player))
 
     def legal_moves(self, pawn: str | None = None) -> list[engine.Move]:
         """Return the moves that the player may send now; those for a teammate's pawn only if `pawn` names it."""

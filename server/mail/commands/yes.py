@@ -42,6 +42,8 @@ def answer_yes(request: Request, line: str, carry_out: unknown_senders.CarryOut)
     """
     if is_to_several(line):
         _check_several(request, is_two=is_to_both(line))
+    if (unclear := _beside_vote(request, "YES")) is not None:
+        return unclear
     if request.question is not None:
         return _confirm(request, request.question, carry_out)
     if not _is_invited(request):
@@ -127,12 +129,34 @@ def _confirm(request: Request, question: Question, carry_out: unknown_senders.Ca
 
 def answer_no(request: Request) -> Reply:
     """Drop the open question, or decline the seat that is kept for the player, or vote against the motion."""
+    if (unclear := _beside_vote(request, "NO")) is not None:
+        return unclear
     if request.question is not None:
         return replace(reply_from_template("no"), question=Answered())
     if not _is_invited(request):
         return _vote(request, is_for=False)
     lobby.leave(request.game.id, request.player, request.seat.number)
     return replace(reply_from_template("declined"), leads=True)
+
+
+def _beside_vote(request: Request, word: str) -> Reply | None:
+    """Return the reply to an answer that may be meant for a question or for an open vote, as both have one address.
+
+    That is so if the question was asked in answer to the mail about the vote. It is withdrawn, so that the next answer
+    is to the vote. None if there is no such doubt.
+    """
+    if not has_own_question(request) or not time.is_vote_open(request):
+        return None
+    match request.question:
+        case Resign():
+            asked, again = "whether you give the game up", '"RESIGN"'
+        case AgreeToDraw():
+            asked, again = "whether you agree to a draw", '"DRAW"'
+        case MakeMoves(notations):
+            asked, again = "which move you mean", sentences.join([sentences.quoted(move) for move in notations])
+        case _:
+            return None
+    return replace(reply_from_template("two_questions", question=asked, again=again, word=word), question=Answered())
 
 
 def _is_invited(request: Request) -> bool:

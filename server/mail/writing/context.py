@@ -6,7 +6,6 @@ A mail may be rendered long after its event, when more has happened.
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from itertools import takewhile
 from typing import Any
 
 from sqlalchemy import select
@@ -235,7 +234,7 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
         "others": [pawn for pawn in detectives if pawn not in mine],
         "since": " ".join(sentences.happenings(since, mine, who)),
         "own_untold": _own_untold(can_move, view["pawns"]),
-        "moved_now": _moved_now(view),
+        "moved_this_round": sentences.moved_this_round(view),
         "moved_since": {event.data["pawn"] for event in since if event.kind == "moved"},
         "mover": sentences.pawn_names([then.recent[-1].data["pawn"]]) if then.recent[-1].kind == "moved" else "",
         "newest": " ".join(sentences.happenings(then.recent[-1:], mine, who)),
@@ -263,12 +262,6 @@ def _own_untold(can_move: Mapping[str, Sequence[engine.Move]], pawns: Mapping[st
     own = [pawn for pawn in can_move if pawn in pawns and pawn != "mr_x"]
     is_told = all(sentences.are_tickets_told(can_move[pawn], pawns[pawn]["tickets"]) for pawn in own)
     return [] if is_told else own
-
-
-def _moved_now(view: Mapping[str, Any]) -> set[str]:
-    """Return the detectives that have moved since Mr. X did."""
-    movers = [notation.split()[0] for notation in reversed(view["history"])]
-    return set(takewhile(lambda mover: mover in view["pawns"], movers))
 
 
 def _since(then: AsOf, pawns: list[str], told: str | None) -> Sequence[PublicEvent]:

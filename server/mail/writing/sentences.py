@@ -17,6 +17,7 @@ from server.wording.situation import (
     are_tickets_told,
     choices,
     double_example,
+    moved_this_round,
     mr_x_holds,
     next_surfacing,
     places,
@@ -31,8 +32,8 @@ from server.wording.words import count, join, number, pawn_name, pawn_names
 
 __all__ = [
     "STATES", "are_tickets_told", "called", "choices", "count", "double_example", "happenings", "join", "moment",
-    "motion", "mr_x_holds", "next_surfacing", "number", "pawn_name", "pawn_names", "places", "quoted", "quoted_lines",
-    "reason", "result", "short_log", "short_moment", "stand", "tickets_left", "travel_log",
+    "motion", "moved_this_round", "mr_x_holds", "next_surfacing", "number", "pawn_name", "pawn_names", "places",
+    "quoted", "quoted_lines", "reason", "result", "short_log", "short_moment", "stand", "tickets_left", "travel_log",
 ]  # fmt: skip
 QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program
 

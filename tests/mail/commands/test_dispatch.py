@@ -221,7 +221,7 @@ def test_two_moves_of_mr_x_are_answered_with_the_form_of_a_double_move_too(table
     said = answer(game.people[0], "taxi 110\ntaxi 109")
     assert 'Reply with the one you mean. A double move is one line, such as "double taxi NN bus NN".' in said
     said = answer(game.people[0], "taxi 110 then taxi 109")
-    assert 'by a double move, one after the other: "double taxi NN bus NN"' in said, said[:900]
+    assert 'by a double move: "double taxi NN bus NN"' in said, said[:900]
     said = answer(game.people[0], "double 199 198")
     assert "a double move with its tickets reads like double taxi NN bus NN. Nothing was done." in said
     assert history(game) == []
@@ -445,6 +445,14 @@ def test_what_stands_below_a_whole_move_is_not_taken_for_another(hunted: Playing
 def test_of_a_pawn_that_has_moved_it_is_said_so(pairs: Playing):
     ben = pairs.people[1]
     answer(ben, "purple taxi 15")
+    assert "Purple has already moved. Nothing was done." in answer(ben, "purple 16")
+
+
+def test_before_mr_x_has_begun_the_round_no_pawn_is_said_to_have_moved(pairs: Playing):
+    pairs.play_round()
+    pairs.table.tick()
+    ben = pairs.people[1]
+    answer(ben, "STATUS")
     assert "Purple has no move to make now. Nothing was done." in answer(ben, "purple 16")
 
 

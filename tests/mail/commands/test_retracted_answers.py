@@ -157,6 +157,26 @@ def test_a_no_without_a_yes_beside_it_is_cast(hunted: Playing, text: str):
     assert "You have voted not to" in answer(ben, text)
 
 
+@pytest.mark.parametrize("word", ["YES", "NO"])
+@pytest.mark.parametrize("asks", ["RESIGN", "I think I take bus 102 please"])
+def test_an_answer_that_may_be_to_a_vote_or_to_a_question_is_to_neither(hunted: Playing, asks: str, word: str):
+    """The question is asked in answer to the mail about the vote, so both have one address."""
+    ada, ben = hunted.people[:2]
+    ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})
+    hunted.table.tick()
+    about_vote = ben.mails[-1]
+    answer(ben, asks, to=about_vote)
+    assert f"{word} does not tell which you mean, so nothing was done" in answer(ben, word, to=about_vote)
+    assert history(hunted) == ["black ?"]
+    assert is_playing(hunted)
+    (vote,) = ada.get(f"{hunted.path}/votes").json["votes"]
+    assert (2 in vote["for"], 2 in vote["against"]) == (False, False)
+    assert "You have voted" in answer(ben, word, to=about_vote)
+    (vote,) = ada.get(f"{hunted.path}/votes").json["votes"]
+    assert 2 in vote["for" if word == "YES" else "against"]
+    assert is_playing(hunted)
+
+
 def test_a_vote_that_was_cast_stands_and_is_told_until_it_is_changed(hunted: Playing):
     ada, ben = hunted.people[:2]
     ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})

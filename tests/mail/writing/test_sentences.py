@@ -198,7 +198,7 @@ def test_each_kind_of_ticket_is_told_in_one_line_and_a_double_move_with_its_form
         "by bus to 23, 52, 65, 82 or 102 (9 left)",
         "by underground to 13, 79, 89 or 111 (9 left)",
         "by black ticket to 13, 23, 51, 52, 65, 66, 68, 79, 82, 84, 89, 102 or 111 (9 left)",
-        'by a double move, one after the other: "double bus NN taxi NN" (1 left)',
+        'by a double move: "double bus NN taxi NN" (1 left)',
     ]
     assert not commands_in(wrap("".join(f" - {choice.line}\n" for choice in choices)))
     assert str(choices[1].moves[52]) == "bus 52"
