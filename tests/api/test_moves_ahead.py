@@ -165,7 +165,7 @@ def test_who_has_moved_may_not_send_another_move_in_the_round(table: Table):
     game.move(ben, "taxi 88")
     again = ben.post(f"{game.path}/moves", {"turn": 3, "notation": "purple taxi 117"})
     assert (again.status_code, again.json["type"]) == (409, "not-your-turn")
-    assert again.json["detail"] == "Purple cannot move any more in this round."
+    assert again.json["detail"] == "Purple has already moved in this round."
 
 
 def test_nothing_kept_lasts_beyond_its_round(table: Table):

@@ -9,7 +9,7 @@ from server.application.decisions import moves, queue
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import QueuedMove, Seat, Situation
 from server.application.decisions.timers import is_in_grace, running
-from server.application.decisions.turns import awaited_seats, check_legal, check_running, choices
+from server.application.decisions.turns import awaited_seats, check_legal, check_running, choices, moved_this_round
 from server.application.errors import Problem
 from server.wording.words import pawn_name, pawn_names
 
@@ -190,14 +190,20 @@ def _mover(state: engine.Game, seat: Seat, form: engine.Move) -> str:
     able = [pawn for pawn in seat.pawns if choices(state, pawn)]
     meant = [pawn for pawn in able if form.pawn in ("", pawn)]
     if not meant:
-        who = pawn_names([form.pawn] if form.pawn else seat.pawns)
-        raise Problem("not-your-turn", f"{who} cannot move any more in this round.")
+        raise Problem("not-your-turn", _why_unable(state, (form.pawn,) if form.pawn else seat.pawns))
     if len(meant) > 1:
         fitting = [pawn for pawn in meant if form._replace(pawn=pawn) in choices(state, pawn)]
         if len(fitting) != 1:
             raise Problem("form", f"Say which pawn moves: {pawn_names(meant)}.")
         meant = fitting
     return meant[0]
+
+
+def _why_unable(state: engine.Game, pawns: Sequence[str]) -> str:
+    """Return why none of these pawns can move: they have moved, or they cannot."""
+    if set(pawns) <= moved_this_round(state):
+        return f"{pawn_names(pawns)} {'has' if len(pawns) == 1 else 'have'} already moved in this round."
+    return f"{pawn_names(pawns)} cannot move any more in this round."
 
 
 def _check_own(game: Situation, seat: Seat, pawn: str) -> None:

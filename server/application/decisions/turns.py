@@ -4,6 +4,7 @@ A game is a `server.models.Game` here as well as a `Situation`.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Protocol, TypeVar
 
 from server import clock as clocks
@@ -59,6 +60,12 @@ def awaited_seats(game: Situation) -> list[Seat]:
 def choices(state: engine.Game, pawn: str) -> list[engine.Move]:
     """Return the moves `pawn` may send now: played at once when it is to move, queued otherwise."""
     return state.legal_moves(pawn) if pawn in state.to_move else state.moves_ahead(pawn)
+
+
+def moved_this_round(state: engine.Game) -> set[str]:
+    """Return the detectives that have moved since Mr. X did."""
+    movers = (move.pawn for move in reversed(state.history))
+    return set(takewhile(lambda pawn: pawn != "mr_x", movers))
 
 
 def check_legal(state: engine.Game, move: engine.Move, pawn: str) -> engine.Move:

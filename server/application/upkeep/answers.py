@@ -40,7 +40,7 @@ def schedule(
 
     Args:
         whom: the id of the player, or the `address_mark` of somebody without an account.
-        is_urgent: moves, STATUS, HELP and the answer to a question of ours, which a proven author hears of at once.
+        is_urgent: moves, STATUS, HELP, a question of ours and the answer to it, which a proven author hears of at once.
         words: what the mail said, if nothing of it was understood.
         kept: what a later mail may refer to, see `newest_kept`.
     """

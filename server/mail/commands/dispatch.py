@@ -91,7 +91,8 @@ def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:
 
 
 def _obey(request: Request, parsed: grammar.Parsed) -> str:
-    request = replace(request, is_urgent=_is_urgent(request, {command.name for command in parsed.commands}))
+    names = {command.name for command in parsed.commands}
+    request = replace(request, is_urgent=_is_urgent(request, names))
     if request.reading.problem is not None or not parsed.commands:
         return _answer_unreadable(request)
     try:
@@ -101,13 +102,17 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     except UnclearError as unclear:
         return _ask(request, unread.question_with_remark(unclear, parsed), unclear.question)
     reply = replies.combined([reply, _remark_on_the_rest(request, parsed)])
-    if {command.name for command in parsed.commands} == {"help"}:
+    request = replace(request, is_urgent=request.is_urgent or questions.open_at(request.token) is not None)
+    if names == {"help"}:
         return replies.advise(request, reply, "helped")
     return replies.answer(request, reply)
 
 
 def _is_urgent(request: Request, names: Collection[str]) -> bool:
-    """Return True if the answer waits for nothing: it is about a move, or about what the player was asked."""
+    """Return True if the answer waits for nothing: it is about a move, or about what the player was asked.
+
+    Nor does one that asks, since a question can be answered before it was read.
+    """
     is_answer = not _ANSWERS.isdisjoint(names) and yes.is_asked(request)
     return is_answer or questions.open_at(request.token) is not None or not replies.ALWAYS_ANSWERED.isdisjoint(names)
 
@@ -117,7 +122,8 @@ def _ask(request: Request, reply: Reply, question: Question | None) -> str:
 
     Without a `question` to keep, the one before stays open.
     """
-    verdict = replies.advise(request, _with_replaced_question(request, reply, question), "asked")
+    at_once = replace(request, is_urgent=request.is_urgent or question is not None)
+    verdict = replies.advise(at_once, _with_replaced_question(request, reply, question), "asked")
     if verdict == "asked" and request.token is not None and question is not None:
         questions.ask(request.token, question)
     return verdict

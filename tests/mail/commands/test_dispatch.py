@@ -196,7 +196,7 @@ def test_a_token_lives_until_all_pawns_of_the_seat_have_moved(pairs: Playing):
     turn = ben.mails[-1]
     answer(ben, "purple taxi 15", to=turn)
     assert "Understood and played" in answer(ben, "red bus 41", to=turn)
-    assert "cannot move any more in this round. Nothing was done." in answer(ben, "red bus 42", to=turn)
+    assert "Red has already moved in this round. Nothing was done." in answer(ben, "red bus 42", to=turn)
 
 
 @pytest.mark.parametrize(
@@ -445,7 +445,7 @@ def test_what_stands_below_a_whole_move_is_not_taken_for_another(hunted: Playing
 def test_of_a_pawn_that_has_moved_it_is_said_so(pairs: Playing):
     ben = pairs.people[1]
     answer(ben, "purple taxi 15")
-    assert "Purple has already moved. Nothing was done." in answer(ben, "purple 16")
+    assert "Purple has already moved in this round. Nothing was done." in answer(ben, "purple 16")
 
 
 def test_before_mr_x_has_begun_the_round_no_pawn_is_said_to_have_moved(pairs: Playing):
@@ -774,16 +774,19 @@ def test_a_move_is_not_made_beside_a_stop(hunted: Playing):
     assert len(history(hunted)) == 1
 
 
-def test_an_answer_to_our_question_never_waits(hunted: Playing):
+@pytest.mark.parametrize("text", ["RESIGN", "bus 102 or taxi 66?", "purpel bus 102"])
+def test_a_question_never_waits_and_neither_does_what_answers_it(hunted: Playing, text: str):
     ben = hunted.people[1]
+    turn = ben.mails[-1]
     for _ in range(answers.MOST_AN_HOUR):
-        answer(ben, "LOG")
+        answer(ben, "LOG", to=turn)
     before = len(ben.mails)
-    ben.reply("RESIGN")
+    ben.reply("LOG", to=turn)
     hunted.table.tick()
     assert len(ben.mails) == before, "it waits"
-    answer(ben, "No, thank you")
-    assert len(ben.mails) == before + 1
+    answer(ben, text, to=turn)
+    answer(ben, "No, thank you", to=turn)
+    assert len(ben.mails) == before + 2
 
 
 def test_several_commands_of_one_mail_get_one_answer(hunted: Playing):
