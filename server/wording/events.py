@@ -4,6 +4,7 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
 from itertools import groupby
 from typing import Any
 
@@ -52,7 +53,13 @@ def _offers(events: Iterable[PublicEvent], who: Who) -> list[tuple[int, str]]:
 
 
 def _form(event: PublicEvent) -> str:
-    """Return `late` for a move of the server in place of a late player, `plain` for one of a detective, else ""."""
+    """Return the name that events have in common which are told in one sentence if they come in a row; else "".
+
+    It is `late` for a move of the server in place of a late player, `plain` for one of a detective, and the cause of an
+    outage.
+    """
+    if event.kind == "outage":
+        return str(event.data["cause"])
     if event.kind != "moved" or event.data["pawn"] == "mr_x":
         return ""
     by = event.data["by"]
@@ -60,13 +67,17 @@ def _form(event: PublicEvent) -> str:
 
 
 def _sentences(form: str, events: Sequence[PublicEvent], reader: Sequence[str], who: Who) -> list[tuple[int, str]]:
-    """Return sentences about events in a row; moves of the same form are one sentence."""
+    """Return sentences about events in a row; those of the same form are one sentence."""
+    if form in WHYS:
+        together = sum((parse_duration(event.data["by"]) for event in events), timedelta())
+        return [(events[-1].number, f"The deadline moved by {say_duration(together)}, {WHYS[form]}.")]
     if form == "late":
         late = join(list(dict.fromkeys(who([event.data["pawn"]]) for event in events)))
         return [(events[-1].number, f"The time ran out for {late}, and the server moved {_went(events)}.")]
     if form == "plain":
         return [(events[-1].number, f"{_went(events, 'went ')}.")]
-    return [(event.number, text) for event in events if (text := _sentence(event, reader, who))]
+    told = [(event.number, text) for event in events if (text := _sentence(event, reader, who))]
+    return [list(same)[-1] for _, same in groupby(told, key=lambda each: each[1])]
 
 
 def _sentence(event: PublicEvent, reader: Sequence[str], who: Who) -> str | None:
@@ -90,9 +101,6 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str], str]] = {
     "late": lambda _, who: f"The time was up for {who}; there was a time of grace.",
     "postponed": lambda *_: "The deadline moved, as somebody it waits for is away or asleep.",
     "decided": lambda data, _: _decided(data) if data["what"] != "claim" else "",
-    "outage": lambda data, _: (
-        f"The deadline moved by {say_duration(parse_duration(data['by']))}, {WHYS[data['cause']]}."
-    ),
     "corrected": lambda *_: "The server's clock had been wrong by days, so its timers were restarted.",
     "intruded": lambda _, who: (
         f"A mail from the address of another player came to the reply address of {who}, and nothing of it was done."

@@ -192,6 +192,8 @@ def to_move(pawns: Sequence[str]) -> str:
 def result(outcome: Mapping[str, Any]) -> str:
     """Return who won, and why."""
     why = _REASONS.get(outcome["reason"], outcome["reason"])
+    if outcome["reason"] == "resigned":
+        why = f"{'Mr. X' if outcome['winner'] == 'detectives' else 'the detectives'} gave the game up"
     if outcome["winner"] == "draw":
         return f"The game is a draw: {why}."
     who = "Mr. X has" if outcome["winner"] == "mr_x" else "The detectives have"
@@ -208,7 +210,6 @@ _REASONS = {
     "out_of_time": "Mr. X let his time run out more than once",
     "abandoned": "nothing has happened for months",
     "expired": "it did not begin",
-    "resigned": "the other side gave the game up",
     "agreed": "all players have agreed on it",
     "voided": "the operator has ended it",
 }

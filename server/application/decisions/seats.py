@@ -56,7 +56,7 @@ def resign(draft: Draft, player_id: str) -> None:
     """
     game = draft.game
     seat = game.seat_of_player(player_id)
-    check_running(game, CHANGING_HANDS)
+    check_running(game, "there is nothing to give up")
     if resignation_ends_game(game.seats, seat):
         draft.publish("resigned", seat=seat.number, pawns=seat.pawns)
         endings.end(draft, endings.MR_X_RESIGNED if seat.role == "mr_x" else endings.DETECTIVES_RESIGNED)

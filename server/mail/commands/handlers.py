@@ -265,8 +265,8 @@ def _status(request: Request, _command: forms.Command) -> Reply:
     return replace(reply, paragraphs=(), below=reply.paragraphs)
 
 
-def _legal(_request: Request, _command: forms.Command) -> Reply:
-    return reply_from_template("legal")
+def _legal(request: Request, _command: forms.Command) -> Reply:
+    return reply_from_template("legal", double=sentences.double_example(request.legal_moves()))
 
 
 def _board(request: Request, command: forms.Command) -> Reply:

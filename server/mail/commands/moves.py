@@ -9,6 +9,7 @@ from server.application.decisions.seats import resignation_ends_game
 from server.application.decisions.submission import RequestedMove
 from server.application.decisions.turns import check_running
 from server.application.errors import Problem
+from server.application.game import views
 from server.application.play import draws, submission
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, Answered, ChooseMove, MakeMoves, Resign, UnclearError
@@ -114,6 +115,8 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     if request.player.asks_first and not is_confirmed:
         question = MakeMoves(tuple(notations))
         return replace(reply_from_template("ask_first", moves=_quoted(notations)), leads=True, question=question)
+    kept = {ahead["pawn"] for ahead in views.team_queue(request.game)} & {*request.seat.pawns}
+    before = len(request.view()["history"]) if kept else 0
     placed = submission.place_in(request.game, request.player, [_requested(notation) for notation in notations])
     made = [chosen for chosen in placed if not isinstance(chosen, Problem)]
     refusals = [
@@ -124,7 +127,11 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     played = _quoted([str(chosen.move) for chosen in made if not chosen.is_queued])
     queued = _quoted([str(chosen.move) for chosen in made if chosen.is_queued])
     orders = _quoted([notation for notation in notations if OR_ELSE in notation]) if made else []
-    reply = reply_from_template("moves", count=len(made), played=played, queued=queued, orders=orders)
+    is_waiting = any(chosen.is_queued for chosen in made)
+    of_kept = [notation for notation in request.view()["history"][before:] if _mover(notation) in kept] if kept else []
+    followed = [said for said in _quoted(of_kept) if said not in played]
+    facts = {"played": played, "queued": queued, "followed": followed, "orders": orders, "is_waiting": is_waiting}
+    reply = reply_from_template("moves", count=len(made), **facts)
     reply = replace(reply, leads=True)
     return replace(replies.combined([reply, *refusals]), leads=True, question=Answered())
 

@@ -24,7 +24,9 @@ from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
 from server.mail.language.courtesies import Courtesy
+from server.mail.language.moves import split_words
 from server.mail.language.prose import stays
+from server.mail.language.words import DOUBLE
 from server.mail.reading.normalise import quotable
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
@@ -185,8 +187,15 @@ def misunderstood(
         choices += [f"{whose}{choice.line}" for choice in by_ticket]
     example = example_of(moves[0]) if choices else ""
     is_staying = bool(choices) and any(map(stays, lines))
+    words = {word for line in lines for word in split_words(line)}
     reply = reply_from_template(
-        "no_command", read=quoted_as_read(lines), example=example, choices=choices, is_staying=is_staying
+        "no_command",
+        read=quoted_as_read(lines),
+        example=example,
+        choices=choices,
+        is_staying=is_staying,
+        double="" if words.isdisjoint(DOUBLE) else sentences.double_example(moves),
+        has_placeholder=bool(example) and "nn" in words,
     )
     unknown = _unknown_word(lines)
     return replace(reply, paragraphs=(*unknown, *reply.paragraphs), is_reference=True)

@@ -13,6 +13,7 @@ from server.mail.language.forms import COMMANDS
 from server.models import Incoming, Outgoing, Player, session, transaction
 from tests.conftest import Person, Playing, Table, again
 from tests.databases import stored
+from tests.positions import position
 from tests.scenes import chase, dealing, hunt, pairs, second_round, text_of, write
 
 
@@ -122,6 +123,7 @@ def test_an_order_of_moves_is_kept_and_the_first_that_is_legal_at_its_turn_is_pl
 def test_of_an_order_the_second_is_played_at_once_if_the_first_is_not_legal(hunted: Playing):
     said = answer(hunted.people[1], "purple taxi 133, otherwise bus 102")
     assert 'Understood and played: "purple bus 102".' in said
+    assert '"purple taxi 133 or else purple bus 102". The first that is legal was played.' in said
     assert "Nothing was done." in answer(hunted.people[2], "taxi 199 or else taxi 198")
 
 
@@ -142,6 +144,18 @@ def test_of_one_mail_some_moves_may_be_played_and_others_kept(pairs: Playing):
     assert ahead(pairs) == ["green taxi 47", "yellow taxi 37"]
     pairs.move(pairs.people[1], "red bus 41")
     assert history(pairs)[1:] == ["purple taxi 15", "red bus 41", "green taxi 47", "yellow taxi 37"]
+
+
+def test_a_kept_move_that_is_played_with_another_is_told_in_its_answer(table: Table):
+    ada, ben = people = table.people(2)
+    with dealing(table, 103, 26, 197, 198, 29, 138):
+        game = table.game(people, "condensed")
+    game.move(ada, "taxi 86")
+    table.tick()
+    assert 'Understood and kept: "red taxi 184" and "green taxi 187".' in answer(ben, "red taxi 184\ngreen taxi 187")
+    said = answer(ben, "purple taxi 15")
+    assert 'Understood and played: "purple taxi 15".' in said
+    assert '"red taxi 184" and "green taxi 187" were kept, and are played now too.' in said
 
 
 @pytest.fixture
@@ -1018,3 +1032,17 @@ def test_answers_lie_sealed_until_they_are_sent(hunted: Playing):
         assert any("black ticket for a bus to 100" in text for text in row.details["paragraphs"])
         session.remove()
     assert b"for a bus to 100" not in stored(hunted.table.app)
+
+
+def test_the_form_of_a_double_move_is_told_to_who_tries_one_or_asks_for_the_choices(table: Table):
+    people = table.people(4)
+    table.game(people, position=position(111, purple=15, red=41, green=29))
+    table.tick()
+    for text in ("double taxi 15", "2x taxi 15", "Doppelzug", "LEGAL"):
+        said = answer(people[0], text)
+        assert 'such as "double taxi NN bus NN", with any two tickets that you have' in said, text
+
+
+def test_somebody_who_sends_the_example_as_it_is_reads_what_nn_stands_for(hunted: Playing):
+    assert "NN stands for the number of a station." in answer(hunted.people[1], "purple taxi NN")
+    assert "NN stands" not in answer(hunted.people[1], "purple taxi")

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from server.application.decisions.outages import WHYS
 from server.engine import DETECTIVES, Edition, Game, deduce
 from server.mail.language.grammar import is_command_line
 from server.mail.writing import sentences
@@ -59,6 +60,26 @@ def told(*events: Event, reader: tuple[str, ...] = ("red",)) -> str:
 )  # fmt: skip
 def test_what_happened_is_a_sentence(happened: Event, sentence: str):
     assert told(happened) == sentence
+
+
+def test_outages_in_a_row_are_one_sentence_for_each_cause():
+    outages = [
+        event("outage", by=by, cause=cause)
+        for by, cause in (("PT40S", "server"), ("PT80S", "server"), ("PT1H", "relay"))
+    ]
+    assert told(*outages) == " ".join(
+        f"The deadline moved by {by}, {WHYS[why]}." for by, why in (("2 minutes", "server"), ("1 hour", "relay"))
+    )
+
+
+def test_what_happens_again_at_once_is_told_once():
+    intruded, lost, back = (
+        event("intruded", pawns=["red"]),
+        event("bounced", pawns=["red"]),
+        event("reached", pawns=["red"]),
+    )
+    assert told(intruded, intruded).count("nothing of it was done") == 1
+    assert told(lost, back, lost).count("do not arrive any more") == 2
 
 
 def test_moves_of_detectives_in_a_row_are_one_sentence():
@@ -235,6 +256,8 @@ def test_a_reason_does_not_begin_with_the_word_for_talk():
     [
         ({"winner": "detectives", "reason": "captured"}, "The detectives have won: Mr. X was caught."),
         ({"winner": "mr_x", "reason": "log_full"}, "Mr. X has won: the travel log is full, and Mr. X was not caught."),
+        ({"winner": "detectives", "reason": "resigned"}, "The detectives have won: Mr. X gave the game up."),
+        ({"winner": "mr_x", "reason": "resigned"}, "Mr. X has won: the detectives gave the game up."),
         ({"winner": "draw", "reason": "both_stuck"}, "The game is a draw: neither side can move any more."),
     ],
 )
