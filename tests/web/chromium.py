@@ -13,6 +13,7 @@ from tests.conftest import Person, Table
 from tests.serving import serving
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser")  # the first takes a third less of the processor
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 1}
 PATIENCE = 120_000  # milliseconds, for a machine that is busy: the first page has been seen to take 70 s
 
@@ -75,7 +76,7 @@ def launched(table: Table) -> Iterator[Chromium]:
 def program() -> Iterator[Any]:
     """Yield the browser as Playwright has it."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (make test does it)")
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    path = next(filter(None, map(shutil.which, PROGRAMS)), None)
     with playwright.sync_playwright() as driver:
         try:
             browser = driver.chromium.launch(executable_path=path, args=ARGUMENTS)
