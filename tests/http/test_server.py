@@ -13,6 +13,7 @@ import pytest
 
 from server.http import server as http_server
 from server.http.server import HttpServer
+from tests.e2e.shipped import eventually
 
 WAIT = 30  # seconds, for a machine that is busy
 HALF = b"POST /slow HTTP/1.1\r\nHost: a\r\nContent-Le"
@@ -247,6 +248,19 @@ class Slow:
         self.asked.set()
         assert self.may_answer.wait(WAIT)
         return echo(environ, start_response)
+
+
+def test_an_answer_that_comes_after_its_client_has_gone_keeps_no_timer():
+    slow = Slow()
+    with running(slow) as server:
+        with connect(server) as line:
+            line.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            assert slow.asked.wait(WAIT)
+        eventually(lambda: not server._streams)
+        slow.may_answer.set()
+        eventually(lambda: not server._answering)
+        assert server._loop is not None
+        assert [timer for timer in server._loop._scheduled if not timer.cancelled()] == []
 
 
 def test_a_server_that_stops_answers_what_is_under_way_and_refuses_what_is_new():
