@@ -1,17 +1,14 @@
 """Several processes at work on one database at once."""
 
-import multiprocessing
 import random
 import time
 from collections.abc import Callable, Sequence
 from multiprocessing.synchronize import Barrier
 from typing import Any
 
-Job = Callable[..., None]
+from tests.loaded import LOADER
 
-_processes = multiprocessing.get_context("forkserver")
-# Loaded once, in the process that the others are forked from; all of it, or each of them would take most of a second.
-_processes.set_forkserver_preload(["tests.conftest", "psycopg", "server.api", "server.web"])
+Job = Callable[..., None]
 
 
 def at_once(*jobs: tuple[Job, tuple[Any, ...]]) -> list[int | None]:
@@ -19,8 +16,8 @@ def at_once(*jobs: tuple[Job, tuple[Any, ...]]) -> list[int | None]:
 
     The first argument of each is a barrier, at which all wait until everybody is ready.
     """
-    start: Barrier = _processes.Barrier(len(jobs))
-    crowd = [_processes.Process(target=job, args=(start, *arguments)) for job, arguments in jobs]
+    start: Barrier = LOADER.Barrier(len(jobs))
+    crowd = [LOADER.Process(target=job, args=(start, *arguments)) for job, arguments in jobs]
     for process in crowd:
         process.start()
     for process in crowd:
@@ -53,8 +50,8 @@ class _Worker:
     """A process that does a job."""
 
     def __init__(self, job: Job, arguments: tuple[Any, ...]) -> None:
-        self._begun = _processes.Event()
-        self.process = _processes.Process(target=job, args=(self._begun, *arguments))
+        self._begun = LOADER.Event()
+        self.process = LOADER.Process(target=job, args=(self._begun, *arguments))
         self.process.start()
 
     @property

@@ -18,10 +18,13 @@ from typing import Any
 import blackticket
 
 _HAS_AFFINITY = hasattr(os, "sched_getaffinity")  # not on macOS
-_LOADER = multiprocessing.get_context("forkserver")
-_LOADER.set_forkserver_preload(
-    ["server.cli.run", "server.cli.worker_process", "server.cli.service_manager", "server.http.server", "server.web"]
-)
+# One for all tests, as Python keeps one list of what its copies have loaded. Nothing of the tests is in it, which would
+# bring their clock into the program.
+LOADER = multiprocessing.get_context("forkserver")
+LOADER.set_forkserver_preload([
+    "server.cli.run", "server.cli.worker_process", "server.cli.service_manager", "server.http.server", "server.api",
+    "server.web", "psycopg",
+])  # fmt: skip
 
 
 class Command:
@@ -32,7 +35,7 @@ class Command:
         (out, its_out), (err, its_err) = os.pipe(), os.pipe()
         self.stdout, self.stderr = os.fdopen(out), os.fdopen(err)
         place = cwd, dict(env), os.sched_getaffinity(0) if _HAS_AFFINITY else None
-        self._process = _LOADER.Process(target=_run, args=(words, place, _Ends(its_out, its_err)))
+        self._process = LOADER.Process(target=_run, args=(words, place, _Ends(its_out, its_err)))
         self._process.start()
         os.close(its_out)
         os.close(its_err)
