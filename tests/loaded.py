@@ -18,8 +18,8 @@ from typing import Any
 import blackticket
 
 _HAS_AFFINITY = hasattr(os, "sched_getaffinity")  # not on macOS
-# One for all tests, as Python keeps one list of what its copies have loaded. Nothing of the tests is in it, which would
-# bring their clock into the program.
+# One for all tests, as Python keeps one list of modules for it. No module of the tests is on the list: tests.conftest
+# would bring the tests' clock into the program.
 LOADER = multiprocessing.get_context("forkserver")
 LOADER.set_forkserver_preload([
     "server.cli.run", "server.cli.worker_process", "server.cli.service_manager", "server.http.server", "server.api",

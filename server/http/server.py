@@ -256,7 +256,7 @@ class _Stream(IOStream):
 
         A timer that looks too early stays, because a request has several limits and timers cost more than to look.
         """
-        if seconds is None or self.closed():  # a timer would keep what has gone
+        if seconds is None or self.closed():  # a timer would keep a closed connection in memory
             self._until = None
             return
         loop = asyncio.get_running_loop()

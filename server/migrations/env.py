@@ -17,8 +17,8 @@ def plain_type(kind: str, thing: Any, _autogen: Any) -> str | Literal[False]:
     return False
 
 
-# The models give the condition of a partial index for SQLite only, as to give it for PostgreSQL loads that dialect.
-# Alembic loads it anyway.
+# The models give the condition of a partial index for SQLite only: giving it for PostgreSQL would load that dialect in
+# every process. Alembic loads it anyway, so the condition is copied here.
 for table in Base.metadata.tables.values():
     for index in table.indexes:
         if "sqlite_where" in index.kwargs:

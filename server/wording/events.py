@@ -20,7 +20,8 @@ Who = Callable[[Sequence[str]], str]
 def happenings(events: Iterable[PublicEvent], reader: Sequence[str], who: Who = pawn_names) -> list[str]:
     """Return sentences on the events worth telling, in their order; last what stands of draws.
 
-    The reader has the pawns `reader`. Plain moves of detectives in a row are one sentence.
+    The reader has the pawns `reader`. Plain moves of detectives in a row are one sentence, and so are outages of one
+    cause.
     """
     return [text for _, text in numbered(events, reader, who)]
 
@@ -29,7 +30,7 @@ def numbered(events: Iterable[PublicEvent], reader: Sequence[str], who: Who = pa
     """Return the sentences of `happenings`, each with the number of the last event that it tells of."""
     events = list(events)
     told: list[tuple[int, str]] = []
-    for form, group in groupby(events, _form):
+    for form, group in groupby([event for event in events if event.kind in _TOLD], _form):
         told += _sentences(form, list(group), reader, who)
     return told + _offers(events, who)
 
@@ -53,13 +54,13 @@ def _offers(events: Iterable[PublicEvent], who: Who) -> list[tuple[int, str]]:
 
 
 def _form(event: PublicEvent) -> str:
-    """Return the name that events have in common which are told in one sentence if they come in a row; else "".
+    """Return the form of an event: events of one form in a row are one sentence. "" is no form.
 
-    It is `late` for a move of the server in place of a late player, `plain` for one of a detective, and the cause of an
-    outage.
+    It is `late` for a move of the server in place of a late player, `plain` for one of a detective, the cause of an
+    outage, and the seat at which mails of another player came.
     """
-    if event.kind == "outage":
-        return str(event.data["cause"])
+    if event.kind in ("outage", "intruded"):
+        return f"{event.kind} {event.data['cause'] if event.kind == 'outage' else event.data['seat']}"
     if event.kind != "moved" or event.data["pawn"] == "mr_x":
         return ""
     by = event.data["by"]
@@ -67,17 +68,18 @@ def _form(event: PublicEvent) -> str:
 
 
 def _sentences(form: str, events: Sequence[PublicEvent], reader: Sequence[str], who: Who) -> list[tuple[int, str]]:
-    """Return sentences about events in a row; those of the same form are one sentence."""
-    if form in WHYS:
+    """Return sentences about successive events of one form; each of the form "" has its own."""
+    last = events[-1]
+    if last.kind == "outage":
         together = sum((parse_duration(event.data["by"]) for event in events), timedelta())
-        return [(events[-1].number, f"The deadline moved by {say_duration(together)}, {WHYS[form]}.")]
+        return [(last.number, f"The deadline moved by {say_duration(together)}, {WHYS[last.data['cause']]}.")]
     if form == "late":
         late = join(list(dict.fromkeys(who([event.data["pawn"]]) for event in events)))
-        return [(events[-1].number, f"The time ran out for {late}, and the server moved {_went(events)}.")]
+        return [(last.number, f"The time ran out for {late}, and the server moved {_went(events)}.")]
     if form == "plain":
-        return [(events[-1].number, f"{_went(events, 'went ')}.")]
-    told = [(event.number, text) for event in events if (text := _sentence(event, reader, who))]
-    return [list(same)[-1] for _, same in groupby(told, key=lambda each: each[1])]
+        return [(last.number, f"{_went(events, 'went ')}.")]
+    told = [last] if form else events
+    return [(event.number, text) for event in told if (text := _sentence(event, reader, who))]
 
 
 def _sentence(event: PublicEvent, reader: Sequence[str], who: Who) -> str | None:
@@ -112,6 +114,7 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str], str]] = {
     "substituted": lambda data, _: f"Somebody else plays {pawn_names(data['pawns'])} now.",
     "unsealed": lambda data, _: f"The operator looked into {data['looked_at']}, though it was sealed.",
 }
+_TOLD = frozenset({"moved", "granted", "outage", *_SENTENCES})
 
 
 def _decided(data: Mapping[str, Any]) -> str:

@@ -191,9 +191,8 @@ def to_move(pawns: Sequence[str]) -> str:
 
 def result(outcome: Mapping[str, Any]) -> str:
     """Return who won, and why."""
-    why = _REASONS.get(outcome["reason"], outcome["reason"])
-    if outcome["reason"] == "resigned":
-        why = f"{'Mr. X' if outcome['winner'] == 'detectives' else 'the detectives'} gave the game up"
+    loser, reason = "Mr. X" if outcome["winner"] == "detectives" else "the detectives", outcome["reason"]
+    why = f"{loser} gave the game up" if reason == "resigned" else _REASONS.get(reason, reason)
     if outcome["winner"] == "draw":
         return f"The game is a draw: {why}."
     who = "Mr. X has" if outcome["winner"] == "mr_x" else "The detectives have"

@@ -1,5 +1,6 @@
 """The HTTP server over real connections: clients that are slow, many or crooked, and what a stop leaves undone."""
 
+import asyncio
 import http.client
 import socket
 import threading
@@ -260,6 +261,7 @@ def test_an_answer_that_comes_after_its_client_has_gone_keeps_no_timer():
         slow.may_answer.set()
         eventually(lambda: not server._answering)
         assert server._loop is not None
+        asyncio.run_coroutine_threadsafe(asyncio.sleep(0), server._loop).result(WAIT)  # the answer was written whole
         assert [timer for timer in server._loop._scheduled if not timer.cancelled()] == []
 
 

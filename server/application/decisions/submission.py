@@ -53,6 +53,8 @@ def place(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen:
 
 def place_all(draft: Draft, player_id: str, requested: Sequence[RequestedMove]) -> list[Chosen | Problem]:
     """Play or queue moves in their order; beside each is the `Problem` if the ones before it leave no room for it."""
+    game = draft.game
+    queue.drop(game, _replaced(game, player_id, requested))
     placed = [_placed(draft, player_id, one) for one in requested]
     if draft.game.status == "running":
         return placed
@@ -60,6 +62,13 @@ def place_all(draft: Draft, player_id: str, requested: Sequence[RequestedMove]) 
     is_over = Problem("game-not-running", "This game is over; there is nothing to move.")
     # A move that was queued is gone with the queue if a later one has ended the game.
     return [one if isinstance(one, Problem) or str(one.move) in made else is_over for one in placed]
+
+
+def _replaced(game: Situation, player_id: str, requested: Sequence[RequestedMove]) -> list[QueuedMove]:
+    """Return the queued moves of pawns for which moves are requested; they are not to be played before these."""
+    seat = game.seat_of_player(player_id)
+    pawns = {form.pawn for one in requested for form in _checked_forms(game, seat, one)}
+    return [queued for queued in game.queue if queued.pawn in pawns]
 
 
 def _placed(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen | Problem:
@@ -79,7 +88,8 @@ def check_in_order(game: Situation, player_id: str, requested: Sequence[Requeste
     orders = [_checked_forms(game, seat, one) for one in requested]
     assert game.state is not None  # it runs
     state = game.state.copy() if seat.role == "mr_x" else game.state.without_mr_x()
-    waiting = list(game.queue)
+    replaced = _replaced(game, player_id, requested)
+    waiting = [queued for queued in game.queue if queued not in replaced]
     for forms in orders:
         chosen = _choose_first(seat, state, forms)
         if chosen.is_queued:
@@ -200,7 +210,7 @@ def _mover(state: engine.Game, seat: Seat, form: engine.Move) -> str:
 
 
 def _why_unable(state: engine.Game, pawns: Sequence[str]) -> str:
-    """Return why none of these pawns can move: they have moved, or they cannot."""
+    """Return the sentence why none of these pawns can move; it says so if all of them have moved."""
     if set(pawns) <= moved_this_round(state):
         return f"{pawn_names(pawns)} {'has' if len(pawns) == 1 else 'have'} already moved in this round."
     return f"{pawn_names(pawns)} cannot move any more in this round."

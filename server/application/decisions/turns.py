@@ -63,7 +63,9 @@ def choices(state: engine.Game, pawn: str) -> list[engine.Move]:
 
 
 def moved_this_round(state: engine.Game) -> set[str]:
-    """Return the detectives that have moved since Mr. X did."""
+    """Return the detectives that have moved in this round, which Mr. X begins."""
+    if state.to_move == ("mr_x",):
+        return set()
     movers = (move.pawn for move in reversed(state.history))
     return set(takewhile(lambda pawn: pawn != "mr_x", movers))
 

@@ -102,6 +102,7 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     except UnclearError as unclear:
         return _ask(request, unread.question_with_remark(unclear, parsed), unclear.question)
     reply = replies.combined([reply, _remark_on_the_rest(request, parsed)])
+    # A question is sent at once, or a YES could answer it before it was read.
     request = replace(request, is_urgent=request.is_urgent or questions.open_at(request.token) is not None)
     if names == {"help"}:
         return replies.advise(request, reply, "helped")
@@ -109,10 +110,7 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
 
 
 def _is_urgent(request: Request, names: Collection[str]) -> bool:
-    """Return True if the answer waits for nothing: it is about a move, or about what the player was asked.
-
-    Nor does one that asks, since a question can be answered before it was read.
-    """
+    """Return True if the answer waits for nothing: it is about a move, or about what the player was asked."""
     is_answer = not _ANSWERS.isdisjoint(names) and yes.is_asked(request)
     return is_answer or questions.open_at(request.token) is not None or not replies.ALWAYS_ANSWERED.isdisjoint(names)
 

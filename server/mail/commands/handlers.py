@@ -266,7 +266,7 @@ def _status(request: Request, _command: forms.Command) -> Reply:
 
 
 def _legal(request: Request, _command: forms.Command) -> Reply:
-    return reply_from_template("legal", double=sentences.double_example(request.legal_moves()))
+    return reply_from_template("legal", may_double=any(move.double for move in request.legal_moves()))
 
 
 def _board(request: Request, command: forms.Command) -> Reply:

@@ -1,12 +1,13 @@
 """Moves by mail, and how a player ends a game by mail."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
+from typing import Any
 
 from server import engine
 from server.application.decisions.draws import NOTHING
 from server.application.decisions.seats import resignation_ends_game
-from server.application.decisions.submission import RequestedMove
+from server.application.decisions.submission import Chosen, RequestedMove
 from server.application.decisions.turns import check_running
 from server.application.errors import Problem
 from server.application.game import views
@@ -115,8 +116,8 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     if request.player.asks_first and not is_confirmed:
         question = MakeMoves(tuple(notations))
         return replace(reply_from_template("ask_first", moves=_quoted(notations)), leads=True, question=question)
-    kept = {ahead["pawn"] for ahead in views.team_queue(request.game)} & {*request.seat.pawns}
-    before = len(request.view()["history"]) if kept else 0
+    pawns = {*request.seat.pawns, *map(_mover, notations)} - {"mr_x"}
+    before = len(request.view()["history"]) if pawns else 0
     placed = submission.place_in(request.game, request.player, [_requested(notation) for notation in notations])
     made = [chosen for chosen in placed if not isinstance(chosen, Problem)]
     refusals = [
@@ -124,16 +125,34 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
         for notation, problem in zip(notations, placed, strict=True)
         if isinstance(problem, Problem)
     ]
-    played = _quoted([str(chosen.move) for chosen in made if not chosen.is_queued])
-    queued = _quoted([str(chosen.move) for chosen in made if chosen.is_queued])
-    orders = _quoted([notation for notation in notations if OR_ELSE in notation]) if made else []
-    is_waiting = any(chosen.is_queued for chosen in made)
-    of_kept = [notation for notation in request.view()["history"][before:] if _mover(notation) in kept] if kept else []
-    followed = [said for said in _quoted(of_kept) if said not in played]
-    facts = {"played": played, "queued": queued, "followed": followed, "orders": orders, "is_waiting": is_waiting}
-    reply = reply_from_template("moves", count=len(made), **facts)
-    reply = replace(reply, leads=True)
+    orders = [notation for notation in notations if OR_ELSE in notation]
+    reply = replace(reply_from_template("moves", **_done(request, made, orders, pawns, before)), leads=True)
     return replace(replies.combined([reply, *refusals]), leads=True, question=Answered())
+
+
+def _done(
+    request: Request, made: Sequence[Chosen], orders: Sequence[str], pawns: Set[str], before: int
+) -> dict[str, Any]:
+    """Return what became of the moves that were `made`, and of kept ones that were played with them.
+
+    A move that is kept for its turn is played at once if another of the same mail is what it waited for. So what was
+    played is read off the history, behind the first `before` moves in it. `pawns` are the detectives it may be about.
+    """
+    after = [notation for notation in request.view()["history"][before:] if _mover(notation) in pawns] if pawns else []
+    named = {chosen.move.pawn for chosen in made}
+    is_any_kept = any(chosen.is_queued for chosen in made)
+    kept = {ahead["pawn"] for ahead in views.team_queue(request.game)} & named if is_any_kept else set()
+    played = [notation for notation in after if _mover(notation) in named] or [
+        str(one.move) for one in made if not pawns
+    ]
+    return {
+        "count": len(made),
+        "played": _quoted(played),
+        "followed": _quoted([notation for notation in after if _mover(notation) not in named]),
+        "queued": _quoted([str(chosen.move) for chosen in made if chosen.move.pawn in kept]),
+        "played_orders": _quoted([order for order in orders if _mover(order) in named - kept]),
+        "kept_orders": _quoted([order for order in orders if _mover(order) in kept]),
+    }
 
 
 def _quoted(notations: Sequence[str]) -> list[str]:

@@ -42,7 +42,7 @@ def answer_yes(request: Request, line: str, carry_out: unknown_senders.CarryOut)
     """
     if is_to_several(line):
         _check_several(request, is_two=is_to_both(line))
-    if (unclear := _beside_vote(request, "YES")) is not None:
+    if (unclear := _ask_which_question(request, "YES")) is not None:
         return unclear
     if request.question is not None:
         return _confirm(request, request.question, carry_out)
@@ -129,7 +129,7 @@ def _confirm(request: Request, question: Question, carry_out: unknown_senders.Ca
 
 def answer_no(request: Request) -> Reply:
     """Drop the open question, or decline the seat that is kept for the player, or vote against the motion."""
-    if (unclear := _beside_vote(request, "NO")) is not None:
+    if (unclear := _ask_which_question(request, "NO")) is not None:
         return unclear
     if request.question is not None:
         return replace(reply_from_template("no"), question=Answered())
@@ -139,11 +139,11 @@ def answer_no(request: Request) -> Reply:
     return replace(reply_from_template("declined"), leads=True)
 
 
-def _beside_vote(request: Request, word: str) -> Reply | None:
-    """Return the reply to an answer that may be meant for a question or for an open vote, as both have one address.
+def _ask_which_question(request: Request, word: str) -> Reply | None:
+    """Withdraw the open question if the answer may be meant for a vote instead, and return the reply; else None.
 
-    That is so if the question was asked in answer to the mail about the vote. It is withdrawn, so that the next answer
-    is to the vote. None if there is no such doubt.
+    Both have one address if the question was asked in answer to the mail about the vote. The next answer is then to the
+    vote.
     """
     if not has_own_question(request) or not time.is_vote_open(request):
         return None
@@ -152,8 +152,9 @@ def _beside_vote(request: Request, word: str) -> Reply | None:
             asked, again = "whether you give the game up", '"RESIGN"'
         case AgreeToDraw():
             asked, again = "whether you agree to a draw", '"DRAW"'
-        case MakeMoves(notations):
-            asked, again = "which move you mean", sentences.join([sentences.quoted(move) for move in notations])
+        case MakeMoves(notations) | ChooseMove(notations):
+            quoted = sentences.join([sentences.quoted(move) for move in notations])
+            asked, again = f"about {quoted}", quoted if len(notations) == 1 else "the moves, a line for each,"
         case _:
             return None
     return replace(reply_from_template("two_questions", question=asked, again=again, word=word), question=Answered())

@@ -173,6 +173,27 @@ def _a_round_later(table: Table) -> Playing:
     return game
 
 
+@pytest.mark.parametrize("text", ["red taxi 29\npurple taxi 14", "purple taxi 14\nred taxi 29"])
+def test_a_kept_move_gives_way_to_one_of_a_mail_that_would_have_it_played(neighbours: Playing, text: str):
+    ben = neighbours.people[1]
+    assert 'Understood and kept: "red taxi 28".' in answer(ben, "red taxi 28")
+    said = answer(ben, text)
+    assert 'Understood and played: "purple taxi 14" and "red taxi 29".' in said
+    assert "kept" not in said
+    assert history(neighbours)[-2:] == ["purple taxi 14", "red taxi 29"]
+
+
+def test_what_became_of_an_order_is_told_of_each(table: Table):
+    ada, ben = people = table.people(2)
+    with dealing(table, 103, 26, 197, 198, 29, 138):
+        game = table.game(people, "condensed")
+    game.move(ada, "taxi 86")
+    table.tick()
+    said = answer(ben, "purple taxi 15 or else taxi 27\ngreen taxi 187 or else taxi 199")
+    assert '"purple taxi 15 or else purple taxi 27". The first that is legal was played.' in said
+    assert '"green taxi 187 or else green taxi 199". The first that is legal when the turn comes is played.' in said
+
+
 def test_a_pawn_may_go_where_another_of_the_same_mail_leaves(neighbours: Playing):
     said = answer(neighbours.people[1], "purple taxi 28\nred bus 15")
     assert 'Understood and played: "purple taxi 28" and "red bus 15".' in said
@@ -1038,9 +1059,10 @@ def test_the_form_of_a_double_move_is_told_to_who_tries_one_or_asks_for_the_choi
     people = table.people(4)
     table.game(people, position=position(111, purple=15, red=41, green=29))
     table.tick()
-    for text in ("double taxi 15", "2x taxi 15", "Doppelzug", "LEGAL"):
+    for text in ("double taxi 15", "2x taxi 15", "Doppelzug"):
         said = answer(people[0], text)
         assert 'such as "double taxi NN bus NN", with any two tickets that you have' in said, text
+    assert "A double move may use any two tickets that you have." in answer(people[0], "LEGAL")
 
 
 def test_somebody_who_sends_the_example_as_it_is_reads_what_nn_stands_for(hunted: Playing):

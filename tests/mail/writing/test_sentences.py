@@ -72,14 +72,20 @@ def test_outages_in_a_row_are_one_sentence_for_each_cause():
     )
 
 
-def test_what_happens_again_at_once_is_told_once():
+def test_what_is_not_told_does_not_part_outages():
+    outage = event("outage", by="PT1H", cause="server")
+    assert told(outage, event("voted", seat=2), outage) == f"The deadline moved by 2 hours, {WHYS['server']}."
+
+
+def test_mails_of_other_players_in_a_row_are_told_once_and_what_adds_up_each_time():
     intruded, lost, back = (
-        event("intruded", pawns=["red"]),
+        event("intruded", seat=3, pawns=["red"]),
         event("bounced", pawns=["red"]),
         event("reached", pawns=["red"]),
     )
     assert told(intruded, intruded).count("nothing of it was done") == 1
     assert told(lost, back, lost).count("do not arrive any more") == 2
+    assert told(event("extended", by="P1D"), event("extended", by="P1D")).count("1 day more") == 2
 
 
 def test_moves_of_detectives_in_a_row_are_one_sentence():
