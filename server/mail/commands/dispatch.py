@@ -95,18 +95,34 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     request = replace(request, is_urgent=_is_urgent(request, names))
     if request.reading.problem is not None or not parsed.commands:
         return _answer_unreadable(request)
+    withdrawn = _withdraw_question(request, names)
     try:
         request, reply = handlers.carry_out(request, parsed)
     except Problem as problem:
-        return replies.advise(request, unread.refusal_with_remark(replies.refused_whole(problem), parsed), problem.code)
+        refusal = unread.refusal_with_remark(replies.refused_whole(problem), parsed)
+        return replies.advise(request, replies.with_remarks(refusal, withdrawn), problem.code)
     except UnclearError as unclear:
-        return _ask(request, unread.question_with_remark(unclear, parsed), unclear.question)
-    reply = replies.combined([reply, _remark_on_the_rest(request, parsed)])
+        asked = unread.question_with_remark(unclear, parsed)
+        return _ask(request, replies.with_remarks(asked, withdrawn), unclear.question)
+    reply = replies.with_remarks(replies.combined([reply, _remark_on_the_rest(request, parsed)]), withdrawn)
     # A question is sent at once, or a YES could answer it before it was read.
     request = replace(request, is_urgent=request.is_urgent or questions.open_at(request.token) is not None)
     if names == {"help"}:
         return replies.advise(request, reply, "helped")
     return replies.answer(request, reply)
+
+
+def _withdraw_question(request: Request, names: Collection[str]) -> tuple[str, ...]:
+    """Close the question whether the player ends the game if a mail asks for something else; return what to tell.
+
+    Its address is that of the round, so a later YES may be meant for another mail, and nobody can take it back.
+    """
+    asked = {questions.Resign: "resign", questions.AgreeToDraw: "draw"}
+    command = asked.get(type(questions.open_at(request.token)))
+    if request.token is None or command is None or not {"yes", "no", command}.isdisjoint(names):
+        return ()
+    questions.ask(request.token, questions.Answered())
+    return reply_from_template("question_withdrawn", is_draw=command == "draw").paragraphs
 
 
 def _is_urgent(request: Request, names: Collection[str]) -> bool:
@@ -133,8 +149,9 @@ def _with_replaced_question(request: Request, reply: Reply, question: Question |
     if not isinstance(question, _ABOUT_MOVES) or not isinstance(before, _ABOUT_MOVES):
         return reply
     about = [sentences.quoted(notation) for notation in before.notations if notation not in question.notations]
-    remarks = reply_from_template("question_replaced", about=about).paragraphs if about else ()
-    return replace(reply, remarks=(*reply.remarks, *remarks))
+    return replies.with_remarks(
+        reply, reply_from_template("question_replaced", about=about).paragraphs if about else ()
+    )
 
 
 _ABOUT_MOVES = (questions.ChooseMove, MakeMoves)

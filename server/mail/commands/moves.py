@@ -214,9 +214,13 @@ def attempt(request: Request, command: forms.Command) -> Reply:
     return reply_from_template("try", notation=notation)
 
 
-def cancel(request: Request, _command: forms.Command) -> Reply:
-    """CANCEL the moves that were sent ahead."""
-    return reply_from_template("cancel", taken_back=submission.take_back(request.game.id, request.player))
+def cancel(request: Request, command: forms.Command) -> Reply:
+    """CANCEL the moves that were sent ahead, or that of one pawn."""
+    pawn = command.text.lower() or None
+    if pawn is not None and pawn not in request.seat.pawns:
+        raise Problem("forbidden", f"{sentences.pawn_name(pawn)} is not yours.")
+    taken_back = submission.take_back(request.game.id, request.player, pawn)
+    return reply_from_template("cancel", taken_back=taken_back, pawn=pawn and sentences.pawn_name(pawn))
 
 
 def resign(request: Request, _command: forms.Command) -> Reply:

@@ -159,6 +159,11 @@ def combined(replies: Sequence[Reply]) -> Reply:
     )
 
 
+def with_remarks(reply: Reply, remarks: Sequence[str]) -> Reply:
+    """Return the reply with more paragraphs on the mail as a whole."""
+    return replace(reply, remarks=(*reply.remarks, *remarks))
+
+
 def _with_headings_once(paragraphs: Iterable[str]) -> Iterator[str]:
     """Yield the paragraphs, successive ones under the same heading joined into one."""
     for heading, group in groupby(paragraphs, key=_heading):

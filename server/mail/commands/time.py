@@ -19,6 +19,7 @@ from server.wording.seats import seat_label
 
 _UNITS = {"m": "PT{}M", "h": "PT{}H", "d": "P{}D", "w": "P{}W"}
 _UNANSWERED = "There is no open question to answer with {}."
+_ANSWER_ITS_MAIL = "Answer the mail about the one you mean."
 _STANDS = "Your {} to the vote to {} stands. To change it, answer the mail about the vote with {}."
 
 
@@ -42,9 +43,9 @@ def away(request: Request, command: forms.Command) -> Reply:
     return reply_from_template("away", became=became, spans=spans, days_left=absences["days_left"])
 
 
-def pause(request: Request, _command: forms.Command) -> Reply:
-    """PAUSE: for the longest time that is allowed, or until RESUME."""
-    return _propose(request, "pause")
+def pause(request: Request, command: forms.Command) -> Reply:
+    """PAUSE with a length, or for the longest time that is allowed; until RESUME at most."""
+    return _propose(request, "pause", **_length(command.text))
 
 
 def resume(request: Request, _command: forms.Command) -> Reply:
@@ -54,9 +55,13 @@ def resume(request: Request, _command: forms.Command) -> Reply:
 
 def extend(request: Request, command: forms.Command) -> Reply:
     """EXTEND with a length."""
-    found = re.fullmatch(r"(?:by )?(\d+) ?([mhdw]).*", command.text.lower())
-    assert found is not None  # the grammar takes nothing else
-    return _propose(request, "extend", length=_UNITS[found[2]].format(found[1]))
+    return _propose(request, "extend", **_length(command.text))
+
+
+def _length(text: str) -> dict[str, str]:
+    """Return the length in the words of a command, which the grammar has checked; nothing if there is none."""
+    found = re.search(r"(\d+) ?([mhdw])", text.lower())
+    return {"length": _UNITS[found[2]].format(found[1])} if found else {}
 
 
 def claim(request: Request, _command: forms.Command) -> Reply:
@@ -80,17 +85,30 @@ def cover(request: Request, command: forms.Command) -> Reply:
 
 
 def answer_vote(request: Request, *, is_for: bool) -> Reply:
-    """Vote YES or NO on the motion that the mail answers, or else on the one that has waited longest for this player.
+    """Vote YES or NO on the motion that the mail answers, or else on the one that is open.
+
+    Who proposed it has no mail about it, and changes the vote in answer to any mail.
 
     Raises:
-        Problem: `form`, when there is no such motion, or the player has answered it.
+        Problem: `form`, when there is no such motion, more than one, or the player has answered it.
     """
     motions = _votes_open(request)
     if motions is None:
         raise Problem("form", votes.CLOSED)
+    has_own_mail = bool(request.token and reply_addresses.about(request.token, request.seat))
+    every = [motion for motion in votes.of(request.game) if motion.kind != "claim"]
+    if motions and len(every) > 1 and not has_own_mail:
+        meant = [f"to {_in_words(motion)}" for motion in every]
+        raise Problem("form", f"Several votes are open: {sentences.join(meant)}. {_ANSWER_ITS_MAIL}")
+    if not motions and len(every) == 1 and every[0].seat == request.seat.number:
+        motions = every
     if not motions:
         raise Problem("form", _standing_vote(request) or _UNANSWERED.format("YES" if is_for else "NO"))
     return _vote(request, motions[0], is_for=is_for)
+
+
+def _in_words(motion: Motion) -> str:
+    return sentences.motion({"what": motion.kind, **motion.wish})
 
 
 def _standing_vote(request: Request) -> str:
@@ -99,7 +117,7 @@ def _standing_vote(request: Request) -> str:
         cast = next((ballot for ballot in motion.ballots if ballot.seat == request.seat.number), None)
         if cast is not None and motion.kind != "claim":
             words = ("YES", "NO") if cast.is_for else ("NO", "YES")
-            return _STANDS.format(words[0], sentences.motion({"what": motion.kind, **motion.wish}), words[1])
+            return _STANDS.format(words[0], _in_words(motion), words[1])
     return ""
 
 
@@ -138,7 +156,7 @@ def _propose(request: Request, kind: str, **wish: str) -> Reply:
 def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
     return reply_from_template(
         "vote",
-        motion=sentences.motion({"what": motion.kind, **motion.wish}),
+        motion=_in_words(motion),
         is_claim=motion.kind == "claim",
         is_for=is_for,
         state=motion.state,

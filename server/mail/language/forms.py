@@ -209,7 +209,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("leave", "leave", "LEAVE", "gives up your seat in it", _nothing),
     CommandForm("rematch", "rematch", "REMATCH", "plays again, with the same people, when a game is over", _nothing),
     CommandForm("away", "away", "AWAY 24 Dec to 2 Jan", "takes vacation; or list, or off", _matching(_DAYS)),
-    CommandForm("pause", "pause", "PAUSE", "asks the others to halt the clock", _nothing),
+    CommandForm("pause", "pause", "PAUSE", "asks the others to halt the clock", _matching(f"(?:(?:for )?{_SPAN})?")),
     CommandForm("resume", "resume", "RESUME", "lets the clock run again", _nothing),
     CommandForm("extend", "extend", "EXTEND 2 days", "asks the others for more time", _matching(_SPAN)),
     CommandForm("wait", "wait", "WAIT", "gives a late Mr. X his time once more, when you are asked", _nothing),

@@ -54,6 +54,11 @@ def in_digits(words: Sequence[str]) -> list[str]:
     return found
 
 
+def value_of(word: str) -> int | None:
+    """Return the value of a number that is one word; None if it is none."""
+    return _VALUES.get(word)
+
+
 def _room_behind(last: int) -> int:
     """Return the number below which a number is that can be added behind `last`."""
     if last in _BY_TWENTY:

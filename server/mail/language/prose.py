@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from server.mail.language.matching import LegalMove, suggest
 from server.mail.language.moves import PAWNS, TICKETS, Leg, MoveWords, is_station, legs_of, parse_moves
+from server.mail.language.numbers import in_digits, value_of
 from server.mail.language.prose_words import (
     CLOSINGS,
     CONDITION,
@@ -155,7 +156,7 @@ _UNTICKED = re.compile(r"\W{0,3}[(\[] ?[)\]]|~")
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
 _ENDS = re.compile(r" ?(\?)[?!. ]*| ?[.!;…]+ ?[¿¡]?")
 _WORD = re.compile(r"[a-z_]+|\d+|[^\sa-z\d]")
-_GLUED = re.compile(r"(?<![\w.])([tbux])(\d{1,3})(?!\w)")
+_GLUED = re.compile(r"(?<![\w.])([tbux]|to|nach|naar|vers)(\d{1,3})(?!\w)")
 _GLUED_OTHER = re.compile(r"(?<!\w)(?:[a-z]+\d\w*|\d+[a-z]\w*)")
 
 
@@ -189,20 +190,46 @@ def _sentences(line: str) -> str:
 
 
 def _words(line: str) -> list[str]:
+    """Return the words of a line, with numbers in digits. What is no station, such as an hour, is left out."""
     text = _MR_X.sub("mr_x", folded(plain(line)))
     text = _OTHER_NUMBERS.sub(" , ", text)
-    text = _GLUED_OTHER.sub(" , ", _GLUED.sub(r"\1 \2", text))
-    return _WORD.findall(text)
+    words = _WORD.findall(_GLUED_OTHER.sub(" , ", _GLUED.sub(r"\1 \2", text)))
+    if not any(map(value_of, words)):
+        return words
+    return _WORD.findall(_OTHER_NUMBERS.sub(" , ", " ".join(_in_digits(words))))
+
+
+def _in_digits(words: Sequence[str]) -> list[str]:
+    """Return words with numbers in digits. One and two are left: they are articles, and count people and turns."""
+    said: list[str] = []
+    part: list[str] = []
+    for i, word in enumerate(words):
+        before, after = (words[i - 1 : i] or [""])[0], (words[i + 1 : i + 2] or [""])[0]
+        if word == "-" and value_of(before) and value_of(after):
+            continue
+        alone = not value_of(after) and not value_of(before) and before not in ("-", *TICKETS)
+        if value_of(word) in (1, 2) and alone:
+            said += [*in_digits(part), word]
+            part = []
+        else:
+            part.append(word)
+    return [*said, *in_digits(part)]
 
 
 def _legs(line: str, *, is_signature: bool) -> tuple[Leg, ...]:
-    """Return the stations that `line` names, each with the ticket beside it; in a signature only those with one."""
+    """Return the stations that `line` names, each with the ticket beside it.
+
+    In a signature only those with a ticket, or behind a word such as "to", unless the line is a postscript.
+    """
     words = [word for word in _words(line) if word not in _BETWEEN]
     found = [(_ticket_beside(words, i), int(word)) for i, word in enumerate(words) if is_station(word)]
-    is_number = is_station(bare(line))
-    return tuple(leg for leg in found if leg[0] or is_number or not is_signature)
+    is_plain = is_signature and not is_station(bare(line)) and not _POSTSCRIPT.match(folded(plain(line)))
+    towards = set(map(int, _TOWARDS.findall(folded(plain(line))))) if is_plain else set()
+    return tuple(leg for leg in found if leg[0] or not is_plain or leg[1] in towards)
 
 
+_POSTSCRIPT = re.compile(r"\W*(?:p\.? ?)+s\b|\W*(?:postscript|nachtrag|posdata)\b")
+_TOWARDS = re.compile(r"(?:\b(?:to|nach|naar|vers|hacia)|[-=]>|→) ?(\d{1,3})\b")
 _BETWEEN = ARTICLES | TO | STATION_NOUNS | {"-", ">", ":", "#", "ticket"}
 
 

@@ -85,6 +85,17 @@ TAKING_BACK = patterns(
     \bregret\b  \bincorrect\b  \binvalid\b  \bnonsense\b  \brubbish\b
     (?:^|\|)(?:oh |ah )?(?:nah|naah|nvm|nm|damn|argh+|ugh+|d'?oh)\b
     \bmy (?:bad|fault|error)\b  \bstupid me\b  \bnot so fast\b  \bplease hold\b  \btoo (?:quick|hasty|early|soon)\b
+    \b(?:will|would|shall) (?:not|never)(?: ever)? (?:play|move|take|go|use|do|make)\b
+    \b(?:won|wouldn)'?t (?:ever )?(?:play|move|take|go|use|do|make)\b  \b(?:any|every)thing but\b  \bavoid\b  \brefuse\b
+    \breject(?:ed)?\b  (?:^|\|)(?:never|niemals|jamais|nunca|jamas|nooit)(?:[,:!|]|$| (?:the |mit |le |el |de )?{pawn})
+    (?:^|\|)(?:never|niemals|jamais|nunca|jamas|nooit) (?:play|take|go|taxi|bus|underground|metro)\b
+    \b(?:auf keinen fall|keinesfalls|bajo ningun concepto|en aucun cas|in geen geval)\b
+    (?:^|\|)(?:halt|hold|abort|revert|recall|pass|later|test|spater|plus tard|mas tarde|plan)(?:[:|!]|$)
+    \bbut later\b  (?:^|\|)(?:in the |in der |au |en el |in de )?next (?:turn|round)(?:\||$)
+    (?:^|\|)(?:in der |au |en el |in de )?(?:nachste[nr]? runde|prochain tour|proximo turno|volgende beurt)(?:\||$)
+    \bzuruckgezogen\b  \bziehe? [^|]{0,20}\bzuruck\b  \bborr[ae]\w*\b  \bstay put\b
+    \b(?:bad|stupid) idea\b  \btoo risky\b
+    \bwaiting for [^|]{1,40}\b(?:answer|reply|move|word)\b  \bask me again\b
     # A short sentence that denies something.
     (?:^|\|)(?:no|not|don't|dont|nope|nein|nicht|non|pas|nee|niet),?(?: [^ |?]{1,15}){0,3}(?:\||$)
     (?:^|\|)(?:[^ |?]{1,15} ){1,4}(?:no|not|don't|dont|nope|nein|nicht|non|pas|nee|niet)(?:\||$)
@@ -162,6 +173,7 @@ DOUBT = patterns(
     \bi think(?: so)?[|?]?$  \bi think(?: so)?\|  \bi guess\b  \bi suppose\b
     \bthink (?:about|it over|more|again|first)\b  \bthinking (?:about|of|it)\b  \blet me think\b  \bmight\b  \bdraft\b
     \bh+m+\b  \bconsider\w*\b  \bwhat do you (?:all |guys )?think\b  \bwhat would you\b  \bobjections?\b
+    (?:^|\|)(?:what|how) about\b
     \bok(?:ay)? with (?:that|this|it|you|everybody|everyone)\b
     \b(?:shall|should) (?:i|we)\b  \bis (?:that|this|it) (?:ok|okay|good|right|fine|legal|possible|allowed)\b
     (?:^|\|)(?:ok|okay|right|agreed|good idea|yes|or not)\?  (?:^|\|)\?+$  \bsuggest\w*\b  \bpropos\w*\b
@@ -234,7 +246,7 @@ CONDITION = patterns(
     \ba condition\b  \bau cas ou\b  \bpourvu que\b  \b(?:quand|des que|apres que) (?:[a-z]+ )?{pawn}\b
     (?:^|[|,] ?)s'il (?!(?:te|vous) plait)  (?:^|[|,] ?|\by |\bpero |\bsolo )si (?=[a-z]+ [a-z]+)  \bsi no\b
     \ba menos que\b  \bsiempre que\b  \ben caso\b  \b(?:cuando|en cuanto) (?:[a-z]+ )?{pawn}\b
-    (?:^|[|,] ?|\ben |\bmaar |\balleen )als (?=[a-z])  \btenzij\b  \bindien\b  \bmits\b
+    (?:^|[|,] ?|\ben |\bmaar |\balleen )als (?=[a-z])  \bten ?zij\b  \bindien\b  \bmits\b
     \b(?:wanneer|zodra|nadat) (?:[a-z]+ )?{pawn}\b
     # The same in other words
     \bsupposing\b  \bsuppose (?:that )?{pawn}\b  \bgiven that\b  \bin the event\b  \bexcept\b  \bwhenever\b

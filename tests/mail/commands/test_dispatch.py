@@ -760,6 +760,14 @@ def test_try_tells_whether_a_move_could_be_made_and_makes_none(hunted: Playing):
     assert (len(history(hunted)), ahead(hunted)) == (1, [])
 
 
+def test_cancel_takes_back_the_move_of_one_pawn(pairs: Playing):
+    cleo = pairs.people[2]
+    answer(cleo, "green taxi 47\nyellow taxi 37")
+    assert "What you had sent ahead for Yellow is taken back." in answer(cleo, "CANCEL yellow")
+    assert ahead(pairs) == ["green taxi 47"]
+    assert "Red is not yours." in answer(cleo, "CANCEL red")
+
+
 def test_cancel_takes_back_what_was_sent_ahead(hunted: Playing):
     answer(hunted.people[2], "taxi 84")
     assert "What you had sent ahead is taken back." in answer(hunted.people[2], "Cancel")

@@ -177,6 +177,41 @@ def test_an_answer_that_may_be_to_a_vote_or_to_a_question_is_to_neither(hunted: 
     assert is_playing(hunted)
 
 
+@pytest.mark.parametrize("text", ["SAY ALL shall we go on?", "STATUS", "taxi 1", "EXTEND 1 day"])
+def test_what_ends_the_game_is_not_asked_any_more_when_the_next_mail_does_not_answer(hunted: Playing, text: str):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    assert "whether you give the game up is withdrawn" in answer(ben, text)
+    answer(ben, "YES")
+    assert is_playing(hunted)
+    answer(ben, "RESIGN")
+    assert "withdrawn" not in answer(ben, "RESIGN")
+    assert "You have given the game up." in answer(ben, "YES")
+
+
+def test_of_several_votes_the_one_is_meant_whose_mail_is_answered(hunted: Playing):
+    ada, ben, cleo = hunted.people[:3]
+    turn = ben.mails[-1]
+    for person, length in ((ada, "P1D"), (cleo, "P2D")):
+        assert person.post(f"{hunted.path}/votes", {"kind": "extend", "length": length}).status_code == 201
+        hunted.table.tick()
+    about_second = ben.mails[-1]
+    said = answer(ben, "YES", to=turn)
+    assert "Several votes are open: to give 1 day more for this deadline and to give 2 days more" in said
+    assert "You have voted to give 2 days more" in answer(ben, "YES", to=about_second)
+
+
+def test_a_pause_may_have_a_length(hunted: Playing):
+    assert "You have voted to pause the game for at most 3 days" in answer(hunted.people[1], "PAUSE 3 days")
+    assert "You have voted to pause the game for at most 14 days" in answer(hunted.people[2], "Pause please")
+
+
+def test_who_proposed_a_vote_can_change_their_own(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "EXTEND 2 days")
+    assert "You have voted not to give 2 days more" in answer(ben, "NO")
+
+
 def test_a_vote_that_was_cast_stands_and_is_told_until_it_is_changed(hunted: Playing):
     ada, ben = hunted.people[:2]
     ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})

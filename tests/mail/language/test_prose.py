@@ -3,6 +3,46 @@
 from server.mail.language.prose import free_lines
 
 AGAINST = """
+I will not play
+I won't play
+I would not take
+I will never take
+Never
+Anything but
+Everything but
+Avoid
+I refuse
+rejected:
+Auf keinen Fall
+Niemals
+Nunca
+jamais
+Nooit
+test
+Later
+next turn
+Plan:
+What about
+How about
+HALT
+hold
+abort
+revert
+recall
+zurückgezogen
+ich ziehe zurück
+bórralo
+pass
+stay put
+bad idea
+too risky
+but later
+in the next round
+nächste Runde
+plus tard
+waiting for Ben's answer
+ask me again
+ten zij blauw gaat
 Oh, other way round of course.
 the other way around
 vice versa
@@ -296,6 +336,14 @@ de bus zou beter zijn
 ik verkies de bus
 """.strip().splitlines()
 TALK = """
+You will never catch me!
+I never saw such a game.
+You will not find him there.
+I will not be here tomorrow.
+See you later!
+Next round is mine.
+Nice plan, Ben.
+Waiting for spring
 Sorry for the late reply!
 Got you now, Mr. X!
 We are closing in on him.
@@ -464,3 +512,26 @@ def test_a_line_that_takes_back_doubts_or_states_a_condition_speaks_against_a_mo
 
 def test_talk_does_not_speak_against_a_move():
     assert [line for line in TALK if speaks_against(line)] == []
+
+
+def legs(*lines: str) -> list[tuple[str | None, int]]:
+    return [leg for free in free_lines((), lines) for leg in free.legs]
+
+
+def test_a_number_in_words_is_a_station():
+    for line in ("I want sixty-two", "rather sixty two", "soixante-deux", "to62", "-> 62", "=> 62"):
+        assert legs(line) == [(None, 62)], line
+    assert legs("Taxi zweiundsechzig") == [("taxi", 62)]
+    assert legs("taxi one hundred ten") == [("taxi", 110)]
+    assert legs("taxi one") == [("taxi", 1)]
+
+
+def test_words_that_count_are_no_stations():
+    for line in ("see you in six hours", "one and all", "the two of you", "Twenty-two rounds", "in three weeks"):
+        assert legs(line) == [], line
+
+
+def test_below_a_closing_a_postscript_and_where_to_go_name_stations():
+    for line in ("PS: go to 62", "PS 62!", "P.S. nach 62", "go to 62", "-> 62"):
+        assert legs("Best,", "Bob", line) == [(None, 62)], line
+    assert legs("Best,", "Bob", "12 Baker Street", "+44 20 7946 0958", "Unit 62") == []
