@@ -8,6 +8,7 @@ from server.mail.language.words import ALL, BOTH, COURTESIES, NO, NO_ALONE, PLEA
 from server.mail.reading.normalise import bare
 
 _BETWEEN = re.compile(r" ?[,.!;:] ?| and ")
+_SMILEY = re.compile(r"[ ,.!]*(?:[:;]-?[)(DPp]|\^\^)[ .!]*$")
 _LONGEST = 80  # characters
 _LAST_WORDS = {phrase.split()[-1] for phrase in (*YES, *NO, *YES_ALONE, *NO_ALONE, *COURTESIES, *ALL, *BOTH)}
 _LAST_LETTERS = {re.findall("[a-z]+", word)[-1] for word in _LAST_WORDS}
@@ -18,6 +19,7 @@ def answer_in(line: str) -> str | None:
     text = bare(line)
     if len(text) > _LONGEST:
         return None
+    text = _SMILEY.sub("", text)
     first, *others = _BETWEEN.split(folded(text))
     if not first:  # a mark before the line, as of a quote
         return None

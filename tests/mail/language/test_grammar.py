@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.mail.language import grammar
+from server.mail.language.answers import answer_in
 from server.mail.language.forms import COMMANDS
 from server.mail.language.grammar import (
     commands_of,
@@ -560,3 +561,10 @@ def test_the_subject_does_not_count_when_the_text_has_one() -> None:
 )
 def test_no_subject_of_ours_is_a_command(subject: str) -> None:
     assert not is_command_subject(subject)
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"), [("yes please :-)", "yes"), ("Ja, gerne ;)", "yes"), ("no, thanks :(", "no")]
+)
+def test_a_smiley_behind_an_answer_is_no_other_word(line: str, answer: str):
+    assert answer_in(line) == answer
