@@ -633,3 +633,17 @@ def test_the_windows_of_a_travel_log_stay_in_their_columns_when_stations_stand_i
         assert page.locator(".log li").filter(has_text="at 100").count() == 1
         widths = page.locator(".log li").evaluate_all("cells => cells.map((cell) => cell.offsetWidth)")
         assert max(widths) - min(widths) <= 1
+
+
+def test_a_printed_page_has_nothing_to_press_or_to_fill_in(chromium: Chromium):
+    running = chased(chromium)
+    over = chromium.table.game(chromium.people, clock={"kind": "per_phase", "provisional": "PT0S"})
+    over.people[0].post(f"/games/{over.id}/resign")
+    chromium.table.tick()
+    with chromium.page(running.people[1]) as page:
+        page.emulate_media(media="print")
+        for path in (f"/games/{running.id}", f"/games/{over.id}/replay"):
+            page.goto(path)
+            assert page.locator("svg").first.is_visible()
+            assert page.locator(":is(button, .button, input, select, textarea):visible").all_inner_texts() == []
+        page.emulate_media(media="screen")
