@@ -40,9 +40,9 @@ def paths(chromium: Chromium) -> dict[str, str]:
     There is also a mail in the development mailbox, and the pages that links in mails lead to.
     """
     ada = chromium.people[0]
+    running = pairs(chromium.table)
     with chromium.table.app.app_context():
         operators.change(ada.id, granted=True)
-    running = pairs(chromium.table)
     waiting = ada.post("/games", {"edition": "condensed", "players": 3}).json["id"]
     seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "bot": "constable"}]
     clock = {"kind": "per_phase", "provisional": "PT0S"}
