@@ -66,7 +66,9 @@ FINDINGS = {"resultTypes": ["violations"]}
 COLOURS = FINDINGS | {"runOnly": ["color-contrast"]}
 
 
-def test_no_page_has_a_serious_finding_nor_runs_over_the_edge(chromium: Chromium, paths: dict[str, str]):
+def test_no_page_has_a_serious_finding_runs_over_the_edge_or_is_too_small_for_fingers(
+    chromium: Chromium, paths: dict[str, str]
+):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
     found: list[str] = []
 
@@ -89,11 +91,26 @@ def test_no_page_has_a_serious_finding_nor_runs_over_the_edge(chromium: Chromium
     assert found == []
 
 
+# What a finger presses, but for links within sentences, tables of contents, and a board, which can be drawn larger.
+TARGETS = """() => {
+const isWithinSentence = (link) => {
+    const sentence = link.closest("p, li:not(.games li), dt, dd, td, h3, figcaption");
+    return sentence !== null && sentence.textContent.trim() !== link.textContent.trim();
+};
+return [...document.querySelectorAll("button, summary, select, textarea, a:not(svg a, main nav li a)")]
+    .filter((target) => target.checkVisibility() && !(target.matches("a") && isWithinSentence(target)))
+    .map((target) => [target.outerHTML.slice(0, 200), target.getBoundingClientRect()])
+    .filter(([, { width, height }]) => Math.min(width, height) < 44)
+    .map(([html, { width, height }]) => `${width} by ${height} pixels: ${html}`);
+}"""
+
+
 def findings(page: Any, told: dict[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with a page by what axe told, or by its width."""
+    """Yield what is wrong with a page by what axe told, by its width, or by the size of what is pressed."""
     for each in told["violations"]:
         if each["impact"] in ("serious", "critical"):
             yield f"{each['id']}: {each['nodes'][0]['html'][:200]}"
     over = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     if over > 0:
         yield f"{over} pixels wider than the window"
+    yield from page.evaluate(TARGETS)
