@@ -5,12 +5,20 @@ from typing import Any
 
 import pytest
 
+from server import worker
 from server.application.accounts import operators
+from server.mail.transport.smtp_client import transport_for
 from tests.conftest import Person, Table
 from tests.scenes import pairs
 from tests.web.chromium import Chromium, launched
+from tests.web.game.test_page import Browser
+from tests.web.test_mailbox import path_of
+from tests.web.test_signing_in import ask
 
-OPEN = ("/", "/sign-in", "/sign-in/code", "/how-to-play", "/how-to-play/condensed", "/docs", "/docs/mail", "/nothing")
+OPEN = (
+    "/", "/sign-in", "/sign-in/code", "{code}", "/how-to-play", "/how-to-play/condensed", "{stop}",
+    "/docs", "/docs/reference", "/docs/mail", "/docs/settings", "/dev/mail", "{mail}", "/nothing",
+)  # fmt: skip
 OWN = (
     "/me", "/me/archive", "/me/settings", "/me/mail", "/me/deliveries", "/me/addresses", "/me/vacation",
     "/me/programs", "/me/blocks", "/me/account", "/games", "{running}", "{running}/resign", "{running}/rules", "{open}",
@@ -21,25 +29,36 @@ NARROW = {"viewport": {"width": 360, "height": 740}}
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
-    with launched(Table(tmp_path_factory.mktemp("axe"))) as found:
+    with launched(Table(tmp_path_factory.mktemp("axe"), dev_mail="yes")) as found:
         yield found
 
 
 @pytest.fixture(scope="module")
-def games(chromium: Chromium) -> dict[str, str]:
-    """The pages of three games of Ada's: one that runs, one that has not started, one whose result is final."""
+def paths(chromium: Chromium) -> dict[str, str]:
+    """The pages of three games of Ada's: one that runs, one that has not started, one whose result is final.
+
+    There is also a mail in the development mailbox, and the pages that links in mails lead to.
+    """
     ada = chromium.people[0]
+    running = pairs(chromium.table)
     with chromium.table.app.app_context():
         operators.change(ada.id, granted=True)
-    running = pairs(chromium.table)
     waiting = ada.post("/games", {"edition": "condensed", "players": 3}).json["id"]
     seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "bot": "constable"}]
     clock = {"kind": "per_phase", "provisional": "PT0S"}
     over = ada.post("/games", {"edition": "condensed", "seats": seats, "clock": clock}).json["id"]
     for what in ("start", "resign"):
         ada.post(f"/games/{over}/{what}")
+    with chromium.table.app.app_context():
+        worker.send_mail(transport_for(chromium.table.app.extensions["blackticket"].settings))
+    code = ask(chromium.table, Browser(chromium.table), "gwen@example.org")
+    ada.post(f"/games/{running.id}/messages", {"to": "all", "text": "Hello"})
     chromium.table.tick()
-    return {"running": f"/games/{running.id}", "open": f"/games/{waiting}", "final": f"/games/{over}"}
+    stop = chromium.people[1].mails[-1]["List-Unsubscribe"].partition("+")[2].partition("@")[0]
+    return {
+        "running": f"/games/{running.id}", "open": f"/games/{waiting}", "final": f"/games/{over}",
+        "code": f"/sign-in/code/{code}", "stop": f"/stop/{stop}", "mail": path_of(chromium.table.client, "", ""),
+    }  # fmt: skip
 
 
 # Of what is right axe tells no more than an example. In the dark only the colours are others.
@@ -47,15 +66,17 @@ FINDINGS = {"resultTypes": ["violations"]}
 COLOURS = FINDINGS | {"runOnly": ["color-contrast"]}
 
 
-def test_no_page_has_a_serious_finding_nor_runs_over_the_edge(chromium: Chromium, games: dict[str, str]):
+def test_no_page_has_a_serious_finding_runs_over_the_edge_or_is_too_small_for_fingers(
+    chromium: Chromium, paths: dict[str, str]
+):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
     found: list[str] = []
 
-    def look(who: Person | None, paths: tuple[str, ...]) -> None:
+    def look(who: Person | None, wanted: tuple[str, ...]) -> None:
         with chromium.page(who, **NARROW) as page:
-            for path in paths:
+            for path in wanted:
                 page.emulate_media(color_scheme="light")
-                page.goto(path.format(**games))
+                assert page.goto(path.format(**paths)).ok == (path != "/nothing"), path
                 found.extend(
                     f"{path}: {finding}" for finding in findings(page, axe.run(page, options=FINDINGS).response)
                 )
@@ -65,15 +86,31 @@ def test_no_page_has_a_serious_finding_nor_runs_over_the_edge(chromium: Chromium
 
     look(None, OPEN)
     look(chromium.people[0], OWN)
+    look(chromium.people[1], ("{open}/seats",))
     chromium.faults.clear()  # the page that is not there
     assert found == []
 
 
+# What a finger presses, but for links within sentences, tables of contents, and a board, which can be drawn larger.
+TARGETS = """() => {
+const isWithinSentence = (link) => {
+    const sentence = link.closest("p, li:not(.games li), dt, dd, td, h3, figcaption");
+    return sentence !== null && sentence.textContent.trim() !== link.textContent.trim();
+};
+return [...document.querySelectorAll("button, summary, select, textarea, a:not(svg a, main nav li a)")]
+    .filter((target) => target.checkVisibility() && !(target.matches("a") && isWithinSentence(target)))
+    .map((target) => [target.outerHTML.slice(0, 200), target.getBoundingClientRect()])
+    .filter(([, { width, height }]) => Math.min(width, height) < 44)
+    .map(([html, { width, height }]) => `${width} by ${height} pixels: ${html}`);
+}"""
+
+
 def findings(page: Any, told: dict[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with a page by what axe told, or by its width."""
+    """Yield what is wrong with a page by what axe told, by its width, or by the size of what is pressed."""
     for each in told["violations"]:
         if each["impact"] in ("serious", "critical"):
             yield f"{each['id']}: {each['nodes'][0]['html'][:200]}"
     over = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     if over > 0:
         yield f"{over} pixels wider than the window"
+    yield from page.evaluate(TARGETS)

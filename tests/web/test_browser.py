@@ -1,6 +1,7 @@
 """The page of a game in Chromium: by mouse, by keyboard, by touch, and without JavaScript."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import pytest
@@ -110,6 +111,62 @@ def test_a_message_that_is_half_typed_survives_news(chromium: Chromium):
         page.get_by_role("status").filter(has_text="It is your turn").wait_for()
         assert page.get_by_label("Your message").input_value() == "He can only be"
         assert page.evaluate("document.activeElement.name") == "text"
+
+
+@contextmanager
+def offline(chromium: Chromium, page: Any) -> Iterator[None]:
+    """Take the network from a page; that it cannot load anything then is no fault of the page."""
+    page.context.set_offline(True)
+    yield
+    page.context.set_offline(False)
+    chromium.faults[:] = [fault for fault in chromium.faults if "net::ERR_" not in fault]
+
+
+def test_a_move_that_finds_no_server_stays_chosen_and_is_made_when_the_button_is_pressed_again(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        page.get_by_label("Your message").fill("He can only be")
+        click_on(page, 126)
+        button, complaint = page.get_by_role("button", name="Move Purple"), page.locator(".bar").get_by_role("alert")
+        with offline(chromium, page):
+            button.click()
+            complaint.filter(has_text="The server cannot be reached").wait_for()
+            assert page.locator(".says").text_content().startswith("taxi to 126")
+            assert page.get_by_label("Your message").input_value() == "He can only be"
+            assert page.locator("[aria-busy=true]").count() == 0
+        button.click()
+        wait_until_moved(page)
+        assert complaint.count() == 0
+        assert page.get_by_label("Your message").input_value() == "He can only be"
+    assert game.view()["pawns"]["purple"]["station"] == 126
+
+
+def test_the_button_does_not_look_ready_while_a_move_is_on_its_way(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        page.route("**/moves", lambda route: None)  # which neither answers nor goes on
+        page.goto(f"/games/{game.id}")
+        click_on(page, 126)
+        button = page.get_by_role("button", name="Move Purple")
+        button.click()
+        page.locator("form.move[aria-busy=true]").wait_for()
+        look = button.evaluate("button => [getComputedStyle(button).borderTopStyle, getComputedStyle(button).cursor]")
+        assert look == ["dashed", "progress"]
+        page.unroute("**/moves")
+
+
+def test_a_page_that_gets_no_news_says_so_once_until_the_server_is_there_again(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[2]) as page:
+        page.goto(f"/games/{game.id}")
+        said = page.locator(".said")
+        with offline(chromium, page):
+            game.move(game.people[1])
+            said.filter(has_text="The server cannot be reached").wait_for()
+            assert said.bounding_box()["height"] > 20, "everybody can read it"
+        page.get_by_role("status").filter(has_text="It is your turn").wait_for()
+        said.filter(has_not_text="The server cannot be reached").wait_for(state="attached")
 
 
 def test_messages_that_are_new_to_this_browser_have_a_mark_until_they_were_seen(chromium: Chromium):
@@ -576,3 +633,17 @@ def test_the_windows_of_a_travel_log_stay_in_their_columns_when_stations_stand_i
         assert page.locator(".log li").filter(has_text="at 100").count() == 1
         widths = page.locator(".log li").evaluate_all("cells => cells.map((cell) => cell.offsetWidth)")
         assert max(widths) - min(widths) <= 1
+
+
+def test_a_printed_page_has_nothing_to_press_or_to_fill_in(chromium: Chromium):
+    running = chased(chromium)
+    over = chromium.table.game(chromium.people, clock={"kind": "per_phase", "provisional": "PT0S"})
+    over.people[0].post(f"/games/{over.id}/resign")
+    chromium.table.tick()
+    with chromium.page(running.people[1]) as page:
+        page.emulate_media(media="print")
+        for path in (f"/games/{running.id}", f"/games/{over.id}/replay"):
+            page.goto(path)
+            assert page.locator("svg").first.is_visible()
+            assert page.locator(":is(button, .button, input, select, textarea):visible").all_inner_texts() == []
+        page.emulate_media(media="screen")

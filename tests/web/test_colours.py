@@ -122,14 +122,14 @@ GROUPS = {
     "lines of the legend": Group(
         LINES, PAGES,
         (Sign(STYLE, r"\.ferry::before \{ border-top: 3px dotted"), Sign("web/game/board.html", r'class="bus">bus<')),
-        pairs("bus/underground bus/ferry"),
+        pairs("bus/ferry"),
     ),
     # The letter of the ticket.
     "tickets of the board": Group(
         tuple(f"{ticket}-ticket" for ticket in TICKETS), ("board",), (Sign("board/board.svg", r"cell\.letter, colour"),)
     ),
     "tickets of pages": Group(
-        TICKETS, PAGES, (Sign("web/game/travel_log.html", r"cell\.letter"),), pairs("bus/underground underground/black")
+        TICKETS, PAGES, (Sign("web/game/travel_log.html", r"cell\.letter"),), pairs("underground/black")
     ),
     # A place of Mr. X is a square, what is within reach has a ring of dashes.
     "stations": Group(("paper", "amber"), ("board",), (Sign("board/board.svg", r"in possible %\}\s*<rect"),)),
@@ -157,6 +157,15 @@ def test_colours_that_look_alike_to_somebody_are_those_that_are_listed(name: str
         if distance(colours()[place][one], colours()[place][other], sight) < FAR_ENOUGH
     }
     assert alike == group.alike
+
+
+def test_a_ticket_has_the_same_colour_on_pages_and_on_the_board_but_for_black_on_dark_pages():
+    def tickets(place: str, name: str) -> dict[str, str]:
+        return {ticket: colours()[place][name.format(ticket)] for ticket in TICKETS}
+
+    board = tickets("board", "{}-ticket")
+    assert tickets("light", "{}") == board
+    assert tickets("dark", "{}") == board | {"black": colours()["dark"]["black"]}
 
 
 @pytest.mark.parametrize("sight", SIGHTS)

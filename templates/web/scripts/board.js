@@ -225,22 +225,22 @@ class Board extends View {
     [...line.children].forEach((button, i) => button.setAttribute("aria-pressed", String(fitting[i].checked)));
   }
 
-  // Send a form without leaving the page; where that fails the page is loaded again.
+  // Send a form without leaving the page. Without an answer the page stays as it is, and the player can press again.
   async send(event, form) {
     const by = event.submitter;
     event.preventDefault();
     if (form.ariaBusy === "true") return;
     form.ariaBusy = "true";
-    try {
-      const body = new URLSearchParams(new FormData(form));
-      const answer = await fetch(by?.getAttribute("formaction") ?? form.action, { method: "POST", body, headers: { Accept: "text/html" } });
-      kept.move = null;
-      replace(arrived(await answer.text()), form);
-      const isElsewhere = document.activeElement !== document.body;
-      if (!isElsewhere) document.querySelector('[role="alert"], main [role="status"]')?.focus({ preventScroll: true });
-    } catch {
-      location.reload();
-    }
+    form.querySelector('[role="alert"]')?.remove();
+    const body = new URLSearchParams(new FormData(form));
+    const main = await fetch(by?.getAttribute("formaction") ?? form.action, { method: "POST", body, headers: { Accept: "text/html" } })
+      .then((answer) => answer.text()).then(arrived).catch(() => null);
+    form.ariaBusy = null;
+    if (!main) return tellOfNoAnswer(form);
+    kept.move = null;
+    replace(main, form);
+    const isElsewhere = document.activeElement !== document.body;
+    if (!isElsewhere) document.querySelector('[role="alert"], main [role="status"]')?.focus({ preventScroll: true });
   }
 
   // Where Mr. X could have been -------------------------------------------------------------------
@@ -281,6 +281,14 @@ class Board extends View {
     this.svg.querySelector(".now").replaceWith(map);
     this.figure.querySelector("figcaption").textContent = caption;
   }
+}
+
+function tellOfNoAnswer(form) {
+  const line = document.createElement("p");
+  line.className = "wrong";
+  line.role = "alert";
+  line.textContent = "The server cannot be reached and has not confirmed your move. It stays chosen: press the button again. No move is made twice.";
+  form.querySelector(".bar").prepend(line);
 }
 
 let shown = null;

@@ -10,16 +10,21 @@ said.className = "said";
 said.setAttribute("aria-live", "polite");
 document.body.append(said);
 
+const lost = document.createElement("span");
+lost.className = "lost";
+lost.textContent = "The server cannot be reached. This page keeps trying. ";
+
 // A refused form shows the page under its own address, and to load that again would send the form again.
 const { page } = document.querySelector("meta[name=news]").dataset;
 if (location.pathname !== page) history.replaceState(null, "", page);
 
 const pause = (length) => new Promise((resolve) => setTimeout(resolve, length));
+const backOnline = () => new Promise((resolve) => addEventListener("online", resolve, { once: true }));
 const seen = () => document.querySelector("meta[name=news]");
 
 async function ask() {
   const query = new URLSearchParams({ after: seen().content });
-  if (document.hidden) query.set("wait", "0");
+  if (document.hidden || lost.isConnected) query.set("wait", "0");
   const answer = await fetch(`${seen().dataset.at}?${query}`, { cache: "no-store" });
   if (answer.status === 404 || answer.redirected) return location.reload();
   if (answer.status === 200) return show();
@@ -94,9 +99,11 @@ async function wait() {
   for (;;) {
     try {
       await ask();
+      lost.remove();
       if (document.hidden) await pause(HIDDEN);
     } catch {
-      await pause(AFTER_FAILURE);
+      if (!lost.isConnected) said.prepend(lost);
+      await Promise.race([pause(AFTER_FAILURE), backOnline()]);
     }
   }
 }
