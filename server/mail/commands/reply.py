@@ -193,16 +193,17 @@ def misunderstood(
     example = example_of(moves[0]) if choices else ""
     is_staying = bool(choices) and any(map(stays, lines))
     words = {word for line in lines for word in split_words(line)}
+    unknown = _unknown_word(lines)
     reply = reply_from_template(
         "no_command",
         read=quoted_as_read(lines),
+        is_explained=bool(unknown) and len(lines) == 1,
         example=example,
         choices=choices,
         is_staying=is_staying,
         double="" if words.isdisjoint(DOUBLE) else sentences.double_example(moves),
         has_placeholder=bool(example) and "nn" in words,
     )
-    unknown = _unknown_word(lines)
     return replace(reply, paragraphs=(*unknown, *reply.paragraphs), is_reference=True)
 
 
@@ -254,13 +255,17 @@ def _unknown_word(lines: Sequence[str]) -> tuple[str, ...]:
     """Return what can follow the command that a line begins with, if it is no prose; nothing where there is none."""
     for line in lines:
         keyword, rest = grammar.keyword_of(line)
-        if rest and len(rest.split(" ")) <= MOST_UNKNOWN_WORDS:
+        if keyword and len(rest.split(" ")) <= MOST_UNKNOWN_WORDS:
             meant = [form for form in forms.COMMANDS if form.keyword == keyword.lower()]
-            editions = sentences.join(Edition.names()) if keyword == "NEW" else ""
-            unknown = textwrap.shorten(rest, LONGEST_READ, placeholder=" …")
-            facts = {"keyword": keyword, "rest": sentences.quoted(unknown), "forms": meant, "editions": editions}
+            unknown = sentences.quoted(textwrap.shorten(rest, LONGEST_READ, placeholder=" …")) if rest else ""
+            facts = {"keyword": keyword, "rest": unknown, "forms": meant, "choices": _CHOICES.get(keyword, "")}
             return reply_from_template("unknown_word", **facts).paragraphs
     return ()
+
+
+_EDITIONS = f"The editions are {sentences.join(Edition.names())}."
+_DETECTIVES = f"The detectives are {sentences.pawn_names(engine.DETECTIVES)}."
+_CHOICES = dict.fromkeys(("NEW", "PLAY", "RULES", "MAP"), _EDITIONS) | dict.fromkeys(("HOST", "COVER"), _DETECTIVES)
 
 
 def example_of(move: engine.Move) -> str:

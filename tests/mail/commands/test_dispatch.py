@@ -1076,3 +1076,23 @@ def test_the_form_of_a_double_move_is_told_to_who_tries_one_or_asks_for_the_choi
 def test_somebody_who_sends_the_example_as_it_is_reads_what_nn_stands_for(hunted: Playing):
     assert "NN stands for the number of a station." in answer(hunted.people[1], "purple taxi NN")
     assert "NN stands" not in answer(hunted.people[1], "purple taxi")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("RULES 1850", 'RULES is a command, but "1850" cannot follow it.'),
+        ("PLAY chess", "The editions are"),
+        ("HOST pink", "The detectives are Purple, Red, Green, Yellow and Blue."),
+        ("COVER pink", "The detectives are"),
+        (
+            "EXTEND",
+            'EXTEND is a command, but something has to follow it. "EXTEND 2 days" asks the others for more time.',
+        ),
+    ],
+)
+def test_what_cannot_follow_a_command_or_has_to_is_told_with_the_choices(hunted: Playing, text: str, told: str):
+    said = answer(hunted.people[1], text)
+    assert told in said
+    assert "found no move or command" not in said
+    assert "Nothing was done." in said
