@@ -146,12 +146,19 @@ def test_of_one_mail_some_moves_may_be_played_and_others_kept(pairs: Playing):
     assert history(pairs)[1:] == ["purple taxi 15", "red bus 41", "green taxi 47", "yellow taxi 37"]
 
 
-def test_a_kept_move_that_is_played_with_another_is_told_in_its_answer(table: Table):
-    ada, ben = people = table.people(2)
+@pytest.fixture
+def alone(table: Table) -> Playing:
+    """One person plays all detectives, who move in a fixed order; Mr. X has moved."""
+    people = table.people(2)
     with dealing(table, 103, 26, 197, 198, 29, 138):
         game = table.game(people, "condensed")
-    game.move(ada, "taxi 86")
+    game.move(people[0], "taxi 86")
     table.tick()
+    return game
+
+
+def test_a_kept_move_that_is_played_with_another_is_told_in_its_answer(alone: Playing):
+    ben = alone.people[1]
     assert 'Understood and kept: "red taxi 184" and "green taxi 187".' in answer(ben, "red taxi 184\ngreen taxi 187")
     said = answer(ben, "purple taxi 15")
     assert 'Understood and played: "purple taxi 15".' in said
@@ -183,12 +190,8 @@ def test_a_kept_move_gives_way_to_one_of_a_mail_that_would_have_it_played(neighb
     assert history(neighbours)[-2:] == ["purple taxi 14", "red taxi 29"]
 
 
-def test_what_became_of_an_order_is_told_of_each(table: Table):
-    ada, ben = people = table.people(2)
-    with dealing(table, 103, 26, 197, 198, 29, 138):
-        game = table.game(people, "condensed")
-    game.move(ada, "taxi 86")
-    table.tick()
+def test_what_became_of_an_order_is_told_of_each(alone: Playing):
+    ben = alone.people[1]
     said = answer(ben, "purple taxi 15 or else taxi 27\ngreen taxi 187 or else taxi 199")
     assert '"purple taxi 15 or else purple taxi 27". The first that is legal was played.' in said
     assert '"green taxi 187 or else green taxi 199". The first that is legal when the turn comes is played.' in said
