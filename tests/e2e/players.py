@@ -121,9 +121,16 @@ class InBrowser(Someone):
         self.page.get_by_label("Your name").fill(self.name)
         self.page.get_by_role("button", name="Become a player").click()
 
+    def is_on_turn(self) -> bool:
+        """Return True if the page asks for a move."""
+        return "It is your turn" in self._lead()
+
+    def _lead(self) -> str:
+        return str(self.page.locator("p.lead").inner_text())
+
     def play(self) -> str:
-        said = str(self.page.locator("p.lead").inner_text())
-        if "It is your turn" in said:
+        said = self._lead()
+        if self.is_on_turn():
             self.move()
             self.moves += 1
         return said if "won:" in said or "draw:" in said else ""
