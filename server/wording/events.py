@@ -59,8 +59,10 @@ def _form(event: PublicEvent) -> str:
     It is `late` for a move of the server in place of a late player, `plain` for one of a detective, the cause of an
     outage, and the seat at which mails of another player came.
     """
-    if event.kind in ("outage", "intruded"):
-        return f"{event.kind} {event.data['cause'] if event.kind == 'outage' else event.data['seat']}"
+    if event.kind == "outage":
+        return f"outage {event.data['cause']}"
+    if event.kind == "intruded":
+        return f"intruded {event.data['seat']}"
     if event.kind != "moved" or event.data["pawn"] == "mr_x":
         return ""
     by = event.data["by"]

@@ -12,6 +12,7 @@ from server.engine.tickets import PLAIN
 from server.standalone.client import Client
 from tests.e2e.shipped import Shipped, eventually, text_of
 
+_ON_TURN = "It is your turn"  # on the page of a game
 WAYS = re.compile(r" - by (taxi|bus|underground) to (.+?) \((\d+) left\)", re.DOTALL)
 
 # Where a lit station is on the screen, and whether the whole of it is seen.
@@ -123,14 +124,14 @@ class InBrowser(Someone):
 
     def is_on_turn(self) -> bool:
         """Return True if the page asks for a move."""
-        return "It is your turn" in self._lead()
+        return _ON_TURN in self._lead()
 
     def _lead(self) -> str:
         return str(self.page.locator("p.lead").inner_text())
 
     def play(self) -> str:
         said = self._lead()
-        if self.is_on_turn():
+        if _ON_TURN in said:
             self.move()
             self.moves += 1
         return said if "won:" in said or "draw:" in said else ""

@@ -13,7 +13,6 @@ from server.application.decisions.turns import AnySeat, awaited_seats, check_run
 from server.application.errors import Problem
 
 LATE_TOO_OFTEN = "its player was late too often in a row"
-CHANGING_HANDS = "seats change hands while it runs"
 
 
 def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = None) -> None:

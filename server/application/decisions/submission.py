@@ -53,8 +53,9 @@ def place(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen:
 
 def place_all(draft: Draft, player_id: str, requested: Sequence[RequestedMove]) -> list[Chosen | Problem]:
     """Play or queue moves in their order; beside each is the `Problem` if the ones before it leave no room for it."""
-    game = draft.game
-    queue.drop(game, _replaced(game, player_id, requested))
+    seat = draft.game.seat_of_player(player_id)
+    pawns = _pawns_of([_checked_forms(draft.game, seat, one) for one in requested])
+    queue.drop(draft.game, [queued for queued in draft.game.queue if queued.pawn in pawns])
     placed = [_placed(draft, player_id, one) for one in requested]
     if draft.game.status == "running":
         return placed
@@ -64,11 +65,9 @@ def place_all(draft: Draft, player_id: str, requested: Sequence[RequestedMove]) 
     return [one if isinstance(one, Problem) or str(one.move) in made else is_over for one in placed]
 
 
-def _replaced(game: Situation, player_id: str, requested: Sequence[RequestedMove]) -> list[QueuedMove]:
-    """Return the queued moves of pawns for which moves are requested; they are not to be played before these."""
-    seat = game.seat_of_player(player_id)
-    pawns = {form.pawn for one in requested for form in _checked_forms(game, seat, one)}
-    return [queued for queued in game.queue if queued.pawn in pawns]
+def _pawns_of(orders: Sequence[Sequence[engine.Move]]) -> set[str]:
+    """Return the pawns for which moves are sent: these replace queued ones, which are not to be played first."""
+    return {form.pawn for forms in orders for form in forms}
 
 
 def _placed(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen | Problem:
@@ -88,8 +87,8 @@ def check_in_order(game: Situation, player_id: str, requested: Sequence[Requeste
     orders = [_checked_forms(game, seat, one) for one in requested]
     assert game.state is not None  # it runs
     state = game.state.copy() if seat.role == "mr_x" else game.state.without_mr_x()
-    replaced = _replaced(game, player_id, requested)
-    waiting = [queued for queued in game.queue if queued not in replaced]
+    pawns = _pawns_of(orders)
+    waiting = [queued for queued in game.queue if queued.pawn not in pawns]
     for forms in orders:
         chosen = _choose_first(seat, state, forms)
         if chosen.is_queued:

@@ -83,7 +83,7 @@ def ends_game(game: Game, seat: Seat) -> bool:
 
 def _seat_in_play(game_id: str, number: int) -> Seat:
     game = locked(game_id)
-    check_running(game, seats.CHANGING_HANDS)
+    check_running(game, "seats change hands while it runs")
     for seat in game.seats:
         if seat.number == number:
             return seat

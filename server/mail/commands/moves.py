@@ -1,6 +1,6 @@
 """Moves by mail, and how a player ends a game by mail."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -116,8 +116,7 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     if request.player.asks_first and not is_confirmed:
         question = MakeMoves(tuple(notations))
         return replace(reply_from_template("ask_first", moves=_quoted(notations)), leads=True, question=question)
-    pawns = {*request.seat.pawns, *map(_mover, notations)} - {"mr_x"}
-    before = len(request.view()["history"]) if pawns else 0
+    before = len(request.view()["history"])
     placed = submission.place_in(request.game, request.player, [_requested(notation) for notation in notations])
     made = [chosen for chosen in placed if not isinstance(chosen, Problem)]
     refusals = [
@@ -126,28 +125,23 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
         if isinstance(problem, Problem)
     ]
     orders = [notation for notation in notations if OR_ELSE in notation]
-    reply = replace(reply_from_template("moves", **_done(request, made, orders, pawns, before)), leads=True)
+    reply = replace(reply_from_template("moves", **_done(request, made, orders, before)), leads=True)
     return replace(replies.combined([reply, *refusals]), leads=True, question=Answered())
 
 
-def _done(
-    request: Request, made: Sequence[Chosen], orders: Sequence[str], pawns: Set[str], before: int
-) -> dict[str, Any]:
-    """Return what became of the moves that were `made`, and of kept ones that were played with them.
+def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], before: int) -> dict[str, Any]:
+    """Return what became of the moves that were `made`, and of kept ones of the player that were played with them.
 
     A move that is kept for its turn is played at once if another of the same mail is what it waited for. So what was
-    played is read off the history, behind the first `before` moves in it. `pawns` are the detectives it may be about.
+    played is read off the history, behind the first `before` moves in it.
     """
-    after = [notation for notation in request.view()["history"][before:] if _mover(notation) in pawns] if pawns else []
     named = {chosen.move.pawn for chosen in made}
+    after = [move for move in request.view()["history"][before:] if _mover(move) in named | {*request.seat.pawns}]
     is_any_kept = any(chosen.is_queued for chosen in made)
     kept = {ahead["pawn"] for ahead in views.team_queue(request.game)} & named if is_any_kept else set()
-    played = [notation for notation in after if _mover(notation) in named] or [
-        str(one.move) for one in made if not pawns
-    ]
     return {
         "count": len(made),
-        "played": _quoted(played),
+        "played": _quoted([notation for notation in after if _mover(notation) in named]),
         "followed": _quoted([notation for notation in after if _mover(notation) not in named]),
         "queued": _quoted([str(chosen.move) for chosen in made if chosen.move.pawn in kept]),
         "played_orders": _quoted([order for order in orders if _mover(order) in named - kept]),

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from server import engine
-from server.application.game import views
+from server.application.game import reply_addresses, views
 from server.mail.commands.questions import Question
 from server.mail.reading.message import Reading
 from server.models import Game, Incoming, Player, ReplyToken, Seat
@@ -42,6 +42,11 @@ class Request:
     def is_from_proven_sender(self) -> bool:
         """Return True if an answer goes to somebody who has written for certain, or whose domain says so."""
         return self.is_proved or self.has_passed
+
+    @property
+    def about(self) -> str:
+        """Return the name of the question that alone has this address, see `reply_addresses.about`; else ""."""
+        return reply_addresses.about(self.token, self.seat) if self.token else ""
 
     @property
     def is_stale(self) -> bool:

@@ -6,7 +6,6 @@ from zoneinfo import ZoneInfo
 
 from server.application.decisions.turns import check_running
 from server.application.errors import Problem
-from server.application.game import reply_addresses
 from server.application.game.cover import name_cover
 from server.application.time import vacation, votes
 from server.mail.commands.reply import Reply, reply_from_template
@@ -95,9 +94,8 @@ def answer_vote(request: Request, *, is_for: bool) -> Reply:
     motions = _votes_open(request)
     if motions is None:
         raise Problem("form", votes.CLOSED)
-    has_own_mail = bool(request.token and reply_addresses.about(request.token, request.seat))
     every = [motion for motion in votes.of(request.game) if motion.kind != "claim"]
-    if motions and len(every) > 1 and not has_own_mail:
+    if motions and len(every) > 1 and not request.about:
         meant = [f"to {_in_words(motion)}" for motion in every]
         raise Problem("form", f"Several votes are open: {sentences.join(meant)}. {_ANSWER_ITS_MAIL}")
     if not motions and len(every) == 1 and every[0].seat == request.seat.number:
@@ -128,12 +126,11 @@ def is_vote_open(request: Request) -> bool:
 
 def _votes_open(request: Request) -> list[Motion] | None:
     """Return the open motions that a YES or NO may be about, the oldest first; None if it is about one that is over."""
-    about = reply_addresses.about(request.token, request.seat) if request.token else ""
-    meant = session.get(Motion, about) if about else None
+    meant = session.get(Motion, request.about) if request.about else None
     if meant is not None and meant.state != "open":
         return None
     is_running = request.game.status == "running"
-    unanswered = votes.unanswered(request.game, request.seat) if is_running and not about else []
+    unanswered = votes.unanswered(request.game, request.seat) if is_running and not request.about else []
     return [motion for motion in ([meant] if meant else unanswered) if motion.kind != "claim"]
 
 

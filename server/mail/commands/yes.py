@@ -162,8 +162,7 @@ def _ask_which_question(request: Request, word: str) -> Reply | None:
 
 def _is_invited(request: Request) -> bool:
     """Return True if YES and NO are about the seat, and not about a question that has an address of its own."""
-    about = reply_addresses.about(request.token, request.seat) if request.token else ""
-    return request.game.status == "open" and request.seat.player_id is None and not about
+    return request.game.status == "open" and request.seat.player_id is None and not request.about
 
 
 def is_asked(request: Request) -> bool:
@@ -173,4 +172,4 @@ def is_asked(request: Request) -> bool:
 
 def has_own_question(request: Request) -> bool:
     """Return True if the mail came to an address that belongs to one question and to nothing else."""
-    return request.token is not None and bool(reply_addresses.about(request.token, request.seat))
+    return bool(request.about)

@@ -223,9 +223,11 @@ def _legs(line: str, *, is_signature: bool) -> tuple[Leg, ...]:
     """
     words = [word for word in _words(line) if word not in _BETWEEN]
     found = [(_ticket_beside(words, i), int(word)) for i, word in enumerate(words) if is_station(word)]
-    is_plain = is_signature and not is_station(bare(line)) and not _POSTSCRIPT.match(folded(plain(line)))
-    towards = set(map(int, _TOWARDS.findall(folded(plain(line))))) if is_plain else set()
-    return tuple(leg for leg in found if leg[0] or not is_plain or leg[1] in towards)
+    text = folded(plain(line))
+    if not is_signature or is_station(bare(line)) or _POSTSCRIPT.match(text):
+        return tuple(found)
+    towards = set(map(int, _TOWARDS.findall(text)))
+    return tuple(leg for leg in found if leg[0] or leg[1] in towards)
 
 
 _POSTSCRIPT = re.compile(r"\W*(?:p\.? ?)+s\b|\W*(?:postscript|nachtrag|posdata)\b")
