@@ -6,7 +6,6 @@ the mails that they bring are written by the same process meanwhile.
 
 import multiprocessing
 import smtplib
-import sqlite3
 import tempfile
 import threading
 import time
@@ -24,6 +23,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from bench.engine import figure
 from bench.running import Client, Running, free_port, processor_seconds, serving
+from server.models.sqlite import sqlite3
 
 GAMES = 150
 CONNECTIONS = 4

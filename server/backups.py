@@ -5,7 +5,6 @@ columns stay encrypted.
 """
 
 import os
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -19,6 +18,7 @@ from server import app, migrations
 from server.application.upkeep import health, key_check, restoration
 from server.models import Pulse, copying, db, session
 from server.models.base import is_sqlite
+from server.models.sqlite import sqlite3
 from server.runtime import utc_now
 from server.settings import Settings
 

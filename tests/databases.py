@@ -25,7 +25,7 @@ from sqlalchemy.pool import Pool as Connections
 
 from server.app import create_app
 from server.migrations import upgrade
-from server.models import Base, db, journal_mode, session
+from server.models import Base, db, session
 from server.settings import Settings
 
 # Connections are closed behind a pool's back, which would log each with a traceback whenever garbage is collected: also
@@ -40,7 +40,6 @@ synchronous_commit = off
 max_connections = 400
 autovacuum = off
 """
-COMMITS = slice(24, 28)  # where a SQLite file without a WAL has the number of commits
 BESIDE = "kept"  # the schema of a PostgreSQL database in which `Kept` has its copies
 EMPTY_COPY = 21  # bytes of a binary COPY without a row
 Rows = Mapping[str, bytes]
@@ -250,7 +249,7 @@ def rows(app: Flask) -> dict[str, list[dict[str, Any]]]:
 def stored(app: Flask) -> bytes:
     """Return everything that the database of `app` holds: the bytes of its file, or of each value of each row."""
     if not IS_POSTGRESQL:
-        return _file(app).read_bytes()
+        return _on_disk(app)
     values = [value for found in rows(app).values() for row in found for value in row.values()]
     return b"\n".join(value if isinstance(value, bytes) else str(value).encode() for value in values)
 
@@ -295,11 +294,11 @@ class Kept:
 
     def version(self) -> object:
         """Return what differs after a commit that changed something."""
-        return taken(self._url) if IS_POSTGRESQL else self._count() or _file(self._app).read_bytes()
+        return taken(self._url) if IS_POSTGRESQL else self._count()
 
     def put_back(self) -> bool:
         """Undo what was written since; return False if nothing was."""
-        if self._commits is not None and self._count() == self._commits:
+        if self._count() == self._commits:
             return False
         if IS_POSTGRESQL:
             with self._app.app_context():
@@ -312,13 +311,16 @@ class Kept:
         return True
 
     def _count(self) -> object:
-        """Return what is the same only if nothing was committed; None where that cannot be told."""
+        """Return what is the same only if nothing was committed."""
         if IS_POSTGRESQL:
             return self._connection.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())").fetchone()
-        if journal_mode() == "WAL":
-            return None
-        with _file(self._app).open("rb") as file:
-            return file.read(COMMITS.stop)[COMMITS]
+        return _on_disk(self._app)
+
+
+def _on_disk(app: Flask) -> bytes:
+    """Return the bytes of a database of SQLite, with those that are still in its write-ahead log."""
+    file = _file(app)
+    return b"".join(each.read_bytes() for each in (file, file.with_name(f"{file.name}-wal")) if each.exists())
 
 
 def _file(app: Flask) -> Path:

@@ -49,6 +49,8 @@ EDGES = ("api", "web", "webhooks", "mail")
 # Libraries that belong to one part of the server.
 ONLY_IN = {
     "flask_sqlalchemy": {"models"},
+    "sqlite3": {"models"},
+    "pysqlite3": {"models"},
     "flask_smorest": {"api"},
     "marshmallow": {"api", "application"},
     "aiosmtpd": {"mail"},

@@ -17,10 +17,18 @@ from flask import Flask
 from server.engine import USUAL, Edition
 from server.engine.rides import Rides
 from server.http.server import HttpServer
+from server.models import db
 from server.settings import Listen, SettingError
 
 _ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
 LONGEST_STOP = 28.0  # seconds from the first signal to the end, however long something hangs; systemd waits for 30
+
+
+def close_database(app: Flask) -> None:
+    """Close the connections: the last one to a SQLite file writes the log beside it into it, and removes the log."""
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
 
 
 def http_server(app: Flask) -> HttpServer:

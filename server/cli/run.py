@@ -19,6 +19,7 @@ def serve() -> None:
     from server.cli.logs import set_up_log  # noqa: PLC0415
     from server.cli.operate import upgrade_with_backup  # noqa: PLC0415
     from server.cli.processes import (  # noqa: PLC0415
+        close_database,
         freeze,
         http_server,
         load_usual_board,
@@ -50,7 +51,9 @@ def serve() -> None:
     sys.stdout.flush()
     manager.watch([http_check(settings.http_listen.host, http.port), last_look.check])
     http.run()
-    if not worker.stop():
+    has_stopped = worker.stop()
+    close_database(app)
+    if not has_stopped:
         sys.exit(1)
 
 
@@ -60,6 +63,7 @@ def web() -> None:
     from server.app import wsgi  # noqa: PLC0415
     from server.cli.logs import set_up_log  # noqa: PLC0415
     from server.cli.processes import (  # noqa: PLC0415
+        close_database,
         freeze,
         http_server,
         load_usual_board,
@@ -82,6 +86,7 @@ def web() -> None:
     sys.stdout.flush()
     manager.watch([http_check(settings.http_listen.host, http.port)])
     http.run()
+    close_database(app)
 
 
 @click.command()
@@ -89,7 +94,7 @@ def worker() -> None:
     """Run the mail listener, the ticker and the sender, without HTTP; any number of these may run."""
     from server.app import wsgi  # noqa: PLC0415
     from server.cli.logs import set_up_log  # noqa: PLC0415
-    from server.cli.processes import listeners, mail_sockets, stop_on_signal  # noqa: PLC0415
+    from server.cli.processes import close_database, listeners, mail_sockets, stop_on_signal  # noqa: PLC0415
     from server.cli.service_manager import STOPPING, LastLook, ServiceManager  # noqa: PLC0415
     from server.worker import Worker  # noqa: PLC0415
 
@@ -109,6 +114,7 @@ def worker() -> None:
     for listener in mail:
         listener.stop()
     running.stop()
+    close_database(app)
 
 
 def _welcome(settings: "Settings") -> str:

@@ -19,9 +19,8 @@ from typing import Protocol
 
 from flask import Flask
 
-from server.cli.processes import listeners
+from server.cli.processes import close_database, listeners
 from server.faults import fault
-from server.models import db
 from server.runtime.wake_ups import DistantEvent, WakeUps
 from server.settings import Listen
 from server.worker import Worker
@@ -90,9 +89,7 @@ class WorkerProcess:
 
     def start(self, when_ended: Callable[[], object], meanwhile: Callable[[], object]) -> None:
         """Fork, and wait until the worker works; call `when_ended` if it ends before it is told to."""
-        with self._app.app_context():
-            db.session.remove()
-            db.engine.dispose()  # no connection may be used by two processes
+        close_database(self._app)  # no connection may be used by two processes
         self._line, theirs = socket.socketpair()
         self._pid = os.fork()
         if self._pid == 0:

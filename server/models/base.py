@@ -2,7 +2,6 @@
 
 import logging
 import select
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -19,6 +18,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.orm import DeclarativeBase
 
+from server.models.sqlite import sqlite3
 from server.models.write_lock import WriteLock
 
 # The first SQLite library in which two connections that write and checkpoint at once cannot corrupt a WAL.
@@ -73,7 +73,8 @@ def connect(app: Flask, url: str) -> None:
     # pool_use_lifo: the connection that was used last knows its statements and pages; others stay small, or closed.
     options: dict[str, Any] = {"hide_parameters": True, "pool_use_lifo": True}
     if is_sqlite(url):
-        options |= {"connect_args": {"timeout": 30, "check_same_thread": False}, "pool_size": 32}
+        connect_args = {"timeout": 30, "check_same_thread": False}
+        options |= {"module": sqlite3, "connect_args": connect_args, "pool_size": 32}
     else:
         # Enough connections for every thread that serves HTTP or mail; only those in use are opened.
         options |= {"isolation_level": "AUTOCOMMIT", "pool_size": 8, "max_overflow": 24}

@@ -1,10 +1,10 @@
 """`Unavailable`: database errors of any driver that pass, or that the operator can mend."""
 
-import sqlite3
-
 from sqlalchemy import Engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, OperationalError
+
+from server.models.sqlite import sqlite3
 
 _SQLITE = {
     sqlite3.SQLITE_BUSY: "another program keeps it locked",

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from sqlalchemy import CompoundSelect, select, union
+from sqlalchemy import CompoundSelect, select, union_all
 
 from server.application.decisions.outages import restart_timers_ahead
 from server.application.game.situations import carry_out, load
@@ -35,7 +35,7 @@ def restart_timers(rest: Callable[[float], object] = lambda _seconds: None) -> N
     right_since = heartbeat.last(heartbeat.WAS_AHEAD)
     if right_since is None or now() < right_since:  # the clock is wrong once more, and behind
         return
-    for game_id in session.scalars(_concerned(now() + AHEAD)).all():
+    for game_id in sorted({*session.scalars(_concerned(now() + AHEAD))}):
         began = runtime().monotonic()
         try:
             with transaction():
@@ -48,7 +48,8 @@ def restart_timers(rest: Callable[[float], object] = lambda _seconds: None) -> N
 
 def _concerned(limit: datetime) -> CompoundSelect[str]:
     invitations_ahead = (Deadline.kind == "invitation") & (Deadline.due_at > limit + invitations.LIFE)
-    return union(
+    # Not UNION: for that SQLite may read whole tables in the order of their games.
+    return union_all(
         select(Deadline.game_id).where(Deadline.state == ARMED, (Deadline.began_at > limit) | invitations_ahead),
         select(Motion.game_id).where(Motion.state == OPEN, Motion.opened_at > limit),
         select(Game.id).where(Game.final_at > limit, Game.final.is_(False), Game.ended_at > limit),

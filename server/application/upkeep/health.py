@@ -1,7 +1,6 @@
 """The health of the server, for its operator: numbers and times, nothing of any game."""
 
 import re
-import sqlite3
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,6 +14,7 @@ from server.application.upkeep import invariant, key_check, machine, metrics, st
 from server.durations import rfc3339
 from server.models import ARMED, Address, Deadline, Incoming, Outgoing, Player, journal_mode, session
 from server.models.base import is_sqlite
+from server.models.sqlite import sqlite3
 from server.runtime import now, runtime
 from server.settings import OPERATORS, Settings
 
