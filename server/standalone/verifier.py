@@ -829,9 +829,10 @@ class Mail(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Seal, event 20, window 4: k7m2 q6xw 4dlr t3pa vh2e
+    """Seal, event 20, after move 4: k7m2 q6xw 4dlr t3pa vh2e
 
-    In a mail about several games it is the seal of one of them: Seal of [Foggy Thames], event 20, and so on.
+    In a mail about several games it is the seal of one of them: Seal of [Foggy Thames], event 20, and so on. Older
+    mails have the word window instead of after move.
     """
 
     event: int
@@ -841,7 +842,8 @@ class Line(NamedTuple):
 
 
 SEAL = re.compile(
-    r"Seal(?:\s{1,3}of\s{1,3}\[([^\[\]]{1,100})\])?,\s{1,3}event\s{1,3}([0-9]{1,9}),\s{1,3}window\s{1,3}([0-9]{1,9}):"
+    r"Seal(?:\s{1,3}of\s{1,3}\[([^\[\]]{1,100})\])?,\s{1,3}event\s{1,3}([0-9]{1,9}),"
+    r"\s{1,3}(?:window|after\s{1,3}move)\s{1,3}([0-9]{1,9}):"
     r"\s{0,3}(\S{4}(?:\s{1,3}\S{4}){4})(?!\S)"
 )
 QUOTED = re.compile(r"^[ \t]*(?:[>|][ \t]*)+", re.MULTILINE)

@@ -3,7 +3,7 @@
 They hold for mails too, of which no line may read as a command: see `server.mail.writing.sentences`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -59,6 +59,30 @@ def far(board: Board, start: int, goal: int) -> str:
     if start == goal:
         return "stands there"
     return f"is {count(len(_journeys(board, start, goal)[0]) - 1, 'move')} away"
+
+
+def described(board: Board, view: Mapping[str, Any], stations: Sequence[int]) -> list[str]:
+    """Return the sentences on one station or two, each told once, and on the ways between two."""
+    told = [station(board, view, at) for at in dict.fromkeys(stations)]
+    return [*told, between(board, *stations)] if len(stations) == 2 else told
+
+
+def around(board: Board, view: Mapping[str, Any], own: Iterable[str]) -> list[str]:
+    """Return the sentences on the stations of the pawns `own`."""
+    return [station(board, view, at) for at in _stations_of(view, own).values()]
+
+
+def distances(board: Board, view: Mapping[str, Any], own: Iterable[str]) -> list[str]:
+    """Return how far each detective of `own` is from where Mr. X was seen last; nothing if he is theirs, or unseen."""
+    at = _stations_of(view, own)
+    seen = view["pawns"].get("mr_x", {}).get("last_seen")
+    if not seen or "mr_x" in at:
+        return []
+    return [f"{pawn_name(pawn)} {far(board, where, seen['station'])}" for pawn, where in at.items()]
+
+
+def _stations_of(view: Mapping[str, Any], own: Iterable[str]) -> dict[str, int]:
+    return {pawn: view["pawns"][pawn]["station"] for pawn in own if pawn in view["pawns"]}
 
 
 def _unknown(at: int) -> str:

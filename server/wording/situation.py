@@ -37,6 +37,11 @@ def choices(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> 
     return lines
 
 
+def heading_of_choices(pawn: str, station: int, *, is_only: bool) -> str:
+    """Return the line above the choices of a pawn; `is_only`: the reader moves no other."""
+    return f"{'You' if is_only else pawn_name(pawn)} can go from {station}"
+
+
 def double_example(moves: Sequence[engine.Move]) -> str:
     """Return the form of a double move among these, which is no command: `double taxi NN bus NN`; empty without one.
 

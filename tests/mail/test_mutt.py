@@ -1,4 +1,4 @@
-"""A game of six to its end, all of whom read and answer their mails with mutt, over Postfix and Dovecot."""
+"""Games of six and of three to their end, whose players read and answer mails with mutt, over Postfix and Dovecot."""
 
 import random
 import re
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from server import worker
-from server.application.people import players
+from server.application.people.players import add_player
 from server.mail.transport.imap import ImapConnection
 from server.mail.transport.imap_reader import ImapReader
 from server.mail.transport.smtp_client import transport_for
@@ -33,7 +33,11 @@ FORMS = (
     "{ticket} {to}", "{pawn} to {to} by {ticket}", "Hi all,\n\n{to} by {ticket} please\n\nCleo", "{initial} {to}",
     "I'll take the {ticket} to {to}.\n\nThanks!\nEve", "{ticket} to {to}, good luck everyone!",
 )  # fmt: skip
+# The same of two pawns, a line for each.
+FORMS_OF_TWO = ("{pawn} {ticket} {to}", "{pawn}: {ticket} to {to}", "{pawn} to {to} by {ticket}")
+FRAMES_OF_TWO = ("{}", "Hello both,\n\n{}\n\nBen", "{}\n\nThanks, and good luck!\nCleo")
 ASKS = ("your move by", "it is your turn", "cannot be played", "nothing was done")  # in subjects
+SEEDS = {6: 6, 3: 13}  # that of three takes 22 rounds
 SECONDS = 60  # that mutt may take
 MOST_TURNS = 400
 
@@ -52,10 +56,13 @@ class MuttUser(Correspondent):
         self.folder = folder / name
         self.folder.mkdir()
         self.got: Counter[str] = Counter()
+        self.words = 0
         (self.folder / "said").touch()
         editor = self.folder / "editor"
         editor.write_text(
+            # A file that is newer than mutt's note of it makes mutt ask whether it is still the same.
             f'#!/bin/sh\ncat "{self.folder}/said" "$1" > "{self.folder}/new" && cp "{self.folder}/new" "$1"\n'
+            'touch -d "5 seconds ago" "$1"\n'
         )
         editor.chmod(0o755)
         (self.folder / "muttrc").write_text(f"""
@@ -99,6 +106,7 @@ set hostname="mail.test" quit=yes delete=no confirmappend=no wait_key=no mail_ch
         found = []
         while mail := self.unread(""):
             self.got[_kind(mail[0]["Subject"])] += 1
+            self.words += len(mail[1].split())
             found.append(mail)
         return found
 
@@ -108,10 +116,11 @@ def _kind(subject: str) -> str:
     return re.sub(r"\b(?:Purple|Red|Green|Yellow|Blue|Mr\. X)\b", "…", re.sub(r" by .*|\d+", "", text))
 
 
-def test_six_people_with_mutt_play_a_game_to_its_end(
-    servers: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("players", [6, 3])
+def test_people_with_mutt_play_a_game_to_its_end(
+    servers: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], players: int
 ):
-    rng = random.Random(6)
+    rng = random.Random(SEEDS[players])
     table = Table(
         tmp_path,
         imap_url=f"imap://{YARD.replace('@', '%40')}:secret@127.0.0.1:{servers.imap}/INBOX",
@@ -119,10 +128,10 @@ def test_six_people_with_mutt_play_a_game_to_its_end(
         play_address=YARD,
         reply_address=YARD.replace("@", "+{token}@"),
     )
-    people = [MuttUser(servers, name, tmp_path) for name in NAMES]
+    people = [MuttUser(servers, name, tmp_path) for name in NAMES[:players]]
     ada, *others = people
     with table.app.app_context():
-        players.add_player("Ada", ada.address)
+        add_player("Ada", ada.address)
     settings = table.app.extensions["blackticket"].settings
     reader, relay = ImapReader(table.app, settings.imap_url), transport_for(settings)
 
@@ -136,7 +145,7 @@ def test_six_people_with_mutt_play_a_game_to_its_end(
                 worker.tick(relay)
             assert until(lambda: "is empty" in servers.queue())
 
-        ada.begin(YARD, f"NEW 6 as mr_x with {', '.join(person.address for person in others)}\n")
+        ada.begin(YARD, f"NEW {players} as mr_x with {', '.join(person.address for person in others)}\n")
         serve()
         ada.answer(ada.mail("your game is open"), "YES")
         serve()
@@ -148,7 +157,10 @@ def test_six_people_with_mutt_play_a_game_to_its_end(
         ended, answers = _play(people, serve, rng)
 
     with capsys.disabled():
-        told = [f"{person.name}: {sum(person.got.values())} mails, {dict(person.got)}" for person in people]
+        told = [
+            f"{person.name}: {sum(person.got.values())} mails, {person.words} words, {dict(person.got)}"
+            for person in people
+        ]
         sys.stdout.write("\n".join(("", *told, f"{answers} answers with mutt; {ended[0]['Subject']}", "")))
     transcript = tmp_path / "transcript.json"
     transcript.write_bytes(next(ended[0].iter_attachments()).get_content())
@@ -178,12 +190,30 @@ def _play(
         for person, mail in asked:
             if ended or not (found := choices(" ".join(mail[1].split()))):
                 continue
-            moves = [move for known in found.values() for move in known]
-            person.answer(mail, _said(rng.choice(moves), people.index(person), mail[0]["Subject"]))
+            chosen = _chosen(found, rng)
+            number = people.index(person)
+            text = _lines(chosen, number) if chosen[0][0] else _said(chosen[0], number, mail[0]["Subject"])
+            person.answer(mail, text)
             answers += 1
             serve()
     assert len(ended) == len(people), f"the game is not over after {answers} answers"
     return ended[people[0].name], answers
+
+
+def _chosen(found: dict[str, list[Move]], rng: random.Random) -> list[Move]:
+    """Return a move for each pawn, no two to one station."""
+    chosen: list[Move] = []
+    for moves in found.values():
+        free = [move for move in moves if move[2] not in [other[2] for other in chosen]]
+        chosen += [rng.choice(free)] if free else []
+    return chosen
+
+
+def _lines(moves: list[Move], number: int) -> str:
+    """Return moves of several pawns in the words of this person, a line for each."""
+    form = FORMS_OF_TWO[number]
+    lines = [form.format(pawn=pawn.capitalize(), ticket=ticket, to=to) for pawn, ticket, to in moves]
+    return FRAMES_OF_TWO[number].format("\n".join(lines))
 
 
 def _said(move: Move, number: int, subject: str) -> str:

@@ -19,7 +19,7 @@ OPERATORS = ("/operator", "/operator/mail", "/operator/deadlines", "/operator/se
 # The rules of a game, and the pages of one whose result is final.
 WHEN_OPEN = tuple(
     f"/games/{{game}}/{name}"
-    for name in ("rules", "replay", "replay.svg", "replay.png", "record.txt", "transcript.json")
+    for name in ("rules", "log", "stations", "replay", "replay.svg", "replay.png", "record.txt", "transcript.json")
 )
 
 
@@ -71,7 +71,8 @@ def use_the_table(twin: Twin) -> None:
     """Let Ben talk, vote and do the rest by forms, and ask for news; nothing of it ends the game."""
     for path, form in (
         ("talk", {"to": "team", "text": "He is near"}), ("talk", {"to": "nobody"}), ("talk/muted", {"muted": "yes"}),
-        ("votes", {"kind": "extend", "length": "P1D"}), ("votes", {"kind": "resume"}), ("votes/aaaa", {"for": "yes"}),
+        ("votes", {"kind": "extend", "number": "1", "unit": "days"}), ("votes", {"kind": "resume"}),
+        ("votes/aaaa", {"for": "yes"}), ("stations", {"station": "46"}), ("stations", {"station": "46", "other": "91"}),
         ("draw", {"agrees": "yes"}), ("draw", {"agrees": "no"}), ("cover", {"seat": "3"}), ("cover", {"seat": "1"}),
     ):  # fmt: skip
         send(twin, "Ben", f"/games/{{game}}/{path}", **form)

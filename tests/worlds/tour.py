@@ -895,7 +895,7 @@ def everybody_talks(twin: Twin) -> None:
 def pages(twin: Twin) -> None:
     """The pages: nobody signs in, then Mr. X, then Ben, who does all that a page offers; a guest practises."""
     games = ("/games/{game}", "/games/{game}?window=3", "/games/{game}/board.svg", *browsing.WHEN_OPEN)
-    for path in ("/", *games, "/sign-in", "/me"):
+    for path in ("/", "/public-games", *games, "/sign-in", "/me"):
         twin.ask_whole(None, "GET", path, **_BROWSER)
     for method, path in product(("GET", "HEAD"), ("/scripts/board.js", "/icons/game.svg", "/games/{game}/preview.png")):
         twin.ask_whole(None, method, path)

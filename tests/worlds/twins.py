@@ -19,7 +19,6 @@ import hashlib
 import logging
 import re
 import shutil
-import sqlite3
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -46,6 +45,7 @@ from server.mail.reading.html import html_lines
 from server.mail.transport.smtp_server import Handler
 from server.models import Base, Mailbox, db, session, transaction
 from server.models import Game as GameRow
+from server.models.sqlite import sqlite3
 from server.models.types import Encrypted
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache

@@ -56,7 +56,7 @@ def change_preferences(
         ("picture", picture, PICTURE), ("station", station, STATION),
     ):  # fmt: skip
         if given not in (None, *words):
-            raise Problem("form", f"{name}: {' or '.join(words)}.")
+            raise Problem("form", f"{name}: choose {' or '.join(words)}.")
     if station == "page" and runtime().settings.public_url is None:
         raise Problem("form", NO_PAGE)
     amount = None if mail is None else mail_frequency.read(mail)

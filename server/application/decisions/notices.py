@@ -126,9 +126,9 @@ def post_new_host(draft: Draft, seat: Seat) -> None:
     draft.post(seat.player_id, "host", {})
 
 
-def post_resignation(draft: Draft, seat: Seat) -> None:
-    """Tell the others that a detective has resigned, and that a bot moves for them from now on."""
-    post_to_all(draft, "resigned", {"pawns": seat.pawns})
+def post_resignation(draft: Draft, seat: Seat, player_id: str) -> None:
+    """Tell the others that this player, a detective, has resigned, and that a bot moves for them from now on."""
+    post_to_all(draft, "resigned", {"pawns": seat.pawns, "player": player_id})
 
 
 def _post_to(draft: Draft, seats: Sequence[Seat], kind: str, details: Mapping[str, Any] | None = None) -> None:

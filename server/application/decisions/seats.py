@@ -68,7 +68,7 @@ def resign(draft: Draft, player_id: str) -> None:
         notices.post_end_to_former(draft, player_id)
     else:
         moves.schedule_bots(draft)
-        notices.post_resignation(draft, seat)
+        notices.post_resignation(draft, seat, player_id)
 
 
 def resignation_ends_game(seats: Sequence[AnySeat], seat: AnySeat) -> bool:

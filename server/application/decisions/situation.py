@@ -15,6 +15,7 @@ from server import engine
 from server.application.errors import Problem
 
 Value = TypeVar("Value")
+OR_ELSE = " or else "  # between the moves of an order, of which the first that is legal is played
 
 
 @dataclass(slots=True)
@@ -105,6 +106,11 @@ class QueuedMove:
     def notations(self) -> list[str]:
         """Return the moves in the order in which they are tried."""
         return [self.notation, *(self.otherwise or ())]
+
+
+def in_order(queued: Any) -> str:
+    """Return a queued move, or a row of one, with its second choices: `red taxi 46 or else red bus 58`."""
+    return OR_ELSE.join([queued.notation, *(queued.otherwise or ())])
 
 
 @dataclass(slots=True)

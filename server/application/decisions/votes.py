@@ -231,7 +231,7 @@ def _length(text: Any, longest: timedelta) -> str:
     except ValueError as error:
         raise Problem("form", f"length: {error}.") from None
     if not timedelta(0) < length <= longest:
-        raise Problem("form", f"length: {text} is not more than none and at most {longest.days} days.")
+        raise Problem("form", f"length: choose more than zero and at most {longest.days} days.")
     return format_duration(length)
 
 
@@ -255,7 +255,12 @@ def check_possible(kind: str, paused: bool, *, has_deadline: bool, carried: int)
 
 def is_paused(game: timers.HasPauses, now: datetime) -> bool:
     """Return True if the game stands still by a vote."""
-    return any(pause.begin <= now < pause.end for pause in timers.pauses_of(game))
+    return paused_until(game, now) is not None
+
+
+def paused_until(game: timers.HasPauses, now: datetime) -> datetime | None:
+    """Return until when the game stands still by a vote; None if it does not."""
+    return max((pause.end for pause in timers.pauses_of(game) if pause.begin <= now < pause.end), default=None)
 
 
 def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:

@@ -58,7 +58,7 @@ def game_names(ids: Sequence[str]) -> dict[str, str]:
     return {row.id: row.name for row in found}
 
 
-def watchable(limit: int) -> Sequence[Game]:
+def watchable(limit: int = MOST_LOOKED_AT) -> Sequence[Game]:
     """Return public games that run, for everybody to watch; none with a former Mr. X, and few of one host."""
     query = select(Game.id, Game.host_id).where(_PUBLIC, Game.status == "running", ~_HAS_FORMER_MR_X)
     of_host: Counter[str] = Counter()
@@ -112,10 +112,10 @@ def seen_by(player: Player | None) -> ColumnElement[bool]:
     return true() if player is None else (_MINE | _PLAINLY_PUBLIC) & _NOT_CLOSED
 
 
-def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = None) -> list[Game]:
+def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = None, after: str = "") -> list[Game]:
     """Return public games that have not begun, and have a seat for `player` or for somebody without an account.
 
-    With `ids`, only those of these games, in the same order.
+    They are in the order of their ids, behind the id `after`. With `ids`, only those of these games.
     """
     open_seat = Seat.player_id.is_(None) & Seat.bot.is_(None) & Seat.invited_id.is_(None)
     open_seat &= Seat.invitation_id.is_(None)
@@ -124,6 +124,8 @@ def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = N
         query = query.where(~Game.seats.any(Seat.player_id == player.id), Game.host_id != player.id)
     if ids is not None:
         query = query.where(Game.id.in_(ids))
+    if after:
+        query = query.where(Game.id > after)
     return list(session.scalars(query.order_by(Game.id).limit(limit)))
 
 

@@ -92,6 +92,11 @@ def proposable(game: Game, seat: Seat) -> list[str]:
     return found
 
 
+def paused_until(game: Game) -> datetime | None:
+    """Return until when a running game stands still by a vote; None if it does not."""
+    return votes.paused_until(game, now()) if game.status == "running" else None
+
+
 def facts(motion: Motion) -> dict[str, Any]:
     """Return a motion as everybody sees it."""
     return {

@@ -5,6 +5,7 @@ The answer goes to the registered address and nowhere else.
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import func, select
 
@@ -18,13 +19,15 @@ from server.application.time import vacation
 from server.application.upkeep import answers
 from server.mail.commands import handlers, invitees, joining, questions, strangers, unknown_senders, unread, yes
 from server.mail.commands import reply as replies
+from server.mail.commands.misunderstood import misunderstood, quoted_as_read
 from server.mail.commands.questions import MakeMoves, Question, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
-from server.mail.commands.request import Request
+from server.mail.commands.request import Request, parse
 from server.mail.language import forms, grammar
 from server.mail.language.courtesies import Courtesy, courtesy_in
 from server.mail.language.matching import suggest
 from server.mail.language.prose import is_unwanted
+from server.mail.language.retractions import retraction
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust.results import Authentication
 from server.mail.writing import context, sentences
@@ -35,6 +38,7 @@ from server.runtime import runtime
 HARMLESS = frozenset({"status", "legal", "log", "replay", "rules", "map", "board", "help", "try", "list", "signup"})
 # These change the player, and by that what waits for them in other games; a YES may be to one of them.
 OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
+OF_NO_GAME = frozenset({"help", "list", "signup"})  # commands that are about no game in particular
 NEEDS_REPLY = "Send that line as an answer to this mail: the sender of a mail to this address can be forged."
 COURTESY = "courtesy"  # the verdict on friendly words alone
 _ANSWERS = {"yes", "no"}
@@ -58,7 +62,7 @@ def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str
 
 
 def _with_token(row: Incoming, reading: Reading, authentication: Authentication, token: ReplyToken) -> str:
-    parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
+    parsed = parse(reading)
     game = _locked(token, parsed)
     seat = next((seat for seat in game.seats if seat.number == token.seat), None)
     holder = (seat.player_id or seat.invited_id) if seat else None
@@ -66,7 +70,7 @@ def _with_token(row: Incoming, reading: Reading, authentication: Authentication,
         if authentication.is_failing:
             return "forged"
         too_late = invitees.answer_too_late(row, reading, token)
-        return too_late or _without_seat(row, reading, authentication, changed_hands=True)
+        return too_late or _without_seat(row, reading, authentication, dead=game)
     if holder is None:
         return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat, authentication)
     author = _author(reading)  # mostly the holder, who is then in the session already
@@ -94,8 +98,9 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     names = {command.name for command in parsed.commands}
     request = replace(request, is_urgent=_is_urgent(request, names))
     if request.reading.problem is not None or not parsed.commands:
-        return _answer_unreadable(request)
+        return _answer_unreadable(request, parsed)
     withdrawn = _withdraw_question(request, names)
+    request = replace(request, is_urgent=request.is_urgent or bool(withdrawn))
     try:
         request, reply = handlers.carry_out(request, parsed)
     except Problem as problem:
@@ -113,7 +118,7 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
 
 
 def _withdraw_question(request: Request, names: Collection[str]) -> tuple[str, ...]:
-    """Close the question whether the player ends the game if a mail asks for something else; return what to tell.
+    """Close the question whether the player ends the game if a mail does not answer it; return what to tell.
 
     Its address is that of the round, so a later YES may be meant for another mail, and nobody can take it back.
     """
@@ -184,7 +189,7 @@ def _meant_by_the_rest(request: Request, parsed: grammar.Parsed) -> str | None:
     )
 
 
-def _answer_unreadable(request: Request) -> str:
+def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
     """Answer a mail without a command; if its words name exactly one legal move, ask whether that was meant."""
     token, problem = request.token, request.reading.problem
     if problem is not None:
@@ -193,14 +198,25 @@ def _answer_unreadable(request: Request) -> str:
     lines = grammar.own_words(request.reading.lines, request.reading.subject)
     if courtesy := courtesy_in(lines):
         return _answer_courtesy(request, courtesy)
+    if (unclear := _hedged_answer(request, parsed)) is not None:
+        return _ask(request, unclear, None)
+    withdrawn = _withdraw_question(request, ())
+    request = replace(request, is_urgent=request.is_urgent or bool(withdrawn))
     wanted = [line for line in lines if not is_unwanted(line)]
     meant = suggest(wanted, request.legal_moves()) if token is not None else None
     if token is None or meant is None:
-        view = request.view() if request.game.turn else None
-        said = _with_open_question(request, replies.misunderstood(lines, request.legal_moves(), view))
+        said = replies.with_remarks(_with_open_question(request, misunderstood(lines, request)), withdrawn)
         return replies.advise(request, said, "unreadable", " ".join(lines))
-    asked = reply_from_template("did_you_mean", move=sentences.quoted(meant), read=replies.quoted_as_read(lines))
-    return _ask(request, asked, MakeMoves((meant,)))
+    asked = reply_from_template("did_you_mean", move=sentences.quoted(meant), read=quoted_as_read(lines))
+    return _ask(request, replies.with_remarks(asked, withdrawn), MakeMoves((meant,)))
+
+
+def _hedged_answer(request: Request, parsed: grammar.Parsed) -> Reply | None:
+    """Return the question whether "YES but not sure" is a yes; None without such a line, or with nothing to answer."""
+    if questions.open_at(request.token) is None and not yes.is_asked(request):
+        return None
+    found = retraction(parsed)
+    return yes.unclear_answer(found) if found else None
 
 
 def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:
@@ -227,25 +243,44 @@ def _with_open_question(request: Request, reply: Reply) -> Reply:
 # Mails that prove nothing -----------------------------------------------------------------------
 
 
-def _without_seat(
-    row: Incoming, reading: Reading, authentication: Authentication, *, changed_hands: bool = False
-) -> str:
+def _without_seat(row: Incoming, reading: Reading, authentication: Authentication, *, dead: Game | None = None) -> str:
     """Handle a mail without a good token: nothing is changed on its word.
 
-    A player gets what changes nothing, and for everything else an answer with a token that carries proof.
+    A player gets what changes nothing, and for everything else an answer with a token that carries proof. `dead` is the
+    game of a reply address that is no longer valid.
     """
     player = _author(reading)
     if player is None:
         return strangers.answer_at_play(row, reading, authentication)
     if not authentication.is_proven and answers.is_spent(player.id):
         return "unproven-unanswered"  # and not obeyed: nobody would hear of it
-    return _of_player(row, reading, authentication, player, changed_hands=changed_hands)
+    answered = _at_dead_address(row, reading, authentication, player, dead) if dead is not None else None
+    return answered or _of_player(row, reading, authentication, player)
 
 
-def _of_player(
-    row: Incoming, reading: Reading, authentication: Authentication, player: Player, *, changed_hands: bool
-) -> str:
-    parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
+def _at_dead_address(
+    row: Incoming, reading: Reading, authentication: Authentication, player: Player, game: Game
+) -> str | None:
+    """Answer a mail at a reply address of `game` that is no longer valid; None if it asks for what is about no game.
+
+    What it asks for must not be done in another game of the player's.
+    """
+    names = {command.name for command in parse(reading).commands}
+    is_start = names == {"start"} and joining.hosted_without_seat(player)
+    if is_start or (names and names <= OF_NO_GAME | joining.WAYS_IN.keys()):
+        return None
+    lines = grammar.own_words(reading.lines, reading.subject)
+    if not names and courtesy_in(lines) is Courtesy.THANKS:
+        return COURTESY
+    games = _games_of(player)
+    details = replies.at_dead_address(player, game, games, reading.message_id)
+    words = None if names else " ".join(lines)
+    verdict = "no-proof" if games else "no-game"
+    return _post_without_seat(row, reading, authentication, player, details, verdict, words=words)
+
+
+def _of_player(row: Incoming, reading: Reading, authentication: Authentication, player: Player) -> str:
+    parsed = parse(reading)
     names = {command.name for command in parsed.commands}
     if names == {"start"} and (hosted := joining.hosted_without_seat(player)):
         return _start_for(row, reading, authentication, player, hosted)
@@ -260,13 +295,13 @@ def _of_player(
         if courtesy is Courtesy.THANKS:
             return COURTESY
         is_misread = not names and courtesy is None
-        reply = replies.misunderstood(lines) if is_misread else handlers.reply_without_game(player, parsed.commands)
+        reply = misunderstood(lines) if is_misread else handlers.reply_without_game(player, parsed.commands)
         return _without_game(row, reading, authentication, player, reply)
     (_, seat), *others = games
     request = _at_play(row, reading, authentication, seat, player, others)
     if may_be_done:
         return _obey(request, parsed)
-    return replies.advise(request, reply_from_template("no_proof", changed_hands=changed_hands), "no-proof")
+    return replies.advise(request, reply_from_template("no_proof"), "no-proof")
 
 
 def _at_play(
@@ -309,13 +344,29 @@ def _without_game(
     game: Game | None = None,
 ) -> str:
     """Answer a player who has no seat; `game` is one that has begun, and of which they are the host."""
-    is_urgent = grammar.parse(reading.lines, reading.subject).commands != ()
-    at = answers.schedule(player.id, is_proven=authentication.is_proven, is_urgent=is_urgent, kept=reply.kept)
-    if at is None:
-        return "no-game-unanswered"
     details = replies.for_host(game, reading.message_id) if game else replies.without_game(reply, reading.message_id)
+    return _post_without_seat(row, reading, authentication, player, details, "no-game", kept=reply.kept, game=game)
+
+
+def _post_without_seat(
+    row: Incoming,
+    reading: Reading,
+    authentication: Authentication,
+    player: Player,
+    details: dict[str, Any],
+    verdict: str,
+    *,
+    kept: dict[str, Any] | None = None,
+    game: Game | None = None,
+    words: str | None = None,
+) -> str:
+    """Post an answer that comes from no seat; return the verdict on the mail. `words` as in `replies.advise`."""
+    is_urgent = parse(reading).commands != ()
+    at = answers.schedule(player.id, is_proven=authentication.is_proven, is_urgent=is_urgent, words=words, kept=kept)
+    if at is None:
+        return f"{verdict}-unanswered"
     notices.post(player.id, "answer" if game else "advice", game, details=details, cause=row.id, at=at)
-    return "obeyed" if game else "no-game"
+    return "obeyed" if game else verdict
 
 
 def _enter(

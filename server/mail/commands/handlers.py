@@ -1,7 +1,8 @@
 """The handlers of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -24,7 +25,7 @@ from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
 from server.mail.language.prose import FreeLine
 from server.mail.language.words import folded
-from server.mail.writing import sentences
+from server.mail.writing import context, sentences
 from server.models import Player
 from server.wording import board_text
 from server.wording.deliveries import kind_in_words
@@ -35,6 +36,7 @@ NO_PIN = (
     "Your mail has a line with a PIN, and this server has none: what keeps others from moving for you is the reply "
     "address alone. Send the mail again without that line."
 )
+SEAT_GIVEN_UP = "You have just given up your seat in this game."
 MOVE_AND_ANSWER = (
     "Your mail answers a question that is open and makes a move as well, so it is not clear which move you mean. Send "
     "the answer and the move in two mails."
@@ -125,8 +127,12 @@ def _answers_once(commands: Sequence[forms.Command]) -> list[forms.Command]:
 def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple[Request, list[Reply]]:
     """Do one line after the other, of which one that is refused undoes nothing; return what `carry_out` does."""
     done = []
+    had_seat = request.seat.player_id == request.player.id
     for command in commands:
         reply = attempt(request, command)
+        has_left = had_seat and request.seat.player_id != request.player.id
+        if has_left and reply.is_refusal and reply.refused[0].problem.code == "forbidden":
+            reply = replies.refused(command.line, Problem("forbidden", SEAT_GIVEN_UP))
         keep_question(request, reply)
         request = request.turned_to(reply.entered)
         done.append(reply)
@@ -220,20 +226,35 @@ def _set(request: Request, command: forms.Command) -> Reply:
         renaming.rename(request.player.id, value)
         renamed = reply_from_template("renamed", name=sentences.quoted(request.player.name))
         return replace(_settings(request.player, "your settings"), paragraphs=renamed.paragraphs)
-    if setting == "zone":
-        change_preferences(request.player.id, zone=zone_like(value))
-    else:
-        change_preferences(request.player.id, **{setting: value if setting == "night" else value.lower()})
+    with _naming(value, f"SET {setting}"):
+        if setting == "zone":
+            change_preferences(request.player.id, zone=zone_like(value))
+        else:
+            change_preferences(request.player.id, **{setting: value if setting == "night" else value.lower()})
     return _settings(request.player, "your settings")
 
 
 def _set_mail(request: Request, command: forms.Command) -> Reply:
     mail, is_here = forms.how_much(command.text)
-    if is_here:
-        mail_choices.choose_for_game(request.game.id, request.player, mail)
-    else:
-        change_preferences(request.player.id, mail=mail)
+    with _naming(mail, "SET mail"):
+        if is_here:
+            mail_choices.choose_for_game(request.game.id, request.player, mail)
+        else:
+            change_preferences(request.player.id, mail=mail)
     return _settings(request.player, "how much mail comes")
+
+
+@contextmanager
+def _naming(value: str, setting: str) -> Iterator[None]:
+    """Name the words that cannot follow a setting, before the choices of a refusal that does not name them."""
+    try:
+        yield
+    except Problem as problem:
+        if problem.code != "form" or value in problem.sentence:
+            raise
+        choices = re.sub(r"^\w+: ", "", problem.sentence)
+        told = f'{sentences.quoted(value)} cannot follow "{setting}". {choices[0].upper()}{choices[1:]}'
+        raise Problem(problem.code, told) from None
 
 
 def _stop(request: Request, _command: forms.Command) -> Reply:
@@ -262,7 +283,21 @@ def _status(request: Request, _command: forms.Command) -> Reply:
         moment=lambda at: sentences.short_moment(datetime.fromisoformat(at), player.zone),
         kind_in_words=kind_in_words,
     )
-    return replace(reply, paragraphs=(), below=reply.paragraphs)
+    opened = _open_questions(request) if game.status == "running" else Reply()
+    on_page = (*opened.paragraphs, *reply.on_page)
+    return replace(reply, paragraphs=opened.paragraphs, below=reply.paragraphs, on_page=on_page)
+
+
+def _open_questions(request: Request) -> Reply:
+    """Return the reply that tells of votes that are open, and of offers of a draw."""
+    game, seat = request.game, request.seat
+    offering = [other for other in game.seats if other.wants_draw and other.player_id]
+    return reply_from_template(
+        "status_open",
+        votes=[time.vote_in_words(request, motion) for motion in votes.of(game)],
+        draws=["you" if other is seat else context.player_of(game, other.pawns) for other in offering],
+        offers_draw=seat in offering,
+    )
 
 
 def _legal(request: Request, _command: forms.Command) -> Reply:
@@ -274,10 +309,7 @@ def _board(request: Request, command: forms.Command) -> Reply:
     if not command.stations:
         is_about_him = _IS_ABOUT_MR_X.search(folded(command.line)) is not None
         return _board_reply(**_surroundings(request, view), about_him=is_about_him, with_hint=True)
-    described = [board_text.station(board, view, station) for station in command.stations]
-    if len(command.stations) == 2:
-        described.append(board_text.between(board, *command.stations))
-    return _board_reply(stations=described)
+    return _board_reply(stations=board_text.described(board, view, command.stations))
 
 
 def _board_reply(**facts: Any) -> Reply:
@@ -289,16 +321,12 @@ _IS_ABOUT_MR_X = re.compile(r"\bx\b")  # "where is Mr. X?" is a form of BOARD
 
 def _surroundings(request: Request, view: dict[str, Any]) -> dict[str, Any]:
     """Return what lies around the player's pawns and, for a detective, where Mr. X was seen and all places of his."""
-    board, pawns = edition_of(request.game).board, view["pawns"]
-    own = {pawn: pawns[pawn]["station"] for pawn in request.seat.pawns if pawn in pawns}
-    around: dict[str, Any] = {"stations": [board_text.station(board, view, at) for at in own.values()]}
-    if request.seat.role == "mr_x" or not own:
+    board, own = edition_of(request.game).board, request.seat.pawns
+    around: dict[str, Any] = {"stations": board_text.around(board, view, own)}
+    if request.seat.role == "mr_x" or not around["stations"]:
         return around
-    if seen := pawns.get("mr_x", {}).get("last_seen"):
-        distances = [
-            f"{sentences.pawn_name(pawn)} {board_text.far(board, at, seen['station'])}" for pawn, at in own.items()
-        ]
-        around |= {"seen": seen, "distances": distances}
+    if distances := board_text.distances(board, view, own):
+        around |= {"seen": view["pawns"]["mr_x"]["last_seen"], "distances": distances}
     return around | {"places": sentences.places(view, in_full=True)}
 
 

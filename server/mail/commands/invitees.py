@@ -18,8 +18,7 @@ from server.application.upkeep import answers
 from server.mail.commands import reply as replies
 from server.mail.commands import strangers, yes
 from server.mail.commands.reply import Reply, reply_from_template
-from server.mail.commands.request import Request
-from server.mail.language import grammar
+from server.mail.commands.request import Request, parse
 from server.mail.language.retractions import retraction
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
@@ -40,7 +39,7 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat, authent
         if strangers.answer_to_forwarded_invitation(row, reading, authentication, seat.game):
             return "forwarded-invitation"
         return _advise(row, reading, email, {"why": "elsewhere"}, "other-sender", seat)
-    parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
+    parsed = parse(reading)
     unclear = retraction(parsed)
     commands = {command.name for command in parsed.commands} if unclear is None else set()
     try:

@@ -1,12 +1,13 @@
 """Moves by mail, and how a player ends a game by mail."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from server import engine
 from server.application.decisions.draws import NOTHING
 from server.application.decisions.seats import resignation_ends_game
+from server.application.decisions.situation import OR_ELSE
 from server.application.decisions.submission import Chosen, RequestedMove
 from server.application.decisions.turns import check_running
 from server.application.errors import Problem
@@ -17,12 +18,15 @@ from server.mail.commands.questions import AgreeToDraw, Answered, ChooseMove, Ma
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
+from server.mail.language.introductions import introduced_pawn, names_only_pawn, with_pawns
 from server.mail.language.matching import Ambiguous, resolve
 from server.mail.language.moves import PAWNS, MoveWords
 from server.mail.language.prose import FreeLine, objection
+from server.mail.language.words import folded
+from server.mail.reading.normalise import bare
 from server.mail.writing import sentences
+from server.models import Player, session
 
-OR_ELSE = " or else "  # between the moves of an order, of which the first that is legal is played
 MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
 
 
@@ -53,8 +57,8 @@ def understood(
     found = objection(free, notations, legal_beside(request, notations)) if free else None
     if found is not None:
         raise _which(notations, found.line.text, found.line, is_choice=found.names_another)
-    if staying := _staying(request, notations, free):
-        raise _which(notations, staying.text, staying, is_choice=False)
+    if aside := _staying(request, notations, free) or _introduction(request, moves_in_words, notations, free):
+        raise _which(notations, aside.text, aside, is_choice=False)
     return notations
 
 
@@ -62,6 +66,37 @@ def _staying(request: Request, notations: Sequence[str], free: Sequence[FreeLine
     """Return the line that says of a pawn of the player's that it stays although it can move, else None."""
     can_move = {move.pawn for move in request.legal_moves()} | set(map(_mover, notations))
     return next((line for line in free if line.stays in can_move), None)
+
+
+def _introduction(
+    request: Request, moves_in_words: Sequence[MoveWords], notations: Sequence[str], free: Sequence[FreeLine]
+) -> FreeLine | None:
+    """Return the line that says that a move is one of a pawn which the mail does not move, else None.
+
+    A move that names its pawn is read as it stands. A name of a pawn may be that of the player, as a signature. Other
+    players may be called by their names.
+    """
+    if all(words.pawn is not None for words in moves_in_words):
+        return None
+    movers, names = set(map(_mover, notations)), set(folded(request.player.name).split())
+    others = _pawns_by_name(request) if free else {}
+    for line in free:
+        is_signature = not line.is_above and names_only_pawn(line.text) and folded(bare(line.text)) in names
+        introduced = line.introduces
+        if introduced is None and line.is_beside:
+            introduced = introduced_pawn(with_pawns(line.text, others), is_above=line.is_above)
+        if introduced is not None and introduced not in movers and not is_signature:
+            return line
+    return None
+
+
+def _pawns_by_name(request: Request) -> dict[str, str]:
+    """Return a pawn of each other player by each word of their name, folded."""
+    found: dict[str, str] = {}
+    for seat in request.game.seats:
+        player = session.get(Player, seat.player_id) if seat.player_id not in (None, request.player.id) else None
+        found |= dict.fromkeys(folded(player.name).split() if player else (), seat.pawns[0])
+    return {word: pawn for word, pawn in found.items() if word not in folded(request.player.name).split()}
 
 
 def _is_of_same_pawn(notation: str, other: str) -> bool:
@@ -117,6 +152,7 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
         question = MakeMoves(tuple(notations))
         return replace(reply_from_template("ask_first", moves=_quoted(notations)), leads=True, question=question)
     before = len(request.view()["history"])
+    kept = {ahead["pawn"]: ahead["notation"] for ahead in views.team_queue(request.game)}
     placed = submission.place_in(request.game, request.player, [_requested(notation) for notation in notations])
     made = [chosen for chosen in placed if not isinstance(chosen, Problem)]
     refusals = [
@@ -125,7 +161,9 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
         if isinstance(problem, Problem)
     ]
     orders = [notation for notation in notations if OR_ELSE in notation]
-    reply = replace(reply_from_template("moves", **_done(request, made, orders, before)), leads=True)
+    returned = _returned(request, {pawn: kept[pawn] for pawn in request.seat.pawns if pawn in kept}, before)
+    done = _done(request, made, orders, before)
+    reply = replace(reply_from_template("moves", **done, returned=returned), leads=True)
     return replace(replies.combined([reply, *refusals]), leads=True, question=Answered())
 
 
@@ -147,6 +185,21 @@ def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], befor
         "played_orders": _quoted([order for order in orders if _mover(order) in named - kept]),
         "kept_orders": _quoted([order for order in orders if _mover(order) in kept]),
     }
+
+
+def _returned(request: Request, kept: Mapping[str, str], before: int) -> list[dict[str, str]]:
+    """Return which of the player's moves that were `kept`, by their pawns, came back, and why."""
+    played = set(map(_mover, request.view()["history"][before:]))
+    still = {ahead["pawn"] for ahead in views.team_queue(request.game)}
+    found = []
+    for pawn, notation in kept.items():
+        if pawn in played | still:
+            continue
+        try:
+            submission.check_move(request.game, request.player, notation)
+        except Problem as problem:
+            found.append({"notation": sentences.quoted(notation), "why": sentences.reason(problem.sentence)})
+    return found
 
 
 def _quoted(notations: Sequence[str]) -> list[str]:

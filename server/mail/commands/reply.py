@@ -5,8 +5,7 @@ template of the answer itself adds the situation of the game.
 """
 
 import re
-import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -16,26 +15,19 @@ from flask import render_template
 from server import engine
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, timers, views
+from server.application.game.access import roles_once_held
 from server.application.game.waiting import awaited_seats
 from server.application.people import mail_frequency
 from server.application.upkeep import answers
-from server.engine import Edition
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
-from server.mail.language import forms, grammar
 from server.mail.language.courtesies import Courtesy
-from server.mail.language.moves import split_words
-from server.mail.language.prose import stays
-from server.mail.language.words import DOUBLE
-from server.mail.reading.normalise import quotable
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.mail.writing.context import people
 from server.models import Game, Player, Seat
 from server.wording.seats import seat_label
 
-MOST_UNKNOWN_WORDS = 4  # behind a command; more are prose
-LONGEST_READ = 300  # characters of a mail that was not understood, in the answer to it
 MOST_REFUSED = 3  # lines that are quoted beside the reason of a refusal
 ALWAYS_ANSWERED = frozenset({"move", "help", "status"})  # commands that no limit touches, of a proven sender
 
@@ -176,51 +168,14 @@ def _heading(paragraph: str) -> str:
     return first if rest and first.endswith(":") else paragraph
 
 
-def misunderstood(
-    lines: Sequence[str], moves: Sequence[engine.Move] = (), view: Mapping[str, Any] | None = None
-) -> Reply:
-    """Return the reply to a mail without a command: what was read, and an example beside the legal `moves`.
-
-    It quotes `lines` as the server read them: in plain characters, in the order in which they were sent.
-    `view` is that of the game by the player.
-    """
-    choices = []
-    for pawn in dict.fromkeys(move.pawn for move in moves) if view else ():
-        assert view is not None
-        by_ticket = sentences.choices([move for move in moves if move.pawn == pawn], view["pawns"][pawn]["tickets"])
-        whose = "" if pawn == "mr_x" else f"{sentences.pawn_name(pawn)} "
-        choices += [f"{whose}{choice.line}" for choice in by_ticket]
-    example = example_of(moves[0]) if choices else ""
-    is_staying = bool(choices) and any(map(stays, lines))
-    words = {word for line in lines for word in split_words(line)}
-    unknown = _unknown_word(lines)
-    reply = reply_from_template(
-        "no_command",
-        read=quoted_as_read(lines),
-        is_explained=bool(unknown) and len(lines) == 1,
-        example=example,
-        choices=choices,
-        is_staying=is_staying,
-        double="" if words.isdisjoint(DOUBLE) else sentences.double_example(moves),
-        has_placeholder=bool(example) and "nn" in words,
-    )
-    return replace(reply, paragraphs=(*unknown, *reply.paragraphs), is_reference=True)
-
-
-def quoted_as_read(lines: Sequence[str]) -> str:
-    """Return the lines of a mail as the server read them, in quotation marks; empty if they have no words."""
-    said = " ".join(map(quotable, lines))
-    words = textwrap.shorten(said, LONGEST_READ, placeholder=" …")
-    return sentences.quoted(words) if words else ""
-
-
 def help_now(request: Request) -> Reply:
     """Return the reply to HELP: what the player can send now, and the commands that are needed most."""
     game, seat = request.game, request.seat
-    moves = request.legal_moves() if game.status == "running" else []
+    has_left = game.status == "running" and seat.player_id != request.player.id
+    moves = request.legal_moves() if game.status == "running" and not has_left else []
     reply = reply_from_template(
         "help",
-        status=game.status,
+        status="left" if has_left else game.status,
         is_invited=seat.player_id is None,
         is_host=game.host_id == request.player.id,
         is_full=all(seat.is_taken for seat in game.seats),
@@ -249,23 +204,6 @@ def _is_awaited(request: Request) -> bool:
         return False
     queued = {ahead["pawn"] for ahead in views.team_queue(request.game)}
     return any(move.pawn not in queued for move in request.legal_moves())
-
-
-def _unknown_word(lines: Sequence[str]) -> tuple[str, ...]:
-    """Return what can follow the command that a line begins with, if it is no prose; nothing where there is none."""
-    for line in lines:
-        keyword, rest = grammar.keyword_of(line)
-        if keyword and len(rest.split(" ")) <= MOST_UNKNOWN_WORDS:
-            meant = [form for form in forms.COMMANDS if form.keyword == keyword.lower()]
-            unknown = sentences.quoted(textwrap.shorten(rest, LONGEST_READ, placeholder=" …")) if rest else ""
-            facts = {"keyword": keyword, "rest": unknown, "forms": meant, "choices": _CHOICES.get(keyword, "")}
-            return reply_from_template("unknown_word", **facts).paragraphs
-    return ()
-
-
-_EDITIONS = f"The editions are {sentences.join(Edition.names())}."
-_DETECTIVES = f"The detectives are {sentences.pawn_names(engine.DETECTIVES)}."
-_CHOICES = dict.fromkeys(("NEW", "PLAY", "RULES", "MAP"), _EDITIONS) | dict.fromkeys(("HOST", "COVER"), _DETECTIVES)
 
 
 def example_of(move: engine.Move) -> str:
@@ -373,6 +311,26 @@ def without_game(reply: Reply, message_id: str | None) -> dict[str, Any]:
     } | ({"files": reply.files} if reply.files else {})
 
 
+def at_dead_address(
+    player: Player, game: Game, others: Sequence[tuple[Game, Seat]], message_id: str | None
+) -> dict[str, Any]:
+    """Return the content of the answer at a reply address of `game` that is no longer valid, with the player's games.
+
+    Only somebody who was a detective in the game, or has a seat, reads its name: to a former Mr. X it is closed.
+    """
+    is_known = "detective" in roles_once_held(game, player) or game.id in [other.id for other, _ in others]
+    reply = reply_from_template("dead_address", game=game.name if is_known else "")
+    if not others:
+        return without_game(replace(reply, title=""), message_id)
+    return {
+        "title": reply.title,
+        "first_line": f"{reply.title[0].upper()}{reply.title[1:]}. {MARKER}",
+        "paragraphs": list(reply.paragraphs),
+        "others": [_other_game(*other, player, is_also=False) for other in others],
+        "in_reply_to": message_id,
+    }
+
+
 def for_host(game: Game, message_id: str | None) -> dict[str, Any]:
     """Return the content of the answer to a host without a seat, whose game has begun."""
     reply = reply_from_template("started_for_host", people=people(game))
@@ -384,7 +342,7 @@ def for_host(game: Game, message_id: str | None) -> dict[str, Any]:
     }
 
 
-def _other_game(game: Game, seat: Seat, player: Player) -> str:
+def _other_game(game: Game, seat: Seat, player: Player, *, is_also: bool = True) -> str:
     """Return a line about another game of the player's, with its reply address."""
     token = reply_addresses.token_of(game, seat, reply_addresses.round_of(game))
     reply_addresses.store([token])
@@ -397,5 +355,6 @@ def _other_game(game: Game, seat: Seat, player: Player) -> str:
         is_awaited=seat in awaited_seats(game),
         due=sentences.moment(timer.due_at, player.zone) if timer else "",
         address=token.written,
+        is_also=is_also,
     ).paragraphs
     return line

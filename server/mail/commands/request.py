@@ -6,15 +6,21 @@ from typing import Any
 from server import engine
 from server.application.game import reply_addresses, views
 from server.mail.commands.questions import Question
+from server.mail.language import grammar
 from server.mail.reading.message import Reading
 from server.models import Game, Incoming, Player, ReplyToken, Seat
+
+
+def parse(reading: Reading) -> grammar.Parsed:
+    """Return the commands of a mail."""
+    return grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off, author=reading.from_name)
 
 
 @dataclass(frozen=True)
 class Request:
     """A mail with commands: its author, and the game that it is about.
 
-    `token` is that of the reply address; None for a mail to the play address, or to an address that is good no longer.
+    `token` is that of the reply address; None for a mail to the play address, or to an address that is no longer valid.
     `is_authentic`: the author was found to be who From says, as far as it takes to do what changes something;
     `has_passed`: as far as it takes to answer. `is_urgent`: the mail is answered at once, however many came before it
     from its author, if that is proved. `question`: the one that was open when the mail came,

@@ -20,7 +20,7 @@ from server.application.upkeep import answers
 from server.mail.commands import handlers, joining, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, reply_from_template
-from server.mail.commands.request import Request
+from server.mail.commands.request import Request, parse
 from server.mail.commands.senders import sender_address
 from server.mail.language import forms, grammar
 from server.mail.language.retractions import retraction
@@ -42,7 +42,7 @@ def answer_at_play(row: Incoming, reading: Reading, authentication: Authenticati
     email = sender_address(reading)
     if email is None or not authentication.is_passed:
         return NOT_ANSWERED
-    parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
+    parsed = parse(reading)
     commands = parsed.commands
     if {command.name for command in commands} & _REFUSAL:
         return "stranger"
@@ -65,7 +65,7 @@ def answer_to_offer(row: Incoming, reading: Reading, authentication: Authenticat
         return "forged"
     if offer is None or offer.whom != address_mark(email) or offer.created_at <= now() - answers.KEPT:
         return answer_at_play(row, reading, authentication)
-    parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
+    parsed = parse(reading)
     commands, unclear = parsed.commands, retraction(parsed)
     if _consents(commands) and unclear is None:
         return _enter(row, reading, email, commands)
@@ -87,7 +87,7 @@ def answer_to_forwarded_invitation(row: Incoming, reading: Reading, authenticati
     The seat stays reserved for the invited address: only its reader can take that.
     """
     email = sender_address(reading)
-    names_of = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
+    names_of = {command.name for command in parse(reading).commands}
     is_open = any(not seat.is_taken and not seat.is_reserved for seat in game.seats)
     if email is None or with_email(email) or not authentication.is_passed or not is_open or "yes" not in names_of:
         return False

@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from server.application.decisions.turns import check_running
@@ -11,7 +12,7 @@ from server.application.time import vacation, votes
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import dates, forms
-from server.mail.writing import sentences
+from server.mail.writing import context, sentences
 from server.models import Motion, session
 from server.runtime import now
 from server.wording.seats import seat_label
@@ -107,6 +108,20 @@ def answer_vote(request: Request, *, is_for: bool) -> Reply:
 
 def _in_words(motion: Motion) -> str:
     return sentences.motion({"what": motion.kind, **motion.wish})
+
+
+def vote_in_words(request: Request, motion: Motion) -> dict[str, Any]:
+    """Return what STATUS tells of an open vote: who asks for what, until when, and how the player has voted."""
+    by = next((seat for seat in request.game.seats if seat.number == motion.seat), None)
+    cast = next((ballot.is_for for ballot in motion.ballots if ballot.seat == request.seat.number), None)
+    return {
+        "is_claim": motion.kind == "claim",
+        "motion": _in_words(motion),
+        "by": context.player_of(request.game, by.pawns) if by else "the server",
+        "until": sentences.moment(motion.closes_at, request.player.zone),
+        "choice": cast,
+        "is_asked": cast is None and votes.may_answer(request.game, motion, request.seat),
+    }
 
 
 def _standing_vote(request: Request) -> str:

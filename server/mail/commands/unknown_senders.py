@@ -17,7 +17,7 @@ from server.mail.commands import questions, unread
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, ConfirmSender, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
-from server.mail.commands.request import Request
+from server.mail.commands.request import Request, parse
 from server.mail.commands.senders import sender_address
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.language import forms, grammar
@@ -67,7 +67,7 @@ def confirm(request: Request, inbox_id: str, carry_out: CarryOut) -> Reply:
     emails.add(request.player.id, address)
     earlier = Request(row, reading, reply_addresses.find(row.recipient), request.game, request.seat, request.player)
     reason, done = "", Reply()
-    parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
+    parsed = parse(reading)
     try:
         _, done = carry_out(earlier, parsed)
         done = replies.combined([done, unread.remark_if_done(parsed)])
@@ -117,7 +117,7 @@ def _ask(request: Request, sender: str) -> str:
     if reply_addresses.count_questions(request.token, request.seat, FROM) >= MOST_ASKED:
         return "unknown-sender-unanswered"
     asked = reply_addresses.token_of(request.game, request.seat, request.token.round, about(request.row))
-    parsed = grammar.parse(request.reading.lines, request.reading.subject)
+    parsed = parse(request.reading)
     commands = [_in_short(command) for command in parsed.commands[:MOST_QUOTED]]
     quoted = sentences.quoted(sender)
     reply = reply_from_template("was_it_you", sender=quoted, commands=commands)

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from server.mail.commands import moves
+from server.mail.commands.misunderstood import MOST_UNKNOWN_WORDS
 from server.mail.commands.questions import UnclearError
-from server.mail.commands.reply import MOST_UNKNOWN_WORDS, Reply, combined, reply_from_template
+from server.mail.commands.reply import Reply, combined, reply_from_template
 from server.mail.language import grammar
 from server.mail.language.prose import names_move, stays
 from server.mail.writing import sentences

@@ -3,13 +3,28 @@
 import re
 from collections.abc import Collection
 
-from server.mail.language.prose import is_closing
-from server.mail.language.words import ALL, BOTH, COURTESIES, NO, NO_ALONE, PLEASE, YES, YES_ALONE, folded
-from server.mail.reading.normalise import bare
+from server.mail.language.prose import has_no, is_closing, speaks_against
+from server.mail.language.words import (
+    ALL,
+    BOTH,
+    BUT,
+    COURTESIES,
+    LESS,
+    NO,
+    NO_ALONE,
+    NO_BEHIND,
+    PLEASE,
+    YES,
+    YES_ALONE,
+    folded,
+)
+from server.mail.reading.normalise import bare, plain
 
 _BETWEEN = re.compile(r" ?[,.!;:] ?| and ")
 _SMILEY = re.compile(r"[ ,.!]*(?:[:;]-?[)(DPp]|\^\^)[ .!]*$")
 _LONGEST = 80  # characters
+_SIGNED = re.compile(r"(.{2,60}?) ?(?:[.,!;:]|[–—-](?= )){1,3} ?([^.,!;:–—]{2,60})\.?")
+_HEDGED = re.compile(r"\W{0,3}([^\W\d_]{2,6})\b[ ,.;:!–—-]+(.+)")
 _LAST_WORDS = {phrase.split()[-1] for phrase in (*YES, *NO, *YES_ALONE, *NO_ALONE, *COURTESIES, *ALL, *BOTH)}
 _LAST_LETTERS = {re.findall("[a-z]+", word)[-1] for word in _LAST_WORDS}
 
@@ -24,10 +39,31 @@ def answer_in(line: str) -> str | None:
     if not first:  # a mark before the line, as of a quote
         return None
     meanings = {_meaning(part) for part in (first, *others) if part}
+    if _BEHIND_NO in meanings:
+        meanings = meanings - {_BEHIND_NO} if "no" in meanings else {None}
     answers = meanings - {""}
     if not answers and None not in meanings and not PLEASE.isdisjoint(text.lower().split()) and is_to_several(text):
         return "yes"  # "Both please"
     return answers.pop() if len(answers) == 1 and None not in meanings else None
+
+
+def unsigned(line: str, author: str) -> str:
+    """Return a line that is an answer without the name of its author behind it, as "Yes. Gus"; another as it stands."""
+    found = _SIGNED.fullmatch(plain(line)) if len(line) <= _LONGEST else None
+    if found is None or not author or answer_in(found[1]) is None:
+        return line
+    is_name = {*folded(found[2]).split()} <= {*folded(author).split()} and answer_in(found[2]) is None
+    return found[1] if is_name else line
+
+
+def hedged_yes(line: str) -> tuple[str, str] | None:
+    """Return the yes that `line` begins with and the rest of it, which speaks against that: "YES but not sure"."""
+    found = _HEDGED.fullmatch(plain(line))
+    if found is None or folded(found[1]) not in YES or found[1].lower() == "si":  # which is an "if"
+        return None
+    first, *rest = re.findall(r"[a-z]+", folded(found[2])) or [""]
+    is_less = first in BUT and not LESS.isdisjoint(rest)
+    return (found[1], found[2]) if is_less or speaks_against(found[2]) or has_no(found[2]) else None
 
 
 def is_to_several(line: str) -> bool:
@@ -55,6 +91,7 @@ def _without(part: str, first: Collection[str] = ()) -> str:
 
 
 _POLITE = COURTESIES | PLEASE
+_BEHIND_NO = "not"  # the meaning of what is a no only behind another
 
 
 def may_be_answer(words: Collection[str]) -> bool:
@@ -63,15 +100,23 @@ def may_be_answer(words: Collection[str]) -> bool:
 
 
 def _meaning(part: str) -> str | None:
-    """Return "yes" or "no", empty for a word of politeness, or None for anything else."""
+    """Return "yes" or "no", `_BEHIND_NO`, empty for a word of politeness, or None for anything else."""
     if part in YES or part in YES_ALONE:
         return "yes"
     if part in NO or part in NO_ALONE:
         return "no"
+    if part in NO_BEHIND:
+        return _BEHIND_NO
     if part in COURTESIES or _without(part) in BOTH | ALL or is_closing(part):
         return ""
     first, _, rest = part.partition(" ")
     if rest and first in YES | NO | COURTESIES and (behind := _meaning(rest)) is not None:
-        own = _meaning(first) or ""
-        return own if behind in ("", own) else behind if not own else None
+        return _together(_meaning(first) or "", behind)
     return None
+
+
+def _together(own: str, behind: str) -> str | None:
+    """Return the meaning of a word with that of what stands behind it; None if they contradict each other."""
+    if behind == _BEHIND_NO:
+        return {"no": "no", "": _BEHIND_NO}.get(own)
+    return own if behind in ("", own) else behind if not own else None

@@ -13,15 +13,15 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from server.mail.language.answers import answer_in, may_be_answer
+from server.mail.language.answers import answer_in, may_be_answer, unsigned
 from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS, MR, MR_ARTICLES
 from server.mail.language.courtesies import courtesy_in, is_small_talk
 from server.mail.language.courtesy_words import GREETINGS, OTHERS, THANKS
 from server.mail.language.forms import COMMANDS, Command, CommandForm
 from server.mail.language.moves import MoveWords, may_be_move, may_end_in_move, parse_moves
-from server.mail.language.prose import FreeLine, free_lines, free_subject, is_closing, names_move
+from server.mail.language.prose import FreeLine, free_lines, free_subject, is_closing, names_move, without_staying
 from server.mail.language.words import ARTICLES, LEAD_INS, PLEASE, folded
-from server.mail.reading.normalise import LONGEST, bare, plain, quotable
+from server.mail.reading.normalise import LONGEST, bare, may_run_on, plain, quotable
 
 
 @dataclass(frozen=True)
@@ -43,15 +43,15 @@ class Parsed:
     subject: Command | None = None
 
 
-def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[str] = ()) -> Parsed:
+def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[str] = (), author: str = "") -> Parsed:
     """Return the commands of a mail, and that of its subject only if the text has none.
 
     Lines before the first command are skipped, blank lines are allowed between commands, and the
     first other line ends them. A subject in the player's own words may speak against the text. A
     number alone is a move only in the first line. The lines `wrapped_off` a quote are commands or
-    nothing.
+    nothing. `author` is the name under which an answer may be signed, on the line of the answer.
     """
-    read = _read(lines)
+    read = _read([unsigned(line, author) for line in lines])
     start = next((i for i, entry in enumerate(read) if isinstance(entry, tuple)), len(read))
     end = next((i for i in range(start, len(read)) if _ends(read[i])), len(read))
     above, below = _free(read[:start], wrapped_off), read[end:]
@@ -224,8 +224,6 @@ _LETTERS, _DIGIT = re.compile("[a-z]+"), re.compile("[0-9]")
 _COURTEOUS = THANKS | GREETINGS
 _OF_COURTESIES = _COURTEOUS | OTHERS
 
-# Mail programs wrap text somewhere between these columns.
-_NARROWEST, _WIDEST = 64, 80
 _WORDS_OF_A_NAME = 2
 
 
@@ -234,11 +232,13 @@ def _read(lines: Sequence[str]) -> list[tuple[Command, ...] | str]:
     read: list[tuple[Command, ...] | str] = []
     is_first = True
     for i, line in enumerate(lines):
-        commands = commands_of(line)
+        commands, staying = commands_of(line), ""
+        if not commands:
+            commands, staying = _beside_staying(line)
         if commands and not is_first and any(_is_number(command) for command in commands):
             commands = ()
         before = read[-1] if read else ""
-        runs_on = i > 0 and _runs_on(lines[i - 1], line)
+        runs_on = i > 0 and may_run_on(lines[i - 1], line)
         if (
             not commands
             and isinstance(before, tuple)
@@ -251,9 +251,17 @@ def _read(lines: Sequence[str]) -> list[tuple[Command, ...] | str]:
             # The end of a sentence, "cover / 46", is no command of its own.
             read.append(line)
         else:
-            read.append(commands or line)
+            read += [commands, staying] if commands and staying else [commands or line]
         is_first = is_first and not plain(line)
     return read
+
+
+def _beside_staying(line: str) -> tuple[tuple[Command, ...], str]:
+    """Return the moves of a line that also says of a pawn that it stays, and that part: "P to 133, Yellow stays"."""
+    moved, staying = without_staying(line) if len(line) <= _LONGEST else ("", "")
+    if not staying:
+        return (), ""
+    return tuple(Command("move", moved, move=move) for move in _moves_of(moved)), staying
 
 
 def _is_number(command: Command) -> bool:
@@ -268,13 +276,6 @@ def _goes_on(lines: Sequence[str], i: int, *, runs_on: bool) -> bool:
     ends_mail = not any(map(plain, lines[i + 1 :]))
     is_name = line.istitle() and len(line.split(" ")) <= _WORDS_OF_A_NAME and ends_mail
     return bool(line) and (runs_on or not (is_name or is_closing(line)))
-
-
-def _runs_on(before: str, line: str) -> bool:
-    """Return True if a mail program may have wrapped `line` off the line `before`."""
-    first = plain(line).split(" ")[0]
-    length = len(before.rstrip())
-    return bool(first) and length <= _WIDEST and length + 1 + len(first) > _NARROWEST
 
 
 def _ends(entry: tuple[Command, ...] | str) -> bool:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from server.mail.language.introductions import asked_pawn, introduced_pawn, names_only_pawn
 from server.mail.language.matching import LegalMove, suggest
 from server.mail.language.moves import PAWNS, TICKETS, Leg, MoveWords, is_station, legs_of, parse_moves
 from server.mail.language.numbers import in_digits, value_of
@@ -36,7 +37,8 @@ class FreeLine:
     `speaks_against`: it takes something back, doubts, or states a condition. `legs`: the stations that it names, each
     with the ticket beside it. `moves`: the moves that it is as a whole, if it stands where commands are not read.
     `is_subject`: it is the subject of the mail, which counts as above the text. `stays`: the pawn that it says does not
-    move.
+    move. `is_beside`: it is the last above the commands, or the first below. `introduces`: the pawn whose move it says
+    the command beside it is. `asks`: the pawn that it asks to go somewhere.
     """
 
     text: str
@@ -47,6 +49,9 @@ class FreeLine:
     moves: tuple[MoveWords, ...] = ()
     is_subject: bool = False
     stays: str | None = None
+    is_beside: bool = False
+    introduces: str | None = None
+    asks: str | None = None
 
 
 def free_lines(above: Sequence[str], below: Sequence[str]) -> tuple[FreeLine, ...]:
@@ -54,12 +59,18 @@ def free_lines(above: Sequence[str], below: Sequence[str]) -> tuple[FreeLine, ..
     if sum(map(len, (*above, *below))) > MOST:
         return (FreeLine(next(iter((*below, *above))), not below, speaks_against=True),)
     found = [_free_line(line, is_above=True) for line in above if plain(line)]
+    if found:  # right above the commands
+        found[-1] = _beside(found[-1])
     is_signature = False
-    for line in below:
-        if plain(line):
-            found.append(_free_line(line, is_signature=is_signature))
-            is_signature = is_signature or is_closing(line)
+    for i, line in enumerate(filter(plain, below)):
+        free = _free_line(line, is_signature=is_signature)
+        found.append(_beside(free) if i == 0 else free)
+        is_signature = is_signature or is_closing(line)
     return tuple(found)
+
+
+def _beside(line: FreeLine) -> FreeLine:
+    return replace(line, is_beside=True, introduces=introduced_pawn(line.text, is_above=line.is_above))
 
 
 def free_subject(subject: str) -> FreeLine | None:
@@ -67,10 +78,12 @@ def free_subject(subject: str) -> FreeLine | None:
 
     A number among other words is none of a station there, unless a ticket stands beside it.
     """
-    line = replace(_free_line(subject, is_above=True, is_signature=True), is_subject=True)
+    introduced = None if names_only_pawn(subject) else introduced_pawn(subject)
+    line = replace(_free_line(subject, is_above=True, is_signature=True), is_subject=True, introduces=introduced)
     if _NO_SUBJECT.fullmatch(folded(bare(subject))):
         return None
-    return line if line.speaks_against or line.legs or has_yes(subject) or has_no(subject) else None
+    is_about_moves = line.speaks_against or line.legs or introduced is not None
+    return line if is_about_moves or has_yes(subject) or has_no(subject) else None
 
 
 @dataclass(frozen=True)
@@ -92,8 +105,11 @@ def objection(free: Iterable[FreeLine], played: Sequence[str], legal: Sequence[L
     reachable = {station for move in legal for _, station in legs_of(str(move))}
     movers = {word for notation in played for word in notation.split()[:1] if word in PAWNS}
     rest = [move for move in legal if move.pawn not in movers]
+    own = movers | {move.pawn for move in legal}
     doubts = []
     for line in free:
+        if line.asks is not None and line.asks not in own and not line.speaks_against:
+            continue  # talk to another player
         others = [leg for leg in line.legs if _is_other(leg, legs, stations) and (leg[0] or leg[1] in reachable)]
         if others and (line.speaks_against or not _is_of_another_pawn(line, movers, legal, rest)):
             return Objection(line, names_another=True)
@@ -110,6 +126,13 @@ def has_yes(line: str) -> bool:
 def has_no(line: str) -> bool:
     """Return True if there is a no anywhere in `line`, but for such as "no problem"."""
     return _NO.search(_HARMLESS.sub("", _sentences(line))) is not None
+
+
+def speaks_against(line: str) -> bool:
+    """Return True if `line` takes something back, doubts, or states a condition."""
+    if _has_no_picture(line) or _UNTICKED.match(plain(line)):
+        return True
+    return _AGAINST.search(_HARMLESS.sub("", _sentences(line))) is not None
 
 
 def names_move(line: str, *, is_signature: bool = False) -> bool:
@@ -130,6 +153,14 @@ def stays(line: str) -> bool:
     return _staying(line) is not None
 
 
+def without_staying(line: str) -> tuple[str, str]:
+    """Return `line` without the part that says that a pawn stays, and that part; both empty unless it has both."""
+    parts = _AND.split(plain(line))
+    staying = [part for part in parts if stays(part)]
+    is_both = len(parts) > 1 and len(staying) == 1
+    return (", ".join(part for part in parts if part not in staying), staying[0]) if is_both else ("", "")
+
+
 def is_closing(line: str) -> bool:
     """Return True if `line` ends a letter, such as "Best regards, Bob"."""
     return _CLOSING.fullmatch(folded(plain(line)).strip(" .,!:;-")) is not None
@@ -148,6 +179,7 @@ _OTHER_NUMBERS = re.compile("|".join(OTHER_NUMBERS))
 _STAYS = re.compile(
     rf"(?:(?P<pawn>{'|'.join(PAWN_WORDS)})|i|we|ich|je|yo|ik)?,? ?(?:will |'ll |can |must )?(?:{'|'.join(STAYING)})"
 )
+_AND = re.compile(r"[,;.] |,? (?:and|und|et|y|en|while) ")
 _SHORT = 3  # words
 _NO_SUBJECT = re.compile("|".join(NO_SUBJECTS))
 _YES = re.compile(rf"\b(?:{'|'.join(sorted(YES - {'si'}))})\b|\bsi ?(?:[,|:)]|$)")
@@ -166,17 +198,12 @@ def _free_line(line: str, *, is_above: bool = False, is_signature: bool = False)
     pawns = frozenset(PAWN_WORDS[word] for word in _words(line) if word in PAWN_WORDS)
     staying = _staying(line)
     pawn = PAWN_WORDS[staying["pawn"]] if staying and staying["pawn"] else None
-    return FreeLine(text, is_above, _speaks_against(line), legs, pawns, parse_moves(line), stays=pawn)
+    asked = asked_pawn(line)
+    return FreeLine(text, is_above, speaks_against(line), legs, pawns, parse_moves(line), stays=pawn, asks=asked)
 
 
 def _staying(line: str) -> re.Match[str] | None:
     return _STAYS.fullmatch(folded(bare(line)))
-
-
-def _speaks_against(line: str) -> bool:
-    if _has_no_picture(line) or _UNTICKED.match(plain(line)):
-        return True
-    return _AGAINST.search(_HARMLESS.sub("", _sentences(line))) is not None
 
 
 def _has_no_picture(line: str) -> bool:

@@ -272,7 +272,8 @@ NEGATION = patterns(
 # A pawn that is said not to move, or "I" for all of them: the whole of a line.
 STAYING = patterns(
     r"""
-    (?:stays?|remains?|waits?|holds|passes|skips)(?: put| here| there| still| in place| this (?:turn|round))?
+    (?:stays?|remains?|waits?|holds|passes|skips)(?: put| here| there| still| in place| at home| this (?:turn|round))?
+    (?:: ?|- ?)?(?:pass|nothing|none|no move|skip|nichts|kein zug|passen|rien|nada|niets)
     (?:stays?|remains?|is staying|does(?: not|n't) move|keeps still|sits still)(?: where (?:i am|it is|he is|she is))?
     (?:bleibt?|bleibe|wartet?|setzt aus|zieht nicht)(?: (?:da|hier|stehen|dort|wo (?:er|sie|es|ich) (?:ist|bin)))?
     (?:reste|attend|ne bouge pas|passe)(?: (?:la|ici|sur place|ou (?:il|elle) est))?

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from server.mail.language.answers import hedged_yes
 from server.mail.language.grammar import Parsed
 from server.mail.language.matching import LegalMove
 from server.mail.language.prose import FreeLine, has_no, has_yes, objection
@@ -30,11 +31,13 @@ class Retraction:
 def retraction(parsed: Parsed, played: Sequence[str] = (), legal: Sequence[LegalMove] = ()) -> Retraction | None:
     """Return what speaks against the first answer of a mail; None if nothing does, or if it has no answer.
 
+    In a mail without any command a line such as "YES but not sure" is an answer that speaks against itself.
     `played` are the moves that the answer would make, and `legal` those that the player could send instead.
     """
     answer = next((command for command in parsed.commands if command.name in _OPPOSITES), None)
     if answer is None:
-        return None
+        hedged = next(filter(None, map(hedged_yes, parsed.unread)), None) if not parsed.commands else None
+        return Retraction(*hedged) if hedged else None
     opposites = _OPPOSITES[answer.name]
     for command in (*parsed.commands, *parsed.later):
         if command.name in opposites:

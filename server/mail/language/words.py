@@ -103,6 +103,23 @@ NO_ALONE = frozenset(
         "pas cette fois", "no gracias", "esta vez no", "nee bedankt", "nee dank je", "deze keer niet",
     }
 )  # fmt: skip
+# These say no behind a no alone: "NO, rather not".
+NO_BEHIND = frozenset(
+    {
+        "rather not", "i'd rather not", "i would rather not", "better not", "not now", "not today", "not yet",
+        "not really", "not me", "i don't want to", "i do not want to", "i won't", "never", "not at all", "maybe later",
+        "maybe next time", "maybe another time", "next time perhaps", "lieber nicht", "besser nicht", "eher nicht",
+        "jetzt nicht", "heute nicht", "noch nicht", "vielleicht spater", "vielleicht nachstes mal",
+        "vielleicht ein andermal", "ich mochte nicht", "plutot pas", "pas maintenant", "pas encore",
+        "pas aujourd'hui", "mieux vaut pas", "peut-etre plus tard", "peut-etre la prochaine fois", "mejor no",
+        "ahora no", "hoy no", "todavia no", "prefiero no", "quizas mas tarde", "tal vez la proxima vez",
+        "quizas la proxima vez", "liever niet", "beter niet", "nu niet", "vandaag niet", "nog niet",
+        "misschien later", "misschien de volgende keer",
+    }
+)  # fmt: skip
+# Words behind a yes that take something from it: one of the first, and behind that one of the others.
+BUT = _words("but aber jedoch mais pero maar")
+LESS = _words("not only unless except nicht nur ausser pas seulement sauf no solo salvo niet alleen behalve")
 COURTESIES = frozenset(
     {
         "please", "pls", "thanks", "thank you", "thank you very much", "many thanks", "i do", "i did", "it was me",
@@ -111,6 +128,10 @@ COURTESIES = frozenset(
         "that's me", "bitte", "danke", "vielen dank", "genau", "richtig", "das war ich", "s'il vous plait",
         "s'il te plait", "merci", "c'est moi", "c'est ca", "exactement", "por favor", "gracias", "exacto", "correcto",
         "alsjeblieft", "bedankt", "dank je", "klopt", "precies", "dat was ik", "sorry", "leider", "desole", "lo siento",
-        "helaas", "ok", "okay", "now", "then", "hi", "hello", "hallo",
+        "helaas", "ok", "okay", "now", "then", "hi", "hello", "hallo", "i agree", "agreed", "fine by me",
+        "fine with me",
+        "ok by me", "ok for me", "okay for me", "good idea", "works for me", "that works", "that works for me",
+        "einverstanden", "von mir aus", "passt", "passt mir", "gute idee", "d'accord", "je suis d'accord", "bonne idee",
+        "ca marche", "de acuerdo", "estoy de acuerdo", "buena idea", "vale", "akkoord", "mee eens", "goed idee",
     }
 )  # fmt: skip

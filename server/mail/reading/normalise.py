@@ -43,6 +43,17 @@ def bare(line: str) -> str:
     return text.rstrip(" .,;:!")
 
 
+def may_run_on(before: str, line: str) -> bool:
+    """Return True if a mail program may have wrapped `line` off the line `before`."""
+    first = plain(line).split(" ")[0]
+    length = len(before.rstrip())
+    return bool(first) and length <= _WIDEST and length + 1 + len(first) > _NARROWEST
+
+
+# Mail programs wrap text somewhere between these columns.
+_NARROWEST, _WIDEST = 64, 80
+
+
 def _without_pictures(text: str) -> str:
     """Return `text` without emoji at its ends."""
     if text.isascii():

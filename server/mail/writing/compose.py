@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from email.utils import format_datetime
 from typing import Any
 from urllib.parse import quote
@@ -29,7 +30,7 @@ from server.mail.writing.mime import Attachment, Draft, encode, mailbox
 from server.mail.writing.news import Look, offers_as_one
 from server.mail.writing.wrapping import tidy, wrap
 from server.models import Incoming, Outgoing, Player, Seat, session
-from server.runtime import runtime
+from server.runtime import now, runtime
 
 ANSWERS = ("answer", "advice", "stranger", "welcome")
 ENDS = ("ended", "final")
@@ -69,10 +70,25 @@ def compose(row: Outgoing, look: Look = as_of, told: Sequence[Outgoing] = ()) ->
     token = token_of(game, seat, asked["go"], asked["about"]) if game and seat and then else None
     others = reminders.other_games(row, player) if row.kind == "reminder" and not row.message else []
     (_, pawns), *news = offers_as_one([row, *told])
-    message = row.message or _message(row, player, then, token, others, merging.news_of(news, look), pawns)
+    told_first = [_written_then(row, player)] if is_outdated(row) else merging.news_of(news, look)
+    message = row.message or _message(row, player, then, token, others, told_first, pawns)
     tokens = tuple(other.token for other in others)
     thread = (row.game_id, row.player_id) if row.game_id and row.player_id else None
     return Composed(message, reply_addresses.bounce_address(row.id), player.email, token, tokens, thread)
+
+
+def is_outdated(row: Outgoing) -> bool:
+    """Return True for an answer that had to wait, and tells of a game that has gone on since it was written."""
+    tells = row.kind == "advice" or (row.kind == "answer" and (row.details or {}).get("situation", False))
+    is_late = tells and now() - row.created_at >= LATE
+    return is_late and row.game is not None and row.event is not None and row.game.events > row.event
+
+
+LATE = timedelta(minutes=2)
+
+
+def _written_then(row: Outgoing, player: Player) -> str:
+    return render_template("mail/answer/_late.txt", written=sentences.moment(row.created_at, player.zone)).strip()
 
 
 # The mail --------------------------------------------------------------------------------------
@@ -92,11 +108,12 @@ def _message(
 def finish(
     row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, template_context: Mapping[str, Any],
     *, pawn: str = "", attachments: Sequence[Attachment] = (), news: Sequence[str] = (),
+    parts: Sequence[tuple[Mapping[str, Any], PrintedToken | None, str]] = (),
 ) -> bytes:  # fmt: skip
     """Return the bytes of a mail, from the templates of its kind.
 
     `then` is the game that it is about, with the sealed log in the last line; `pawn` gives the mail its colour; `news`
-    stand below the first line.
+    stand below the first line; `parts`, of a mail about several games, are the context, the token and the text of each.
     """
     subject = " ".join(render_template(f"mail/{row.kind}/subject.txt", **template_context).split())
     body = render_template(f"mail/{row.kind}/body.txt", **template_context)
@@ -105,7 +122,12 @@ def finish(
     text = tidy(f"{body}\n\n{_footer(row, then)}")
     seal = context.seal_line(then) if then else ""
     pictures = [html.Picture(file.cid, file.alt) for file in attachments if file.cid]
-    choices = links.of_choices(template_context, token, subject)
+    choices = [
+        offered
+        for known, answered_to, part in parts or [(template_context, None if is_outdated(row) else token, text)]
+        for offered in links.of_choices(known, answered_to, subject)
+        if offered.heading in part
+    ]
     as_html = html.page(text, marker=MARKER, pawn=pawn, seal=seal, pictures=pictures, choices=choices)
     fields = _fields(row, player, then, token, subject)
     return sign(

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from server import clock, engine
 from server.application.decisions.draft import PublicEvent
 from server.application.decisions.timers import SHARED
+from server.application.decisions.votes import paused_until
 from server.application.game import views
 from server.application.game.access import seat_of_number
 from server.application.game.as_of import AsOf
@@ -22,7 +23,7 @@ from server.durations import parse_duration, say_duration
 from server.mail.writing import sentences
 from server.mail.writing.first_game import rules_in_brief
 from server.mail.writing.wrapping import FOLD
-from server.models import Deadline, Game, Outgoing, Player, Seat, session
+from server.models import Deadline, Game, Motion, Outgoing, Player, Seat, session
 from server.runtime import runtime
 from server.wording.seats import SEATING, bot_name, is_to_be_drawn, seat_label
 
@@ -42,6 +43,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "who": lambda pawns: player_of(game, pawns), "fold": FOLD,
         "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
         "is_on_page": is_on_page(then, seat, player), "site": site(),
+        "paused": _paused(row, game, player),
         "until": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
         "there_is": "there is no deadline", "is_late": _is_late(row.details, seat),
         "longest": lambda: pace.longest_in_words(game),
@@ -51,9 +53,13 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
     }  # fmt: skip
     if (timer := then.timer_of(seat)) is not None:
-        known |= _timing(timer, then, seat, player)
+        known |= _timing(timer, then, seat, player, says_how=not known["paused"])
     if row.kind == "talk":
         known["said"] = _said(row, game)
+    if row.kind == "resigned":
+        known["resigned"] = _resigned(row.details or {})
+    if row.kind == "vote":
+        known["closes"] = _closes(row, player)
     if row.kind == "invitation":
         known |= {"host": _host_of(game), "rematch_of": _rematch_of(game), "seating": SEATING[game.seating]}
     if "vacated" in known["details"]:
@@ -73,11 +79,11 @@ def _is_late(details: Mapping[str, Any] | None, seat: Seat | None) -> bool:
     return seat is not None and bool(set(seat.pawns) & set((details or {}).get("pawns", ())))
 
 
-def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player) -> dict[str, Any]:
-    """Return the deadline, how it came about, and whether it is the reader's own."""
+def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player, *, says_how: bool) -> dict[str, Any]:
+    """Return the deadline, with `says_how` how it came about, and whether it is the reader's own."""
     until, short = sentences.moment(timer.due_at, player.zone), sentences.short_moment(timer.due_at, player.zone)
     is_timed = seat is not None and timer.seat in (SHARED, seat.number)
-    has_more = any(step.kind not in _PLAIN_STEPS for step in clock.read_steps(timer.steps or []))
+    has_more = says_how and any(step.kind not in _PLAIN_STEPS for step in clock.read_steps(timer.steps or []))
     steps = views.steps(then.game, timer, seat, lambda at: sentences.short_moment(at, player.zone)) if has_more else []
     how = f" How that came about: {', '.join(steps)}." if steps else ""
     return {
@@ -175,7 +181,7 @@ def seal_line(then: AsOf, of: str | None = None) -> str:
         return ""
     number, window, head = then.seal
     whose = f"Seal of [{of}]" if of else "Seal"
-    return f"{whose}, event {number}, window {window}: {shown_in_mail(head)}\n"
+    return f"{whose}, event {number}, after move {window}: {shown_in_mail(head)}\n"
 
 
 def _host_of(game: Game) -> str:
@@ -201,6 +207,26 @@ def _said(row: Outgoing, game: Game) -> dict[str, str]:
         "to": message.audience,
         "text": message.text,
     }
+
+
+def _resigned(details: Mapping[str, Any]) -> str:
+    """Return who has resigned, as `Ben (Red)`; `The player of Red` where there is no such account any more."""
+    role = sentences.pawn_names(details["pawns"])
+    player = session.get(Player, details["player"]) if "player" in details else None
+    return sentences.called(player.name, role) if player else f"The player of {role}"
+
+
+def _closes(row: Outgoing, player: Player) -> str:
+    """Return when a vote closes: since the mail was posted an outage may have moved that."""
+    motion = session.get(Motion, row.cause)
+    closes_at = motion.closes_at if motion else datetime.fromisoformat((row.details or {})["until"])
+    return sentences.moment(closes_at, player.zone)
+
+
+def _paused(row: Outgoing, game: Game, player: Player) -> str:
+    """Return until when the game stands still by a vote; empty if it does not, or if it is over."""
+    until = paused_until(game, row.created_at) if game.status == "running" else None
+    return sentences.moment(until, player.zone) if until else ""
 
 
 def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> dict[str, Any]:
@@ -265,18 +291,28 @@ def _own_untold(can_move: Mapping[str, Sequence[engine.Move]], pawns: Mapping[st
 
 
 def _since(then: AsOf, pawns: list[str], told: str | None) -> Sequence[PublicEvent]:
-    """Return the events after the last move that the player of `pawns` made; the newest not if it is of kind `told`.
+    """Return the events after the last move that the player of `pawns` sent; the newest not if it is of kind `told`.
 
     A player who has not moved for rounds has read of them in earlier mails; here the last round is enough. Of events
     that no mail of their own tells, all of that round are returned, as there may have been no mail before the move.
     """
-    own = [i for i, event in enumerate(then.recent) if _is_own_move(event, pawns)]
     rounds = [i for i, event in enumerate(then.recent) if event.kind == "moved" and event.data["pawn"] == "mr_x"]
+    own = [_known_until(i, then.recent, rounds) for i, event in enumerate(then.recent) if _is_own_move(event, pawns)]
     round_began = rounds[-2] + 1 if len(rounds) > 1 else 0
     begin = max(own[-1] + 1 if own else 0, round_began)
     end = len(then.recent) - (then.recent[-1].kind == told)
     missed = [event for event in then.recent[round_began:begin] if event.kind in _WITHOUT_MAIL]
-    return [*missed, *then.recent[begin:end]]
+    return [*missed, *(event for event in then.recent[begin:end] if not _is_own_move(event, pawns))]
+
+
+def _known_until(own: int, events: Sequence[PublicEvent], rounds: Sequence[int]) -> int:
+    """Return the event up to which a player knew of all when they sent their move, the event `own`.
+
+    What others did before a move that was sent ahead is news to them; it was sent after the move of Mr. X before it.
+    """
+    if events[own].data["by"] != "ahead":
+        return own
+    return next((i for i in reversed(rounds) if i < own), own)
 
 
 def _without_stranded(event: PublicEvent, view: Mapping[str, Any]) -> PublicEvent:

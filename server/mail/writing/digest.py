@@ -5,7 +5,7 @@ news of a mail that was held are the block `news` of its template, so that they 
 game has its pictures; those of several games would make too large a mail.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,10 @@ from server.runtime import now
 
 @dataclass(frozen=True)
 class Part:
-    """The part of a digest on one game: its text, the held rows in it, and the address for answers."""
+    """The part of a digest on one game: its text, the held rows in it, and the address for answers.
+
+    `known` is the template context of the text.
+    """
 
     then: AsOf
     seat: Seat | None
@@ -39,6 +42,7 @@ class Part:
     is_awaited: bool
     until: str
     attachments: Sequence[Attachment]
+    known: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,7 @@ def compose_digest(row: Outgoing, look: Look) -> Composed | str:
         row, player, only.then if only else None, only.token if only else None, known,
         pawn=next(iter(only.seat.pawns), "") if only and only.seat else "",
         attachments=[file for part in parts for file in part.attachments],
+        parts=[(part.known, part.token, part.text) for part in parts],
     )  # fmt: skip
     return Digest(
         message, reply_addresses.bounce_address(row.id), player.email, None,
@@ -127,7 +132,9 @@ def _part(row: Outgoing, player: Player, game: Game, rows: Sequence[Outgoing], l
     )  # fmt: skip
     attachments = [file for held in ends[:1] if (file := compose.transcript(held, then, f"transcript-{game.id}.json"))]
     attachments += compose.boards_of(then, seat, player) if is_only else []
-    return Part(then, seat, text.strip(), rows, token, is_awaited, known["by"] if is_awaited else "", attachments)
+    return Part(
+        then, seat, text.strip(), rows, token, is_awaited, known["by"] if is_awaited else "", attachments, known
+    )
 
 
 def _own(seat: Seat | None) -> Sequence[str]:

@@ -50,14 +50,21 @@ class Choice(NamedTuple):
     hrefs: Mapping[int, str]
 
 
+class Choices(NamedTuple):
+    """The list of moves of one pawn, which stands below the line `heading`."""
+
+    heading: str
+    items: Sequence[Choice]
+
+
 def page(
     text: str, *, marker: str, pawn: str, seal: str = "", pictures: Sequence[Picture] = (),
-    choices: Sequence[Choice] = (),
+    choices: Sequence[Choices] = (),
 ) -> str:  # fmt: skip
     """Return the HTML of a mail whose text, not yet wrapped, is `text`; `seal` is its last line.
 
     The part of the first line before `marker` is the heading. `pawn`, of the reader, gives the colour. What stands
-    behind `FOLD` is smaller, below the pictures. The items of `choices` are in their order among the items of the text.
+    behind `FOLD` is smaller, below the pictures. Of `choices` those that the text lists get links, in its order.
     """
     first, _, rest = text.strip().partition("\n")
     heading, _, after = first.partition(marker)
@@ -71,24 +78,33 @@ def page(
     return render(seal=seal.strip(), pictures=pictures, **known) + "\n"
 
 
-def _blocks(text: str, choices: list[Choice]) -> Iterator[Block]:
-    """Return the blocks of a text; the choices that are items of it are taken from `choices`."""
+def _blocks(text: str, choices: list[Choices]) -> Iterator[Block]:
+    """Return the blocks of a text; the choices that are listed in it are taken from `choices`."""
     lines = [line.strip("\n") for line in text.split("\n") if line.strip()]
+    listed: Sequence[Choice] = ()
     for kind, group in groupby(lines, _kind):
-        found = [_words(line.removeprefix(ITEM), kind, choices) for line in group]
+        of_kind = list(group)
+        found = [_words(line.removeprefix(ITEM), kind, listed) for line in of_kind]
+        listed = _below(of_kind[-1], choices) if kind == "paragraph" else ()
         yield from [Block(kind, [line]) for line in found] if kind == "paragraph" else [Block(kind, found)]
 
 
-def _words(line: str, kind: str, choices: list[Choice]) -> list[Words]:
+def _below(heading: str, choices: list[Choices]) -> Sequence[Choice]:
+    """Take the first of `choices` that has this heading."""
+    i = next((i for i, offered in enumerate(choices) if offered.heading == heading.strip()), None)
+    return choices.pop(i).items if i is not None else ()
+
+
+def _words(line: str, kind: str, listed: Sequence[Choice]) -> list[Words]:
     """Return a line in parts, of which the stations of a choice are links, and a URL of ours at its end.
 
     Words of people stand in quotation marks, so no URL of theirs ends a line.
     """
     if kind == "paragraph" and (match := _LINK.fullmatch(line)):
         return [Words(match[1]), Words(match[2], match[2])]
-    if kind != "list" or not choices or choices[0].line != line:
+    hrefs = next((choice.hrefs for choice in listed if choice.line == line), None) if kind == "list" else None
+    if hrefs is None:
         return [Words(line)]
-    hrefs = choices.pop(0).hrefs
     stations, bracket, rest = line.partition(" (")
     parts = [Words(part, hrefs.get(int(part), "") if part.isdigit() else "") for part in _NUMBER.split(stations)]
     return [*parts, Words(bracket + rest)]

@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 from server.application.game.reply_addresses import PrintedToken
 from server.mail.writing import sentences
-from server.mail.writing.html import Choice
+from server.mail.writing.html import Choice, Choices
 
 
-def of_choices(known: Mapping[str, Any], token: PrintedToken | None, subject: str) -> list[Choice]:
-    """Return the lines of choices in a mail, in their order, with a link for each station.
+def of_choices(known: Mapping[str, Any], token: PrintedToken | None, subject: str) -> list[Choices]:
+    """Return the lists of choices of a mail, one for each pawn that can move, with a link for each station.
 
     `known` is the template context. There are no links where the token of the answer is not in its address alone, as
     a link cannot hold a name.
@@ -23,10 +23,17 @@ def of_choices(known: Mapping[str, Any], token: PrintedToken | None, subject: st
         return []
     facts, subject = known["view"]["pawns"], quote(f"Re: {subject}", safe="")
     begin = f"mailto:{quote(token.address, safe='@')}?subject={subject}&body="
+    is_only = len(known["mine"]) == 1
     return [
-        Choice(choice.line, {station: begin + _quoted(str(move)) for station, move in choice.moves.items()})
+        Choices(
+            sentences.heading_of_choices(pawn, facts[pawn]["station"], is_only=is_only),
+            [
+                Choice(choice.line, {station: begin + _quoted(str(move)) for station, move in choice.moves.items()})
+                for choice in sentences.choices(moves, facts[pawn]["tickets"])
+            ],
+        )
         for pawn, moves in known["mine"].items()
-        for choice in sentences.choices(moves, facts[pawn]["tickets"])
+        if moves
     ]
 
 

@@ -17,6 +17,7 @@ from server.wording.situation import (
     are_tickets_told,
     choices,
     double_example,
+    heading_of_choices,
     moved_this_round,
     mr_x_holds,
     next_surfacing,
@@ -31,9 +32,10 @@ from server.wording.times import moment, short_moment
 from server.wording.words import count, join, number, pawn_name, pawn_names
 
 __all__ = [
-    "STATES", "are_tickets_told", "called", "choices", "count", "double_example", "happenings", "join", "moment",
-    "motion", "moved_this_round", "mr_x_holds", "next_surfacing", "number", "pawn_name", "pawn_names", "places",
-    "quoted", "quoted_lines", "reason", "result", "short_log", "short_moment", "stand", "tickets_left", "travel_log",
+    "STATES", "are_tickets_told", "called", "choices", "count", "double_example", "happenings",
+    "heading_of_choices", "join", "moment", "motion", "moved_this_round", "mr_x_holds", "next_surfacing", "number",
+    "pawn_name", "pawn_names", "places", "quoted", "quoted_lines", "reason", "result", "short_log", "short_moment",
+    "stand", "tickets_left", "travel_log",
 ]  # fmt: skip
 QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program
 

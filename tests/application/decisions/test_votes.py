@@ -264,8 +264,8 @@ class TestClaimExpires:
     [
         ("resume", {}, "not paused"),
         ("extend", {}, "length: None is not a duration"),
-        ("extend", {"length": "P8D"}, "length: P8D is not more than none and at most 7 days"),
-        ("extend", {"length": "PT0S"}, "length: PT0S"),
+        ("extend", {"length": "P8D"}, "length: choose more than zero and at most 7 days."),
+        ("extend", {"length": "PT0S"}, "length: choose more than zero"),
         ("pause", {"length": "P15D"}, "at most 14 days"),
         ("pause", {"clock": {}}, "clock: there is nothing of that in a vote to pause"),
         ("clock", {"clock": {"mr_x": "PT0S"}}, "clock.mr_x: PT0S is not between"),

@@ -189,8 +189,8 @@ class TestResigning:
         game.table.tick()
         game.people[1].post(f"{game.path}/resign")
         game.table.tick()
-        assert "the player of Purple has resigned" in game.people[2].mails[-1]["Subject"]
-        assert "the player of Purple has resigned" not in game.people[1].mails[-1]["Subject"]
+        assert "Ben (Purple) has resigned" in game.people[2].mails[-1]["Subject"]
+        assert "has resigned" not in game.people[1].mails[-1]["Subject"]
 
     def test_the_last_detective_gives_up_for_all(self, table: Table):
         game = table.dealt(2, edition="condensed")

@@ -215,6 +215,7 @@ class TestOldHolder:
         ben, gus = hunted.people[1], hunted.people[6]
         old = ben.mails[-1]
         hunted.table.game([ben, gus, hunted.people[0]])
+        hunted.table.tick()
         substitute(hunted, 2, gus)
         ben.reply("taxi 115", to=old)
         hunted.table.tick()

@@ -1,7 +1,6 @@
 """Trouble of the database is told as such, costs no mail, and is over when it is over."""
 
 import shutil
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from server.app import wsgi
 from server.application.upkeep import health, storage
 from server.cli import main
 from server.models import Deadline, Incoming, Outgoing, Unavailable, base, db, session, startup, transaction
+from server.models.sqlite import sqlite3
 from server.models.unavailable import reason
 from tests import databases
 from tests.conftest import Person, Playing, Table

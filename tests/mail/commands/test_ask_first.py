@@ -83,7 +83,7 @@ def test_over_rest_a_move_counts_as_it_is_sent(hunted: Playing):
 
 def test_it_is_turned_off_again_and_nothing_else_is_taken(hunted: Playing):
     ben = hunted.people[1]
-    assert "ask: on or off" in answer(ben, "SET ask sometimes")
+    assert "Choose on or off" in answer(ben, "SET ask sometimes")
     answer(ben, "SET ask off")
     assert ben.get("/me/preferences").json["ask"] == "off"
     assert "Understood and played" in answer(ben, "taxi 115")

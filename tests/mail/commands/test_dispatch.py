@@ -14,7 +14,7 @@ from server.models import Incoming, Outgoing, Player, session, transaction
 from tests.conftest import Person, Playing, Table, again
 from tests.databases import stored
 from tests.positions import position
-from tests.scenes import chase, dealing, hunt, pairs, second_round, text_of, write
+from tests.scenes import chase, dealing, html_of, hunt, pairs, second_round, text_of, write
 
 
 @pytest.fixture
@@ -168,10 +168,10 @@ def test_a_kept_move_that_is_played_with_another_is_told_in_its_answer(alone: Pl
 @pytest.fixture
 def neighbours(table: Table) -> Playing:
     """A round later: Purple at 15 and Red at 41 have 28 in common."""
-    return again(table, _a_round_later)
+    return again(table, a_round_later)
 
 
-def _a_round_later(table: Table) -> Playing:
+def a_round_later(table: Table) -> Playing:
     game = pairs(table)
     for person, move in ((1, "purple taxi 15"), (1, "red taxi 41"), (2, "green taxi 47"), (2, "yellow taxi 37")):
         assert game.move(game.people[person], move).status_code == 201
@@ -649,8 +649,9 @@ def test_what_is_not_understood_is_answered_with_what_was_read_and_an_example_be
     assert (
         'I read "Shall we meet at the zoo? Yours, Ben", and found no move or command in it. Nothing was done.' in said
     )
-    assert 'Write a line like "purple taxi NN" above the quoted text, with one of these stations: - Purple by' in said
-    assert "- Red by" in said
+    assert 'Write a line like "purple taxi NN" above the quoted text, with one of these stations.' in said
+    assert "Purple can go from 26 - by" in said
+    assert "Red can go from 29 - by" in said
     assert "Tickets (taxi/bus/underground)" not in said
     assert "ravel log" not in said
 
@@ -678,6 +679,24 @@ def test_after_twenty_answers_in_an_hour_one_goes_out_every_three_minutes(hunted
         assert sent(ben) == 0
         hunted.table.clock.turn(minutes=3)
         assert sent(ben) == 1
+
+
+def test_an_answer_that_waited_says_of_when_it_is_if_the_game_has_gone_on(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    for number in range(22):
+        ben.reply(f"What about {number} of them?", to=turn)
+    assert sent(ben) == 20
+    hunted.table.clock.turn(minutes=3)
+    assert sent(ben) == 1
+    assert "The game has gone on since" not in flat(ben.mails[-1])
+    assert "mailto:" in html_of(ben.mails[-1])
+    hunted.move(ben, "taxi 115")
+    hunted.table.clock.turn(minutes=3)
+    assert sent(ben) == 1
+    said = flat(ben.mails[-1])
+    assert "This answers your mail of Sunday 22 November, 18:00 in London. The game has gone on since" in said
+    assert "mailto:" not in html_of(ben.mails[-1]), "a move of then may be none of now"
 
 
 def test_above_a_hundred_in_a_day_answers_wait_until_the_next_and_the_operator_can_send_them(

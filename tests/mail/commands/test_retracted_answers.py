@@ -277,3 +277,34 @@ def test_a_no_beside_the_move_and_the_yes_to_it_is_asked_about(hunted: Playing):
     answer(ben, "taxi 115")
     assert "Nothing was done yet" in answer(ben, "taxi 115\nYES\nNO")
     assert history(hunted) == ["black ?"]
+
+
+@pytest.mark.parametrize(
+    "text", ["YES but not sure", "Ja, aber nicht ganz sicher\n\nBen", "Hello,\n\noui, mais peut-être pas"]
+)
+def test_a_doubt_on_the_line_of_the_yes_is_asked_about(hunted: Playing, text: str):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    said = answer(ben, text)
+    assert "Nothing was done yet, and what you were asked is still open." in said
+    assert is_playing(hunted)
+    assert "You have given the game up." in answer(ben, "Yes. Ben")
+
+
+@pytest.mark.parametrize(
+    "text", ["Ja. Vorsicht", "I want to stay. Yes", "hello my friends, what a fog", "taxi forty-six"]
+)
+def test_a_mail_that_is_no_answer_withdraws_the_question_whether_to_resign(hunted: Playing, text: str):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    assert "is withdrawn" in answer(ben, text)
+    answer(ben, "YES")
+    assert is_playing(hunted)
+
+
+def test_a_refusal_in_other_words_behind_a_no_is_a_no(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    assert "All right, nothing of that was done." in answer(ben, "NO, rather not")
+    answer(ben, "YES")
+    assert is_playing(hunted)

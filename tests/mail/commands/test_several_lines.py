@@ -9,14 +9,25 @@ from sqlalchemy import select, update
 from server.application import deciding
 from server.application.errors import Problem
 from server.models import Player, session, transaction
-from tests.conftest import Playing, Table
-from tests.mail.commands.test_dispatch import answer, history
-from tests.scenes import chase, pairs
+from tests.conftest import Playing, Table, again
+from tests.mail.commands.test_dispatch import a_round_later, answer, history
+from tests.scenes import chase, hunt, pairs
 
 
 @pytest.fixture
 def game(table: Table) -> Playing:
     return pairs(table)
+
+
+@pytest.fixture
+def hunted(table: Table) -> Playing:
+    return hunt(table)
+
+
+@pytest.fixture
+def neighbours(table: Table) -> Playing:
+    """Purple at 15 and Red at 41, both Ben's, have 28 in common."""
+    return again(table, a_round_later)
 
 
 @pytest.fixture
@@ -127,3 +138,160 @@ def test_a_move_beside_cancel_is_not_guessed(game: Playing):
     told = answer(game.people[1], "CANCEL\npurple taxi 15")
     assert 'I read "purple taxi 15", and above it "CANCEL". Nothing was done yet.' in told
     assert history(game) == ["taxi ?"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Red should take\ntaxi 115", "For Red:\n\ntaxi 115", "Red:\ntaxi 115", "This is Red's move:\ntaxi 115",
+        "taxi 115\nfor Red", "taxi 115\n(Red)", "Rot soll nehmen\ntaxi 115", "pour le rouge :\ntaxi 115",
+        "Mr. X can take\ntaxi 115", "Rojo debe tomar el\ntaxi 115", "Rood moet gaan naar\ntaxi 115",
+        "Cleo, you should take\ntaxi 115", "Cleo should play\ntaxi 115", "Cleo: please\ntaxi 115", "taxi 115\n@Cleo",
+        "taxi 115\nthat's what Red would do", "taxi 115\nThat is Cleo's idea for red",
+        "Hello all,\n\nand for Red\n\ntaxi 115", "on behalf of Red\ntaxi 115", "I am Red\ntaxi 115",
+    ],
+)  # fmt: skip
+def test_a_move_that_is_said_to_be_of_another_pawn_is_asked_about(hunted: Playing, text: str):
+    ben = hunted.people[1]
+    said = answer(ben, text)
+    assert 'I read "purple taxi 115", and' in said
+    assert "Nothing was done yet" in said
+    assert history(hunted) == ["black ?"]
+    assert 'played: "purple taxi 115".' in answer(ben, "YES")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Blue, please go to 116\n\ntaxi 115", "taxi 115\n\nBlue should take the bus to 102",
+        "Purple should take\ntaxi 115", "Red should take\npurple taxi 115", "Hi Red,\n\ntaxi 115",
+        "Red should cover the west.\ntaxi 115",
+        "taxi 115\n\nBlau soll bitte nach 116 gehen", "taxi 115\n\nThanks, Blue!\nBen", "taxi 115\n\nCheers\nRed",
+        "Bleu, s'il te plaît va au 116\n\ntaxi 115", "taxi 115\n\nBlue plays next.", "taxi 115\n\nThen Blue can go.",
+        "taxi 115\n\nNext: Red", "Hi Cleo,\n\ntaxi 115", "taxi 115\n\nCleo plays next.", "taxi 115\n\nBen",
+    ],
+)  # fmt: skip
+def test_a_move_beside_talk_to_another_player_is_played(hunted: Playing, text: str):
+    answer(hunted.people[1], text)
+    assert history(hunted) == ["black ?", "purple taxi 115"]
+
+
+@pytest.mark.parametrize("text", ["Blue, I want to be at 116\n\ntaxi 115", "taxi 115\n\nBlue, maybe 116?"])
+def test_a_line_to_another_player_that_speaks_of_the_own_move_is_asked_about(hunted: Playing, text: str):
+    assert "Nothing was done yet" in answer(hunted.people[1], text)
+    assert history(hunted) == ["black ?"]
+
+
+@pytest.mark.parametrize("text", ["YES\nEXTEND 2 days", "YES\nSAY hello\nDRAW"])
+def test_what_stands_behind_the_yes_that_gives_the_game_up_is_told_so(hunted: Playing, text: str):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    said = answer(ben, text)
+    assert "You have given the game up. Not done:" in said
+    assert "You have just given up your seat in this game." in said
+
+
+def test_help_behind_the_yes_that_gives_the_game_up_offers_nothing_of_it(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    said = answer(ben, "YES\nHELP")
+    assert "You have no seat in this game any more." in said
+    assert "EXTEND" not in said
+
+
+def test_at_the_address_of_a_seat_that_was_given_up_no_other_game_is_meant(table: Table, hunted: Playing):
+    ben = hunted.people[1]
+    old = ben.mails[-1]
+    other = table.game([*hunted.people[2:5], ben])
+    table.tick()
+    answer(ben, "RESIGN", to=old)
+    answer(ben, "YES", to=old)
+    name = hunted.view()["name"]
+    for text in ("taxi 115", "STATUS", "EXTEND 2 days", "START", "RULES", "MAP", "hello there"):
+        said = answer(ben, text, to=old)
+        assert f"Your mail came to a reply address of {name} that is no longer valid" in said
+        assert "Nothing was done." in said
+        assert f"in {other.view(ben)['name']} (not your turn); for that game write to" in said
+        assert "[" not in ben.mails[-1]["Subject"]
+    assert '"HELP ALL" lists every command' in answer(ben, "HELP", to=old)
+    before = len(ben.mails)
+    ben.reply("Thanks!", to=old)
+    table.tick()
+    assert len(ben.mails) == before
+
+
+@pytest.mark.parametrize(
+    "text", ["Purple to 15, Red stays", "Red stays, purple taxi 15", "purple taxi 15 and Red stays."]
+)
+def test_a_pawn_that_is_to_stay_on_the_line_of_a_move_is_asked_about(game: Playing, text: str):
+    said = answer(game.people[1], text)
+    assert "A pawn that can move has to, so Red cannot stay." in said
+    assert history(game) == ["taxi ?"]
+
+
+def test_of_a_kept_move_that_a_move_of_the_same_player_sends_back_the_answer_tells(neighbours: Playing):
+    ben = neighbours.people[1]
+    answer(ben, "red taxi 28")
+    said = answer(ben, "purple taxi 28")
+    assert 'Understood and played: "purple taxi 28".' in said
+    assert 'Your move ahead "red taxi 28" was not played. Another detective stands on 28' in said
+
+
+def test_status_tells_of_votes_and_draws_that_are_open_and_of_a_pause(hunted: Playing):
+    ada, ben, cleo = hunted.people[:3]
+    answer(cleo, "EXTEND 2 days")
+    answer(cleo, "DRAW")
+    said = answer(ben, "STATUS")
+    assert "A vote is open until Tuesday 24 November, 18:00 in London: Cleo (Red) asks to give 2 days more" in said
+    assert "You have not voted. Answer the mail about it with the word YES or NO" in said
+    assert "A draw is offered by Cleo (Red)" in said
+    assert "To agree, answer with the word DRAW" in said
+    said = answer(cleo, "STATUS")
+    assert "You are for it." in said
+    assert "A draw is offered by you: the game would end" in said
+    assert "is paused" not in said
+    turn = {person.name: person.mails[-1] for person in hunted.people}
+    for person in hunted.people[:4]:
+        answer(person, "PAUSE 3 days", to=turn[person.name])
+    for person in (ada, ben):
+        assert "The game is paused until Wednesday 25 November, 18:00 in London" in answer(person, "STATUS")
+    answer(ben, "taxi 115")
+    moved = hunted.people[2:]
+    for person, move in zip(moved, ("taxi 84", "taxi 140", "taxi 139", "taxi 170"), strict=True):
+        assert hunted.move(person, move).status_code == 201
+    hunted.table.tick()
+    assert "The game is paused until" in " ".join(ada.mails[-1].get_body(("plain",)).get_content().split())
+    hunted.table.clock.turn(days=4)
+    assert "is paused" not in answer(ada, "STATUS")
+
+
+def test_a_resignation_names_the_player(hunted: Playing):
+    ada, ben = hunted.people[:2]
+    answer(ben, "RESIGN")
+    answer(ben, "YES")
+    assert "Ben (Purple) has resigned" in ada.mails[-1]["Subject"]
+    assert "Ben (Purple) has resigned. A bot" in " ".join(ada.mails[-1].get_body(("plain",)).get_content().split())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("SET mail sometimes", '"sometimes" cannot follow "SET mail". Choose one of usual, moves'),
+        ("SET mail sometimes here", '"sometimes" cannot follow "SET mail". Choose one of usual, moves'),
+        ("SET picture maybe", '"maybe" cannot follow "SET picture". Choose on or own or off'),
+        ("SET zone Mars", "'Mars' is no time zone; write one such as Europe/London."),
+    ],
+)
+def test_a_setting_names_the_word_that_cannot_follow_it_and_the_choices(hunted: Playing, text: str, told: str):
+    assert told in answer(hunted.people[1], text)
+
+
+def test_who_moved_ahead_is_told_what_was_played_before_their_move(game: Playing):
+    ada, ben, cleo = game.people
+    answer(cleo, "green taxi 47\nyellow taxi 37")
+    answer(ben, "purple taxi 15\nred bus 41")
+    game.move(ada)
+    game.table.tick()
+    said = [" ".join(person.mails[-1].get_body(("plain",)).get_content().split()) for person in (ben, cleo)]
+    assert "Green went to 47 and Yellow to 37 with a taxi. Mr. X took a taxi." in said[0]
+    assert "Purple went to 15 with a taxi, Red to 41 with a bus. Mr. X took a taxi." in said[1]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.mail.language import grammar
-from server.mail.language.answers import answer_in
+from server.mail.language.answers import answer_in, hedged_yes, unsigned
 from server.mail.language.forms import COMMANDS
 from server.mail.language.grammar import (
     commands_of,
@@ -386,7 +386,7 @@ Turn 20, Red. Please write your answer above this line.
 You have until Tuesday 24 November 2026, 18:00 in London (18:00 UTC).
 Mr. X holds 10/8/5, four black and two doubles.
 Purple at 102 (8/6/4), Green at 133 (9/6/4), Yellow at 153 (8/8/3)
-Seal, event 20, window 4: k7m2 q6xw 4dlr t3pa vh2e
+Seal, event 20, after move 4: k7m2 q6xw 4dlr t3pa vh2e
 18:00
 2026
 """
@@ -568,3 +568,62 @@ def test_no_subject_of_ours_is_a_command(subject: str) -> None:
 )
 def test_a_smiley_behind_an_answer_is_no_other_word(line: str, answer: str):
     assert answer_in(line) == answer
+
+
+AUTHOR = "Gus Nott van Dijk Jürgen Zoé María José Joost Ann Lee Red"
+SIGNED = """
+Yes. Gus | yes
+YES, Gus. | yes
+Yes please! Gus van Dijk | yes
+Ja. Jürgen | yes
+Oui, merci. Zoé | yes
+Sí. María José | yes
+Ja graag - Joost | yes
+Yes. Thanks, Ann Lee | yes
+Yes. Red | yes
+YES. GUS | yes
+No. Gus | no
+Nein, danke. Jürgen | no
+NO, rather not | no
+No, better not. Gus | no
+Nein, lieber nicht | no
+Non, plutôt pas | no
+No, mejor no | no
+Nee, liever niet | no
+no thanks, maybe next time | no
+Yes. Taxi |
+Yes. But |
+Yes, Monday |
+Ja. Morgen |
+Ja. Vorsicht |
+Ja. Denkste |
+Yes. Ask Ben |
+Yes, Station Forty |
+YES. WHY |
+YES. PAUSE |
+Yes. No |
+Yes, rather not |
+rather not |
+lieber nicht |
+Hello. Gus |
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("case", SIGNED)
+def test_the_author_s_name_behind_an_answer_is_a_signature_and_a_refusal_in_other_words_belongs_to_its_no(case: str):
+    line, answer = case.split(" |")
+    assert answer_in(unsigned(line, AUTHOR)) == (answer.strip() or None)
+
+
+@pytest.mark.parametrize(
+    ("line", "answered"),
+    [
+        ("YES but not sure", "YES"), ("Yes, if Ben agrees", "Yes"), ("Ja, aber ich bin nicht sicher", "Ja"),
+        ("oui mais peut-être pas", "oui"), ("Sí, pero no estoy seguro", "Sí"), ("ja, maar misschien toch niet", "ja"),
+        ("yes, on second thoughts no", "yes"), ("Yes, I took the train", None), ("si Ben va, maybe", None),
+        ("NO but not sure", None), ("YES", None),
+    ],
+)  # fmt: skip
+def test_a_yes_with_a_doubt_behind_it_is_told_from_other_sentences(line: str, answered: str | None):
+    found = hedged_yes(line)
+    assert (found[0] if found else None) == answered

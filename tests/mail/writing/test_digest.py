@@ -150,7 +150,11 @@ def test_the_seals_in_a_digest_are_each_of_their_game(game: Playing, tmp_path: P
     told = [cleo.mails, ben.mails]
     status, facts, _ = of_mailboxes(tmp_path, *told)
     assert (status, facts["games"]) == (0, 2)
-    forged = ben.mails[-1].as_bytes().replace(b"event 9, window 9: ", b"event 9, window 9: aaaa bbbb cccc dddd eeee\n")
+    forged = (
+        ben.mails[-1]
+        .as_bytes()
+        .replace(b"event 9, after move 9: ", b"event 9, after move 9: aaaa bbbb cccc dddd eeee\n")
+    )
     assert of_mailboxes(tmp_path, cleo.mails, [opened(forged)])[0] == 1
 
 

@@ -9,6 +9,7 @@ import re
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -112,6 +113,17 @@ def test_every_mail_says_the_same_as_html_word_for_word(mails: dict[str, Any]):
     for title, mail in mails.items():
         words = [word for word in text_of(mail).split() if word != "-"]
         assert [word for word in shown(mail).split() if word != "*"] == words, title
+
+
+def test_each_move_that_a_mail_lists_is_a_link(mails: dict[str, Any]):
+    listed = 0
+    for title, mail in mails.items():
+        for item in re.findall(r"<li[^>]*>(by (?:taxi|bus|underground|black|ferry)[^<]* to .*?)</li>", html_of(mail)):
+            stations = re.findall(r"\d+", re.sub(r"<[^>]*>", "", item).partition(" (")[0])
+            links = [unquote(link) for link in re.findall(r'href="mailto:[^"]*&amp;body=([^"]*)"', item)]
+            assert [move.split()[-1] for move in links] == stations, (title, item)
+            listed += len(stations)
+    assert listed > 100
 
 
 def test_no_html_fetches_runs_or_hides_anything(mails: dict[str, Any]):
