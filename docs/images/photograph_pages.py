@@ -1,38 +1,149 @@
-"""Photograph the pages of docs/images/pages in Chromium: a game, a replay, my games, the form of a new game, the rules.
+"""Photograph every page in Chromium, on a desktop and on a phone beside it, for docs/images/pages.
 
-Run it after a change of the pages, from the repository: `.venv/bin/python -m docs.images.photograph_pages`.
+Run it after a change of the pages, from the repository: `.venv/bin/python -m docs.images.photograph_pages`, with the
+names of pictures if not all are wanted.
 """
 
 import io
+import sys
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PIL import Image
+from sqlalchemy import delete
 
-from tests.conftest import Person, Playing, Table
-from tests.scenes import CHASE
+from docs.images.photograph_mails import beside
+from server import map_pictures, worker
+from server.application.accounts import operators
+from server.mail.transport.smtp_client import transport_for
+from server.models import BrowserSession, session, transaction
+from tests import conftest
+from tests.conftest import Playing, Table
+from tests.scenes import CHASE, name
 from tests.web.chromium import PHONE, Chromium, launched
+from tests.web.game.test_page import Browser
+from tests.web.test_mailbox import path_of
+from tests.web.test_signing_in import ask
 
-PAGES = Path(__file__).parent / "pages"
-COLOURS = 128  # of a picture, which is small then
+FOLDER = Path(__file__).parent / "pages"
+DESKTOP = 1280  # pixels across
+TALLEST = 860
+COLOURS = 40
+COLOURS_OF_BOARD = 128
+ALL_TOGETHER = 2_000_000  # bytes that all pictures may have
 CLOCK = {"kind": "per_phase", "provisional": "PT0S"}
+ADA, CLEO, FINN = 0, 2, 5  # who look at pages; Ada is the operator
 
 
-def photograph(chromium: Chromium) -> None:
-    """Take every picture again."""
-    game, over = _game(chromium), _over(chromium)
-    ada, _, cleo, *_ = chromium.people
-    _take(chromium, "game", cleo, f"/games/{game.id}", viewport={"width": 1280, "height": 860})
-    _take(chromium, "replay", ada, f"/games/{over.id}/replay?ply=9", viewport={"width": 1280, "height": 860})
-    _take(chromium, "how-to-play", None, "/how-to-play", viewport={"width": 1280, "height": 800})
-    _take(chromium, "my-games", cleo, "/me", **PHONE | {"viewport": {"width": 390, "height": 1100}})
-    _take(chromium, "new-game", cleo, "/games", **PHONE | {"viewport": {"width": 390, "height": 1500}})
+class Photographed(NamedTuple):
+    """A page: who looks at it, None for somebody who is not signed in; its path, and the picture of a board on it."""
+
+    who: int | None
+    path: str
+    has_board: bool = False
+
+
+PAGES = {
+    "first-page": Photographed(None, "/", has_board=True),
+    "public-games": Photographed(None, "/public-games"),
+    "how-to-play": Photographed(None, "/how-to-play/ravensburger-2000", has_board=True),
+    "sign-in": Photographed(None, "/sign-in"),
+    "code": Photographed(None, "/sign-in/code"),
+    "code-of-mail": Photographed(None, "{code}"),
+    "guides": Photographed(None, "/docs"),
+    "guide": Photographed(None, "/docs/deadlines"),
+    "stop": Photographed(None, "{stop}"),
+    "not-there": Photographed(None, "/games/nothing"),
+    "mailbox": Photographed(None, "/dev/mail"),
+    "mail-of-mailbox": Photographed(None, "{mail}", has_board=True),
+    "my-games": Photographed(CLEO, "/me"),
+    "archive": Photographed(ADA, "/me/archive"),
+    "settings": Photographed(CLEO, "/me/settings"),
+    "mail": Photographed(CLEO, "/me/mail"),
+    "deliveries": Photographed(CLEO, "/me/deliveries"),
+    "addresses": Photographed(CLEO, "/me/addresses"),
+    "vacation": Photographed(CLEO, "/me/vacation"),
+    "programs": Photographed(CLEO, "/me/programs"),
+    "webhook": Photographed(CLEO, "{hook}"),
+    "blocked": Photographed(CLEO, "/me/blocks"),
+    "account": Photographed(CLEO, "/me/account"),
+    "new-game": Photographed(CLEO, "/games"),
+    "lobby": Photographed(CLEO, "{open}"),
+    "join": Photographed(FINN, "{open}/seats"),
+    "game": Photographed(CLEO, "{running}", has_board=True),
+    "log": Photographed(CLEO, "{running}/log"),
+    "stations": Photographed(CLEO, "{running}/stations"),
+    "game-rules": Photographed(CLEO, "{running}/rules", has_board=True),
+    "resign": Photographed(CLEO, "{running}/resign"),
+    "replay": Photographed(ADA, "{final}/replay?ply=9", has_board=True),
+    "operator": Photographed(ADA, "/operator"),
+    "operator-mail": Photographed(ADA, "/operator/mail"),
+    "operator-deadlines": Photographed(ADA, "/operator/deadlines"),
+    "operator-settings": Photographed(ADA, "/operator/settings"),
+}
+ON_PHONE = "game-phone"  # the page of the game has two pictures, as README shows the one of the desktop
+NAMES = {*PAGES, ON_PHONE}
+
+
+def photograph(chromium: Chromium, wanted: Collection[str]) -> None:
+    """Take the pictures with these names again."""
+    map_pictures.surroundings, map_pictures.overview = conftest.DRAW_IN_FULL
+    paths = _paths(chromium)
+    for picture in [each for each in PAGES if {each, f"{each}-phone"} & set(wanted)]:
+        _sign_everybody_out(chromium)
+        who, path, has_board = PAGES[picture]
+        at = path.format(**paths)
+        wide, end = _shot(chromium, who, at, viewport={"width": DESKTOP, "height": TALLEST})
+        narrow, other_end = _shot(chromium, who, at, **PHONE | {"viewport": {"width": 390, "height": TALLEST}})
+        if picture == "game":
+            _save(wide, "game", COLOURS_OF_BOARD)
+            _save(narrow, ON_PHONE, COLOURS_OF_BOARD)
+        else:
+            both = beside(wide, narrow).crop((0, 0, wide.width + narrow.width, max(end, other_end)))
+            _save(both, picture, COLOURS_OF_BOARD if has_board else COLOURS)
+
+
+def _sign_everybody_out(chromium: Chromium) -> None:
+    """Forget the browsers of earlier pictures, which the page of the account would list."""
+    with chromium.table.app.app_context(), transaction():
+        session.execute(delete(BrowserSession))
+
+
+def _paths(chromium: Chromium) -> dict[str, str]:
+    """Set up what the pages show; return the addresses that are not the same each time."""
+    table = chromium.table
+    ada, ben, cleo, *_ = chromium.people
+    running = _game(chromium)
+    with table.app.app_context():
+        operators.change(ada.id, granted=True)
+        worker.send_mail(transport_for(table.app.extensions["blackticket"].settings))
+    final, waiting = _over(chromium), _open(chromium)
+    table.app.extensions["blackticket"].resolve = lambda _host: ["93.184.216.34"]
+    mine = Browser(table, cleo)
+    for path, form in (
+        ("/me/vacation", {"first": "2026-12-24", "last": "2026-12-27"}),
+        ("/me/tokens", {"name": "My bot", "scope": "play"}),
+        ("/me/webhooks", {"url": "https://cleo.example.org/black-ticket"}),
+        ("/me/addresses", {"email": "cleo@work.example"}),
+        ("/me/blocks", {"who": "pest@example.org"}),
+    ):
+        mine.post(path, form)
+    (hook, *_) = [part for part in mine.get("/me/programs").text.split('"') if part.startswith("/me/webhooks/")]
+    table.tick()
+    stop = ben.mails[-1]["List-Unsubscribe"].partition("+")[2].partition("@")[0]
+    return {
+        "running": f"/games/{running.id}", "final": f"/games/{final.id}", "open": waiting, "hook": hook,
+        "code": f"/sign-in/code/{ask(table, Browser(table), 'gwen@example.org')}", "stop": f"/stop/{stop}",
+        "mail": path_of(table.client, "ben@example.org", "Round"),
+    }  # fmt: skip
 
 
 def _game(chromium: Chromium) -> Playing:
     """Return a game in which it is Cleo's turn."""
     game = chromium.table.game(chromium.people, position=CHASE)
+    name(chromium.table, game.id)
     ada, ben, *_ = game.people
     game.move(ada, "black 100")
     ben.post(f"{game.path}/messages", {"to": "team", "text": "I think that he is at the river. Can you cover 100?"})
@@ -50,14 +161,36 @@ def _over(chromium: Chromium) -> Playing:
     return game
 
 
-def _take(chromium: Chromium, name: str, person: Person | None, path: str, **how: Any) -> None:
-    with chromium.page(person, **how) as page:
+def _open(chromium: Chromium) -> str:
+    """Return the path of a public game of Cleo's that waits for players."""
+    _, ben, cleo, *_ = chromium.people
+    invited = {"role": "detective", "invite": "kim@example.org"}
+    seats = [{"role": "mr_x", "player": cleo.id}, {"role": "detective", "bot": "constable"}, invited]
+    made = cleo.post(
+        "/games", {"edition": "ravensburger-2000", "seats": [*seats, {"role": "detective"}], "visibility": "public"}
+    )
+    ben.post("/games", {"players": 4, "edition": "condensed", "visibility": "public"})
+    return f"/games/{made.json['id']}"
+
+
+def _shot(chromium: Chromium, who: int | None, path: str, **how: Any) -> tuple[Image.Image, int]:
+    """Return what a browser shows of a page from its top, and where the page ends on it."""
+    with chromium.page(None if who is None else chromium.people[who], **how) as page:
         page.goto(path)
         page.wait_for_timeout(500)  # the board is drawn
-        photo = Image.open(io.BytesIO(page.screenshot()))
-    photo.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(PAGES / f"{name}.png", optimize=True)
+        end = page.evaluate("Math.ceil(document.querySelector('main').getBoundingClientRect().bottom)")
+        return Image.open(io.BytesIO(page.screenshot())).convert("RGB"), min(end, TALLEST)
+
+
+def _save(picture: Image.Image, name: str, colours: int) -> None:
+    """Save a picture with the colours that are most frequent in it, which stay as they are."""
+    counted: Any = picture.getcolors(picture.width * picture.height)
+    frequent = [colour for _, colour in sorted(counted, reverse=True)[:colours]]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for colour in frequent for part in colour])
+    picture.quantize(palette=palette, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder, launched(Table(Path(folder), sandbox="1")) as found:
-        photograph(found)
+    with tempfile.TemporaryDirectory() as folder, launched(Table(Path(folder), sandbox="1", dev_mail="yes")) as found:
+        photograph(found, sys.argv[1:] or NAMES)

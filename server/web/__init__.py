@@ -73,6 +73,7 @@ def _pages() -> Blueprint:
         *me_routes.ROUTES,
         *operator_pages.ROUTES,
         *game_routes.ROUTES,
+        ("/public-games", "public_games", landing.public_games, ("GET",)),
         ("/games", "new_game", new_game_form.show, ("GET", "POST")),
         ("/games/<game_id>/rules", "game_rules", rules.of_game, ("GET",)),
     ):

@@ -1,12 +1,14 @@
-"""The first page: what this is, and the ways in."""
+"""The first page: what this is, and the ways in; and the list of public games."""
 
-from flask import Response, make_response, redirect, render_template, request, url_for
+from flask import Response, make_response, redirect, request, url_for
 
 from server.application.accounts import guests
 from server.application.play import listing, my_games
 from server.web import visitors
+from server.web.problems import page
 
 MOST = 8  # games of a list
+PAGE = 20  # games of a page of public games
 MOST_OWN = 3  # games of the visitor; all are on a page of their own
 
 
@@ -21,14 +23,29 @@ def practise() -> Response:
     return visitors.remember(response, secret) if secret else response
 
 
+def public_games() -> Response:
+    """Show the public games that the visitor may join, page by page; the first page has some to watch as well."""
+    after = request.args.get("after", "")
+    games = listing.joinable(visitors.visitor(), limit=PAGE + 1, after=after)
+    return page(
+        "public_games",
+        open_games=games[:PAGE],
+        running_games=[] if after else listing.watchable(),
+        is_first=not after,
+        after=games[PAGE - 1].id if len(games) > PAGE else "",
+    )
+
+
 def show() -> Response:
     """Show what Black Ticket is, the visitor's running games, and those that everybody may join or watch."""
     player = visitors.visitor()
-    page = render_template(
-        "web/landing.html",
+    open_games = listing.joinable(player, limit=MOST + 1)
+    running_games = listing.watchable(MOST + 1)
+    return page(
+        "landing",
         visitor=player,
         own_games=my_games.running(player)[:MOST_OWN] if player else [],
-        open_games=listing.joinable(player, limit=MOST),
-        running_games=listing.watchable(MOST),
+        open_games=open_games[:MOST],
+        running_games=running_games[:MOST],
+        has_more=len(open_games) > MOST or len(running_games) > MOST,
     )
-    return make_response(page)

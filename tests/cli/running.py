@@ -3,12 +3,12 @@
 import http.client
 import json
 import os
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from server.models.sqlite import sqlite3
 from tests import databases
 from tests.loaded import Command, Process
 from tests.relays import free_port

@@ -1,7 +1,6 @@
 """Backups: copied while the server runs, restored into either database, and held until the operator releases them."""
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from sqlalchemy import create_engine, select
 from server.app import create_app
 from server.application.upkeep import restoration
 from server.models import copying
+from server.models.sqlite import sqlite3
 from tests.cli.test_commands import KEY, refused, run  # noqa: F401 a fixture
 from tests.conftest import Playing, Table
 from tests.databases import cluster_url, empty_postgres

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from server import migrations
 from server.cli import main
+from server.models.sqlite import sqlite3
 from tests import databases
 from tests.conftest import Table, lay_migrated
 from tests.positions import position

@@ -89,6 +89,7 @@ def test_it_serves_http_and_smtp_in_an_empty_folder_until_it_is_told_to_stop(tmp
             assert json.load(answer) == {"status": "ok"}
         with smtplib.SMTP("127.0.0.1", server.smtp, timeout=WAIT) as smtp:
             smtp.sendmail("ada@example.org", ["play@localhost"], "From: ada@example.org\n\nHELP\n")
+    assert not [*tmp_path.rglob("*.db-wal")], "all that was written is in one file"
 
 
 class Hanging:

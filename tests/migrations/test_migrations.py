@@ -1,6 +1,5 @@
 """Migrations make the tables that the models speak of, on both databases, and refuse what is not theirs."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from multiprocessing.synchronize import Barrier
@@ -19,6 +18,7 @@ from server.app import create_app, wsgi
 from server.cli.operate import upgrade_with_backup
 from server.migrations import OldDatabase, current, newest, require_current, upgrade
 from server.models import Base, db, open_for_writing
+from server.models.sqlite import sqlite3
 from server.settings import Settings
 from tests import databases
 from tests.crowd import at_once

@@ -1,7 +1,6 @@
 """A database of every released version is brought to this one, and its games go on, as docs/operating.md promises."""
 
 import re
-import sqlite3
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -15,6 +14,7 @@ from server.application.people.players import add_token
 from server.application.upkeep.invariant import broken_games
 from server.migrations import current, newest, upgrade
 from server.models import Game, Outgoing, Player, session
+from server.models.sqlite import sqlite3
 from server.settings import Settings
 from tests.cli.test_commands import run  # noqa: F401 a fixture
 from tests.conftest import Person, Playing, Table

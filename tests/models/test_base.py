@@ -4,7 +4,8 @@ import fcntl
 import os
 import resource
 import socket
-import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from multiprocessing.synchronize import Barrier
@@ -21,6 +22,7 @@ from server.app import create_app
 from server.application.people.players import add_player
 from server.models import Event, Game, Player, Token, db, open_for_writing, session, transaction, wake_when_committed
 from server.models import base as models_base
+from server.models.sqlite import sqlite3
 from server.runtime import now
 from server.settings import Settings
 from tests.conftest import Table
@@ -250,15 +252,29 @@ class TestPostgres:
             assert operator.execute(f"{open_ones} AND datname = current_database()").fetchone() == (0,)
 
 
-@pytest.mark.sqlite("the library that Python came with")
+@pytest.mark.sqlite("the library that is installed")
 class TestSqlite:
-    """Promises that depend on the library that Python came with."""
+    """Promises that depend on the library of SQLite."""
 
-    def test_a_wal_comes_into_force_where_it_is_used(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-        monkeypatch.setattr(models_base, "WAL_IS_SAFE", (3, 0, 0))
-        table = Table(tmp_path)
-        with table.app.app_context():
-            assert session.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+    @pytest.mark.parametrize(("safe", "mode"), [((3, 0, 0), "wal"), ((99, 0, 0), "persist")])
+    def test_a_wal_comes_into_force_where_it_is_safe_whatever_was_before(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, safe: tuple[int, ...], mode: str
+    ):
+        for version in ((99, 0, 0), (3, 0, 0), safe):
+            monkeypatch.setattr(models_base, "WAL_IS_SAFE", version)
+            table = Table(tmp_path)
+            with table.app.app_context():
+                found = session.execute(text("PRAGMA journal_mode")).scalar()
+                let_go()
+        assert found == mode
+
+    def test_without_the_package_it_is_the_library_of_python(self):
+        script = """import sys; sys.modules["pysqlite3"] = None
+from server.models.sqlite import sqlite3 as ours
+import sqlite3
+print(ours.connect is sqlite3.connect)"""
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        assert done.stdout == "True\n"
 
     @pytest.mark.breaks_games
     def test_a_library_without_foreign_keys_is_refused(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
@@ -266,7 +282,7 @@ class TestSqlite:
             def execute(self, sql: str, *rest: object) -> sqlite3.Cursor:
                 return super().execute("SELECT 0" if sql == "PRAGMA foreign_keys" else sql, *rest)  # type: ignore[arg-type]
 
-        connect = sqlite3.dbapi2.connect
-        monkeypatch.setattr(sqlite3.dbapi2, "connect", lambda *a, **kw: connect(*a, **kw | {"factory": Careless}))
+        connect = sqlite3.connect
+        monkeypatch.setattr(sqlite3, "connect", lambda *a, **kw: connect(*a, **kw | {"factory": Careless}))
         with pytest.raises(RuntimeError, match="does not keep foreign keys"):
             Table(tmp_path).person("Ada")

@@ -1,12 +1,12 @@
 """Transactions on the embedded database."""
 
-import sqlite3
 from types import TracebackType
 
 import pytest
 from sqlalchemy import select
 
 from server.models import Player, session, transaction
+from server.models.sqlite import sqlite3
 from tests.conftest import Table
 
 

@@ -535,3 +535,9 @@ def test_a_move_after_a_game_was_said_to_be_void_takes_that_back(tmp_path):
     book.play(any_move(book.game, random.Random(1)))
     book.happened("ended", winner="draw", reason="voided", final=True)
     assert verdict(tmp_path, book.transcript())[0] == 1
+
+
+@pytest.mark.parametrize("words", ["window 4", "after move 4", "after\nmove 4"])
+def test_the_seal_lines_of_all_releases_are_read(words: str):
+    (found,) = verifier.SEAL.findall(f"Seal of [Foggy Thames], event 20, {words}: k7m2 q6xw 4dlr t3pa vh2e")
+    assert found == ("Foggy Thames", "20", "4", "k7m2 q6xw 4dlr t3pa vh2e")

@@ -135,11 +135,71 @@ def test_a_move_that_finds_no_server_stays_chosen_and_is_made_when_the_button_is
             assert page.locator(".says").text_content().startswith("taxi to 126")
             assert page.get_by_label("Your message").input_value() == "He can only be"
             assert page.locator("[aria-busy=true]").count() == 0
+        with failing(chromium, page, "**/moves"):
+            button.click()
+            page.locator(".bar").get_by_role("alert").filter(has_text="The server cannot be reached").wait_for()
+        with failing(chromium, page, "**/moves", with_page_of="server"):
+            button.click()
+            page.locator(".bar").get_by_role("alert").filter(has_text="The database cannot be used.").wait_for()
+            assert page.locator(".says").text_content().startswith("taxi to 126")
         button.click()
         wait_until_moved(page)
         assert complaint.count() == 0
         assert page.get_by_label("Your message").input_value() == "He can only be"
     assert game.view()["pawns"]["purple"]["station"] == 126
+
+
+def test_a_message_and_a_vote_that_find_no_server_stay_and_are_sent_once_when_the_button_is_pressed_again(
+    chromium: Chromium,
+):
+    game = chased(chromium)
+    with chromium.page(game.people[2]) as page:
+        page.goto(f"/games/{game.id}")
+        talk, votes = page.locator("#talk"), page.locator("#votes")
+        page.get_by_label("Your message").fill("He can only be")
+        votes.get_by_text("Ask the others for something").click()
+        votes.get_by_label("A pause").first.fill("3")
+        send, ask = (
+            talk.get_by_role("button", name="Send to the team"),
+            votes.get_by_role("button", name="Ask for a pause"),
+        )
+        with offline(chromium, page):
+            send.click()
+            talk.get_by_role("alert").filter(has_text="What you typed stays: press the button again.").wait_for()
+            ask.click()
+            votes.get_by_role("alert").filter(has_text="The server cannot be reached").wait_for()
+            page.get_by_role("button", name="Offer a draw").click()
+            said = page.locator('form[action$="/draw"]').get_by_role("alert").inner_text()
+            assert said == ("The server cannot be reached, so this may not have been done. Press the button again."), (
+                "nothing was typed"
+            )
+            assert "twice" not in votes.get_by_role("alert").inner_text(), "that is not checked for votes"
+        send.click()
+        talk.get_by_role("listitem").filter(has_text="He can only be").wait_for()
+        assert page.get_by_label("Your message").input_value() == ""
+        assert votes.get_by_label("A pause").first.input_value() == "3", "that form was not sent yet"
+        ask.click()
+        votes.get_by_text("3 days").wait_for()
+        assert talk.get_by_role("listitem").count() == 1
+
+
+ERROR_PAGES: dict[str, dict[str, Any]] = {
+    "proxy": {"status": 503, "headers": {"Retry-After": "1"}, "body": "<main><h1>Sorry</h1><p>Bad gateway</p></main>"},
+    "server": {
+        "status": 503,
+        "headers": {"Retry-After": "1", "X-Black-Ticket": "unavailable"},
+        "body": "<main><h1>Not now</h1><p>The database cannot be used.</p></main>",
+    },
+}
+
+
+@contextmanager
+def failing(chromium: Chromium, page: Any, path: str, with_page_of: str = "proxy") -> Iterator[None]:
+    """Let the server, or a proxy in front of it, answer requests of a page with an error page."""
+    page.route(path, lambda route: route.fulfill(content_type="text/html", **ERROR_PAGES[with_page_of]))
+    yield
+    page.unroute(path)
+    chromium.faults[:] = [fault for fault in chromium.faults if "status of 503" not in fault]
 
 
 def test_the_button_does_not_look_ready_while_a_move_is_on_its_way(chromium: Chromium):
@@ -167,6 +227,27 @@ def test_a_page_that_gets_no_news_says_so_once_until_the_server_is_there_again(c
             assert said.bounding_box()["height"] > 20, "everybody can read it"
         page.get_by_role("status").filter(has_text="It is your turn").wait_for()
         said.filter(has_not_text="The server cannot be reached").wait_for(state="attached")
+        with failing(chromium, page, "**/news?*"):
+            said.filter(has_text="The server cannot be reached").wait_for()
+            assert page.get_by_role("status").filter(has_text="It is your turn").count() == 1, "the page stays"
+            with failing(chromium, page, "**/news?*", with_page_of="server"):  # it is there, without its database
+                said.filter(has_not_text="The server cannot be reached").wait_for(state="attached")
+
+
+def test_on_a_phone_news_that_wait_to_be_shown_are_not_behind_the_button_that_moves(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1], viewport={"width": 360, "height": 740}, has_touch=True) as page:
+        page.goto(f"/games/{game.id}")
+        click_on(page, 126)
+        page.locator(".bar.ready").wait_for()
+        with offline(chromium, page):
+            said = page.locator(".said:has(.lost)")
+            said.wait_for()
+            assert said.evaluate(
+                """each => { const { left, right, top, bottom } = each.getBoundingClientRect();
+                return document.elementFromPoint((left + right) / 2, (top + bottom) / 2).closest('.said') === each }"""
+            )
+            assert page.locator(".bar.ready").bounding_box()["y"] > said.bounding_box()["y"]
 
 
 def test_messages_that_are_new_to_this_browser_have_a_mark_until_they_were_seen(chromium: Chromium):
@@ -243,6 +324,8 @@ def test_a_double_move_is_made_in_two_steps(chromium: Chromium):
         page.get_by_text("First by bus to 100, and then?").wait_for()
         assert game.view()["log"] == []
         assert "100" not in page.url
+        game.people[1].post(f"/games/{game.id}/messages", {"to": "all", "text": "Where are you?"})
+        page.get_by_text("Something happened in the game.").wait_for()
         click_on(page, 101)
         left = "seven bus tickets, nine taxi tickets and one double move left."
         assert page.locator(".says").text_content() == f"bus to 100, then taxi to 101; {left}"
@@ -445,6 +528,7 @@ class Fingers:
         """Choose a move such as `red taxi 66`, or the second leg of a double move."""
         *_, ticket, goal = move.split()
         page.get_by_role("button", name="Whole").tap()
+        station(page, int(goal)).scroll_into_view_if_needed()
         page.touchscreen.tap(*middle(station(page, int(goal))))
         tickets = page.get_by_role("group", name="Ticket").get_by_role("button", name=ticket)
         if tickets.count():
@@ -647,3 +731,20 @@ def test_a_printed_page_has_nothing_to_press_or_to_fill_in(chromium: Chromium):
             assert page.locator("svg").first.is_visible()
             assert page.locator(":is(button, .button, input, select, textarea):visible").all_inner_texts() == []
         page.emulate_media(media="screen")
+
+
+def test_the_back_button_shows_nothing_of_a_seat_after_signing_out(chromium: Chromium):
+    """`no-store` keeps pages out of every cache, and `Vary: Cookie` leaves none of them to a browser signed out."""
+    game = chased(chromium)
+    with chromium.page(game.people[0]) as page:
+        page.goto(f"/games/{game.id}")
+        assert page.locator(".travel-log i").first.text_content() == "at 100"
+        page.goto("/me/account")
+        page.get_by_role("button", name="Sign out of this browser").click()
+        page.wait_for_url("/")
+        page.go_back()
+        assert page.get_by_role("heading", level=1).text_content() == "Sign in"
+        page.go_back()
+        assert page.url.endswith(f"/games/{game.id}")
+        assert page.locator(".travel-log").count() == 1
+        assert page.locator(".travel-log i, #seat, #talk").count() == 0, "anybody may watch, and sees no more"

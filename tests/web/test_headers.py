@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from werkzeug.routing import Rule
 
+from server.application import errors
 from tests.conftest import Table
 
 
@@ -38,6 +39,18 @@ def test_nor_what_an_error_is(table: Table, monkeypatch: pytest.MonkeyPatch):
         answer = table.client.open(path, method=method)
         assert answer.status_code >= 400
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_page_of_a_database_that_cannot_be_used_says_that_it_is_none_of_a_proxy(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    def fail() -> None:
+        raise errors.unavailable()
+
+    assert "X-Black-Ticket" not in table.client.get("/").headers
+    monkeypatch.setattr("server.web.landing.visitors.visitor", fail)
+    answer = table.client.get("/", headers={"Accept": "text/html"})
+    assert (answer.status_code, "X-Black-Ticket" in answer.headers, answer.headers["Retry-After"]) == (503, True, "10")
 
 
 def path_of(table: Table, rule: Rule) -> str:

@@ -96,7 +96,7 @@ def test_a_page_forbids_the_browser_whatever_it_does_not_need(table: Table, path
     assert policy["style-src"] == "'self'"
     assert not {"script-src", "connect-src", "frame-src"} & policy.keys()
     assert "unsafe" not in headers["Content-Security-Policy"]
-    assert headers["Referrer-Policy"] == "same-origin"  # with none, browsers send a form without its origin
+    assert headers["Referrer-Policy"] == "same-origin"  # as `guard` says why
 
 
 def test_a_page_that_has_not_changed_is_not_sent_again(table: Table):

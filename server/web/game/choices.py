@@ -10,6 +10,9 @@ from server.engine.tickets import PLAIN
 from server.models import Game, Player
 from server.wording.words import card, count, join, line, pawn_name
 
+# The fields of second choices in their order, with their labels.
+SECOND_CHOICES = {"else-1": "Second choice", "else-2": "Third choice"}
+
 
 class Choice(NamedTuple):
     """A move that can be chosen: its notation, its last ticket and station, and what is paid and left in words.

@@ -1,5 +1,6 @@
 """The page of a game that has not started: its seats, the people who are invited, and what is played."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Response, request
@@ -40,9 +41,17 @@ def page_of(game: Game, problem: Problem | None = None) -> Response:
         about=about(game),
         people=invitations.names_met(player) if player is not None and is_host else [],
         invitation=link("pages.join", game_id=game.id, code=game.code) if is_host else "",
-        at=(request.view_args or {}).get("seat") if problem and request.endpoint == "pages.invite" else None,
+        at=_refused_at(seats) if problem and is_host else None,
         typed=request.form.get("who", ""),
         preview=preview.of(game) if player is None else None,
+    )
+
+
+def _refused_at(seats: Sequence[dict[str, Any]]) -> int | None:
+    """Return the seat at whose form the reason of a refusal stands; None if the page has no such form any more."""
+    asked = (request.view_args or {}).get("seat") if request.endpoint == "pages.invite" else None
+    return next(
+        (each["number"] for each in seats if each["number"] == asked and not (each["who"] or each["is_reserved"])), None
     )
 
 

@@ -1,4 +1,4 @@
-"""Moves by a form: played or queued, a double move in two steps, and taken back."""
+"""Moves by a form: played or queued, with second choices, a double move in two steps, and taken back."""
 
 from flask import Response, request
 
@@ -10,6 +10,7 @@ from server.application.play import submission
 from server.models import Player
 from server.web import forms, visitors
 from server.web.game.answers import shown_again, shows_refusals
+from server.web.game.choices import SECOND_CHOICES
 from server.web.game.page import second_leg
 
 MOST_DIGITS = 9  # of the number of a turn
@@ -37,7 +38,12 @@ def take_back(game_id: str) -> Response:
 
 def _requested_move() -> RequestedMove:
     turn = _turn()
-    return RequestedMove(_notation() + _surfacing(), turn)
+    return RequestedMove(_notation() + _surfacing(), turn, otherwise=_second_choices())
+
+
+def _second_choices() -> tuple[str, ...]:
+    """Return the moves of which the first that is legal is played if the chosen one is not."""
+    return tuple(notation for name in SECOND_CHOICES if (notation := forms.text(name)))
 
 
 def _turn() -> int:

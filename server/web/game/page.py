@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Sequence
 from datetime import datetime
-from itertools import groupby
 from typing import Any
 
 from flask import Response, g, request
@@ -11,22 +10,22 @@ from sqlalchemy import select
 
 from server import engine
 from server.application.accounts import browsers
+from server.application.decisions.situation import in_order
 from server.application.errors import Problem
-from server.application.game import views
+from server.application.game import queued_moves, views
 from server.application.game.access import visible
-from server.application.game.as_of import as_of
 from server.application.news import marks
 from server.application.people import players
 from server.application.play import lookback
+from server.application.time import votes
 from server.faults import fault
 from server.models import Game, Player, Seat, rows, session
 from server.picture import LETTERS, told
 from server.web import forms, visitors
-from server.web.game import board, choices, lobby, preview, table, travel_log
+from server.web.game import board, choices, lobby, preview, rounds, table, travel_log
 from server.web.game.holders import named, seats_in_words
 from server.web.problems import page
 from server.wording import situation, times
-from server.wording.events import numbered
 from server.wording.seats import seat_label
 from server.wording.words import join, pawn_name
 
@@ -34,7 +33,6 @@ log = logging.getLogger(__name__)
 _SOME_GAME = select(Seat.game_id).join(Game).where(Game.status == "running", Seat.player_id.is_not(None)).limit(1)
 _OF_SOME_GAME = select(Seat.game_id, Seat.player_id)
 _OF_SOME_GAME = _OF_SOME_GAME.where(Seat.game_id == _SOME_GAME.scalar_subquery(), Seat.player_id.is_not(None))
-RECENT = 3  # rounds of which the page tells what happened, the current one included
 # Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
 # nothing to choose.
 REFRESH = 3
@@ -85,26 +83,34 @@ def of(
         role=seat_label(seat) if seat else "",
         outcome=situation.result(view["outcome"]) if view["outcome"] else "",
         pawns=_pawns(view, seats),
-        recent=_recent(game, seat),
+        recent=rounds.recent(game, seat),
         mark=marks.of_game(game, player),
         preview=preview.of(game, view, possible) if player is None else None,
         pawn_name=pawn_name,
         letters=LETTERS,
         table=table.facts(game, player, seats, view["draw"]),
-        **_moves(view, own, offered),
+        **_moves(game, view, own, offered),
         **_waiting(game, player, seat, view, seats, may_choose=bool(offered)),
         **(_board(game, view, own, offered, possible, window) if view["pawns"] else {}),
     )
 
 
-def _moves(view: dict[str, Any], own: Sequence[str], offered: Sequence[choices.PawnChoices]) -> dict[str, Any]:
+def _moves(
+    game: Game, view: dict[str, Any], own: Sequence[str], offered: Sequence[choices.PawnChoices]
+) -> dict[str, Any]:
     """Return what the reader can move, and what they have sent ahead."""
     return {
         "must_move": bool(set(own) & set(view["to_move"])),
         "choices": offered,
+        "second_choices": choices.SECOND_CHOICES,
         "takings": choices.takings(view) if "mr_x" in own and offered else [],
-        "queue": [each for each in view["ahead"] if each["pawn"] in own],
+        "queue": _sent_ahead(game, own) if any(each["pawn"] in own for each in view["ahead"]) else [],
     }
+
+
+def _sent_ahead(game: Game, own: Sequence[str]) -> list[dict[str, str]]:
+    """Return the queued move of each of these pawns, with its second choices: `red taxi 46 or else red bus 58`."""
+    return [{"pawn": row.pawn, "notation": in_order(row)} for row in queued_moves.of_game(game.id) if row.pawn in own]
 
 
 def _waiting(
@@ -121,7 +127,9 @@ def _waiting(
     waits_for_bots = game.status == "running" and all(each.bot for each in awaited)
     for_people = REFRESH_FOR_PEOPLE if game.status == "running" and not may_choose else None
     deadlines = _deadlines(game, player, seat, seats, awaited)
+    paused_until = votes.paused_until(game)
     return {
+        "paused": times.moment(paused_until, player.zone if player else "UTC") if paused_until else "",
         "waiting": situation.to_move(view["to_move"]) if view["to_move"] else "",
         "due": deadlines[0]["at"] if deadlines else "",
         "deadlines": deadlines,
@@ -148,7 +156,7 @@ def _board(
         "told": told(shown, then.possible if then else possible),
         "summary": board.summary(view, possible, then, is_mr_x="mr_x" in own),
         "board_text": board.in_words(view, own, offered, possible),
-        "log": travel_log.strip(view, is_mr_x="mr_x" in own and not game.final),
+        "log": travel_log.strip(view, has_secrets=travel_log.has_secrets(game, own)),
     }
 
 
@@ -189,20 +197,3 @@ def _pawns(view: dict[str, Any], seats: Sequence[dict[str, Any]]) -> list[dict[s
         }
         for pawn, facts in view["pawns"].items()
     ]
-
-
-def _recent(game: Game, seat: Seat | None) -> list[tuple[int, list[tuple[int, str]]]]:
-    """Return the last rounds, each with its sentences; a sentence has the number of the last event that it tells of.
-
-    A round begins with Mr. X's move, and one whose beginning was not read is left out. Round 0 is what came before.
-    """
-    if game.turn is None:
-        return []
-    then = as_of(game, game.events)
-    rounds = {event.number: then.round_of(event) for event in then.recent}
-    begun = (rounds[each.number] for each in then.recent if each.kind == "moved" and each.data["pawn"] == "mr_x")
-    earliest = min(begun, default=1)
-    first = max(0 if earliest == 1 else earliest, max(rounds.values()) - RECENT + 1)
-    told = sorted(numbered(then.recent, seat.pawns if seat else ()))
-    by_round = groupby(told, lambda each: rounds[each[0]])
-    return [(number, list(sentences)) for number, sentences in by_round if number >= first]

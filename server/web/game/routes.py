@@ -1,10 +1,12 @@
 """The routes of the pages of a game: path, endpoint, view and methods."""
 
-from server.web.game import board, moves, news, page, preview, replay, seat, seats, talk, votes
+from server.web.game import board, moves, news, page, preview, replay, rounds, seat, seats, stations, talk, votes
 
 ROUTES = (
     ("/games/<game_id>", "game", page.show, ("GET",)),
     ("/games/<game_id>/board.svg", "board", board.as_picture, ("GET",)),
+    ("/games/<game_id>/log", "log", rounds.log, ("GET",)),
+    ("/games/<game_id>/stations", "stations", stations.show, ("GET", "POST")),
     ("/games/<game_id>/preview.png", "preview", preview.picture, ("GET",)),
     ("/games/<game_id>/replay", "replay", replay.show, ("GET",)),
     ("/games/<game_id>/replay.svg", "replay_svg", replay.svg, ("GET",)),

@@ -1,8 +1,9 @@
 """The travel log as a strip: what is filled, what is empty, and where Mr. X shows himself."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+from server.models import Game
 from server.picture import LETTERS
 
 SHOWN = 24  # windows that are always shown, as many as the board game has
@@ -24,19 +25,24 @@ class Cell(NamedTuple):
     is_secret: bool
 
 
-def strip(view: Mapping[str, Any], *, is_mr_x: bool) -> list[Cell]:
-    """Return the windows in their order; `is_mr_x` says that the view is Mr. X's own and others know less."""
+def has_secrets(game: Game, own: Collection[str]) -> bool:
+    """Return True if the reader moves Mr. X, as one of the pawns `own`, and others know less of him."""
+    return "mr_x" in own and not game.final
+
+
+def strip(view: Mapping[str, Any], *, has_secrets: bool) -> list[Cell]:
+    """Return the windows in their order; `has_secrets` is of the reader to whom `view` is shown."""
     filled = {entry["window"]: entry for entry in view["log"]}
     used = max(filled, default=(view.get("position") or {}).get("log_used") or 0)
     first = min(filled, default=used + 1)
     last = min(view["options"]["log_windows"], max(SHOWN, used + AHEAD))
-    return [_cell(number, filled.get(number), view, is_mr_x) for number in range(first, last + 1)]
+    return [_cell(number, filled.get(number), view, has_secrets) for number in range(first, last + 1)]
 
 
-def _cell(number: int, entry: Mapping[str, Any] | None, view: Mapping[str, Any], is_mr_x: bool) -> Cell:
+def _cell(number: int, entry: Mapping[str, Any] | None, view: Mapping[str, Any], has_secrets: bool) -> Cell:
     if entry is None:
         return Cell(number, "", "", None, "", number in view["options"]["surfacing"], False)
     surfaced = bool(entry.get("surfaced"))
-    is_secret = is_mr_x and not surfaced and entry["station"] is not None
+    is_secret = has_secrets and not surfaced and entry["station"] is not None
     transport = entry.get("transport", "") if entry["ticket"] == "black" else ""
     return Cell(number, entry["ticket"], LETTERS[entry["ticket"]], entry["station"], transport, surfaced, is_secret)

@@ -6,16 +6,23 @@ from server.application.errors import Problem
 from server.application.play import draws
 from server.application.time import votes
 from server.models import Player
+from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals
 from server.web.game.table import CLOCKS, clock_of
 
 ANSWERS = {"yes": True, "no": False}
+UNITS = {"days": "P{}D", "hours": "PT{}H"}
+MOST_DIGITS = 3  # of a number of days or hours
 
 
 @shows_refusals
 def propose(game_id: str, player: Player) -> Response:
     """Propose something to the other players, and show the game again."""
-    votes.propose(game_id, player, request.form.get("kind", ""), **_wish())
+    wish = _wish()
+    try:
+        votes.propose(game_id, player, request.form.get("kind", ""), **wish)
+    except Problem as problem:
+        raise _without_field(problem) from None
     return shown_again(game_id)
 
 
@@ -39,6 +46,14 @@ def agree_on_draw(game_id: str, player: Player) -> Response:
     return shown_again(game_id)
 
 
+def _without_field(problem: Problem) -> Problem:
+    """Return a refusal for people: without the name of the field, which programs read."""
+    field, colon, rest = problem.sentence.partition(": ")
+    if not colon or field != "length":
+        return problem
+    return Problem(problem.code, rest[:1].upper() + rest[1:], **problem.facts)
+
+
 def _answer(name: str) -> bool:
     said = request.form.get(name, "")
     if said not in ANSWERS:
@@ -49,10 +64,18 @@ def _answer(name: str) -> bool:
 def _wish() -> dict[str, object]:
     """Return the details of a proposal: a length, or a clock."""
     wish: dict[str, object] = {}
-    if request.form.get("length"):
-        wish["length"] = request.form["length"]
+    if "number" in request.form:
+        wish["length"] = _length()
     if "clock" in request.form:
         if request.form["clock"] not in CLOCKS:
             raise Problem("form", "Choose one of the clocks.")
         wish["clock"] = clock_of(request.form["clock"])
     return wish
+
+
+def _length() -> str:
+    """Return a number of days or hours as a duration, such as `P2D`."""
+    number, unit = forms.number(forms.text("number"), MOST_DIGITS), UNITS.get(forms.text("unit"))
+    if number is None or unit is None:
+        raise Problem("form", "Write for how many days or hours, as a whole number.")
+    return unit.format(number)

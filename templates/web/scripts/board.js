@@ -1,7 +1,6 @@
 // The board of a game: it pans and zooms, and a station is chosen by a click, a tap or a key.
 // The forms on the page do the work; this script fills them in, and keeps what was chosen when the page is replaced.
 
-import { arrived, replace } from "./replacing.js";
 import { View } from "./view.js";
 
 const NARROW = 700; // pixels; a narrower board begins with the reader's own pawns
@@ -96,7 +95,7 @@ class Board extends View {
     this.svg.addEventListener("focusin", (event) => this.reveal(event.target.closest("a")));
     document.querySelectorAll("form.move").forEach((form) => {
       form.addEventListener("change", () => this.update());
-      form.addEventListener("submit", (event) => this.send(event, form));
+      form.addEventListener("form:answered", () => { kept.move = null; });
     });
   }
 
@@ -225,24 +224,6 @@ class Board extends View {
     [...line.children].forEach((button, i) => button.setAttribute("aria-pressed", String(fitting[i].checked)));
   }
 
-  // Send a form without leaving the page. Without an answer the page stays as it is, and the player can press again.
-  async send(event, form) {
-    const by = event.submitter;
-    event.preventDefault();
-    if (form.ariaBusy === "true") return;
-    form.ariaBusy = "true";
-    form.querySelector('[role="alert"]')?.remove();
-    const body = new URLSearchParams(new FormData(form));
-    const main = await fetch(by?.getAttribute("formaction") ?? form.action, { method: "POST", body, headers: { Accept: "text/html" } })
-      .then((answer) => answer.text()).then(arrived).catch(() => null);
-    form.ariaBusy = null;
-    if (!main) return tellOfNoAnswer(form);
-    kept.move = null;
-    replace(main, form);
-    const isElsewhere = document.activeElement !== document.body;
-    if (!isElsewhere) document.querySelector('[role="alert"], main [role="status"]')?.focus({ preventScroll: true });
-  }
-
   // Where Mr. X could have been -------------------------------------------------------------------
 
   lookBack() {
@@ -281,14 +262,6 @@ class Board extends View {
     this.svg.querySelector(".now").replaceWith(map);
     this.figure.querySelector("figcaption").textContent = caption;
   }
-}
-
-function tellOfNoAnswer(form) {
-  const line = document.createElement("p");
-  line.className = "wrong";
-  line.role = "alert";
-  line.textContent = "The server cannot be reached and has not confirmed your move. It stays chosen: press the button again. No move is made twice.";
-  form.querySelector(".bar").prepend(line);
 }
 
 let shown = null;

@@ -1,6 +1,7 @@
 // Waits for news of the game, and shows the page as it is then, without losing what the reader has chosen or typed.
 
 import { arrived, hasPlaceForAll, replace } from "./replacing.js";
+import { isUnreachable } from "./sending.js";
 
 const HIDDEN = 30_000; // milliseconds between two questions while nobody looks at the page
 const AFTER_FAILURE = 5_000;
@@ -18,23 +19,38 @@ lost.textContent = "The server cannot be reached. This page keeps trying. ";
 const { page } = document.querySelector("meta[name=news]").dataset;
 if (location.pathname !== page) history.replaceState(null, "", page);
 
+let shown = 0; // how often the page was replaced
+
 const pause = (length) => new Promise((resolve) => setTimeout(resolve, length));
+const pauseAsTold = ({ headers }) => pause(1000 * (Number(headers.get("Retry-After")) || 5));
 const backOnline = () => new Promise((resolve) => addEventListener("online", resolve, { once: true }));
 const seen = () => document.querySelector("meta[name=news]");
+
+async function reached(asked) {
+  const answer = await asked;
+  if (isUnreachable(answer)) throw new Error("unreachable");
+  return answer;
+}
 
 async function ask() {
   const query = new URLSearchParams({ after: seen().content });
   if (document.hidden || lost.isConnected) query.set("wait", "0");
-  const answer = await fetch(`${seen().dataset.at}?${query}`, { cache: "no-store" });
+  const answer = await reached(fetch(`${seen().dataset.at}?${query}`, { cache: "no-store" }));
   if (answer.status === 404 || answer.redirected) return location.reload();
   if (answer.status === 200) return show();
-  if (answer.status !== 204) await pause(1000 * (Number(answer.headers.get("Retry-After")) || 5));
+  if (answer.status !== 204) await pauseAsTold(answer);
 }
 
 async function show() {
-  const answer = await fetch(location.href, { cache: "no-store", headers: { Accept: "text/html" } });
+  const before = shown;
+  const known = seen().content;
+  const answer = await reached(fetch(location.href, { cache: "no-store", headers: { Accept: "text/html" } }));
+  if (answer.status === 503) return pauseAsTold(answer);
   if (!answer.ok || answer.redirected) return location.reload();
-  const main = arrived(await answer.text());
+  const html = await answer.text();
+  if (shown !== before) return; // a form was answered meanwhile, with a page that is newer
+  const main = arrived(html);
+  if (seen().content === known) return; // what was asked about has been shown meanwhile
   if (hasPlaceForAll(main)) tell(main);
   else offer(main);
 }
@@ -109,6 +125,7 @@ async function wait() {
 }
 
 document.addEventListener("page:replaced", () => {
+  shown += 1;
   said.replaceChildren(); // what it offers is older than the page
   showLast();
   markNew();

@@ -18,8 +18,11 @@ export function arrived(html) {
 }
 
 export function hasPlaceForAll(main) {
-  return changed().every((field) => counterpart(field, main));
+  return (!hasSecondLeg(document) || hasSecondLeg(main)) && changed().every((field) => counterpart(field, main));
 }
+
+// Of a double move whose first leg is chosen, which only this page knows.
+const hasSecondLeg = (page) => page.querySelector(".choose.second") !== null;
 
 // `sent` is the form whose answer `main` is: what it holds is done with.
 export function replace(main, sent = null) {
@@ -28,7 +31,7 @@ export function replace(main, sent = null) {
     if (field.form !== sent) fill(counterpart(field, main), field);
   }
   open(main, old);
-  const focused = sent?.contains(document.activeElement) ? null : placeOf(old, document.activeElement);
+  const focused = sent?.matches(".move") && sent.contains(document.activeElement) ? null : placeOf(old, document.activeElement);
   old.replaceChildren(...main.childNodes);
   old.className = main.className;
   elementAt(old, focused)?.focus({ preventScroll: true });
@@ -45,12 +48,12 @@ function changed() {
     : field.type !== "hidden" && field.value !== field.defaultValue);
 }
 
-const actionOf = (field) => field.form.getAttribute("action");
-const turnOf = (field) => field.form.elements.turn?.value;
+// What a form is for, so that fields of one are not filled with those of another.
+const purposeOf = ({ form }) => [form.getAttribute("action"), form.elements.turn?.value, form.elements.kind?.value].join();
 
 function counterpart(field, main) {
   return [...main.querySelectorAll(`form [name="${field.name}"]`)].find((other) =>
-    other.tagName === field.tagName && actionOf(other) === actionOf(field) && turnOf(other) === turnOf(field)
+    other.tagName === field.tagName && purposeOf(other) === purposeOf(field)
     && (!isChoice(field) || other.value === field.value)
     && (field.tagName !== "SELECT" || [...other.options].some((option) => option.value === field.value)));
 }

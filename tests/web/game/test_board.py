@@ -163,3 +163,38 @@ def test_a_game_that_hides_where_mr_x_can_be_has_no_look_back(table: Table):
     page = page_of(game, 1, "?window=1")
     assert squares(page) == []
     assert "could be on" not in page
+
+
+def test_any_station_and_the_ways_between_two_are_told_in_words_and_no_address_names_them(table: Table):
+    game = hunt(table)
+    cleo, path = Browser(table, game.people[2]), f"/games/{game.id}/stations"
+    assert f'href="{path}"' in cleo.get(f"/games/{game.id}").text
+    page = cleo.get(path).text
+    assert "Station 67 is linked by taxi to 51, 66, 68 and 84" in page, "where Red stands"
+    assert "Mr. X was last seen at 111, on move 8: Red is" in page
+    assert 'method="post"' in page
+    one = cleo.post(path, {"station": "46", "other": ""}).text
+    assert ("Station 46 is linked by taxi" in one, "moves from" in one) == (True, False)
+    two = cleo.post(path, {"station": "46", "other": "91"}).text
+    assert re.search(r"It takes \w+ moves from 46 to 91: by ", two)
+    assert 'value="91"' in two
+    same = cleo.post(path, {"station": "46", "other": "46"}).text
+    assert (same.count("Station 46 is linked"), "name two different ones" in same) == (1, True)
+
+
+@pytest.mark.parametrize("wrong", [{"station": "0"}, {"station": "46", "other": "200"}, {"station": "x"}, {}])
+def test_a_station_that_is_not_on_the_board_is_told_with_the_numbers_there_are(table: Table, wrong: dict[str, str]):
+    game = hunt(table)
+    answer = Browser(table, game.people[2]).post(f"/games/{game.id}/stations", wrong)
+    assert (answer.status_code, "A station is a number from 1 to 199." in answer.text) == (422, True)
+
+
+def test_mr_x_and_those_who_watch_ask_about_stations_too(table: Table):
+    game = hunt(table)
+    for person in (game.people[0], None):
+        page = Browser(table, person).post(f"/games/{game.id}/stations", {"station": "100"}).text
+        told, around, rest = page.partition("Around you")
+        assert "Station 100 is linked" in told
+        assert (bool(around), "Station 100 is linked" in rest) == (person is not None, person is not None)
+        assert "last seen" not in page
+        assert ("On it: Mr. X" in told) is (person is not None)

@@ -102,3 +102,25 @@ def test_the_page_says_who_is_awaited_until_when_and_why_then(table: Table):
         assert re.search(r"until \w+ \d+ \w+, \d\d:\d\d (in London|UTC)\.", page)
         assert "Why then?" in page
         assert ("in London" in page) is mine, "in the reader's own zone"
+
+
+def test_second_choices_wait_with_the_move_and_the_first_that_is_legal_is_played(table: Table):
+    game = pairs(table)
+    ben, cleo = (Browser(table, person) for person in game.people[1:])
+    path, turn = f"/games/{game.id}", game.view()["turn"]
+    for label, name in (("Second", "else-1"), ("Third", "else-2")):
+        assert f'<label>{label} choice <select name="{name}">' in cleo.get(path).text
+    assert 'name="else-1"' not in Browser(table, game.people[0]).get(path).text
+    purple = ben.get(path).text.partition('class="choose" data-pawn="red"')[0]
+    assert ("Move Purple" in purple, 'name="else-1"' in purple) == (True, False), "its turn is now"
+    first, second, third, *_ = [each for each in choices(cleo.get(path).text) if each.startswith("green")]
+    form = {"turn": turn, "move": first, "else-1": "", "else-2": second}
+    assert cleo.post(f"{path}/moves", form).status_code == 303
+    assert f"{first} or else {second}\n" in cleo.get(path).text
+    assert cleo.post(f"{path}/moves", form | {"else-1": third}).status_code == 303
+    assert f"{first} or else {third} or else {second}\n" in cleo.get(path).text, "it replaces the order before"
+    assert cleo.post(f"{path}/moves", form | {"else-1": "by foot"}).status_code == 422
+    offered = next(each for each in choices(ben.get(path).text) if each.startswith("purple"))
+    form = {"turn": turn, "move": "purple taxi 1", "else-1": offered}
+    assert ben.post(f"{path}/moves", form).status_code == 303
+    assert f"purple taxi {game.view()['pawns']['purple']['station']}" == offered, "the first was not possible"

@@ -281,3 +281,60 @@ def test_an_offer_of_a_draw_stands_in_the_round_in_which_it_was_made(hunted: Pla
     page = Browser(hunted.table).get(f"/games/{hunted.id}").text
     told = page.partition('class="happened"')[2].partition("</section>")[0]
     assert told.index("Round 2") < told.index("Round 1") < told.index("would end the game in a draw")
+
+
+def test_the_log_tells_all_rounds_from_the_first_as_the_reader_may_know_them(hunted: Playing):
+    for _ in range(5):
+        hunted.play_round()
+    mr_x, ben = (Browser(hunted.table, person) for person in hunted.people[:2])
+    pages = {name: reader.get(f"/games/{hunted.id}/log").text for name, reader in (("x", mr_x), ("ben", ben))}
+    for page in pages.values():
+        assert re.findall(r"<h3>Round (\d+)</h3>", page) == ["1", "2", "3", "4", "5"]
+        told = page.partition("<h3>Round 1</h3>")[2].partition("<h3>Round 2")[0]
+        assert "Mr. X took a black ticket." in told
+        assert "Purple" in told
+    at = "<i>at 100</i>"
+    assert (at in pages["x"], at in pages["ben"]) == (True, False), "where he went first only he knows"
+    linked = f'href="/games/{hunted.id}/log"'
+    assert linked in ben.get(f"/games/{hunted.id}").text
+    assert "Round 1<" not in ben.get(f"/games/{hunted.id}").text, "it stays as small as it was"
+
+
+def test_his_start_in_mr_xs_own_log_is_marked_as_known_to_him_alone(table: Table):
+    game = table.dealt(3)
+    start = game.view(game.people[0])["pawns"]["mr_x"]["station"]
+    his, bens = (Browser(table, person).get(f"/games/{game.id}/log").text for person in game.people[:2])
+    assert f"At the start: Mr. X <i>at {start}</i>; " in his
+    assert "At the start: Purple at " in bens
+
+
+def test_the_page_of_a_game_says_that_it_is_paused_and_until_when(hunted: Playing):
+    path = f"/games/{hunted.id}"
+    ben, cleo, *others = (Browser(hunted.table, person) for person in hunted.people[1:])
+    ben.post(f"{path}/votes", {"kind": "pause", "number": "3", "unit": "days"})
+    assert "The game is paused" not in ben.get(path).text
+    (vote,) = re.findall(rf"{path}/votes/(\w+)", cleo.get(path).text)
+    for voter in (cleo, *others):
+        voter.post(f"{path}/votes/{vote}", {"for": "yes"})
+    lead = ben.get(path).text.partition('class="lead"')[2].partition("</p>")[0]
+    assert re.search(r"The game is paused until \w+ \d+ \w+, \d\d:\d\d in London\.\s+It is your turn, Purple", lead)
+    hunted.table.clock.turn(days=3)
+    assert "The game is paused" not in ben.get(path).text
+
+
+def test_a_game_that_has_not_started_has_no_log_yet(table: Table):
+    (ada,) = table.people(1)
+    game = ada.post("/games", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective"}]}).json["id"]
+    answer = Browser(table, ada).get(f"/games/{game}/log")
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/games/{game}")
+
+
+def test_a_host_without_a_seat_can_take_one_while_one_is_open(table: Table):
+    ada, ben = table.people(2)
+    seats = [{"role": "mr_x", "player": ben.id}, {"role": "detective"}]
+    game = ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"]
+    host, path = Browser(table, ada), f"/games/{game}"
+    assert f'href="{path}/seats">Take a seat' in host.get(path).text
+    assert host.post(f"{path}/seats").status_code == 303
+    assert "Take a seat" not in host.get(path).text
+    assert "<small>Ada, you</small>" in host.get(path).text

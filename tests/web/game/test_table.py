@@ -72,7 +72,7 @@ def test_many_messages_are_shown_when_they_are_asked_for(hunted: Playing):
 def test_a_vote_is_asked_for_answered_and_carried(hunted: Playing):
     _, ben, cleo, dan, *_ = (Browser(hunted.table, person) for person in hunted.people)
     path = f"/games/{hunted.id}"
-    assert ben.post(f"{path}/votes", {"kind": "extend", "length": "P2D"}).status_code == 303
+    assert ben.post(f"{path}/votes", {"kind": "extend", "number": "2", "unit": "days"}).status_code == 303
     page = cleo.get(path).text
     assert "asks all players to give 2 days more for this deadline" in page
     [vote] = re.findall(rf"{path}/votes/(\w+)", page)
@@ -91,7 +91,11 @@ def test_a_vote_is_asked_for_answered_and_carried(hunted: Playing):
     ("form", "sentence"),
     [
         ({"kind": "resume"}, "nothing to resume"),
-        ({"kind": "extend", "length": "soon"}, "length:"),
+        ({"kind": "extend", "number": "soon", "unit": "days"}, "Write for how many days or hours"),
+        (
+            {"kind": "extend", "number": "8", "unit": "days"},
+            ">Choose more than zero and at most 7 days.",
+        ),
         ({"kind": "clock", "clock": "P9D"}, "Choose one of the clocks."),
         ({"kind": "tea"}, "kind:"),
     ],

@@ -127,6 +127,8 @@ def test_the_host_invites_withdraws_and_puts_a_bot_there(shared: tuple[Table, Pe
     wrong = browser.post(f"{path}/seats/2", {"who": "Nobody I know"})
     assert (wrong.status_code, 'id="wrong-2"' in wrong.text, 'value="Nobody I know"' in wrong.text) == (422, True, True)
     assert browser.post(f"{path}/seats/2", {"who": "kim@example.org"}).status_code == 303
+    late = browser.post(f"{path}/seats/2", {"who": "ann@example.org"})
+    assert (late.status_code, late.text.count('role="alert"')) == (409, 1), "though the form of that seat is gone"
     assert "invited: kim@example.org" in browser.get(path).text
     assert "kim@example.org" not in Browser(table, table.person("Zoe")).get(path).text
     browser.post(f"{path}/seats/2/clear")

@@ -1,0 +1,71 @@
+"""The rounds of a game in sentences: the last ones for its page, and the log of all of them."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from flask import Response, make_response, redirect, url_for
+
+from server.application.decisions.draft import PublicEvent
+from server.application.game import views
+from server.application.game.access import visible
+from server.application.game.as_of import AsOf, as_of
+from server.models import Game, Seat
+from server.web import visitors
+from server.web.game import travel_log
+from server.web.problems import page
+from server.wording.events import numbered
+from server.wording.words import pawn_name
+
+RECENT = 3  # rounds of which the page of the game tells, the current one included
+
+Rounds = list[tuple[int, list[tuple[int, str]]]]
+"""Rounds with their sentences; a sentence has the number of the last event that it tells of.
+
+A round begins with Mr. X's move. Round 0 is what came before.
+"""
+
+
+def log(game_id: str) -> Response:
+    """Show the travel log and all rounds of a game, as the visitor may know them."""
+    player = visitors.visitor()
+    game = visible(game_id, player)
+    if game.turn is None:
+        return make_response(redirect(url_for("pages.game", game_id=game.id), 303))
+    view = views.project(game, player)
+    seat = views.own_seat(game, player)
+    has_secrets = travel_log.has_secrets(game, seat.pawns if seat else ())
+    return page(
+        "game/log",
+        game=game,
+        view=view,
+        log=travel_log.strip(view, has_secrets=has_secrets),
+        starts=[
+            {"who": pawn_name(pawn), "station": station, "is_secret": has_secrets and pawn == "mr_x"}
+            for pawn, station in view["starts"].items()
+            if station
+        ],
+        rounds=whole(game, seat),
+    )
+
+
+def whole(game: Game, seat: Seat | None) -> Rounds:
+    """Return all rounds, the first one first."""
+    then = as_of(game, game.events)
+    return _by_round(then, then.events, seat)
+
+
+def recent(game: Game, seat: Seat | None) -> Rounds:
+    """Return the last rounds; one whose beginning was not read is left out."""
+    if game.turn is None:
+        return []
+    then = as_of(game, game.events)
+    begun = (then.round_of(each) for each in then.recent if each.kind == "moved" and each.data["pawn"] == "mr_x")
+    earliest = min(begun, default=1)
+    first = max(0 if earliest == 1 else earliest, max(map(then.round_of, then.recent)) - RECENT + 1)
+    return [each for each in _by_round(then, then.recent, seat) if each[0] >= first]
+
+
+def _by_round(then: AsOf, events: Sequence[PublicEvent], seat: Seat | None) -> Rounds:
+    rounds = {event.number: then.round_of(event) for event in events}
+    told = sorted(numbered(events, seat.pawns if seat else ()))
+    return [(number, list(sentences)) for number, sentences in groupby(told, lambda each: rounds[each[0]])]

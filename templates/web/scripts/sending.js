@@ -1,0 +1,54 @@
+// Sends the forms of a page without leaving it. Without an answer the page stays as it is, and the reader can press again.
+
+import { arrived, replace } from "./replacing.js";
+
+const FROM_A_PROXY = [502, 503, 504]; // the server behind it cannot be reached, unless the answer is the server's own
+
+export const isUnreachable = (answer) => FROM_A_PROXY.includes(answer.status) && !answer.headers.has("X-Black-Ticket");
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.method !== "post" || !form.closest("main")) return;
+  event.preventDefault();
+  if (form.ariaBusy !== "true") send(form, event.submitter);
+});
+
+async function send(form, by) {
+  form.ariaBusy = "true";
+  form.querySelector('[role="alert"]')?.remove();
+  const body = new URLSearchParams(new FormData(form));
+  if (by?.name) body.append(by.name, by.value);
+  const path = by?.getAttribute("formaction") ?? form.getAttribute("action") ?? "";
+  const answer = await fetch(path, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
+  const html = answer && !isUnreachable(answer) ? await answer.text().catch(() => null) : null;
+  form.ariaBusy = null;
+  if (html === null) return tellOfNoAnswer(form);
+  if (answer.status === 503) return tell(form, reasonIn(html)); // what is chosen and typed stays
+  if (answer.redirected && new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
+  const main = arrived(html);
+  if (!main) return tellOfNoAnswer(form);
+  form.dispatchEvent(new CustomEvent("form:answered", { bubbles: true }));
+  replace(main, form);
+  const isElsewhere = document.activeElement !== document.body;
+  if (!isElsewhere) document.querySelector('[role="alert"], main [role="status"]')?.focus({ preventScroll: true });
+}
+
+const reasonIn = (html) => new DOMParser().parseFromString(html, "text/html").querySelector("main h1 + p").textContent;
+
+function tellOfNoAnswer(form) {
+  const isMove = form.matches(".move");
+  const stays = isMove ? "It stays chosen: press" : isTypedIn(form) ? "What you typed stays: press" : "Press";
+  const said = `The server cannot be reached, so ${isMove ? "your move" : "this"} may not have been ${isMove ? "made" : "done"}. ${stays} the button again.`;
+  tell(form, isMove ? `${said} No move is made twice.` : isMessage(form) ? `${said} No message is sent twice.` : said);
+}
+
+const isTypedIn = ({ elements }) => [...elements].some((field) => field.matches("textarea, input:not([type=hidden])") && field.value);
+const isMessage = ({ elements }) => "after" in elements; // the server compares it with those that came since
+
+function tell(form, sentence) {
+  const line = document.createElement("p");
+  line.className = "wrong";
+  line.role = "alert";
+  line.textContent = sentence;
+  (form.querySelector(".bar") ?? form).prepend(line);
+}

@@ -1,0 +1,36 @@
+"""The pictures of pages in the documentation: every page has one, they are small, and shown."""
+
+from pathlib import Path
+
+from docs.images.photograph_pages import ALL_TOGETHER, FOLDER, NAMES, PAGES
+from tests.conftest import Table
+from tests.docs.pages import page
+
+# What is set up for the pictures has addresses of this form.
+ADDRESSES = {
+    **dict.fromkeys(("running", "final", "open"), "/games/x"), "code": "/sign-in/code/x", "stop": "/stop/x",
+    "hook": "/me/webhooks/x", "mail": "/dev/mail",
+}  # fmt: skip
+# What answers a GET with a file, or leads to a page.
+NO_PAGES = {
+    *("pages.board", "pages.preview", "pages.replay_svg", "pages.replay_png", "pages.record", "pages.transcript"),
+    *("pages.news", "pages.export", "api-docs.openapi_json", "healthz", "readyz", "metrics", "verifier", "usual_rules"),
+    *("map", "style", "script", "icon", "example", "favicon", "ground", "dev_mail_html"),
+}
+
+
+def test_every_page_has_its_picture(tmp_path: Path):
+    table = Table(tmp_path, dev_mail="yes")
+    addresses = table.app.url_map.bind("localhost")
+    paths = [each.path.format(**ADDRESSES).partition("?")[0] for each in PAGES.values()]
+    photographed = {addresses.match(path)[0] for path in paths}
+    rules = [rule for rule in table.app.url_map.iter_rules() if "GET" in (rule.methods or ())]
+    assert {rule.endpoint for rule in rules if not rule.rule.startswith("/api/")} - NO_PAGES == photographed
+
+
+def test_the_pictures_are_there_small_and_shown_in_the_documentation():
+    sizes = {path.stem: path.stat().st_size for path in FOLDER.iterdir()}
+    assert sizes.keys() == NAMES
+    assert sum(sizes.values()) < ALL_TOGETHER
+    shown = "".join(map(page, ("docs/browser.md", "docs/operating.md", "docs/first-game.md")))
+    assert [name for name in sorted(NAMES) if f"(images/pages/{name}.png)" not in shown] == []

@@ -1,0 +1,66 @@
+"""The first page and the list of public games."""
+
+import re
+
+import pytest
+
+from server.application.accounts import guests
+from server.models import Player, session, transaction
+from server.runtime import now
+from server.web import landing
+from tests.conftest import Table
+from tests.web.game.test_page import Browser
+from tests.web.me.test_games import open_game
+
+
+def test_all_public_games_with_an_open_seat_are_listed_page_by_page(table: Table, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(landing, "MOST", 1)
+    monkeypatch.setattr(landing, "PAGE", 2)
+    (ada,) = table.people(1)
+    seats = ({"role": "mr_x"}, {"role": "detective"})
+    made = [open_game(ada, *seats, visibility="public") for _ in range(3)]
+    hidden = open_game(ada, *seats, visibility="private")
+    browser, found = Browser(table), []
+    page, path = browser.get("/").text, "/public-games"
+    assert sum(game in page for game in made) == 1
+    assert f'href="{path}"' in page
+    while path:
+        page = browser.get(path).text
+        here = re.findall(r'<li><a href="/games/(\w+)"', page)
+        assert len(here) <= 2
+        found += here
+        path = next(iter(re.findall(r'rel="next" href="([^"]+)"', page)), "")
+    assert found == sorted(made)
+    assert hidden not in found
+
+
+def test_where_all_games_are_on_the_first_page_nothing_leads_to_more(table: Table, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(landing, "MOST", 2)
+    (ada,) = table.people(1)
+    made = [open_game(ada, {"role": "mr_x"}, {"role": "detective"}, visibility="public") for _ in range(2)]
+    page = Browser(table).get("/").text
+    assert all(game in page for game in made)
+    assert "/public-games" not in page
+
+
+def test_operators_and_authors_of_bots_have_a_link_each(table: Table):
+    page = Browser(table).get("/").text
+    for guide in ("operating", "bots"):
+        assert f'href="/docs/{guide}"' in page
+        assert table.client.get(f"/docs/{guide}").status_code == 200
+
+
+def test_the_server_has_two_hundred_guests_and_no_more(table: Table):
+    with table.app.app_context(), transaction():
+        session.add_all(
+            Player(
+                id=f"guest{number}", name=f"Visitor {number}", skeleton=f"visitor {number}",
+                email=f"guest{number}@guest.invalid", mail="off", network=f"{number:032d}", created_at=now(),
+            )
+            for number in range(guests.MOST - 1)
+        )  # fmt: skip
+    assert Browser(table).post("/practice", {"role": "mr_x"}).status_code == 303
+    refused = Browser(table).post("/practice", {"role": "mr_x"})
+    assert refused.status_code == 409
+    assert "Many guests practise at the moment. Sign in with your mail address to go on." in refused.text
+    assert "Set-Cookie" not in refused.headers

@@ -1,0 +1,40 @@
+"""The stylesheet: type, spacing and colours stand as tokens in its first rule, and nowhere else."""
+
+import re
+
+import pytest
+
+from server.resources import templates
+
+RULES = re.compile(r"([{;]\s*)([\w-]+): ([^;{}]+)")
+LENGTH = re.compile(r"(?<![\w-])\d*\.?\d+(?:r?em|px|pt|%|ch)")
+IN_TOKENS = {
+    "type": (r"font|font-size|line-height", re.compile(r"(?<![\w-])\.?\d")),
+    "spacing": (r"(?:scroll-)?(?:margin|padding)(?:-\w+)?|(?:row-|column-)?gap|border-radius", LENGTH),
+    "colours": (r".+", re.compile(r"#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|oklab)a?\(", re.I)),
+}
+ROUND = "border-radius: 50%"  # a circle
+
+
+def style() -> str:
+    return (templates() / "web" / "style.css").read_text()
+
+
+def declarations() -> list[tuple[str, str]]:
+    """Return the declarations behind the tokens, which are in `:root`: a property and its value."""
+    rest = re.sub(r"/\*.*?\*/|:root \{[^}]*\}", "", style(), flags=re.DOTALL)
+    return [(name, value) for _, name, value in RULES.findall(rest)]
+
+
+@pytest.mark.parametrize("kind", IN_TOKENS)
+def test_what_is_a_matter_of_design_is_a_token(kind: str):
+    names, literal = IN_TOKENS[kind]
+    said = [f"{name}: {value}" for name, value in declarations() if re.fullmatch(names, name)]
+    assert len(said) > 20
+    assert [each for each in said if each != ROUND and literal.search(each.partition(": ")[2])] == []
+
+
+def test_every_token_that_is_used_is_there_and_none_is_left_over():
+    defined = set(re.findall(r"[{;\s](--[\w-]+): ", style()))
+    by_script = {"--across", "--down"}  # the shape of a board, which the script knows
+    assert set(re.findall(r"var\((--[\w-]+)", style())) - by_script == defined
