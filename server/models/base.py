@@ -3,6 +3,7 @@
 import logging
 import select
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
@@ -320,8 +321,8 @@ def _prepare_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "connect")
     def configure(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None  # `open_for_writing` sends BEGIN
+        _set_journal_mode(connection)
         for pragma in (
-            f"journal_mode = {journal_mode()}",
             "foreign_keys = ON",
             f"busy_timeout = {BUSY_TIMEOUT}",
             f"synchronous = {SYNCHRONOUS}",
@@ -332,6 +333,22 @@ def _prepare_sqlite(engine: Engine) -> None:
             connection.execute(f"PRAGMA {pragma}")
         if connection.execute("PRAGMA foreign_keys").fetchone() != (1,):
             raise RuntimeError("This SQLite library does not keep foreign keys; use another build.")
+
+
+def _set_journal_mode(connection: sqlite3.Connection) -> None:
+    """Set the journal mode of the file; it has another one only when it is new, or was made with another library.
+
+    While another program changes it as well, SQLite does not wait for the lock but fails at once.
+    """
+    until = time.monotonic() + BUSY_TIMEOUT / 1000
+    while True:
+        try:
+            connection.execute(f"PRAGMA journal_mode = {journal_mode()}")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+        time.sleep(0.01)
 
 
 def _prepare_postgresql(engine: Engine) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 from server.engine import Board
 from server.engine.tickets import PLAIN
 from server.standalone.client import Client
-from tests.e2e.shipped import Shipped, eventually, text_of
+from tests.e2e.shipped import Shipped, text_of
+from tests.patience import eventually
 
 _ON_TURN = "It is your turn"  # on the page of a game
 WAYS = re.compile(r" - by (taxi|bus|underground) to (.+?) \((\d+) left\)", re.DOTALL)

@@ -10,8 +10,7 @@ import re
 import smtplib
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from email.message import EmailMessage
 from email.policy import default
@@ -19,19 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from server.standalone.client import Client
+from tests.patience import LONGEST, eventually
 from tests.relays import free_port
-
-LONGEST = 60  # seconds that anything may take
-
-
-def eventually(find: Callable[[], Any], longest: float = LONGEST, pause: float = 0.05) -> Any:
-    """Return the first result of `find` that is not empty."""
-    end = time.monotonic() + longest
-    while time.monotonic() < end:
-        if found := find():
-            return found
-        time.sleep(pause)
-    raise AssertionError(f"nothing came within {longest} seconds")
 
 
 def text_of(mail: Any) -> str:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tests.e2e.players import ByMail, ByRest, InBrowser, MrX, Someone
-from tests.e2e.shipped import LONGEST, Shipped, eventually
+from tests.e2e.shipped import Shipped
+from tests.patience import LONGEST, eventually
 from tests.web import chromium
 
 

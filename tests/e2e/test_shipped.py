@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.e2e.shipped import Shipped, eventually, text_of
+from tests.e2e.shipped import Shipped, text_of
+from tests.patience import eventually
 
 
 @pytest.fixture(scope="module")

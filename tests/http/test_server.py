@@ -14,7 +14,7 @@ import pytest
 
 from server.http import server as http_server
 from server.http.server import HttpServer
-from tests.e2e.shipped import eventually
+from tests.patience import eventually
 
 WAIT = 30  # seconds, for a machine that is busy
 HALF = b"POST /slow HTTP/1.1\r\nHost: a\r\nContent-Le"

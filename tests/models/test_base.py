@@ -268,6 +268,21 @@ class TestSqlite:
                 let_go()
         assert found == mode
 
+    def test_who_opens_the_file_waits_for_a_program_that_keeps_its_journal_from_changing(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ):
+        monkeypatch.setattr(models_base, "WAL_IS_SAFE", (99, 0, 0))
+        with Table(tmp_path).app.app_context():
+            let_go()
+        other = sqlite3.connect(tmp_path / "blackticket.db", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        monkeypatch.setattr(models_base, "WAL_IS_SAFE", (3, 0, 0))
+        monkeypatch.setattr(models_base.time, "sleep", lambda _pause: other.rollback())
+        with Table(tmp_path).app.app_context():
+            assert session.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+            let_go()
+        other.close()
+
     def test_without_the_package_it_is_the_library_of_python(self):
         script = """import sys; sys.modules["pysqlite3"] = None
 from server.models.sqlite import sqlite3 as ours

@@ -41,7 +41,11 @@ class Chromium:
             with self.table.app.app_context():
                 secret = browsers.sign_in(person.id, "Chromium on Linux")
             page.context.add_cookies([{"name": "blackticket", "value": secret, "url": self.site}])
-        yield page
+        try:
+            yield page
+        except BaseException:
+            page.context.close()  # what is open would ask for a game that is gone, a fault of the test behind this one
+            raise
         self._forget(page)
         waiting.append(page)
 
@@ -50,7 +54,10 @@ class Chromium:
         page = self.browser.new_context(base_url=self.site, **how).new_page()
         page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
-        page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
+        page.on(
+            "console",
+            lambda said: self.faults.append(f"{said.text} {said.location['url']}") if said.type == "error" else None,
+        )
         return page
 
     def _forget(self, page: Any) -> None:

@@ -1,7 +1,7 @@
 // Waits for news of the game, and shows the page as it is then, without losing what the reader has chosen or typed.
 
 import { arrived, hasPlaceForAll, replace } from "./replacing.js";
-import { isUnreachable } from "./sending.js";
+import { answered, isUnreachable } from "./sending.js";
 
 const HIDDEN = 30_000; // milliseconds between two questions while nobody looks at the page
 const AFTER_FAILURE = 5_000;
@@ -48,6 +48,7 @@ async function show() {
   if (answer.status === 503) return pauseAsTold(answer);
   if (!answer.ok || answer.redirected) return location.reload();
   const html = await answer.text();
+  await answered();
   if (shown !== before) return; // a form was answered meanwhile, with a page that is newer
   const main = arrived(html);
   if (seen().content === known) return; // what was asked about has been shown meanwhile

@@ -24,11 +24,11 @@ export function hasPlaceForAll(main) {
 // Of a double move whose first leg is chosen, which only this page knows.
 const hasSecondLeg = (page) => page.querySelector(".choose.second") !== null;
 
-// `sent` is the form whose answer `main` is: what it holds is done with.
+// `sent` is the form whose answer `main` is: what it holds is done with, also if the page was replaced since it was sent.
 export function replace(main, sent = null) {
   const old = document.querySelector("main");
   for (const field of changed()) {
-    if (field.form !== sent) fill(counterpart(field, main), field);
+    if (!sent || purposeOf(field.form) !== purposeOf(sent)) fill(counterpart(field, main), field);
   }
   open(main, old);
   const focused = sent?.matches(".move") && sent.contains(document.activeElement) ? null : placeOf(old, document.activeElement);
@@ -49,11 +49,11 @@ function changed() {
 }
 
 // What a form is for, so that fields of one are not filled with those of another.
-const purposeOf = ({ form }) => [form.getAttribute("action"), form.elements.turn?.value, form.elements.kind?.value].join();
+const purposeOf = (form) => [form.getAttribute("action"), form.elements.turn?.value, form.elements.kind?.value].join();
 
 function counterpart(field, main) {
   return [...main.querySelectorAll(`form [name="${field.name}"]`)].find((other) =>
-    other.tagName === field.tagName && purposeOf(other) === purposeOf(field)
+    other.tagName === field.tagName && purposeOf(other.form) === purposeOf(field.form)
     && (!isChoice(field) || other.value === field.value)
     && (field.tagName !== "SELECT" || [...other.options].some((option) => option.value === field.value)));
 }

@@ -6,11 +6,16 @@ const FROM_A_PROXY = [502, 503, 504]; // the server behind it cannot be reached,
 
 export const isUnreachable = (answer) => FROM_A_PROXY.includes(answer.status) && !answer.headers.has("X-Black-Ticket");
 
+let underWay = Promise.resolve();
+
+// All forms that were sent are answered, or have found no server. News wait for it: what was sent would look unsent.
+export const answered = () => underWay;
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented || form.method !== "post" || !form.closest("main")) return;
   event.preventDefault();
-  if (form.ariaBusy !== "true") send(form, event.submitter);
+  if (form.ariaBusy !== "true") underWay = Promise.allSettled([underWay, send(form, event.submitter)]);
 });
 
 async function send(form, by) {
