@@ -3,12 +3,12 @@
 import logging
 import select
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from time import sleep
 from typing import Any
 
 from flask import Flask, current_app, g
@@ -340,15 +340,14 @@ def _set_journal_mode(connection: sqlite3.Connection) -> None:
 
     While another program changes it as well, SQLite does not wait for the lock but fails at once.
     """
-    until = time.monotonic() + BUSY_TIMEOUT / 1000
-    while True:
+    for pause in (*[0.01] * (BUSY_TIMEOUT // 10), None):
         try:
             connection.execute(f"PRAGMA journal_mode = {journal_mode()}")
             return
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or pause is None:
                 raise
-        time.sleep(0.01)
+            sleep(pause)
 
 
 def _prepare_postgresql(engine: Engine) -> None:

@@ -277,7 +277,7 @@ class TestSqlite:
         other = sqlite3.connect(tmp_path / "blackticket.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         monkeypatch.setattr(models_base, "WAL_IS_SAFE", (3, 0, 0))
-        monkeypatch.setattr(models_base.time, "sleep", lambda _pause: other.rollback())
+        monkeypatch.setattr(models_base, "sleep", lambda _pause: other.rollback())
         with Table(tmp_path).app.app_context():
             assert session.execute(text("PRAGMA journal_mode")).scalar() == "wal"
             let_go()
