@@ -3,7 +3,7 @@
 Nothing here comes from the current state of the game except who sits where.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -135,6 +135,12 @@ class AsOf:
             opened = self.outcome is not None and self.outcome["final"]
             self._views[viewer] = self._state.view(viewer, opened=opened)
         return self._views[viewer]
+
+    @cached_property
+    def possible(self) -> Collection[int]:
+        """Return the stations Mr. X can be on; none in a game in which players find that out themselves."""
+        view = self.view(None)
+        return engine.deduce(view) if view["options"]["deduction"] else frozenset()
 
     def team_queue(self, by: datetime) -> list[dict[str, str]]:
         """Return the queued moves that were sent `by` a time and still wait; detectives see each other's."""
