@@ -3,7 +3,7 @@
 Nothing here comes from the current state of the game except who sits where.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -137,7 +137,7 @@ class AsOf:
         return self._views[viewer]
 
     @cached_property
-    def possible(self) -> Collection[int]:
+    def possible(self) -> frozenset[int]:
         """Return the stations Mr. X can be on; none in a game in which players find that out themselves."""
         view = self.view(None)
         return engine.deduce(view) if view["options"]["deduction"] else frozenset()
