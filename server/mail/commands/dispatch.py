@@ -120,13 +120,14 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
 def _withdraw_question(request: Request, names: Collection[str]) -> tuple[str, ...]:
     """Close the question whether the player ends the game if a mail does not answer it; return what to tell.
 
-    Its address is that of the round, so a later YES may be meant for another mail, and nobody can take it back.
+    Its address is that of the round, so a later YES may be meant for another mail, and nobody can take it back. The
+    mark that stays keeps such a YES from a vote that is open.
     """
     asked = {questions.Resign: "resign", questions.AgreeToDraw: "draw"}
     command = asked.get(type(questions.open_at(request.token)))
     if request.token is None or command is None or not {"yes", "no", command}.isdisjoint(names):
         return ()
-    questions.ask(request.token, questions.Answered())
+    questions.ask(request.token, questions.Withdrawn(command))
     return reply_from_template("question_withdrawn", is_draw=command == "draw").paragraphs
 
 
@@ -179,7 +180,11 @@ def _remark_on_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
 def _meant_by_the_rest(request: Request, parsed: grammar.Parsed) -> str | None:
     """Return the one move that the free lines name for a pawn that the moves of the mail leave, else None."""
     token = request.token
-    if token is None or token.question is not None or {"move"} != {command.name for command in parsed.commands}:
+    if (
+        token is None
+        or questions.open_at(token) is not None
+        or {"move"} != {command.name for command in parsed.commands}
+    ):
         return None
     if not parsed.free:
         return None

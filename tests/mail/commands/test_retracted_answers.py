@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.conftest import Playing, Table
+from tests.conftest import Person, Playing, Table
 from tests.mail.commands.test_dispatch import answer, history
 from tests.scenes import hunt
 
@@ -187,6 +187,57 @@ def test_what_ends_the_game_is_not_asked_any_more_when_the_next_mail_does_not_an
     answer(ben, "RESIGN")
     assert "withdrawn" not in answer(ben, "RESIGN")
     assert "You have given the game up." in answer(ben, "YES")
+
+
+def vote_of(game: Playing, person: Person, about: Person) -> tuple[bool, bool]:
+    """Whether somebody has voted for, and against, the one vote that is open."""
+    (vote,) = person.get(f"{game.path}/votes").json["votes"]
+    seat = game.people.index(about) + 1
+    return seat in vote["for"], seat in vote["against"]
+
+
+@pytest.mark.parametrize("word", ["YES", "NO"])
+@pytest.mark.parametrize("is_asked_by_vote_mail", [True, False])
+def test_an_answer_that_may_be_to_a_withdrawn_question_is_no_vote(
+    hunted: Playing, word: str, is_asked_by_vote_mail: bool
+):
+    ada, ben = hunted.people[:2]
+    turn = ben.mails[-1]
+    ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})
+    hunted.table.tick()
+    to = ben.mails[-1] if is_asked_by_vote_mail else turn
+    answer(ben, "RESIGN", to=to)
+    assert "whether you give the game up is withdrawn" in answer(ben, "STATUS", to=to)
+    said = answer(ben, word, to=to)
+    assert (
+        f"{word} can be the answer to two questions: to the vote, or to the one whether you give the game up." in said
+    )
+    assert vote_of(hunted, ada, ben) == (False, False)
+    assert is_playing(hunted)
+    assert "You have voted" in answer(ben, word, to=to)
+    assert vote_of(hunted, ada, ben) == (word == "YES", word == "NO")
+
+
+def test_the_mail_about_a_vote_takes_the_vote_though_a_question_was_withdrawn_at_another_address(hunted: Playing):
+    ada, ben = hunted.people[:2]
+    answer(ben, "RESIGN")
+    answer(ben, "STATUS")
+    ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})
+    hunted.table.tick()
+    assert "You have voted" in answer(ben, "YES", to=ben.mails[-1])
+
+
+def test_a_yes_to_an_older_mail_is_no_vote_while_a_question_at_the_votes_address_is_open(hunted: Playing):
+    ada, ben = hunted.people[:2]
+    turn = ben.mails[-1]
+    ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})
+    hunted.table.tick()
+    answer(ben, "RESIGN", to=ben.mails[-1])
+    assert "YES can be the answer to two questions" in answer(ben, "YES", to=turn)
+    assert vote_of(hunted, ada, ben) == (False, False)
+    assert is_playing(hunted)
+    answer(ben, "YES", to=turn)
+    assert vote_of(hunted, ada, ben) == (True, False)
 
 
 def test_of_several_votes_the_one_is_meant_whose_mail_is_answered(hunted: Playing):
