@@ -184,6 +184,12 @@ def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], befor
         "queued": _quoted([str(chosen.move) for chosen in made if chosen.move.pawn in kept]),
         "played_orders": _quoted([order for order in orders if _mover(order) in named - kept]),
         "kept_orders": _quoted([order for order in orders if _mover(order) in kept]),
+        "left_out": [
+            {"notation": sentences.quoted(str(move)), "why": sentences.reason(problem.sentence)}
+            for chosen in made
+            for move, problem in chosen.left_out
+            if chosen.move.pawn in kept
+        ],
     }
 
 

@@ -67,7 +67,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Withdrawn:
-    """The mark that a question, whose command is `command`, was closed unanswered: a later YES may still be meant for it."""
+    """The mark that the question that `command` asks was closed unanswered: a later YES may still be meant for it."""
 
     command: str
 
@@ -118,7 +118,13 @@ def open_elsewhere(token: ReplyToken, seat: Seat) -> tuple[ReplyToken, Question]
 
 def ask(token: ReplyToken, question: Question | Answered | Withdrawn) -> None:
     """Keep a question with the reply address at which it is answered, in the place of any other."""
-    token.question = None if isinstance(question, Answered) else _to_json(question)
+    match question:
+        case Answered():
+            token.question = None
+        case Withdrawn(command):
+            token.question = {"withdrawn": command}
+        case _:
+            token.question = _to_json(question)
 
 
 def ask_in_new_game(seat: Seat, question: Question | Answered) -> None:
@@ -128,10 +134,8 @@ def ask_in_new_game(seat: Seat, question: Question | Answered) -> None:
     ask(reply_addresses.row_of(printed), question)
 
 
-def _to_json(question: Question | Withdrawn) -> dict[str, Any]:
+def _to_json(question: Question) -> dict[str, Any]:
     match question:
-        case Withdrawn(command):
-            return {"withdrawn": command}
         case MakeMoves(notations):
             return {"moves": list(notations)}
         case ChooseMove(notations, against):

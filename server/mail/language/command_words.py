@@ -146,6 +146,7 @@ ALIASES = _by_phrase(
             ; registrarse; registrarme; crear una cuenta; inscribirme
             ; aanmelden; registreren; inschrijven; account maken
             """,
+        "pause": "pausieren; spiel pausieren; pausa; pauze",
         "start": "begin; begin the game; starten; commencer; empezar; beginnen",
         "draw": "remis; unentschieden; partie nulle; tablas; remise",
         "rematch": "play again; revanche; revancha; nochmal spielen",
@@ -164,6 +165,7 @@ KEYWORDS = _by_phrase(
         "join": "join game; beitreten; mitmachen; rejoindre; participer; unirme; unirse; meedoen; deelnemen",
         "invite": "einladen; inviter; invitar; uitnodigen",
         "try": "probiere; versuche; essaye; essayer; prueba; probar; probeer",
+        "pause": "pausieren; pausa; pauze",
         "extend": "verlangern; prolonger; prolongar; verlengen",
     }
 )

@@ -366,12 +366,12 @@ def _asked_for(line: str, inner: str) -> Command | None:
 
 
 def _translated(line: str, words: Sequence[str]) -> Command | None:
-    """Return the command of a line such as "neues Spiel 3", in which something follows a word of another language."""
+    """Return the command of a line such as "neues Spiel 3" or "extend 2 days please", in which something follows."""
     for length in (2, 1):
-        keyword = KEYWORDS.get(folded(" ".join(words[:length])))
-        for form in _FORMS.get(keyword or "", ()):
+        phrase = folded(" ".join(words[:length])).rstrip(":")
+        for form in _FORMS.get(KEYWORDS.get(phrase, phrase), ()):
             rest = " ".join(words[length:])
-            command = form.read(rest) if rest else None
+            command = form.read(rest) if rest and not form.verbatim else None
             if command:
                 return replace(command, name=form.name, line=line)
     return None

@@ -127,6 +127,27 @@ def test_of_an_order_the_second_is_played_at_once_if_the_first_is_not_legal(hunt
     assert "Nothing was done." in answer(hunted.people[2], "taxi 199 or else taxi 198")
 
 
+@pytest.mark.parametrize(
+    ("order", "kept", "never"),
+    [("green taxi 47 or else taxi 199", "47", "199"), ("green taxi 199 or else taxi 47", "47", "199")],
+)
+def test_a_move_of_a_kept_order_that_can_never_be_played_is_told(pairs: Playing, order: str, kept: str, never: str):
+    said = answer(pairs.people[2], f"{order}\nyellow taxi 38 or else taxi 37")
+    assert f'"green taxi {never}" can never be played in this round, so it was not kept. Green stands on 34' in said
+    assert said.count("can never be played") == 1
+    assert ahead(pairs) == [f"green taxi {kept}", "yellow taxi 38"]
+
+
+@pytest.mark.parametrize(
+    "order",
+    ["green taxi 47 or else yellow taxi 37", "46 or else taxi 37", "Green: bus 46, otherwise Yellow 37, thanks"],
+)
+def test_an_order_for_two_pawns_is_refused(pairs: Playing, order: str):
+    said = answer(pairs.people[2], order)
+    assert "An order is for one pawn, and yours names moves of Green and Yellow. Nothing was done." in said
+    assert ahead(pairs) == []
+
+
 def test_several_moves_stand_on_one_line_where_each_names_its_pawn(pairs: Playing):
     assert '"purple taxi 15" and "red bus 41"' in answer(pairs.people[1], "Purple to 15, Red: bus 41")
 

@@ -254,6 +254,7 @@ def test_of_several_votes_the_one_is_meant_whose_mail_is_answered(hunted: Playin
 
 def test_a_pause_may_have_a_length(hunted: Playing):
     assert "You have voted to pause the game for at most 3 days" in answer(hunted.people[1], "PAUSE 3 days")
+    assert "You have voted to pause the game for at most 5 days" in answer(hunted.people[3], "PAUSE five days")
     assert "You have voted to pause the game for at most 14 days" in answer(hunted.people[2], "Pause please")
 
 
