@@ -296,6 +296,21 @@ def test_a_move_below_an_ordinary_subject_is_played(hunted: Playing, subject: st
     assert 'played: "purple taxi 115".' in answer(hunted.people[1], "taxi 115", Subject=subject)
 
 
+@pytest.mark.parametrize(
+    "words", ["when Cleo has moved", "once Dan is there", "sobald Cleo gezogen hat", "should Eve go south, wait for me"]
+)
+def test_a_condition_on_another_player_is_asked_about(hunted: Playing, words: str):
+    assert f'and further down "{words}". Nothing was done yet' in answer(hunted.people[1], f"taxi 115\n\n{words}")
+    assert history(hunted) == ["black ?"]
+
+
+@pytest.mark.parametrize(
+    "words", ["Good for you, Cleo!", "Eve is clever", "no need to answer, Dan", "well played Finn"]
+)
+def test_praise_of_another_player_is_not(hunted: Playing, words: str):
+    assert 'played: "purple taxi 115".' in answer(hunted.people[1], f"taxi 115\n\n{words}")
+
+
 def test_an_answer_is_asked_about_if_the_subject_takes_it_back(hunted: Playing):
     ben = hunted.people[1]
     answer(ben, "RESIGN")
