@@ -7,7 +7,11 @@ from werkzeug.exceptions import HTTPException
 
 from server.application.errors import Problem
 
-_TITLES = {403: "That is not yours to do", 404: "There is nothing here", 405: "That cannot be done here"}
+_TITLES = {
+    403: "That is not yours to do", 404: "There is nothing here", 405: "That cannot be done here",
+    413: "That is too long",
+}  # fmt: skip
+_SENTENCES = {413: "What you sent is longer than this page takes. Go back, shorten it, and send it again."}
 NOWHERE = "There is no such page, or it is not for everybody to see."
 
 
@@ -32,7 +36,7 @@ def _page_of(error: Problem | HTTPException) -> Response:
         status, title, sentence = error.entry.status, error.entry.title, error.sentence
     else:
         status = error.code or 500
-        title, sentence = _TITLES.get(status, error.name), str(error.description)
+        title, sentence = _TITLES.get(status, error.name), _SENTENCES.get(status, str(error.description))
     if status == 404:
         title, sentence = _TITLES[404], NOWHERE
     response = make_response(render_template("web/problem.html", title=title, sentence=sentence, status=status))

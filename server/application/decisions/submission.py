@@ -13,6 +13,9 @@ from server.application.decisions.turns import awaited_seats, check_legal, check
 from server.application.errors import Problem
 from server.wording.words import pawn_name, pawn_names
 
+GONE_ON = "The game has gone on since then, so nothing was done. Look at it as it is now, and send your move again."
+NOT_YET = "Turn {} has not come; now turn {} is awaited."
+
 
 @dataclass(frozen=True)
 class RequestedMove:
@@ -143,8 +146,8 @@ def _checked_form(game: Situation, seat: Seat, requested: RequestedMove) -> engi
 def check_turn(turn: int, awaited: int | None) -> None:
     """Raise `Problem` stale-turn if a move is meant for another turn than the one that is awaited."""
     if turn != awaited:
-        why = "was answered" if turn < (awaited or 0) else "has not come"
-        raise Problem("stale-turn", f"Turn {turn} {why}; now turn {awaited} is awaited.", turn=awaited)
+        is_old = turn < (awaited or 0)
+        raise Problem("stale-turn", GONE_ON if is_old else NOT_YET.format(turn, awaited), turn=awaited)
 
 
 def _checked_forms(game: Situation, seat: Seat, requested: RequestedMove) -> list[engine.Move]:

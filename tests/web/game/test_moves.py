@@ -42,7 +42,7 @@ def test_a_double_move_that_begins_on_the_page_of_an_earlier_turn_is_a_conflict_
     stale = game.view()["turn"] - 1
     browser = Browser(table, game.people[0])
     answer = browser.post(f"/games/{game.id}/moves/double", {"turn": stale, "move": "bus 100"})
-    assert (answer.status_code, f"Turn {stale} was answered" in answer.text) == (409, True)
+    assert (answer.status_code, "The game has gone on since then" in answer.text) == (409, True)
     assert not [each for each in choices(answer.text) if each.startswith("double")]
 
 
@@ -124,3 +124,11 @@ def test_second_choices_wait_with_the_move_and_the_first_that_is_legal_is_played
     form = {"turn": turn, "move": "purple taxi 1", "else-1": offered}
     assert ben.post(f"{path}/moves", form).status_code == 303
     assert f"purple taxi {game.view()['pawns']['purple']['station']}" == offered, "the first was not possible"
+
+
+def test_a_form_that_is_too_long_is_refused_in_plain_words(table: Table):
+    game = hunt(table)
+    answer = Browser(table, game.people[1]).post(f"/games/{game.id}/talk", {"to": "team", "text": "o" * 1_000_001})
+    assert answer.status_code == 413
+    assert "That is too long" in answer.text
+    assert "Go back, shorten it, and send it again." in answer.text
