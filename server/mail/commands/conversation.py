@@ -3,7 +3,7 @@
 The answer tells what was done or why not, or asks; a question is open until it is answered or another takes its place.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from server.application.errors import Problem
@@ -16,8 +16,8 @@ from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.courtesies import Courtesy, courtesy_in
-from server.mail.language.matching import suggest
-from server.mail.language.prose import is_unwanted
+from server.mail.language.matching import suggest, suggest_several
+from server.mail.language.prose import is_unwanted, speaks_against
 from server.mail.language.retractions import retraction
 from server.mail.writing import sentences
 
@@ -128,7 +128,7 @@ def _meant_by_the_rest(request: Request, parsed: grammar.Parsed) -> str | None:
 
 def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
     """Answer a mail without a command; if its words name exactly one legal move, ask whether that was meant."""
-    token, problem = request.token, request.reading.problem
+    problem = request.reading.problem
     if problem is not None:
         said = _with_open_question(request, reply_from_template("unreadable", problem=problem))
         return sending.advise(request, said, "unreadable", problem)
@@ -140,12 +140,22 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
     withdrawn = _withdraw_question(request, ())
     request = replace(request, is_urgent=request.is_urgent or bool(withdrawn))
     wanted = [line for line in lines if not is_unwanted(line)]
-    meant = suggest(wanted, request.legal_moves()) if token is not None else None
-    if token is None or meant is None:
+    meant = _meant_by(wanted, request)
+    if not meant:
         said = replies.with_remarks(_with_open_question(request, misunderstood(lines, request)), withdrawn)
         return sending.advise(request, said, "unreadable", " ".join(lines))
-    asked = reply_from_template("did_you_mean", move=sentences.quoted(meant), read=quoted_as_read(lines))
-    return _ask(request, replies.with_remarks(asked, withdrawn), MakeMoves((meant,)))
+    asked = reply_from_template("did_you_mean", moves=list(map(sentences.quoted, meant)), read=quoted_as_read(lines))
+    return _ask(request, replies.with_remarks(asked, withdrawn), MakeMoves(meant))
+
+
+def _meant_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
+    """Return the moves that lines name which are no commands: one, or, where nothing is doubted, one for each pawn."""
+    if request.token is None:
+        return ()
+    legal = request.legal_moves()
+    if one := suggest(lines, legal):
+        return (one,)
+    return () if any(map(speaks_against, lines)) else suggest_several(lines, legal)
 
 
 def _hedged_answer(request: Request, parsed: grammar.Parsed) -> Reply | None:

@@ -165,8 +165,12 @@ KEYWORDS = _by_phrase(
         "join": "join game; beitreten; mitmachen; rejoindre; participer; unirme; unirse; meedoen; deelnemen",
         "invite": "einladen; inviter; invitar; uitnodigen",
         "try": "probiere; versuche; essaye; essayer; prueba; probar; probeer",
-        "pause": "pausieren; pausa; pauze",
-        "extend": "verlangern; prolonger; prolongar; verlengen",
+        "cancel": "undo; take back",
+        "pause": "pausieren; pausa; pauze; pause the game; pause game; pause the clock",
+        "extend": """
+            verlangern; prolonger; prolongar; verlengen; extend the deadline; extend the time; frist verlangern
+            ; prolonger le delai; prolongar el plazo; termijn verlengen
+            """,
     }
 )
 

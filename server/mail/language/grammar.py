@@ -367,7 +367,8 @@ def _asked_for(line: str, inner: str) -> Command | None:
 
 def _translated(line: str, words: Sequence[str]) -> Command | None:
     """Return the command of a line such as "neues Spiel 3" or "extend 2 days please", in which something follows."""
-    for length in (2, 1):
+    words = words[2:] if folded(" ".join(words[:2])) in _CAN_YOU else words
+    for length in (3, 2, 1):
         phrase = folded(" ".join(words[:length])).rstrip(":")
         for form in _FORMS.get(KEYWORDS.get(phrase, phrase), ()):
             rest = " ".join(words[length:])
@@ -382,6 +383,7 @@ _PLEASE = re.compile(
 )
 _POLITE = LEAD_INS | PLEASE | {"now"}
 _MOST_WORDS = 12
+_CAN_YOU = ("can you", "could you", "can we", "could we")
 _MR_X = re.compile(rf"\b(?:(?:{'|'.join(MR_ARTICLES)}) )?(?:{'|'.join(MR)})\.? ?x\b|\bm\. ?x\b")
 _ASKING = re.compile(f"(?:{'|'.join(sorted(ASKING, key=len, reverse=True))}) ")
 _CAN_BE_ASKED_FOR = frozenset(

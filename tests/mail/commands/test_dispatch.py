@@ -408,6 +408,34 @@ def test_a_move_in_a_sentence_is_asked_about_and_yes_plays_it(hunted: Playing):
     assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], "yes")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Morning!\n\nPurple takes the cab to 15 and Red hops on the bus to 41.\n\nTalk later,\nB.",
+        "Lila mit dem Taxi nach 15, Rot mit dem Bus nach 41. Viele Grüße aus dem Zug",
+        "First purple by taxi to fifteen, then red by bus to forty-one", "Let Purple go to 15; Red to 41 by bus",
+        "Morado en taxi a la 15; rojo en autobús a la 41. ¡Saludos a todos!",
+    ],
+)  # fmt: skip
+def test_two_moves_in_sentences_are_asked_about_and_yes_plays_both(pairs: Playing, text: str):
+    ben = pairs.people[1]
+    said = answer(ben, text)
+    assert 'did you mean "purple taxi 15" and "red bus 41"? Answer with the word YES' in said
+    assert history(pairs) == ["taxi ?"]
+    assert 'played: "purple taxi 15" and "red bus 41".' in answer(ben, "yes, both please")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Purple could take the taxi to 15, Red perhaps the bus to 41", "Purple by taxi to 15, red a bus to 41 or 42",
+        "purple by some taxi to 15, if red by the bus to 41", "swap that: purple bus 41, red taxi 15",
+    ],
+)  # fmt: skip
+def test_two_moves_that_are_doubted_or_not_clear_are_not_asked_about(pairs: Playing, text: str):
+    assert "found no move or command in it. Nothing was done." in answer(pairs.people[1], text)
+
+
 def test_no_to_that_question_does_nothing(hunted: Playing):
     answer(hunted.people[1], "I think I take the bus to 102 please")
     assert "All right, nothing of that was done." in answer(hunted.people[1], "No.")

@@ -40,7 +40,8 @@ def read(line: str) -> str | None:
         ("EXTEND two days", "extend 2 d"), ("extend by twenty-four hours", "extend 24 h"),
         ("Verlängern um zwei Tage", "extend 2 d"), ("prolonger de deux jours", "extend 2 d"),
         ("prolongar dos días más", "extend 2 d"), ("verlengen met een dag", "extend 1 d"),
-        ("new 3 please", "new 3"), ("Please BOARD: 46", "board"),
+        ("Can you extend the deadline by 2 days?", "extend 2 d"), ("please pause the game for a week", "pause 1 w"),
+        ("Please undo purple", "cancel purple"), ("new 3 please", "new 3"), ("Please BOARD: 46", "board"),
     ],
 )  # fmt: skip
 def test_a_command_is_known_by_the_words_of_its_reader(line: str, expected: str):
