@@ -49,9 +49,9 @@ def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[st
     Lines before the first command are skipped, blank lines are allowed between commands, and the
     first other line ends them. A subject in the player's own words may speak against the text. A
     number alone is a move only in the first line. The lines `wrapped_off` a quote are commands or
-    nothing. `author` is the name under which an answer may be signed, on the line of the answer.
+    nothing. `author` is the name under which an answer or a move may be signed, on its own line.
     """
-    read = _read([unsigned(line, author) for line in lines])
+    read = _read([unsigned(line, author, _is_whole_move) for line in lines])
     start = next((i for i, entry in enumerate(read) if isinstance(entry, tuple)), len(read))
     end = next((i for i in range(start, len(read)) if _ends(read[i])), len(read))
     above, below = _free(read[:start], wrapped_off), read[end:]
@@ -129,6 +129,11 @@ def commands_of(line: str) -> tuple[Command, ...]:
     if not moves or answer_in(first) != "yes":
         return ()
     return (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
+
+
+def _is_whole_move(line: str) -> bool:
+    moves = _moves_of(line)
+    return bool(moves) and not moves[0].is_number
 
 
 def _moves_of(line: str) -> tuple[MoveWords, ...]:

@@ -187,6 +187,12 @@ DOUBT = patterns(
     \bthink (?:about|it over|more|again|first)\b  \bthinking (?:about|of|it)\b  \blet me think\b  \bmight\b  \bdraft\b
     \bh+m+\b  \bconsider\w*\b  \bwhat do you (?:all |guys )?think\b  \bwhat would you\b  \bobjections?\b
     (?:^|\|)(?:what|how) about\b
+    \b(?:is|was|isn't) (?:that|this|it) [^|?]{0,30}\b(?:move|idea|choice|plan|mistake|blunder|wise)\b[^|?]{0,20}\?
+    \b(?:is|was|isn't) (?:that|this|it) [^|?]{0,30}\b(?:smart|clever|stupid|silly|safe|risky|best)\b[^|?]{0,20}\?
+    \b(?:ist|war) (?:das|es) [^|?]{0,30}\b(?:zug|idee|wahl|klug|schlau|dumm|sinnvoll|riskant)\b[^|?]{0,20}\?
+    \b(?:c'est|est-ce) [^|?]{0,30}\b(?:coup|idee|choix|malin|bete|prudent|risque)\b[^|?]{0,20}\?
+    \bes [^|?]{0,30}\b(?:jugada|idea|tonto|listo|seguro|prudente)\b[^|?]{0,20}\?
+    \bis (?:dat|het|dit) [^|?]{0,30}\b(?:zet|idee|keuze|slim|dom|verstandig|veilig)\b[^|?]{0,20}\?
     \bok(?:ay)? with (?:that|this|it|you|everybody|everyone)\b
     \b(?:shall|should) (?:i|we)\b  \bis (?:that|this|it) (?:ok|okay|good|right|fine|legal|possible|allowed)\b
     (?:^|\|)(?:ok|okay|right|agreed|good idea|yes|or not)\?  (?:^|\|)\?+$  \bsuggest\w*\b  \bpropos\w*\b

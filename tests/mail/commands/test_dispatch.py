@@ -71,6 +71,7 @@ def ahead(game: Playing) -> list[str]:
     "words",
     [
         "bus 102", "Bus to 102.", "b 102", "102 by bus", "102", "Purple: bus, 102!", "Hello all,\n\n*bus 102*\n\nBen",
+        "bus 102 -- Ben", "bus 102, Ben",
     ],
 )  # fmt: skip
 def test_a_move_in_a_loose_form_is_played(hunted: Playing, words: str):

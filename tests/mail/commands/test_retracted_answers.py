@@ -297,7 +297,14 @@ def test_a_move_below_an_ordinary_subject_is_played(hunted: Playing, subject: st
 
 
 @pytest.mark.parametrize(
-    "words", ["when Cleo has moved", "once Dan is there", "sobald Cleo gezogen hat", "should Eve go south, wait for me"]
+    "words",
+    [
+        "when Cleo has moved",
+        "once Dan is there",
+        "sobald Cleo gezogen hat",
+        "should Eve go south, wait for me",
+        "Cleo, should I take 116?",
+    ],
 )
 def test_a_condition_on_another_player_is_asked_about(hunted: Playing, words: str):
     assert f'and further down "{words}". Nothing was done yet' in answer(hunted.people[1], f"taxi 115\n\n{words}")
@@ -305,9 +312,16 @@ def test_a_condition_on_another_player_is_asked_about(hunted: Playing, words: st
 
 
 @pytest.mark.parametrize(
-    "words", ["Good for you, Cleo!", "Eve is clever", "no need to answer, Dan", "well played Finn"]
+    "words",
+    [
+        "Good for you, Cleo!",
+        "Eve is clever",
+        "no need to answer, Dan",
+        "well played Finn",
+        "Cleo, could you cover 116?",
+    ],
 )
-def test_praise_of_another_player_is_not(hunted: Playing, words: str):
+def test_praise_of_another_player_and_talk_to_them_is_not(hunted: Playing, words: str):
     assert 'played: "purple taxi 115".' in answer(hunted.people[1], f"taxi 115\n\n{words}")
 
 

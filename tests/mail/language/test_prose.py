@@ -3,6 +3,11 @@
 from server.mail.language.prose import free_lines
 
 AGAINST = """
+Is that a stupid move?
+War das eine gute Idee?
+Est-ce que c'est un bon coup ?
+¿Es buena jugada?
+Is dat wel een slimme zet?
 the other pawn
 die andere Figur
 l'autre pion
@@ -353,6 +358,7 @@ de bus zou beter zijn
 ik verkies de bus
 """.strip().splitlines()
 TALK = """
+Is it raining in Berlin?
 Good for you!
 gut für dich
 tant mieux pour toi
