@@ -313,15 +313,9 @@ def test_a_condition_on_another_player_is_asked_about(hunted: Playing, words: st
 
 @pytest.mark.parametrize(
     "words",
-    [
-        "Good for you, Cleo!",
-        "Eve is clever",
-        "no need to answer, Dan",
-        "well played Finn",
-        "Cleo, could you cover 116?",
-    ],
+    ["Good for you, Cleo!", "Eve is clever", "no need to answer, Dan", "well played Finn"],
 )
-def test_praise_of_another_player_and_talk_to_them_is_not(hunted: Playing, words: str):
+def test_praise_of_another_player_is_not(hunted: Playing, words: str):
     assert 'played: "purple taxi 115".' in answer(hunted.people[1], f"taxi 115\n\n{words}")
 
 
