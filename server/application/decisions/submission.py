@@ -153,7 +153,7 @@ def _choose_first(seat: Seat, state: engine.Game, forms: Sequence[engine.Move]) 
     """Return the first of these moves that is legal, with those of the same pawn behind it that are as well.
 
     Raises:
-        Problem: of the first move, when none is.
+        Problem: of the first move, when none is; form, when they are for several pawns.
     """
     chosen: list[Chosen] = []
     problems: list[Problem] = []
@@ -162,10 +162,12 @@ def _choose_first(seat: Seat, state: engine.Game, forms: Sequence[engine.Move]) 
             chosen.append(_choose(seat, state, form))
         except Problem as problem:
             problems.append(problem)
+    if len({form.pawn for form in forms if form.pawn} | {one.move.pawn for one in chosen}) > 1:
+        raise Problem("form", "A second choice has to be for the same pawn as the first, so nothing was sent.")
     if not chosen:
         raise problems[0]
     first, *others = chosen
-    return first._replace(otherwise=tuple(other.move for other in others if other.move.pawn == first.move.pawn))
+    return first._replace(otherwise=tuple(other.move for other in others))
 
 
 def _form(requested: RequestedMove) -> engine.Move:
