@@ -3,10 +3,9 @@
 import re
 from urllib.parse import urlsplit
 
-from flask import Response, abort, g, redirect, request, url_for
+from flask import Response, abort, g, make_response, redirect, render_template, request, url_for
 
 from server.application.accounts import browsers
-from server.application.errors import Problem
 from server.application.upkeep import rate_limit
 from server.http import waiting
 from server.models import Player
@@ -103,10 +102,10 @@ def _here() -> str:
 
 
 def with_address() -> Player:
-    """Return the player who is signed in and has an address; `Problem` forbidden for a guest."""
+    """Return the player who is signed in and has an address; a guest gets a page that asks for one."""
     player = signed_in()
     if player.is_guest:
-        raise Problem("forbidden", "Guests play against bots. Add a mail address under My games to play with people.")
+        abort(make_response(render_template("web/guest.html", here=own_path(_here())), 403))
     return player
 
 

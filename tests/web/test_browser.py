@@ -754,6 +754,17 @@ def test_the_board_of_a_replay_is_pinched_and_panned(chromium: Chromium):
         assert board.get_attribute("viewBox").split() == whole
 
 
+def test_on_a_phone_a_round_of_a_replay_is_one_line(chromium: Chromium):
+    game = chromium.table.game(chromium.people, clock={"kind": "per_phase", "provisional": "PT0S"})
+    game.play_round()
+    game.people[0].post(f"/games/{game.id}/resign")
+    chromium.table.tick()
+    with chromium.page(game.people[1], **PHONE) as page:
+        page.goto(f"/games/{game.id}/replay")
+        tops = page.locator(".plies li").first.locator("a").evaluate_all("all => all.map((one) => one.offsetTop)")
+        assert (len(tops), len(set(tops))) == (6, 1)
+
+
 def test_without_javascript_there_is_the_picture_and_a_form(chromium: Chromium):
     game = chased(chromium, has_moved=False)
     with chromium.page(game.people[0], java_script_enabled=False) as page:

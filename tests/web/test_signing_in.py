@@ -297,3 +297,30 @@ def test_a_form_of_a_game_that_is_sent_signed_out_leads_back_to_the_game_after_s
 def test_the_first_page_speaks_of_signing_in_only_to_who_is_signed_out(table: Table):
     (ada,) = table.people(1)
     assert ["without signing in" in Browser(table, person).get("/").text for person in (None, ada)] == [True, False]
+
+
+def test_a_guest_who_wants_to_play_with_people_is_asked_for_a_mail_address(table: Table):
+    browser = Browser(table)
+    browser.post("/practice")
+    for answer in (browser.get("/games"), browser.get("/games/abc/seats?code=abc"), browser.post("/join")):
+        assert (answer.status_code, 'action="/me/addresses"' in answer.text) == (403, True)
+        assert "guests play against bots" in answer.text
+    assert 'href="/sign-in?next=/games/abc/seats?code%3Dabc"' in browser.get("/games/abc/seats?code=abc").text
+
+
+def test_a_guest_is_told_in_the_first_round_how_to_move(table: Table):
+    browser = Browser(table)
+    path = browser.post("/practice", {"role": "mr_x"}).headers["Location"]
+    page, how = browser.get(path).text, "Choose one, and press the button."
+    assert how in page
+    browser.post(f"{path}/moves", {"turn": "1", "move": choices(page)[0]})
+    table.clock.turn(seconds=10)
+    table.tick()
+    page = browser.get(path).text
+    assert ("It is your turn" in page, how in page) == (True, False)
+
+
+def test_who_is_signed_in_is_not_asked_to_sign_in_for_a_page_that_is_not_there(table: Table):
+    (ada,) = table.people(1)
+    pages = [Browser(table, person).get("/games/abc").text for person in (None, ada)]
+    assert ["If it is one of your games" in page for page in pages] == [True, False]
