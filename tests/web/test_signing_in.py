@@ -318,9 +318,3 @@ def test_a_guest_is_told_in_the_first_round_how_to_move(table: Table):
     table.tick()
     page = browser.get(path).text
     assert ("It is your turn" in page, how in page) == (True, False)
-
-
-def test_who_is_signed_in_is_not_asked_to_sign_in_for_a_page_that_is_not_there(table: Table):
-    (ada,) = table.people(1)
-    pages = [Browser(table, person).get("/games/abc").text for person in (None, ada)]
-    assert ["If it is one of your games" in page for page in pages] == [True, False]
