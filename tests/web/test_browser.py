@@ -281,20 +281,35 @@ def test_news_that_an_error_answers_leave_the_page_with_what_is_typed_and_are_sh
     chromium.faults[:] = [fault for fault in chromium.faults if f"status of {status}" not in fault]
 
 
-def test_a_form_without_an_answer_is_given_up_after_half_a_minute_and_says_so_also_when_news_have_waited(
-    chromium: Chromium,
-):
-    """`giveUp` does at once what the browser does when the time is over."""
+# `giveUp` does at once what the browser does to a request when its time, of this length, is over.
+GIVE_UP = """length => AbortSignal.timeout = (given) => {
+    const ending = new AbortController();
+    if (given === length) window.giveUp = () => ending.abort();
+    return ending.signal;
+}"""
+
+
+def test_a_question_for_news_without_an_answer_is_given_up_and_the_page_says_so(chromium: Chromium):
     game = chased(chromium)
     with chromium.page(game.people[1]) as page:
         page.goto(f"/games/{game.id}")
-        page.evaluate(
-            """AbortSignal.timeout = (length) => {
-                const ending = new AbortController();
-                if (length === 30_000) window.giveUp = () => ending.abort();
-                return ending.signal;
-            };"""
-        )
+        page.evaluate(GIVE_UP, 90_000)
+        page.route("**/news?*", lambda route: None)  # which neither answers nor goes on
+        with page.expect_request("**/news?*"):  # the one after these news
+            game.people[2].post(f"/games/{game.id}/messages", {"to": "all", "text": "Where is he?"})
+        page.evaluate("giveUp()")
+        page.locator(".said").filter(has_text="The server cannot be reached").wait_for()
+        page.unroute("**/news?*")
+        page.locator(".said").filter(has_not_text="The server cannot be reached").wait_for(state="attached")
+
+
+def test_a_form_without_an_answer_is_given_up_after_half_a_minute_and_says_so_also_when_news_have_waited(
+    chromium: Chromium,
+):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        page.evaluate(GIVE_UP, 30_000)
         page.route("**/talk", lambda route: None)  # which neither answers nor goes on
         page.get_by_label("Your message").fill("He can only be")
         with page.expect_response(f"**/games/{game.id}"):  # the page that news ask for
