@@ -162,7 +162,9 @@ def _check_one_pawn(order: Sequence[engine.Move]) -> None:
     """Refuse an order of moves for several pawns: it would be played for the first of them alone."""
     pawns = list(dict.fromkeys(move.pawn for move in order))
     if len(pawns) > 1:
-        raise Problem("form", f"An order is for one pawn, and yours names moves of {pawn_names(pawns)}.")
+        raise Problem(
+            "form", f"A second choice has to be for the same pawn as the first; yours are for {pawn_names(pawns)}."
+        )
 
 
 def _choose_first(seat: Seat, state: engine.Game, forms: Sequence[engine.Move]) -> Chosen:

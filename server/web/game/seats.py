@@ -76,10 +76,7 @@ def publish(game_id: str, player: Player) -> Response:
 @shows_refusals
 def hand_over(game_id: str, player: Player) -> Response:
     """Make the player of a seat the host."""
-    number = forms.number(forms.text("seat"), 1)
-    if not number:
-        raise Problem("form", "Choose the player who shall be the host.")
-    hosting.hand_over(game_id, player, number)
+    hosting.hand_over(game_id, player, forms.seat("seat"))
     return shown_again(game_id)
 
 

@@ -145,7 +145,10 @@ def test_a_move_of_a_kept_order_that_can_never_be_played_is_told(pairs: Playing,
 )
 def test_an_order_for_two_pawns_is_refused(pairs: Playing, order: str):
     said = answer(pairs.people[2], order)
-    assert "An order is for one pawn, and yours names moves of Green and Yellow. Nothing was done." in said
+    assert (
+        "A second choice has to be for the same pawn as the first; yours are for Green and Yellow. Nothing was done."
+        in said
+    )
     assert ahead(pairs) == []
 
 
