@@ -26,7 +26,7 @@ PATIENCE = 120_000  # milliseconds, for a machine that is busy: the first page h
 class Chromium:
     """A Chromium at the pages of the application of `table`; `people` are six players there.
 
-    `faults` has what its pages complained of.
+    `faults` has what its pages complained of. The `script` of a test runs in each page before those of the page.
     """
 
     def __init__(self, browser: Any, table: Table, port: int) -> None:
@@ -34,6 +34,7 @@ class Chromium:
         self.table = table
         self.site = f"http://127.0.0.1:{port}"
         self.faults: list[str] = []
+        self.script = ""
         self.people = table.people(6)
         self._waiting: defaultdict[tuple[str, ...], list[Any]] = defaultdict(list)
 
@@ -58,6 +59,7 @@ class Chromium:
         """Return a page in a context of its own, whose process takes most of a second to start."""
         page = self.browser.new_context(base_url=self.site, **how).new_page()
         page.set_default_timeout(PATIENCE)
+        page.add_init_script(self.script)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on(
             "console",
