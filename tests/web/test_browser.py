@@ -300,6 +300,7 @@ def test_a_question_for_news_without_an_answer_is_given_up_and_the_page_says_so(
         page.evaluate("giveUp()")
         page.locator(".said").filter(has_text="The server cannot be reached").wait_for()
         page.unroute("**/news?*")
+        page.evaluate("dispatchEvent(new Event('online'))")  # which the page waits for, or for five seconds
         page.locator(".said").filter(has_not_text="The server cannot be reached").wait_for(state="attached")
 
 
