@@ -31,8 +31,8 @@ from tests.many import copy_game
 
 DAYS = 3
 KILLS = 6
-STORM = {"sqlite": 80, "postgresql": 50}  # games in which many workers fire at once; a campaign has 2,000
-HIS, THEIRS = (110, 50) if "CAMPAIGN" in os.environ else (40, 20)  # games in Mr. X's half, and in the detectives'
+STORM = {"sqlite": 150, "postgresql": 80}  # games in which many workers fire at once; a campaign has 2,000
+HIS, THEIRS = (110, 50) if "CAMPAIGN" in os.environ else (60, 30)  # games in Mr. X's half, and in the detectives'
 LATER = 10  # games not due yet
 
 
