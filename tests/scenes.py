@@ -834,8 +834,12 @@ def _operate(table: Table, act: Callable[..., Any], *given: Any) -> None:
 # What is shown of a mail -----------------------------------------------------------------------
 
 _ID = re.compile(r"(?:\b|(?<=%2B))[a-z2-7]{16}\b")
-_HEAD = re.compile(r"(Seal(?: of \[[^\]]+\])?, event \d+, after move \d+:)( [a-z2-7]{4}){5}$", re.MULTILINE)
-_HEAD_IN_HTML = re.compile(r"(Seal(?: of \[[^\]]+\])?, event \d+, after move \d+:)( [a-z2-7]{4}){5}(?=<)")
+_HEAD = re.compile(
+    r"(Seal(?: of \[[^\]]+\])?, event \d+, (?:after move \d+|before the first move):)( [a-z2-7]{4}){5}$", re.MULTILINE
+)
+_HEAD_IN_HTML = re.compile(
+    r"(Seal(?: of \[[^\]]+\])?, event \d+, (?:after move \d+|before the first move):)( [a-z2-7]{4}){5}(?=<)"
+)
 _SHOWN = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "In-Reply-To", "Auto-Submitted")
 
 

@@ -1,7 +1,8 @@
-"""Sockets and signals of a running process."""
+"""Folder, sockets and signals of a running process."""
 
 import ctypes
 import errno
+import fcntl
 import gc
 import os
 import signal
@@ -9,6 +10,7 @@ import socket
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -22,6 +24,30 @@ from server.settings import Listen, SettingError
 
 _ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
 LONGEST_STOP = 28.0  # seconds from the first signal to the end, however long something hangs; systemd waits for 30
+
+
+def hold_folder(folder: Path) -> None:
+    """Keep the data folder for this `serve` until its end; raise `SettingError` if another one has it.
+
+    The lock is the system's and ends with the process, however that ends. A child gives its copy up: the folder of a
+    server that was killed is free at once, though its worker may need a moment to notice.
+    """
+    held = [os.open(folder / "serve.lock", os.O_CREAT | os.O_RDWR, 0o600)]
+    os.register_at_fork(after_in_child=partial(_close, held))
+    try:
+        fcntl.flock(held[0], fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise SettingError(
+            f"Another `blackticket serve` works in the folder {folder.resolve()}; stop that one, or start this one in "
+            "another folder. `blackticket web` and `blackticket worker` may run beside it."
+        ) from None
+    except OSError:  # this file system has no locks
+        _close(held)
+
+
+def _close(files: list[int]) -> None:
+    while files:
+        os.close(files.pop())
 
 
 def close_database(app: Flask) -> None:

@@ -21,6 +21,7 @@ def serve() -> None:
     from server.cli.processes import (  # noqa: PLC0415
         close_database,
         freeze,
+        hold_folder,
         http_server,
         load_usual_board,
         mail_sockets,
@@ -36,6 +37,7 @@ def serve() -> None:
     app = create_app()
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
+    hold_folder(settings.var)
     with app.app_context():
         wait_for(db.engine)
         upgraded = upgrade_with_backup()

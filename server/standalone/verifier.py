@@ -831,8 +831,8 @@ class Mail(NamedTuple):
 class Line(NamedTuple):
     """Seal, event 20, after move 4: k7m2 q6xw 4dlr t3pa vh2e
 
-    In a mail about several games it is the seal of one of them: Seal of [Foggy Thames], event 20, and so on. Older
-    mails have the word window instead of after move.
+    In a mail about several games it is the seal of one of them: Seal of [Foggy Thames], event 20, and so on. At the
+    start it is before the first move. Older mails have the word window instead of after move.
     """
 
     event: int
@@ -843,7 +843,7 @@ class Line(NamedTuple):
 
 SEAL = re.compile(
     r"Seal(?:\s{1,3}of\s{1,3}\[([^\[\]]{1,100})\])?,\s{1,3}event\s{1,3}([0-9]{1,9}),"
-    r"\s{1,3}(?:window|after\s{1,3}move)\s{1,3}([0-9]{1,9}):"
+    r"\s{1,3}(?:(?:window|after\s{1,3}move)\s{1,3}([0-9]{1,9})|before\s{1,3}the\s{1,3}first\s{1,3}move):"
     r"\s{0,3}(\S{4}(?:\s{1,3}\S{4}){4})(?!\S)"
 )
 QUOTED = re.compile(r"^[ \t]*(?:[>|][ \t]*)+", re.MULTILINE)
@@ -968,7 +968,7 @@ def read_mail(raw: bytes, path: str) -> Mail | None:
     # A mail says the same as text and as HTML.
     lines = list(
         dict.fromkeys(
-            Line(int(event), int(window), "".join(head.split()), " ".join(name.split()))
+            Line(int(event), int(window or 0), "".join(head.split()), " ".join(name.split()))
             for name, event, window, head in SEAL.findall(QUOTED.sub("", text))[:1000]
         )
     )

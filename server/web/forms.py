@@ -9,6 +9,7 @@ from server.application.errors import Problem
 from server.models import Player
 from server.web import visitors
 
+MOST_DIGITS_OF_SEAT = 2
 LONGEST_NAME = 40  # characters of a field's name in a sentence
 
 
@@ -27,6 +28,14 @@ def text(name: str) -> str:
 def number(text: str, digits: int) -> int | None:
     """Return the whole number that is written in `text`, None if it is none or has more than so many `digits`."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
+def seat(name: str) -> int:
+    """Return the number of the seat that was chosen in a field; `Problem` form if none was."""
+    chosen = number(text(name), MOST_DIGITS_OF_SEAT)
+    if not chosen:
+        raise Problem("form", "Choose a player.")
+    return chosen
 
 
 def checked(checks: Mapping[str, Callable[[str], Any]]) -> dict[str, str]:

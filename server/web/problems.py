@@ -1,13 +1,18 @@
 """Errors as pages, for browsers."""
 
+from pathlib import PurePosixPath
 from typing import Any, cast
 
-from flask import Response, make_response, render_template, request
-from werkzeug.exceptions import HTTPException
+from flask import Response, current_app, make_response, redirect, render_template, request, url_for
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from server.application.errors import Problem
 
-_TITLES = {403: "That is not yours to do", 404: "There is nothing here", 405: "That cannot be done here"}
+_TITLES = {
+    403: "That is not yours to do", 404: "There is nothing here", 405: "That cannot be done here",
+    413: "That is too long",
+}  # fmt: skip
+_TOO_LARGE = "You sent more than this server takes, so nothing was done. Write less, and send it again."
 NOWHERE = "There is no such page, or it is not for everybody to see."
 
 
@@ -23,7 +28,28 @@ def page_for_browser(error: Problem | HTTPException) -> Response | None:
     if isinstance(error, HTTPException) and error.response is not None:  # a redirection
         return cast("Response", error.response)
     accepted = request.accept_mimetypes.best_match(("application/json", "text/html"))
-    return None if request.path.startswith("/api/") or accepted != "text/html" else _page_of(error)
+    if request.path.startswith("/api/") or accepted != "text/html":
+        return None
+    page_above = _page_above() if isinstance(error, MethodNotAllowed) and request.method == "GET" else None
+    return cast("Response", redirect(page_above, 303)) if page_above else _page_of(error)
+
+
+def _page_above() -> str | None:
+    """Return the address of the page whose forms are sent to this address, which is no page itself.
+
+    Somebody comes here who loads the answer to a form again. The forms of a game are on its page, others on a page
+    above them.
+    """
+    adapter = current_app.create_url_adapter(request)
+    assert adapter is not None  # there is a request
+    try:
+        _, values = adapter.match(method="POST")
+    except HTTPException:
+        return None
+    if "game_id" in values:
+        return url_for("pages.game", game_id=values["game_id"])
+    above = map(str, PurePosixPath(request.path).parents)
+    return next((path for path in above if adapter.test(path, "GET")), None)
 
 
 def _page_of(error: Problem | HTTPException) -> Response:
@@ -35,6 +61,8 @@ def _page_of(error: Problem | HTTPException) -> Response:
         title, sentence = _TITLES.get(status, error.name), str(error.description)
     if status == 404:
         title, sentence = _TITLES[404], NOWHERE
+    if status == 413:
+        sentence = _TOO_LARGE
     response = make_response(render_template("web/problem.html", title=title, sentence=sentence, status=status))
     response.status_code = status
     response.headers["Cache-Control"] = "no-store"

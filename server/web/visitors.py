@@ -3,10 +3,9 @@
 import re
 from urllib.parse import urlsplit
 
-from flask import Response, abort, g, redirect, request, url_for
+from flask import Response, abort, g, make_response, redirect, render_template, request, url_for
 
 from server.application.accounts import browsers
-from server.application.errors import Problem
 from server.application.upkeep import rate_limit
 from server.http import waiting
 from server.models import Player
@@ -34,7 +33,8 @@ def admit() -> None:
         kind, name = "address", networks.client(request.remote_addr or "::")
     else:
         kind, name = "player", g.visitor.id
-    rate_limit.check(rate_limit.count(kind, name, is_repeated=waiting.is_repeated(request.environ)))
+    standing = rate_limit.count(kind, name, is_repeated=waiting.is_repeated(request.environ))
+    rate_limit.check(standing, "from you" if g.visitor else "from your network")
     if request.method == "POST" and not is_from_here():
         abort(403, foreign_form())
 
@@ -87,16 +87,25 @@ def signed_in() -> Player:
     """Return the player who is signed in; where nobody is the answer leads to the page for that."""
     player = visitor()
     if player is None:
-        here = "/" if request.method == "POST" else request.full_path.rstrip("?")
-        abort(redirect(url_for("pages.sign_in", next=own_path(here)), 303))
+        abort(redirect(url_for("pages.sign_in", next=own_path(_here())), 303))
     return player
 
 
+def _here() -> str:
+    """Return where the visitor is: the page that is asked for, or that of the game whose form was sent."""
+    if request.method != "POST":
+        return request.full_path.rstrip("?")
+    game, code = (request.view_args or {}).get("game_id"), request.form.get("code")
+    if game is None:
+        return "/"
+    return url_for("pages.join", game_id=game, code=code) if code else url_for("pages.game", game_id=game)
+
+
 def with_address() -> Player:
-    """Return the player who is signed in and has an address; `Problem` forbidden for a guest."""
+    """Return the player who is signed in and has an address; a guest gets a page that asks for one."""
     player = signed_in()
     if player.is_guest:
-        raise Problem("forbidden", "Guests play against bots. Add a mail address under My games to play with people.")
+        abort(make_response(render_template("web/guest.html", here=own_path(_here())), 403))
     return player
 
 

@@ -72,13 +72,17 @@ def around(board: Board, view: Mapping[str, Any], own: Iterable[str]) -> list[st
     return [station(board, view, at) for at in _stations_of(view, own).values()]
 
 
-def distances(board: Board, view: Mapping[str, Any], own: Iterable[str]) -> list[str]:
-    """Return how far each detective of `own` is from where Mr. X was seen last; nothing if he is theirs, or unseen."""
+def last_seen(board: Board, view: Mapping[str, Any], own: Iterable[str]) -> str:
+    """Return where Mr. X was seen last, and how far each detective of `own` is from there.
+
+    Nothing if he is one of `own`, if there is none of them, or if he has not been seen.
+    """
     at = _stations_of(view, own)
     seen = view["pawns"].get("mr_x", {}).get("last_seen")
-    if not seen or "mr_x" in at:
-        return []
-    return [f"{pawn_name(pawn)} {far(board, where, seen['station'])}" for pawn, where in at.items()]
+    if not seen or not at or "mr_x" in at:
+        return ""
+    distances = [f"{pawn_name(pawn)} {far(board, where, seen['station'])}" for pawn, where in at.items()]
+    return f"Mr. X was last seen at {seen['station']}, on move {seen['window']}: {join(distances)}."
 
 
 def _stations_of(view: Mapping[str, Any], own: Iterable[str]) -> dict[str, int]:

@@ -6,6 +6,8 @@ import queue
 import signal
 import smtplib
 import socket
+import subprocess
+import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
@@ -18,7 +20,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from server.app import create_app
-from server.cli.processes import mail_sockets
+from server.cli.processes import hold_folder, mail_sockets
 from server.runtime import utc_now
 from server.settings import Listen, SettingError, Settings
 from tests import databases
@@ -168,6 +170,52 @@ def test_a_mail_port_in_use_is_told_in_one_sentence(taken: int):
         f"smtp://127.0.0.1:{taken} is in use by another program; "
         "end that program, or choose another address with BLACKTICKET_MAIL_LISTEN."
     )
+
+
+def test_a_second_server_in_the_folder_is_refused_and_leaves_the_first_alone(server: Server):
+    with server.running():
+        process = Server(server.folder).start()
+        said, errors = process.communicate(timeout=WAIT)
+        assert (process.returncode, said) == (1, "")
+        assert errors == (
+            f"Another `blackticket serve` works in the folder {server.folder / 'var'}; stop that one, or start "
+            "this one in another folder. `blackticket web` and `blackticket worker` may run beside it.\n"
+        )
+        assert server.sign_up() == 202
+
+
+def test_a_server_that_was_killed_does_not_keep_the_next_one_from_its_folder(server: Server):
+    killed = server.start()
+    until_it_runs(killed)
+    killed.kill()
+    killed.wait(WAIT)
+    with Server(server.folder).running() as next_one:
+        assert "Black Ticket is running" in "".join(next_one.said)
+    killed.communicate(timeout=WAIT)
+
+
+HOLDS_AND_FORKS = """
+import os, sys
+from pathlib import Path
+from server.cli.processes import hold_folder
+
+hold_folder(Path(sys.argv[1]))
+for _ in range(int(sys.argv[2])):  # each waits until its standard input is closed
+    if os.fork():
+        break
+else:
+    os.read(0, 1)
+"""
+
+
+@pytest.mark.parametrize("generations", [1, 2])
+def test_a_child_that_outlives_its_server_for_a_moment_does_not_keep_the_folder(tmp_path: Path, generations: int):
+    command = [sys.executable, "-c", HOLDS_AND_FORKS, str(tmp_path), str(generations)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as server:
+        assert server.wait(WAIT) == 0
+        hold_folder(tmp_path)
+    with pytest.raises(SettingError, match="Another `blackticket serve` works in the folder"):
+        hold_folder(tmp_path)
 
 
 # What is under way when it stops -------------------------------------------------------------------------------------

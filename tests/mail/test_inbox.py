@@ -9,7 +9,7 @@ from sqlalchemy import text as sql
 from server.application.game import reply_addresses
 from server.application.mail import inbox as arrivals
 from server.mail import inbox
-from server.mail.commands import reply
+from server.mail.commands import sending
 from server.models import Incoming, Move, QueuedMove, Seen, session
 from tests.conftest import Person, Playing, Table
 from tests.scenes import chase, hunt, write
@@ -128,7 +128,7 @@ def test_each_mail_is_a_transaction_of_its_own(hunted: Playing, monkeypatch: pyt
 def fail_for(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """From now on a mail of this person makes the server fail after it has done half its work."""
     tried: list[str] = []
-    real = reply.answer
+    real = sending.answer
 
     def failing(request: Any, made: Any) -> str:
         if request.player.id == person.id:
@@ -137,7 +137,7 @@ def fail_for(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[str]:
             raise RuntimeError("a fault of ours")
         return real(request, made)
 
-    monkeypatch.setattr(reply, "answer", failing)
+    monkeypatch.setattr(sending, "answer", failing)
     return tried
 
 

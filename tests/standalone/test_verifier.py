@@ -541,3 +541,11 @@ def test_a_move_after_a_game_was_said_to_be_void_takes_that_back(tmp_path):
 def test_the_seal_lines_of_all_releases_are_read(words: str):
     (found,) = verifier.SEAL.findall(f"Seal of [Foggy Thames], event 20, {words}: k7m2 q6xw 4dlr t3pa vh2e")
     assert found == ("Foggy Thames", "20", "4", "k7m2 q6xw 4dlr t3pa vh2e")
+
+
+@pytest.mark.parametrize("words", ["before the first move", "after move 0", "before\nthe first move"])
+def test_the_seal_line_of_the_start_is_read(words: str, tmp_path: Path):
+    mail = tmp_path / "start.eml"
+    mail.write_text(f"Subject: [Foggy Thames]\n\nSeal, event 3, {words}: k7m2 q6xw 4dlr t3pa vh2e\n")
+    (read,) = verifier.mails_in([str(mail)])
+    assert [(line.event, line.window) for line in read.lines] == [(3, 0)]

@@ -5,7 +5,9 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import pytest
+from werkzeug.exceptions import RequestEntityTooLarge
 
+from server.application.errors import Problem
 from tests.conftest import Playing, Table
 from tests.patience import eventually
 from tests.scenes import CHASE
@@ -205,7 +207,7 @@ ERROR_PAGES: dict[str, dict[str, Any]] = {
     "server": {
         "status": 503,
         "headers": {"Retry-After": "1", "X-Black-Ticket": "unavailable"},
-        "body": "<main><h1>Not now</h1><p>The database cannot be used.</p></main>",
+        "body": '<main><h1>Not now</h1><p class="reason">The database cannot be used.</p></main>',
     },
 }
 
@@ -217,6 +219,111 @@ def failing(chromium: Chromium, page: Any, path: str, with_page_of: str = "proxy
     yield
     page.unroute(path)
     chromium.faults[:] = [fault for fault in chromium.faults if "status of 503" not in fault]
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (
+            Problem("too-many", "Many requests came. Go on in 20 s.", retry_after=20),
+            "Many requests came. Go on in 20 s.",
+        ),
+        (RuntimeError("a fault"), "The server failed; the request had no effect."),
+        (RequestEntityTooLarge(), "You sent more than this server takes"),
+    ],
+    ids=["too-many", "fault", "too-large"],
+)
+def test_a_form_that_an_error_of_the_server_answers_keeps_what_was_chosen_and_typed_and_tells_the_reason(
+    chromium: Chromium, monkeypatch: pytest.MonkeyPatch, error: Exception, sentence: str
+):
+    game = chased(chromium)
+
+    def fail(*_: object) -> None:
+        raise error
+
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        page.get_by_label("Your message").fill("He can only be")
+        click_on(page, 126)
+        with monkeypatch.context() as broken:
+            broken.setattr("server.web.game.moves.submission.submit", fail)
+            broken.setattr("server.web.game.answers.Problem", ZeroDivisionError)  # so that the page of errors answers
+            page.get_by_role("button", name="Move Purple").click()
+            page.locator(".bar").get_by_role("alert").filter(has_text=sentence).wait_for()
+        assert page.locator(".says").text_content().startswith("taxi to 126")
+        assert page.get_by_label("Your message").input_value() == "He can only be"
+        page.get_by_role("button", name="Move Purple").click()
+        wait_until_moved(page)
+        assert page.get_by_label("Your message").input_value() == "He can only be"
+    assert game.view()["pawns"]["purple"]["station"] == 126
+    chromium.faults[:] = [fault for fault in chromium.faults if "Failed to load resource" not in fault]
+
+
+@pytest.mark.parametrize("status", [429, 500])
+def test_news_that_an_error_answers_leave_the_page_with_what_is_typed_and_are_shown_later(
+    chromium: Chromium, status: int
+):
+    game = chased(chromium)
+    asked: list[str] = []
+
+    def refuse(route: Any) -> None:
+        asked.append(route.request.url)
+        route.fulfill(status=status, headers={"Retry-After": "1"}) if len(asked) == 1 else route.continue_()
+
+    with chromium.page(game.people[2]) as page:
+        page.goto(f"/games/{game.id}")
+        page.get_by_label("Your message").fill("He can only be")
+        page.route(f"**/games/{game.id}", refuse)
+        game.move(game.people[1])
+        page.get_by_role("status").filter(has_text="It is your turn").wait_for()
+        assert len(asked) == 2, "the page was not loaded again, but asked for once more"
+        assert page.get_by_label("Your message").input_value() == "He can only be"
+    chromium.faults[:] = [fault for fault in chromium.faults if f"status of {status}" not in fault]
+
+
+# `giveUp` does at once what the browser does to a request when its time, of this length, is over.
+GIVE_UP = """length => AbortSignal.timeout = (given) => {
+    const ending = new AbortController();
+    if (given === length) window.giveUp = () => ending.abort();
+    return ending.signal;
+}"""
+
+
+def test_a_question_for_news_without_an_answer_is_given_up_and_the_page_says_so(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        page.evaluate(GIVE_UP, 90_000)
+        page.route("**/news?*", lambda route: None)  # which neither answers nor goes on
+        with page.expect_request("**/news?*"):  # the one after these news
+            game.people[2].post(f"/games/{game.id}/messages", {"to": "all", "text": "Where is he?"})
+        page.evaluate("giveUp()")
+        page.locator(".said").filter(has_text="The server cannot be reached").wait_for()
+        page.unroute("**/news?*")
+        page.locator(".said").filter(has_not_text="The server cannot be reached").wait_for(state="attached")
+
+
+def test_a_form_without_an_answer_is_given_up_after_half_a_minute_and_says_so_also_when_news_have_waited(
+    chromium: Chromium,
+):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        page.evaluate(GIVE_UP, 30_000)
+        page.route("**/talk", lambda route: None)  # which neither answers nor goes on
+        page.get_by_label("Your message").fill("He can only be")
+        with page.expect_response(f"**/games/{game.id}"):  # the page that news ask for
+            page.get_by_role("button", name="Send to the team").click()
+            game.people[2].post(f"/games/{game.id}/messages", {"to": "all", "text": "Where is he?"})
+        page.evaluate("giveUp()")
+        page.locator("#talk").get_by_text("Where is he?").wait_for()
+        said = page.locator("#talk form").get_by_role("alert")
+        assert said.inner_text().startswith("The server cannot be reached")
+        assert page.get_by_label("Your message").input_value() == "He can only be"
+        page.unroute("**/talk")
+        page.get_by_role("button", name="Send to the team").click()
+        page.locator("#talk").get_by_text("He can only be").wait_for()
+        assert said.count() == 0
 
 
 def test_the_button_does_not_look_ready_while_a_move_is_on_its_way(chromium: Chromium):
@@ -660,6 +767,17 @@ def test_the_board_of_a_replay_is_pinched_and_panned(chromium: Chromium):
         assert float(board.get_attribute("viewBox").split()[2]) < float(whole[2])
         page.get_by_role("button", name="Whole").tap()
         assert board.get_attribute("viewBox").split() == whole
+
+
+def test_on_a_phone_a_round_of_a_replay_is_one_line(chromium: Chromium):
+    game = chromium.table.game(chromium.people, clock={"kind": "per_phase", "provisional": "PT0S"})
+    game.play_round()
+    game.people[0].post(f"/games/{game.id}/resign")
+    chromium.table.tick()
+    with chromium.page(game.people[1], **PHONE) as page:
+        page.goto(f"/games/{game.id}/replay")
+        tops = page.locator(".plies li").first.locator("a").evaluate_all("all => all.map((one) => one.offsetTop)")
+        assert (len(tops), len(set(tops))) == (6, 1)
 
 
 def test_without_javascript_there_is_the_picture_and_a_form(chromium: Chromium):

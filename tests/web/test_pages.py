@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
 import pytest
@@ -129,3 +130,40 @@ def test_markup_in_a_guide_is_shown_and_not_obeyed():
 def test_the_pages_are_made_for_small_screens_and_for_the_night(table: Table):
     assert 'name="viewport" content="width=device-width' in table.client.get("/docs").text
     assert "prefers-color-scheme: dark" in table.client.get("/style.css").text
+
+
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [
+        ("/games/abc/votes", "/games/abc"),
+        ("/games/abc/votes/def", "/games/abc"),
+        ("/games/abc/moves/double", "/games/abc"),
+        ("/games/abc/seats/2/clear", "/games/abc"),
+        ("/games/abc/mail", "/games/abc"),
+        ("/me/addresses/confirm", "/me/addresses"),
+        ("/me/name", "/me"),
+        ("/join", "/"),
+        ("/practice", "/"),
+    ],
+)
+def test_who_loads_the_address_of_a_form_comes_to_its_page(table: Table, path: str, page: str):
+    answer = table.client.get(path, headers={"Accept": "text/html"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, page)
+    assert table.client.get(path).status_code == 405, "a program"
+    assert table.client.delete(path, headers={"Accept": "text/html"}).status_code == 405
+
+
+def test_a_form_that_is_too_large_is_refused_in_plain_words(table: Table):
+    answer = table.client.post(
+        "/sign-in", data={"email": "a" * 1_100_000}, headers={"Accept": "text/html", "Sec-Fetch-Site": "same-origin"}
+    )
+    assert (answer.status_code, "That is too long" in answer.text) == (413, True)
+    assert "nothing was done. Write less" in answer.text
+
+
+def test_a_browser_that_asks_too_often_is_told_so_without_a_word_about_tokens(tmp_path: Path):
+    table = Table(tmp_path, rate_limit="1/PT1M")
+    for _ in range(2):
+        answer = table.client.get("/", headers={"Accept": "text/html"})
+    assert (answer.status_code, "came from your network within a short time" in answer.text) == (429, True)
+    assert "token" not in answer.text

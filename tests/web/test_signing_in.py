@@ -275,3 +275,46 @@ def test_a_wrong_code_leaves_the_field_for_the_right_one(table: Table):
         Browser(table, ada).post("/me/addresses/confirm", {"code": "wrong"}),
     ):
         assert (answer.status_code, 'name="code"' in answer.text, 'role="alert"' in answer.text) == (422, True, True)
+
+
+def test_a_form_of_a_game_that_is_sent_signed_out_leads_back_to_the_game_after_signing_in(table: Table):
+    (ada,) = table.people(1)
+    game = ada.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"}).json
+    path = f"/games/{game['id']}"
+    for form, sent, then in (
+        ("moves", {"move": "taxi 46"}, path),
+        ("talk", {"text": "Hello"}, path),
+        ("votes/1", {"for": "yes"}, path),
+        ("resign", {}, path),
+        ("seats", {"code": game["code"]}, f"{path}/seats?code={game['code']}"),
+        ("seats", {"code": "https://example.net"}, "/me"),
+    ):
+        browser = Browser(table)
+        to = browser.post(f"{path}/{form}", sent).headers["Location"]
+        assert f'name="next" value="{then}"' in browser.get(to).text, form
+
+
+def test_the_first_page_speaks_of_signing_in_only_to_who_is_signed_out(table: Table):
+    (ada,) = table.people(1)
+    assert ["without signing in" in Browser(table, person).get("/").text for person in (None, ada)] == [True, False]
+
+
+def test_a_guest_who_wants_to_play_with_people_is_asked_for_a_mail_address(table: Table):
+    browser = Browser(table)
+    browser.post("/practice")
+    for answer in (browser.get("/games"), browser.get("/games/abc/seats?code=abc"), browser.post("/join")):
+        assert (answer.status_code, 'action="/me/addresses"' in answer.text) == (403, True)
+        assert "guests play against bots" in answer.text
+    assert 'href="/sign-in?next=/games/abc/seats?code%3Dabc"' in browser.get("/games/abc/seats?code=abc").text
+
+
+def test_a_guest_is_told_in_the_first_round_how_to_move(table: Table):
+    browser = Browser(table)
+    path = browser.post("/practice", {"role": "mr_x"}).headers["Location"]
+    page, how = browser.get(path).text, "Choose one, and press the button."
+    assert how in page
+    browser.post(f"{path}/moves", {"turn": "1", "move": choices(page)[0]})
+    table.clock.turn(seconds=10)
+    table.tick()
+    page = browser.get(path).text
+    assert ("It is your turn" in page, how in page) == (True, False)

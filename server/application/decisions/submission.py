@@ -13,6 +13,9 @@ from server.application.decisions.turns import awaited_seats, check_legal, check
 from server.application.errors import Problem
 from server.wording.words import pawn_name, pawn_names
 
+GONE_ON = "The game has gone on since then, so nothing was done. Look at it as it is now, and send your move again."
+NOT_YET = "Turn {} has not come; now turn {} is awaited."
+
 
 @dataclass(frozen=True)
 class RequestedMove:
@@ -29,12 +32,16 @@ class RequestedMove:
 
 
 class Chosen(NamedTuple):
-    """A requested move as understood: the whole move, who brings it, and whether it waits for its turn."""
+    """A requested move as understood: the whole move, who brings it, and whether it waits for its turn.
+
+    `left_out` are the moves of its order that can never be made, each with the reason.
+    """
 
     move: engine.Move
     by: str
     is_queued: bool
     otherwise: tuple[engine.Move, ...] = ()
+    left_out: tuple[tuple[engine.Move, Problem], ...] = ()
 
 
 def place(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen:
@@ -139,33 +146,45 @@ def _checked_form(game: Situation, seat: Seat, requested: RequestedMove) -> engi
 def check_turn(turn: int, awaited: int | None) -> None:
     """Raise `Problem` stale-turn if a move is meant for another turn than the one that is awaited."""
     if turn != awaited:
-        why = "was answered" if turn < (awaited or 0) else "has not come"
-        raise Problem("stale-turn", f"Turn {turn} {why}; now turn {awaited} is awaited.", turn=awaited)
+        is_old = turn < (awaited or 0)
+        raise Problem("stale-turn", GONE_ON if is_old else NOT_YET.format(turn, awaited), turn=awaited)
 
 
 def _checked_forms(game: Situation, seat: Seat, requested: RequestedMove) -> list[engine.Move]:
     """Return the move as it was written, and those to be played in its place, after the same checks."""
     others = [replace(requested, move=notation, otherwise=()) for notation in requested.otherwise]
-    return [_checked_form(game, seat, one) for one in (requested, *others)]
+    forms = [_checked_form(game, seat, one) for one in (requested, *others)]
+    _check_one_pawn([form for form in forms if form.pawn])
+    return forms
+
+
+def _check_one_pawn(order: Sequence[engine.Move]) -> None:
+    """Refuse an order of moves for several pawns: it would be played for the first of them alone."""
+    pawns = list(dict.fromkeys(move.pawn for move in order))
+    if len(pawns) > 1:
+        raise Problem(
+            "form", f"A second choice has to be for the same pawn as the first; yours are for {pawn_names(pawns)}."
+        )
 
 
 def _choose_first(seat: Seat, state: engine.Game, forms: Sequence[engine.Move]) -> Chosen:
     """Return the first of these moves that is legal, with those of the same pawn behind it that are as well.
 
     Raises:
-        Problem: of the first move, when none is.
+        Problem: of the first move, when none is; or they are for several pawns.
     """
     chosen: list[Chosen] = []
-    problems: list[Problem] = []
+    refused: list[tuple[engine.Move, Problem]] = []
     for form in forms:
         try:
             chosen.append(_choose(seat, state, form))
         except Problem as problem:
-            problems.append(problem)
+            refused.append((form, problem))
     if not chosen:
-        raise problems[0]
+        raise refused[0][1]
+    _check_one_pawn([each.move for each in chosen])
     first, *others = chosen
-    return first._replace(otherwise=tuple(other.move for other in others if other.move.pawn == first.move.pawn))
+    return first._replace(otherwise=tuple(other.move for other in others), left_out=tuple(refused))
 
 
 def _form(requested: RequestedMove) -> engine.Move:

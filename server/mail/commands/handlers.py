@@ -325,9 +325,8 @@ def _surroundings(request: Request, view: dict[str, Any]) -> dict[str, Any]:
     around: dict[str, Any] = {"stations": board_text.around(board, view, own)}
     if request.seat.role == "mr_x" or not around["stations"]:
         return around
-    if distances := board_text.distances(board, view, own):
-        around |= {"seen": view["pawns"]["mr_x"]["last_seen"], "distances": distances}
-    return around | {"places": sentences.places(view, in_full=True)}
+    seen = board_text.last_seen(board, view, own)
+    return around | {"seen": seen, "places": sentences.places(view, in_full=True)}
 
 
 def _help(request: Request, command: forms.Command) -> Reply:

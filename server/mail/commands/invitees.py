@@ -15,8 +15,7 @@ from server.application.people.address_marks import address_mark
 from server.application.people.players import name_like, with_email
 from server.application.seats import invitations, lobby
 from server.application.upkeep import answers
-from server.mail.commands import reply as replies
-from server.mail.commands import strangers, yes
+from server.mail.commands import sending, strangers, yes
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request, parse
 from server.mail.language.retractions import retraction
@@ -71,7 +70,7 @@ def _accept(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> s
     local_part = reading.from_addresses[0].partition("@")[0]
     player = accept_invitation(seat, names.free_like(name_like(reading.from_name, otherwise=name_like(local_part))))
     reply = reply_from_template("accepted", role=seat_label(seat), name=sentences.quoted(player.name))
-    replies.answer(Request(row, reading, token, seat.game, seat, player), reply)
+    sending.answer(Request(row, reading, token, seat.game, seat, player), reply)
     return "accepted"
 
 

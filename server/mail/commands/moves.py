@@ -21,7 +21,7 @@ from server.mail.language import forms
 from server.mail.language.introductions import introduced_pawn, names_only_pawn, with_pawns
 from server.mail.language.matching import Ambiguous, resolve
 from server.mail.language.moves import PAWNS, MoveWords
-from server.mail.language.prose import FreeLine, objection
+from server.mail.language.prose import FreeLine, objection, speaks_against
 from server.mail.language.words import folded
 from server.mail.reading.normalise import bare
 from server.mail.writing import sentences
@@ -54,6 +54,7 @@ def understood(
     submission.check_moves(request.game, request.player, [_requested(notation) for notation in notations])
     if against is not None:
         raise _which(notations, against.text, against)
+    free = _with_conditions_on_people(request, free)
     found = objection(free, notations, legal_beside(request, notations)) if free else None
     if found is not None:
         raise _which(notations, found.line.text, found.line, is_choice=found.names_another)
@@ -88,6 +89,14 @@ def _introduction(
         if introduced is not None and introduced not in movers and not is_signature:
             return line
     return None
+
+
+def _with_conditions_on_people(request: Request, free: Sequence[FreeLine]) -> list[FreeLine]:
+    """Return the lines, with those that speak against a move if the names of other players count as their pawns."""
+    others = _pawns_by_name(request) if free else {}
+    return [
+        replace(line, speaks_against=True) if speaks_against(with_pawns(line.text, others)) else line for line in free
+    ]
 
 
 def _pawns_by_name(request: Request) -> dict[str, str]:
@@ -184,6 +193,12 @@ def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], befor
         "queued": _quoted([str(chosen.move) for chosen in made if chosen.move.pawn in kept]),
         "played_orders": _quoted([order for order in orders if _mover(order) in named - kept]),
         "kept_orders": _quoted([order for order in orders if _mover(order) in kept]),
+        "left_out": [
+            {"notation": sentences.quoted(str(move)), "why": sentences.reason(problem.sentence)}
+            for chosen in made
+            for move, problem in chosen.left_out
+            if chosen.move.pawn in kept
+        ],
     }
 
 

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import select
+
 from server.application.game import reply_addresses
-from server.models import ReplyToken, Seat
+from server.models import ReplyToken, Seat, session
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,13 @@ class Answered:
     """The mark of a reply after which no question is open any more."""
 
 
+@dataclass(frozen=True)
+class Withdrawn:
+    """The mark that the question that `command` asks was closed unanswered: a later YES may still be meant for it."""
+
+    command: str
+
+
 @dataclass
 class UnclearError(Exception):
     """A mail of which nothing was done, as it speaks against its own moves or its own answer.
@@ -79,12 +88,43 @@ class UnclearError(Exception):
 
 def open_at(token: ReplyToken | None) -> Question | None:
     """Return the question that is open at a reply address."""
-    return _from_json(token.question) if token is not None and token.question is not None else None
+    stored = _stored(token)
+    return _from_json(stored) if stored and "withdrawn" not in stored else None
 
 
-def ask(token: ReplyToken, question: Question | Answered) -> None:
+def withdrawn_at(token: ReplyToken | None) -> Question | None:
+    """Return the question that was the last at a reply address, and closed unanswered."""
+    stored = _stored(token)
+    return _from_json({stored["withdrawn"]: True}) if "withdrawn" in stored else None
+
+
+def _stored(token: ReplyToken | None) -> Mapping[str, Any]:
+    return (token.question if token is not None else None) or {}
+
+
+def open_elsewhere(token: ReplyToken, seat: Seat) -> tuple[ReplyToken, Question] | None:
+    """Return a question that is open at another reply address of the seat in the same round, with that address."""
+    same = (ReplyToken.game_id == token.game_id, ReplyToken.seat == token.seat, ReplyToken.round == token.round)
+    others = (
+        ReplyToken.digest != token.digest,
+        ReplyToken.nonce.startswith(seat.nonce),
+        ReplyToken.question.is_not(None),
+    )
+    for other in session.scalars(select(ReplyToken).where(*same, *others).order_by(ReplyToken.created_at)):
+        if (question := open_at(other)) is not None:
+            return other, question
+    return None
+
+
+def ask(token: ReplyToken, question: Question | Answered | Withdrawn) -> None:
     """Keep a question with the reply address at which it is answered, in the place of any other."""
-    token.question = None if isinstance(question, Answered) else _to_json(question)
+    match question:
+        case Answered():
+            token.question = None
+        case Withdrawn(command):
+            token.question = {"withdrawn": command}
+        case _:
+            token.question = _to_json(question)
 
 
 def ask_in_new_game(seat: Seat, question: Question | Answered) -> None:

@@ -17,7 +17,7 @@ from server.application.people import names
 from server.application.people.address_marks import address_mark
 from server.application.people.players import add_player_without_token, name_like, with_email
 from server.application.upkeep import answers
-from server.mail.commands import handlers, joining, yes
+from server.mail.commands import handlers, joining, sending, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request, parse
@@ -37,12 +37,11 @@ _CONSENT = {"yes", "signup", *joining.WAYS_IN}
 _REFUSAL = {"no", "stop"}
 
 
-def answer_at_play(row: Incoming, reading: Reading, authentication: Authentication) -> str:
+def answer_at_play(row: Incoming, reading: Reading, authentication: Authentication, parsed: grammar.Parsed) -> str:
     """Answer a mail to the play address, once a day for each author; return the verdict on it."""
     email = sender_address(reading)
     if email is None or not authentication.is_passed:
         return NOT_ANSWERED
-    parsed = parse(reading)
     commands = parsed.commands
     if {command.name for command in commands} & _REFUSAL:
         return "stranger"
@@ -63,9 +62,9 @@ def answer_to_offer(row: Incoming, reading: Reading, authentication: Authenticat
     offer, email = session.get(MailAnswer, answer_id), sender_address(reading)
     if authentication.is_failing or email is None:
         return "forged"
-    if offer is None or offer.whom != address_mark(email) or offer.created_at <= now() - answers.KEPT:
-        return answer_at_play(row, reading, authentication)
     parsed = parse(reading)
+    if offer is None or offer.whom != address_mark(email) or offer.created_at <= now() - answers.KEPT:
+        return answer_at_play(row, reading, authentication, parsed)
     commands, unclear = parsed.commands, retraction(parsed)
     if _consents(commands) and unclear is None:
         return _enter(row, reading, email, commands)
@@ -146,7 +145,7 @@ def _enter(row: Incoming, reading: Reading, email: str, commands: Sequence[forms
     signed_up = replace(
         reply_from_template("signed_up", name=sentences.quoted(player.name)), is_in_turn_mail=entered.is_in_turn_mail
     )
-    replies.answer(request, replies.combined([entered, signed_up, *behind]))
+    sending.answer(request, replies.combined([entered, signed_up, *behind]))
     return "signed-up"
 
 

@@ -1,6 +1,5 @@
 """Commands about time: AWAY, PAUSE, RESUME, EXTEND, WAIT, CLAIM, COVER, and YES or NO to a vote."""
 
-import re
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -59,9 +58,9 @@ def extend(request: Request, command: forms.Command) -> Reply:
 
 
 def _length(text: str) -> dict[str, str]:
-    """Return the length in the words of a command, which the grammar has checked; nothing if there is none."""
-    found = re.search(r"(\d+) ?([mhdw])", text.lower())
-    return {"length": _UNITS[found[2]].format(found[1])} if found else {}
+    """Return the length of a command, as `spans.read_span` returns it, as an ISO duration; nothing if there is none."""
+    number, _, unit = text.partition(" ")
+    return {"length": _UNITS[unit].format(number)} if unit else {}
 
 
 def claim(request: Request, _command: forms.Command) -> Reply:

@@ -13,7 +13,7 @@ from server.application.accounts import addresses as emails
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.game.events import record_event
-from server.mail.commands import questions, unread
+from server.mail.commands import questions, sending, unread
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, ConfirmSender, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
@@ -104,7 +104,7 @@ def _warn_of_player(request: Request) -> str:
 
 
 def _warn(request: Request, verdict: str, why: str) -> str:
-    return replies.warn(request, reply_from_template("not_obeyed", why=why), verdict)
+    return sending.warn(request, reply_from_template("not_obeyed", why=why), verdict)
 
 
 def _ask(request: Request, sender: str) -> str:
@@ -122,7 +122,7 @@ def _ask(request: Request, sender: str) -> str:
     quoted = sentences.quoted(sender)
     reply = reply_from_template("was_it_you", sender=quoted, commands=commands)
     reply = replace(reply, on_page=reply_from_template("was_it_you", sender=quoted, commands=None).paragraphs)
-    verdict = replies.warn(request, reply, "unknown-sender", about=about(request.row))
+    verdict = sending.warn(request, reply, "unknown-sender", about=about(request.row))
     if verdict.endswith("unanswered"):
         request.row.author = None  # so that the next mail from there is asked about, when the day is over
     else:

@@ -16,7 +16,10 @@ from server.mail.commands.questions import (
     Question,
     Resign,
     UnclearError,
+    ask,
     open_at,
+    open_elsewhere,
+    withdrawn_at,
 )
 from server.mail.commands.reply import Reply, example_of, reply_from_template
 from server.mail.commands.request import Request
@@ -24,6 +27,7 @@ from server.mail.language import grammar
 from server.mail.language.answers import is_to_both, is_to_several
 from server.mail.language.retractions import Retraction, retraction
 from server.mail.writing import sentences
+from server.models import ReplyToken
 
 ONE_MOVE = "Your answer is to several moves, and the question is about {}. Send the moves themselves, a line for each."
 NOT_ASKED = "Your answer is to several things, and no question is open. Send what you want itself, {}."
@@ -140,14 +144,15 @@ def answer_no(request: Request) -> Reply:
 
 
 def _ask_which_question(request: Request, word: str) -> Reply | None:
-    """Withdraw the open question if the answer may be meant for a vote instead, and return the reply; else None.
+    """Return the question whether an answer is meant for a vote or for something else that was asked; else None.
 
-    Both have one address if the question was asked in answer to the mail about the vote. The next answer is then to the
-    vote.
+    The other question is withdrawn, so the next answer is to the vote.
     """
-    if not has_own_question(request) or not time.is_vote_open(request):
+    besides = _asked_besides_vote(request) if time.is_vote_open(request) else None
+    if besides is None:
         return None
-    match request.question:
+    token, question = besides
+    match question:
         case Resign():
             asked, again = "whether you give the game up", '"RESIGN"'
         case AgreeToDraw():
@@ -157,7 +162,24 @@ def _ask_which_question(request: Request, word: str) -> Reply | None:
             asked, again = f"about {quoted}", quoted if len(notations) == 1 else "the moves, a line for each,"
         case _:
             return None
-    return replace(reply_from_template("two_questions", question=asked, again=again, word=word), question=Answered())
+    ask(token, Answered())
+    return reply_from_template("two_questions", question=asked, again=again, word=word)
+
+
+def _asked_besides_vote(request: Request) -> tuple[ReplyToken, Question] | None:
+    """Return a question that an answer may be meant for instead of a vote, with the address at which it was asked.
+
+    The address of a vote is that of what is asked in answer to its mail too. At the address of the round the question
+    that is open goes before votes; one that was withdrawn there, or asked in answer to the mail about a vote, may
+    be meant.
+    """
+    token = request.token
+    if token is None or (request.question is not None and not has_own_question(request)):
+        return None
+    here = request.question or withdrawn_at(token)
+    if here is not None:
+        return token, here
+    return None if has_own_question(request) else open_elsewhere(token, request.seat)
 
 
 def _is_invited(request: Request) -> bool:

@@ -1,7 +1,7 @@
 """A yes or a no in other words: "Yes, with pleasure", "Ja, gerne", "not this time"."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from server.mail.language.prose import has_no, is_closing, speaks_against
 from server.mail.language.words import (
@@ -47,10 +47,10 @@ def answer_in(line: str) -> str | None:
     return answers.pop() if len(answers) == 1 and None not in meanings else None
 
 
-def unsigned(line: str, author: str) -> str:
-    """Return a line that is an answer without the name of its author behind it, as "Yes. Gus"; another as it stands."""
+def unsigned(line: str, author: str, is_move: Callable[[str], bool] = lambda _: False) -> str:
+    """Return an answer or a move without the name of its author behind it, as "Yes. Gus"; another line as it stands."""
     found = _SIGNED.fullmatch(plain(line)) if len(line) <= _LONGEST else None
-    if found is None or not author or answer_in(found[1]) is None:
+    if found is None or not author or (answer_in(found[1]) is None and not is_move(found[1])):
         return line
     is_name = {*folded(found[2]).split()} <= {*folded(author).split()} and answer_in(found[2]) is None
     return found[1] if is_name else line

@@ -146,6 +146,7 @@ ALIASES = _by_phrase(
             ; registrarse; registrarme; crear una cuenta; inscribirme
             ; aanmelden; registreren; inschrijven; account maken
             """,
+        "pause": "pausieren; spiel pausieren; pausa; pauze",
         "start": "begin; begin the game; starten; commencer; empezar; beginnen",
         "draw": "remis; unentschieden; partie nulle; tablas; remise",
         "rematch": "play again; revanche; revancha; nochmal spielen",
@@ -164,7 +165,12 @@ KEYWORDS = _by_phrase(
         "join": "join game; beitreten; mitmachen; rejoindre; participer; unirme; unirse; meedoen; deelnemen",
         "invite": "einladen; inviter; invitar; uitnodigen",
         "try": "probiere; versuche; essaye; essayer; prueba; probar; probeer",
-        "extend": "verlangern; prolonger; prolongar; verlengen",
+        "cancel": "undo; take back",
+        "pause": "pausieren; pausa; pauze; pause the game; pause game; pause the clock",
+        "extend": """
+            verlangern; prolonger; prolongar; verlengen; extend the deadline; extend the time; frist verlangern
+            ; prolonger le delai; prolongar el plazo; termijn verlengen
+            """,
     }
 )
 

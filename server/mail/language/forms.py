@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from server import engine
 from server.mail.language.moves import PAWNS, MoveWords, is_station, parse_move
+from server.mail.language.spans import read_span
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,6 @@ def _matching(pattern: str) -> Callable[[str], Command | None]:
 _PAWN = "(?:" + "|".join(PAWNS) + ")?"
 _ANYBODY = r"(?:mr[._ ]*x|" + "|".join(PAWNS[1:]) + ")"
 _IS_ANYBODY = re.compile(_ANYBODY, re.IGNORECASE)
-_SPAN = r"(?:by )?[0-9]{1,4} ?(?:m|min|minutes?|h|hours?|d|days?|w|weeks?)"
 _DAY = (
     r"(?:\d[\d.:/T+-]*(?:st|nd|rd|th)?|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?|aug\w*|sep\w*|oct\w*"
     r"|nov\w*|dec\w*|mon\w*|tue\w*|wed\w*|thu\w*|fri\w*|sat\w*|sun\w*|today|tomorrow|now)"
@@ -132,6 +132,16 @@ _LONGEST_NAME = 40
 def _edition(text: str) -> Command | None:
     """Read a command that asks, and may name an edition of the game."""
     return _matching(_EDITION)(text.strip("? "))
+
+
+def _span(text: str) -> Command | None:
+    """Read a length of time; the text of the command is it as `spans.read_span` returns it."""
+    length = read_span(text)
+    return Command(text=length) if length else None
+
+
+def _maybe_span(text: str) -> Command | None:
+    return _span(text) if text else Command()
 
 
 def _new(text: str) -> Command | None:
@@ -209,9 +219,9 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("leave", "leave", "LEAVE", "gives up your seat in it", _nothing),
     CommandForm("rematch", "rematch", "REMATCH", "plays again, with the same people, when a game is over", _nothing),
     CommandForm("away", "away", "AWAY 24 Dec to 2 Jan", "takes vacation; or list, or off", _matching(_DAYS)),
-    CommandForm("pause", "pause", "PAUSE", "asks the others to halt the clock", _matching(f"(?:(?:for )?{_SPAN})?")),
+    CommandForm("pause", "pause", "PAUSE", "asks the others to halt the clock", _maybe_span),
     CommandForm("resume", "resume", "RESUME", "lets the clock run again", _nothing),
-    CommandForm("extend", "extend", "EXTEND 2 days", "asks the others for more time", _matching(_SPAN)),
+    CommandForm("extend", "extend", "EXTEND 2 days", "asks the others for more time", _span),
     CommandForm("wait", "wait", "WAIT", "gives a late Mr. X his time once more, when you are asked", _nothing),
     CommandForm("claim", "claim", "CLAIM", "does not wait for him any longer", _nothing),
     CommandForm("cover", "cover", "COVER red", "lets that detective move for you; or off", _matching(_COVER)),

@@ -49,9 +49,9 @@ def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[st
     Lines before the first command are skipped, blank lines are allowed between commands, and the
     first other line ends them. A subject in the player's own words may speak against the text. A
     number alone is a move only in the first line. The lines `wrapped_off` a quote are commands or
-    nothing. `author` is the name under which an answer may be signed, on the line of the answer.
+    nothing. `author` is the name under which an answer or a move may be signed, on its own line.
     """
-    read = _read([unsigned(line, author) for line in lines])
+    read = _read([unsigned(line, author, _is_whole_move) for line in lines])
     start = next((i for i, entry in enumerate(read) if isinstance(entry, tuple)), len(read))
     end = next((i for i in range(start, len(read)) if _ends(read[i])), len(read))
     above, below = _free(read[:start], wrapped_off), read[end:]
@@ -129,6 +129,11 @@ def commands_of(line: str) -> tuple[Command, ...]:
     if not moves or answer_in(first) != "yes":
         return ()
     return (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
+
+
+def _is_whole_move(line: str) -> bool:
+    moves = _moves_of(line)
+    return bool(moves) and not moves[0].is_number
 
 
 def _moves_of(line: str) -> tuple[MoveWords, ...]:
@@ -366,12 +371,13 @@ def _asked_for(line: str, inner: str) -> Command | None:
 
 
 def _translated(line: str, words: Sequence[str]) -> Command | None:
-    """Return the command of a line such as "neues Spiel 3", in which something follows a word of another language."""
-    for length in (2, 1):
-        keyword = KEYWORDS.get(folded(" ".join(words[:length])))
-        for form in _FORMS.get(keyword or "", ()):
+    """Return the command of a line such as "neues Spiel 3" or "extend 2 days please", in which something follows."""
+    words = words[2:] if folded(" ".join(words[:2])) in _CAN_YOU else words
+    for length in (3, 2, 1):
+        phrase = folded(" ".join(words[:length])).rstrip(":")
+        for form in _FORMS.get(KEYWORDS.get(phrase, phrase), ()):
             rest = " ".join(words[length:])
-            command = form.read(rest) if rest else None
+            command = form.read(rest) if rest and not form.verbatim else None
             if command:
                 return replace(command, name=form.name, line=line)
     return None
@@ -382,6 +388,7 @@ _PLEASE = re.compile(
 )
 _POLITE = LEAD_INS | PLEASE | {"now"}
 _MOST_WORDS = 12
+_CAN_YOU = ("can you", "could you", "can we", "could we")
 _MR_X = re.compile(rf"\b(?:(?:{'|'.join(MR_ARTICLES)}) )?(?:{'|'.join(MR)})\.? ?x\b|\bm\. ?x\b")
 _ASKING = re.compile(f"(?:{'|'.join(sorted(ASKING, key=len, reverse=True))}) ")
 _CAN_BE_ASKED_FOR = frozenset(

@@ -83,6 +83,29 @@ def suggest(lines: Iterable[str], legal: Sequence[LegalMove]) -> str | None:
     return named.pop() if len(named) == 1 else None
 
 
+def suggest_several(lines: Iterable[str], legal: Sequence[LegalMove]) -> tuple[str, ...]:
+    """Return the notations of the legal moves that the words name, one for each of several pawns.
+
+    What stands behind the name of a pawn is said of it. Nothing is returned unless each pawn that is named has one
+    move, and the words name no other station.
+    """
+    text = " ".join(islice(lines, _MAX_HINT_LINES))
+    parts = _by_pawn(text)
+    found = [suggest([part], [move for move in legal if move.pawn == pawn]) for pawn, part in parts]
+    stations = [word for word in in_digits(split_words(_HINT_MARKS.sub(" ", plain(text)))) if is_station(word)]
+    moves = tuple(move for move in found if move is not None)
+    is_whole = len({pawn for pawn, _ in parts}) == len(parts) == len(moves) == len(stations) > 1
+    return moves if is_whole else ()
+
+
+def _by_pawn(text: str) -> list[tuple[str, str]]:
+    """Return each pawn that a text names, with the words from there to the next."""
+    words = split_words(_HINT_MARKS.sub(" ", plain(text)))[:_MAX_HINT_WORDS]
+    starts = [i for i, word in enumerate(words) if word in PAWN_WORDS]
+    ends = [*starts[1:], len(words)]
+    return [(PAWN_WORDS[words[i]], " ".join(words[i:end])) for i, end in zip(starts, ends, strict=False)]
+
+
 # Which move -----------------------------------------------------------------------------------
 
 

@@ -286,8 +286,8 @@ def _parse_order(words: Sequence[str]) -> MoveWords | None:
     first, *others = moves
     if first is None or not all(moves):
         return None
-    rest = [replace(move, pawn=first.pawn) for move in others if move and move.pawn in (None, first.pawn)]
-    return replace(first, otherwise=tuple(rest)) if len(rest) == len(others) else None
+    rest = [replace(move, pawn=move.pawn or first.pawn) for move in others if move]
+    return replace(first, otherwise=tuple(rest))
 
 
 def _choices(words: Sequence[str]) -> list[Sequence[str]]:

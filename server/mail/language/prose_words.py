@@ -30,6 +30,10 @@ HARMLESS = patterns(
     \b(?:see|know|wonder|ask|as|even|me) if\b
     \bif (?:you|anybody|anyone|someone) (?:like|want|wish|need|have|has|wants|likes|needs|are|is)\b(?! to cancel)
     \blet me know if (?:that|this|it|anything|something|there) [^|0-9]{0,30}(?:wrong|works?|legal|ok|okay|missing)\b
+    \b(?:do not|don'?t) (?:you )?worry(?: about (?:me|us))?\b(?! about)  \bno (?:hard feelings|offen[cs]e)\b
+    \bno (?:need|reason) to (?:answer|reply|hurry|rush|worry|apologi[sz]e|thank|panic)\b
+    \b(?:pas de (?:souci|panique|quoi)|ne (?:t'inquiete[sz]?|vous inquietez) pas)\b
+    \bno (?:te preocupe[sn]?|se preocupe[sn]?|os preocupeis|esta (?:nada )?mal)\b
     \bwho knows\b  \bno (?:problem|worries|rush|hurry|idea|doubt)\b  \bwhat could (?:possibly )?go wrong\b
     \b(?:sent|typed|written|geschrieben|getippt) (?:from|on|via|in a hurry|unterwegs)\b[^|]{0,60}
     \b(?:excuse|forgive|pardon) (?:the |my |any )?(?:typos?|mistakes?|errors?|brevity)\b
@@ -77,7 +81,10 @@ TAKING_BACK = patterns(
     \b(?:only|just) (?:a )?test\w*\b  \bfor example\b  \bfor instance\b  (?:^|\|)sorry(?:[,|!]|$)
     \b(?:other|wrong|opposite) way (?:a?round|about|of)\b  \bvice ?versa\b
     \b(?:swap\w*|switch\w*|mix\w*) [^|]{0,30}\b(?:up|both|two|them|over|colou?rs|pawns)\b
-    \b(?:mixed|messed|screwed) up\b  \bthe other one\b  \b(?:an)?other game\b  \bmis(?:read|saw|click|typ|taken)\w*\b
+    \b(?:mixed|messed|screwed) up\b  \b(?:an)?other game\b
+    \bthe other (?:one|pawn|piece|move|way|colou?r|detective)\b
+    \b(?:play|move|do|send|make|count) (?:it|this|that|mine) (?:only )?(?:tomorrow|later|tonight|next)\b
+    \bmis(?:read|saw|click|typ|taken)\w*\b
     \b(?:just|only|am|was|i'm) (?:kidding|joking)\b  (?:^|\|)(?:kidding|joking|jk|j/k|joke|april fool\w*)\b
     \b(?:a|my) joke\b  \b(?:let|give|hold|wait|one|just a|need a) (?:me |us )?(?:moment|minute|second|sec)\b
     \b(?:drop|skip|kill|remove|erase|revise|reverse) (?:it|that|this|my|the last)\b  \breconsider\w*\b
@@ -117,6 +124,9 @@ TAKING_BACK = patterns(
     \b(?:gilt|zahlt|stimmt|passt) (?:doch )?nicht\b  \b(?:andere[ns]?|falsche[ns]?) (?:spiel|partie)\b
     \bbitte (?:noch )?warten\b
     \b(?:einen|kleinen) (?:moment|augenblick)\b  \bach (?:nee|nein|quatsch|was)\b
+    \b(?:der|die|das|den|dem) andere[nr]? (?:figur|farbe|zug|detektiv\w*|stein)\b
+    (?:^|\|)(?:erst (?:morgen|spater|heute abend)|(?:morgen|spater) erst)(?:\||$)
+    \b(?:zieh|spiel|fahr|mach|schick)\w* [^|]{0,30}\berst (?:morgen|spater)\b
     \bnoch nicht\b  \bhalt\b[,|!]  \bungultig\b  \beigentlich\b  \bsondern\b
     \blieber (?:erst|zuerst|noch|warten|abwarten|{pawn} (?:zuerst|erst|ziehen|fahren|nehmen|vor))\b
     \bbevorzug\w*\b  \bvorzieh\w*\b  \bvorzuziehen\b  \bz(?:ie|o)he [^|]{1,40}\bvor(?:$|[|,])
@@ -134,6 +144,7 @@ TAKING_BACK = patterns(
     \bje (?:plaisante|rigole|blague)\b  \bblague\b  \bl(?:aisse|aissez) (?:tomber|ca)\b  \bn'importe quoi\b
     (?:^|\|)(?:zut|mince|oups|flute|minute|un instant|une minute|un moment)\b  \b(?:ah|mais|oh|que) non\b
     \bnon(?:,)? non\b
+    \bl'autre (?:pion|couleur|coup|detective)\b  \b(?:joue|jouez|faites) [^|]{0,20}\b(?:demain|plus tard)\b
     \bautre partie\b  \bc'est (?:faux|pas)\b  \bn[e'] ?(?:fais|faites|bouge\w*|jou\w*|envoie|est pas)\b
     # Spanish
     \bqueria decir\b  \bquise decir\b  \bquiero decir\b  \ben (?:vez|lugar)\b
@@ -144,6 +155,7 @@ TAKING_BACK = patterns(
     \bal (?:reves|contrario)\b  \bvice ?versa\b  \bbroma\b  \bbromeo\b  \bdej(?:alo|adlo|elo|emoslo)\b
     \b(?:me )?confund\w+\b
     \bme he liado\b  \bliado\b  \bcambiad[oa]s\b  \b(?:ay|que|eso|esto) no\b  \bno no\b  \botra partida\b  \besta mal\b
+    \b(?:el|la) otr[oa] (?:ficha|peon|color|jugada|detective)\b  \bjueg\w+ [^|]{0,20}\bmanana\b
     \bno l[oa] \w+\b  \bun momento\b  \bespera\w*\b
     \bprefier\w*\b  \b(?:seria|estaria|fuera) (?:\w+ )?mejor\b  \bmejor (?:seria|primero|esper\w+|{pawn})\b
     \bmas vale\b  \b(?:{pawn}|taxi|bus|autobus|metro|barco) (?:es|esta) mejor\b
@@ -157,6 +169,7 @@ TAKING_BACK = patterns(
     \bintrekken\b  \bvervang\w*\b  \bgewijzigd\b
     \bandersom\b  \bomgekeerd\b  \bverwissel\w*\b  \bdoor elkaar\b  \bgrapje\b  \bgeintje\b  \blaat (?:maar|dat)\b
     \bonzin\b
+    \b(?:de|het) andere (?:pion|kleur|zet|speurder)\b  (?:^|\|)(?:pas morgen|morgen pas)(?:\||$)
     \bvergis\b  \b(?:ach|oh) nee\b  \bnee joh\b  \bander spel\b  \bklopt niet\b  \b(?:niet|maar niet) doen\b
     \bdoe maar\b
     \b(?:even|effe|nog) wachten\b  (?:^|\|)(?:momentje|moment|wacht)\b
@@ -174,6 +187,12 @@ DOUBT = patterns(
     \bthink (?:about|it over|more|again|first)\b  \bthinking (?:about|of|it)\b  \blet me think\b  \bmight\b  \bdraft\b
     \bh+m+\b  \bconsider\w*\b  \bwhat do you (?:all |guys )?think\b  \bwhat would you\b  \bobjections?\b
     (?:^|\|)(?:what|how) about\b
+    \b(?:is|was|isn't) (?:that|this|it) [^|?]{0,30}\b(?:move|idea|choice|plan|mistake|blunder|wise)\b[^|?]{0,20}\?
+    \b(?:is|was|isn't) (?:that|this|it) [^|?]{0,30}\b(?:smart|clever|stupid|silly|safe|risky|best)\b[^|?]{0,20}\?
+    \b(?:ist|war) (?:das|es) [^|?]{0,30}\b(?:zug|idee|wahl|klug|schlau|dumm|sinnvoll|riskant)\b[^|?]{0,20}\?
+    \b(?:c'est|est-ce) [^|?]{0,30}\b(?:coup|idee|choix|malin|bete|prudent|risque)\b[^|?]{0,20}\?
+    \bes [^|?]{0,30}\b(?:jugada|idea|tonto|listo|seguro|prudente)\b[^|?]{0,20}\?
+    \bis (?:dat|het|dit) [^|?]{0,30}\b(?:zet|idee|keuze|slim|dom|verstandig|veilig)\b[^|?]{0,20}\?
     \bok(?:ay)? with (?:that|this|it|you|everybody|everyone)\b
     \b(?:shall|should) (?:i|we)\b  \bis (?:that|this|it) (?:ok|okay|good|right|fine|legal|possible|allowed)\b
     (?:^|\|)(?:ok|okay|right|agreed|good idea|yes|or not)\?  (?:^|\|)\?+$  \bsuggest\w*\b  \bpropos\w*\b
@@ -181,7 +200,7 @@ DOUBT = patterns(
     (?:^|\|)(?:and/)?or(?: |\||$|,)  (?:^|\|)alternativ\w*\b  \bone of (?:them|these|those)\b  \bwhichever\b
     \bcould also\b  \bdepend\w*\b  \btentative\w*\b  \bprovisional\w*\b  \bfor now\b  \bwould like to ask\b
     \bkind of\b  \btempted\b  \bleaning towards?\b  \bsleep (?:on|over) (?:it|that|this)\b
-    \b(?:discuss|talk|decide|agree|ask|check)\b[^|]{0,40}\bfirst\b
+    \b(?:discuss|talk|decide|agree|ask|check|tell|let me know)\b[^|]{0,40}\bfirst\b  \bwould (?:that|this|it) be\b
     \b(?:to be|will|i'll|must|let me|please|i can) (?:\w+ )?confirm\w*\b  \btbc\b  \bunconfirmed\b  \bpending\b
     \bsubject to\b
     \bi (?:could|would|may|can|'d) (?:also )?(?:do|go|take|play|try|move|use|say)\b
@@ -239,15 +258,17 @@ DOUBT = patterns(
 CONDITION = patterns(
     r"""
     \bif\b  \bunless\b  \bin case\b  \bprovided\b  \bassuming\b  \bas long as\b  \botherwise\b
-    \bonly (?:when|after|once|if)\b  \b(?:when|once|after|until|till|before|as soon as) (?:[a-z]+ )?{pawn}\b
+    \bonly (?:when|after|once|if)\b
+    \b(?:when|once|after|until|till|before|as soon as) (?:[a-z]+ )?(?:{pawn}|everybody|everyone|the others)\b
     \bor else\b  (?:^|\|)else\b  \bwenn\b  \bfalls\b  \bsofern\b  \bsolange\b  \bsonst\b  \bansonsten\b
-    \bes sei denn\b  \b(?:sobald|nachdem|bevor|bis) (?:[a-z]+ )?{pawn}\b  \bnur (?:wenn|falls)\b
+    \bes sei denn\b  \b(?:sobald|nachdem|bevor|bis) (?:[a-z]+ )?(?:{pawn}|alle|anderen)\b  \bnur (?:wenn|falls)\b
     (?:^|[|,] ?|\bet |\bmais |\bseulement )si (?!(?:senor|vous voulez|tu veux)\b)(?=[a-z])  \bsinon\b  \ba moins que\b
-    \ba condition\b  \bau cas ou\b  \bpourvu que\b  \b(?:quand|des que|apres que) (?:[a-z]+ )?{pawn}\b
+    \ba condition\b  \bau cas ou\b  \bpourvu que\b
+    \b(?:quand|des que|apres que) (?:[a-z]+ )?(?:{pawn}|tous|autres|tout le monde)\b
     (?:^|[|,] ?)s'il (?!(?:te|vous) plait)  (?:^|[|,] ?|\by |\bpero |\bsolo )si (?=[a-z]+ [a-z]+)  \bsi no\b
-    \ba menos que\b  \bsiempre que\b  \ben caso\b  \b(?:cuando|en cuanto) (?:[a-z]+ )?{pawn}\b
+    \ba menos que\b  \bsiempre que\b  \ben caso\b  \b(?:cuando|en cuanto) (?:[a-z]+ )?(?:{pawn}|todos|demas|otros)\b
     (?:^|[|,] ?|\ben |\bmaar |\balleen )als (?=[a-z])  \bten ?zij\b  \bindien\b  \bmits\b
-    \b(?:wanneer|zodra|nadat) (?:[a-z]+ )?{pawn}\b
+    \b(?:wanneer|zodra|nadat) (?:[a-z]+ )?(?:{pawn}|iedereen|alle|anderen)\b
     # The same in other words
     \bsupposing\b  \bsuppose (?:that )?{pawn}\b  \bgiven that\b  \bin the event\b  \bexcept\b  \bwhenever\b
     \b(?:were|had) {pawn}\b  \bshould {pawn} [^|?]{1,60}(?:[|,]|$)

@@ -181,7 +181,8 @@ def seal_line(then: AsOf, of: str | None = None) -> str:
         return ""
     number, window, head = then.seal
     whose = f"Seal of [{of}]" if of else "Seal"
-    return f"{whose}, event {number}, after move {window}: {shown_in_mail(head)}\n"
+    when = f"after move {window}" if window else "before the first move"
+    return f"{whose}, event {number}, {when}: {shown_in_mail(head)}\n"
 
 
 def _host_of(game: Game) -> str:

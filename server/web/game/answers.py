@@ -11,6 +11,11 @@ from server.application.game.access import visible
 from server.web import visitors
 from server.web.game import page
 
+TOO_LATE = (
+    "The game went on while you chose, so nothing was done now. "
+    "This is the game as it is; choose again if you still can."
+)
+
 
 def shows_refusals(act: Callable[..., Response]) -> Callable[..., Response]:
     """Return a view that does `act` in a game for the visitor, and shows the game with the reason if it is refused.
@@ -26,9 +31,15 @@ def shows_refusals(act: Callable[..., Response]) -> Callable[..., Response]:
         except Problem as problem:
             if problem.code == "not-found":
                 raise
-            return page.of(visible(game_id, player), problem)
+            return page.of(visible(game_id, player), _in_words(problem))
 
     return view
+
+
+def _in_words(problem: Problem) -> Problem:
+    """Return a refusal for people: the number of a turn tells them nothing, but that the page was too old does."""
+    is_late = problem.code == "stale-turn" and "turn" in problem.facts
+    return Problem("stale-turn", TOO_LATE, **problem.facts) if is_late else problem
 
 
 def shown_again(game_id: str) -> Response:

@@ -4,11 +4,12 @@ from flask import Response, request
 
 from server import engine
 from server.application.decisions.submission import RequestedMove, check_turn
+from server.application.decisions.turns import check_running
 from server.application.errors import Problem
 from server.application.game.access import visible
 from server.application.play import submission
 from server.models import Player
-from server.web import forms, visitors
+from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals
 from server.web.game.choices import SECOND_CHOICES
 from server.web.game.page import second_leg
@@ -26,13 +27,16 @@ def move(game_id: str, player: Player) -> Response:
 @shows_refusals
 def begin_double(game_id: str, player: Player) -> Response:
     """Show the second legs that can follow the chosen move; nothing is played yet."""
-    check_turn(_turn(), visible(game_id, player).turn)
+    game = visible(game_id, player)
+    check_running(game, "there is nothing to move")
+    check_turn(_turn(), game.turn)
     return second_leg(game_id, player, _first_leg())
 
 
-def take_back(game_id: str) -> Response:
+@shows_refusals
+def take_back(game_id: str, player: Player) -> Response:
     """Take back the visitor's queued moves, or that of one pawn, and show the game again."""
-    submission.take_back(game_id, visitors.signed_in(), request.form.get("pawn") or None)
+    submission.take_back(game_id, player, request.form.get("pawn") or None)
     return shown_again(game_id)
 
 

@@ -89,18 +89,23 @@ def of(
         pawn_name=pawn_name,
         letters=LETTERS,
         table=table.facts(game, player, seats, view["draw"]),
-        **_moves(game, view, own, offered),
+        **_moves(game, player, view, own, offered),
         **_waiting(game, player, seat, view, seats, may_choose=bool(offered)),
         **(_board(game, view, own, offered, possible, window) if view["pawns"] else {}),
     )
 
 
 def _moves(
-    game: Game, view: dict[str, Any], own: Sequence[str], offered: Sequence[choices.PawnChoices]
+    game: Game,
+    player: Player | None,
+    view: dict[str, Any],
+    own: Sequence[str],
+    offered: Sequence[choices.PawnChoices],
 ) -> dict[str, Any]:
     """Return what the reader can move, and what they have sent ahead."""
     return {
         "must_move": bool(set(own) & set(view["to_move"])),
+        "is_first_move": player is not None and player.is_guest and game.round == 1,
         "choices": offered,
         "second_choices": choices.SECOND_CHOICES,
         "takings": choices.takings(view) if "mr_x" in own and offered else [],

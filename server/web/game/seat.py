@@ -12,15 +12,13 @@ from server.web.game.answers import shown_again, shows_refusals
 from server.web.problems import page
 from server.wording.seats import seat_label
 
-MOST_DIGITS = 2  # of the number of a seat
-
 
 @shows_refusals
 def cover(game_id: str, player: Player) -> Response:
     """Name the teammate who may move for the player, or nobody, and show the game again."""
     number = request.form.get("seat", "")
     seat_of(visible(game_id, player), player)
-    name_cover(game_id, player, _number(number) if number else None)
+    name_cover(game_id, player, forms.seat("seat") if number else None)
     return shown_again(game_id)
 
 
@@ -54,10 +52,3 @@ def _shown_if_visible(game_id: str) -> Response:
     except Problem:
         return make_response(redirect(url_for("pages.me"), 303))
     return shown_again(game_id)
-
-
-def _number(text: str) -> int:
-    number = forms.number(text, MOST_DIGITS)
-    if number is None:
-        raise Problem("form", "Choose a player.")
-    return number

@@ -76,7 +76,7 @@ def publish(game_id: str, player: Player) -> Response:
 @shows_refusals
 def hand_over(game_id: str, player: Player) -> Response:
     """Make the player of a seat the host."""
-    hosting.hand_over(game_id, player, forms.number(forms.text("seat"), 1) or 0)
+    hosting.hand_over(game_id, player, forms.seat("seat"))
     return shown_again(game_id)
 
 

@@ -58,7 +58,5 @@ def _named(board: engine.Board) -> list[int]:
 def _around(board: engine.Board, view: Mapping[str, Any], own: Sequence[str]) -> list[str]:
     """Return what lies around the pawns `own`, and for detectives how far they are from where Mr. X was seen last."""
     told = board_text.around(board, view, own)
-    if distances := board_text.distances(board, view, own):
-        seen = view["pawns"]["mr_x"]["last_seen"]
-        told.append(f"Mr. X was last seen at {seen['station']}, on move {seen['window']}: {join(distances)}.")
-    return told
+    seen = board_text.last_seen(board, view, own)
+    return [*told, seen] if seen else told

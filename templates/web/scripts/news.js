@@ -5,6 +5,7 @@ import { answered, isUnreachable } from "./sending.js";
 
 const HIDDEN = 30_000; // milliseconds between two questions while nobody looks at the page
 const AFTER_FAILURE = 5_000;
+const LONGEST = 90_000; // for an answer; the server waits with one for 50 seconds
 
 const said = document.createElement("p");
 said.className = "said";
@@ -26,8 +27,8 @@ const pauseAsTold = ({ headers }) => pause(1000 * (Number(headers.get("Retry-Aft
 const backOnline = () => new Promise((resolve) => addEventListener("online", resolve, { once: true }));
 const seen = () => document.querySelector("meta[name=news]");
 
-async function reached(asked) {
-  const answer = await asked;
+async function reached(address, headers = {}) {
+  const answer = await fetch(address, { cache: "no-store", headers, signal: AbortSignal.timeout(LONGEST) });
   if (isUnreachable(answer)) throw new Error("unreachable");
   return answer;
 }
@@ -35,7 +36,7 @@ async function reached(asked) {
 async function ask() {
   const query = new URLSearchParams({ after: seen().content });
   if (document.hidden || lost.isConnected) query.set("wait", "0");
-  const answer = await reached(fetch(`${seen().dataset.at}?${query}`, { cache: "no-store" }));
+  const answer = await reached(`${seen().dataset.at}?${query}`);
   if (answer.status === 404 || answer.redirected) return location.reload();
   if (answer.status === 200) return show();
   if (answer.status !== 204) await pauseAsTold(answer);
@@ -44,8 +45,8 @@ async function ask() {
 async function show() {
   const before = shown;
   const known = seen().content;
-  const answer = await reached(fetch(location.href, { cache: "no-store", headers: { Accept: "text/html" } }));
-  if (answer.status === 503) return pauseAsTold(answer);
+  const answer = await reached(location.href, { Accept: "text/html" });
+  if (answer.status === 429 || answer.status >= 500) return pauseAsTold(answer);
   if (!answer.ok || answer.redirected) return location.reload();
   const html = await answer.text();
   await answered();

@@ -31,6 +31,7 @@ export function replace(main, sent = null) {
     if (!sent || purposeOf(field.form) !== purposeOf(sent)) fill(counterpart(field, main), field);
   }
   open(main, old);
+  keepTold(main, old);
   const focused = sent?.matches(".move") && sent.contains(document.activeElement) ? null : placeOf(old, document.activeElement);
   old.replaceChildren(...main.childNodes);
   old.className = main.className;
@@ -70,6 +71,16 @@ function open(main, old) {
     if (opened.has(summary.textContent)) summary.parentElement.open = true;
   }
 }
+
+// What sending.js has told at a form stays until that form is sent again.
+function keepTold(main, old) {
+  for (const line of old.querySelectorAll("form .told")) {
+    const form = [...main.querySelectorAll("form")].find((other) => purposeOf(other) === purposeOf(line.closest("form")));
+    if (form) placeToTell(form).prepend(line);
+  }
+}
+
+export const placeToTell = (form) => form.querySelector(".bar") ?? form;
 
 // The place of an element, so that the same one has the focus afterwards.
 function placeOf(main, element) {

@@ -1,7 +1,8 @@
 // Sends the forms of a page without leaving it. Without an answer the page stays as it is, and the reader can press again.
 
-import { arrived, replace } from "./replacing.js";
+import { arrived, placeToTell, replace } from "./replacing.js";
 
+const LONGEST = 30_000; // milliseconds for an answer
 const FROM_A_PROXY = [502, 503, 504]; // the server behind it cannot be reached, unless the answer is the server's own
 
 export const isUnreachable = (answer) => FROM_A_PROXY.includes(answer.status) && !answer.headers.has("X-Black-Ticket");
@@ -24,11 +25,13 @@ async function send(form, by) {
   const body = new URLSearchParams(new FormData(form));
   if (by?.name) body.append(by.name, by.value);
   const path = by?.getAttribute("formaction") ?? form.getAttribute("action") ?? "";
-  const answer = await fetch(path, { method: "POST", body, headers: { Accept: "text/html" } }).catch(() => null);
+  const signal = AbortSignal.timeout(LONGEST);
+  const answer = await fetch(path, { method: "POST", body, headers: { Accept: "text/html" }, signal }).catch(() => null);
   const html = answer && !isUnreachable(answer) ? await answer.text().catch(() => null) : null;
   form.ariaBusy = null;
   if (html === null) return tellOfNoAnswer(form);
-  if (answer.status === 503) return tell(form, reasonIn(html)); // what is chosen and typed stays
+  const reason = reasonIn(html);
+  if (reason && answer.status !== 404) return tell(form, reason); // what is chosen and typed stays
   if (answer.redirected && new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
   const main = arrived(html);
   if (!main) return tellOfNoAnswer(form);
@@ -38,7 +41,8 @@ async function send(form, by) {
   if (!isElsewhere) document.querySelector('[role="alert"], main [role="status"]')?.focus({ preventScroll: true });
 }
 
-const reasonIn = (html) => new DOMParser().parseFromString(html, "text/html").querySelector("main h1 + p").textContent;
+// The sentence of an error page of ours, undefined for any other page.
+const reasonIn = (html) => new DOMParser().parseFromString(html, "text/html").querySelector("main .reason")?.textContent;
 
 function tellOfNoAnswer(form) {
   const isMove = form.matches(".move");
@@ -52,8 +56,8 @@ const isMessage = ({ elements }) => "after" in elements; // the server compares 
 
 function tell(form, sentence) {
   const line = document.createElement("p");
-  line.className = "wrong";
+  line.className = "wrong told";
   line.role = "alert";
   line.textContent = sentence;
-  (form.querySelector(".bar") ?? form).prepend(line);
+  placeToTell(form).prepend(line);
 }

@@ -109,7 +109,7 @@ class Reader:
         """Each game of a mail: its id, the newest event told, and the text about it until the state of the table."""
         if root := re.match(r"<(\w+)\.", mail["References"] or ""):
             return [(root[1], int(re.search(r"Seal, event (\d+)", text)[1]), _before_the_table(text))]
-        parts = re.split(r"Seal of \[[^\]]+\], event \d+, after move \d+:(?: \w{4}){5}", text)
+        parts = re.split(r"Seal of \[[^\]]+\], event \d+, (?:after move \d+|before the first move):(?: \w{4}){5}", text)
         seals = re.findall(r"Seal of \[([^\]]+)\], event (\d+)", text)
         return [
             (self._game(called), int(number), _before_the_table(part))

@@ -71,6 +71,7 @@ def ahead(game: Playing) -> list[str]:
     "words",
     [
         "bus 102", "Bus to 102.", "b 102", "102 by bus", "102", "Purple: bus, 102!", "Hello all,\n\n*bus 102*\n\nBen",
+        "bus 102 -- Ben", "bus 102, Ben",
     ],
 )  # fmt: skip
 def test_a_move_in_a_loose_form_is_played(hunted: Playing, words: str):
@@ -125,6 +126,30 @@ def test_of_an_order_the_second_is_played_at_once_if_the_first_is_not_legal(hunt
     assert 'Understood and played: "purple bus 102".' in said
     assert '"purple taxi 133 or else purple bus 102". The first that is legal was played.' in said
     assert "Nothing was done." in answer(hunted.people[2], "taxi 199 or else taxi 198")
+
+
+@pytest.mark.parametrize(
+    ("order", "kept", "never"),
+    [("green taxi 47 or else taxi 199", "47", "199"), ("green taxi 199 or else taxi 47", "47", "199")],
+)
+def test_a_move_of_a_kept_order_that_can_never_be_played_is_told(pairs: Playing, order: str, kept: str, never: str):
+    said = answer(pairs.people[2], f"{order}\nyellow taxi 38 or else taxi 37")
+    assert f'"green taxi {never}" can never be played in this round, so it was not kept. Green stands on 34' in said
+    assert said.count("can never be played") == 1
+    assert ahead(pairs) == [f"green taxi {kept}", "yellow taxi 38"]
+
+
+@pytest.mark.parametrize(
+    "order",
+    ["green taxi 47 or else yellow taxi 37", "46 or else taxi 37", "Green: bus 46, otherwise Yellow 37, thanks"],
+)
+def test_an_order_for_two_pawns_is_refused(pairs: Playing, order: str):
+    said = answer(pairs.people[2], order)
+    assert (
+        "A second choice has to be for the same pawn as the first; yours are for Green and Yellow. Nothing was done."
+        in said
+    )
+    assert ahead(pairs) == []
 
 
 def test_several_moves_stand_on_one_line_where_each_names_its_pawn(pairs: Playing):
@@ -385,6 +410,34 @@ def test_a_move_in_a_sentence_is_asked_about_and_yes_plays_it(hunted: Playing):
     assert 'Nothing was done yet: did you mean "purple bus 102"? Answer with the word YES' in said
     assert len(history(hunted)) == 1
     assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], "yes")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Morning!\n\nPurple takes the cab to 15 and Red hops on the bus to 41.\n\nTalk later,\nB.",
+        "Lila mit dem Taxi nach 15, Rot mit dem Bus nach 41. Viele Grüße aus dem Zug",
+        "First purple by taxi to fifteen, then red by bus to forty-one", "Let Purple go to 15; Red to 41 by bus",
+        "Morado en taxi a la 15; rojo en autobús a la 41. ¡Saludos a todos!",
+    ],
+)  # fmt: skip
+def test_two_moves_in_sentences_are_asked_about_and_yes_plays_both(pairs: Playing, text: str):
+    ben = pairs.people[1]
+    said = answer(ben, text)
+    assert 'did you mean "purple taxi 15" and "red bus 41"? Answer with the word YES' in said
+    assert history(pairs) == ["taxi ?"]
+    assert 'played: "purple taxi 15" and "red bus 41".' in answer(ben, "yes, both please")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Purple could take the taxi to 15, Red perhaps the bus to 41", "Purple by taxi to 15, red a bus to 41 or 42",
+        "purple by some taxi to 15, if red by the bus to 41", "swap that: purple bus 41, red taxi 15",
+    ],
+)  # fmt: skip
+def test_two_moves_that_are_doubted_or_not_clear_are_not_asked_about(pairs: Playing, text: str):
+    assert "found no move or command in it. Nothing was done." in answer(pairs.people[1], text)
 
 
 def test_no_to_that_question_does_nothing(hunted: Playing):

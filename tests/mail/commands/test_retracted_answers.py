@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.conftest import Playing, Table
+from tests.conftest import Person, Playing, Table
 from tests.mail.commands.test_dispatch import answer, history
 from tests.scenes import hunt
 
@@ -189,6 +189,57 @@ def test_what_ends_the_game_is_not_asked_any_more_when_the_next_mail_does_not_an
     assert "You have given the game up." in answer(ben, "YES")
 
 
+def vote_of(game: Playing, person: Person, about: Person) -> tuple[bool, bool]:
+    """Whether somebody has voted for, and against, the one vote that is open."""
+    (vote,) = person.get(f"{game.path}/votes").json["votes"]
+    seat = game.people.index(about) + 1
+    return seat in vote["for"], seat in vote["against"]
+
+
+@pytest.mark.parametrize("word", ["YES", "NO"])
+@pytest.mark.parametrize("is_asked_by_vote_mail", [True, False])
+def test_an_answer_that_may_be_to_a_withdrawn_question_is_no_vote(
+    hunted: Playing, word: str, is_asked_by_vote_mail: bool
+):
+    ada, ben = hunted.people[:2]
+    turn = ben.mails[-1]
+    ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})
+    hunted.table.tick()
+    to = ben.mails[-1] if is_asked_by_vote_mail else turn
+    answer(ben, "RESIGN", to=to)
+    assert "whether you give the game up is withdrawn" in answer(ben, "STATUS", to=to)
+    said = answer(ben, word, to=to)
+    assert (
+        f"{word} can be the answer to two questions: to the vote, or to the one whether you give the game up." in said
+    )
+    assert vote_of(hunted, ada, ben) == (False, False)
+    assert is_playing(hunted)
+    assert "You have voted" in answer(ben, word, to=to)
+    assert vote_of(hunted, ada, ben) == (word == "YES", word == "NO")
+
+
+def test_the_mail_about_a_vote_takes_the_vote_though_a_question_was_withdrawn_at_another_address(hunted: Playing):
+    ada, ben = hunted.people[:2]
+    answer(ben, "RESIGN")
+    answer(ben, "STATUS")
+    ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})
+    hunted.table.tick()
+    assert "You have voted" in answer(ben, "YES", to=ben.mails[-1])
+
+
+def test_a_yes_to_an_older_mail_is_no_vote_while_a_question_at_the_votes_address_is_open(hunted: Playing):
+    ada, ben = hunted.people[:2]
+    turn = ben.mails[-1]
+    ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})
+    hunted.table.tick()
+    answer(ben, "RESIGN", to=ben.mails[-1])
+    assert "YES can be the answer to two questions" in answer(ben, "YES", to=turn)
+    assert vote_of(hunted, ada, ben) == (False, False)
+    assert is_playing(hunted)
+    answer(ben, "YES", to=turn)
+    assert vote_of(hunted, ada, ben) == (True, False)
+
+
 def test_of_several_votes_the_one_is_meant_whose_mail_is_answered(hunted: Playing):
     ada, ben, cleo = hunted.people[:3]
     turn = ben.mails[-1]
@@ -203,6 +254,7 @@ def test_of_several_votes_the_one_is_meant_whose_mail_is_answered(hunted: Playin
 
 def test_a_pause_may_have_a_length(hunted: Playing):
     assert "You have voted to pause the game for at most 3 days" in answer(hunted.people[1], "PAUSE 3 days")
+    assert "You have voted to pause the game for at most 5 days" in answer(hunted.people[3], "PAUSE five days")
     assert "You have voted to pause the game for at most 14 days" in answer(hunted.people[2], "Pause please")
 
 
@@ -242,6 +294,29 @@ def test_a_move_is_asked_about_if_the_subject_speaks_against_it(hunted: Playing,
 @pytest.mark.parametrize("subject", ["", "my move", "Zug", "(kein Betreff)", "AW: [No, wait] Round 1: Purple, yours"])
 def test_a_move_below_an_ordinary_subject_is_played(hunted: Playing, subject: str):
     assert 'played: "purple taxi 115".' in answer(hunted.people[1], "taxi 115", Subject=subject)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "when Cleo has moved",
+        "once Dan is there",
+        "sobald Cleo gezogen hat",
+        "should Eve go south, wait for me",
+        "Cleo, should I take 116?",
+    ],
+)
+def test_a_condition_on_another_player_is_asked_about(hunted: Playing, words: str):
+    assert f'and further down "{words}". Nothing was done yet' in answer(hunted.people[1], f"taxi 115\n\n{words}")
+    assert history(hunted) == ["black ?"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Good for you, Cleo!", "Eve is clever", "no need to answer, Dan", "well played Finn"],
+)
+def test_praise_of_another_player_is_not(hunted: Playing, words: str):
+    assert 'played: "purple taxi 115".' in answer(hunted.people[1], f"taxi 115\n\n{words}")
 
 
 def test_an_answer_is_asked_about_if_the_subject_takes_it_back(hunted: Playing):

@@ -35,6 +35,13 @@ def read(line: str) -> str | None:
         ("¿Dónde está el señor X?", "board"), ("where is meneer X", "board"), ("Waar is de heer X?", "board"),
         ("Wo ist Herr X?", "board"), ("Where is il signor X?", "board"), ("Where is M. X?", "board"),
         ("HELP ALL", "help ALL"), ("Hilfe alles", "help alles"),
+        ("PAUSE three days", "pause 3 d"), ("Pause für zwei Wochen", "pause 2 w"), ("pause une semaine", "pause 1 w"),
+        ("Pausa por tres días", "pause 3 d"), ("pauze drie dagen", "pause 3 d"), ("Pause: a day please", "pause 1 d"),
+        ("EXTEND two days", "extend 2 d"), ("extend by twenty-four hours", "extend 24 h"),
+        ("Verlängern um zwei Tage", "extend 2 d"), ("prolonger de deux jours", "extend 2 d"),
+        ("prolongar dos días más", "extend 2 d"), ("verlengen met een dag", "extend 1 d"),
+        ("Can you extend the deadline by 2 days?", "extend 2 d"), ("please pause the game for a week", "pause 1 w"),
+        ("Please undo purple", "cancel purple"), ("new 3 please", "new 3"), ("Please BOARD: 46", "board"),
     ],
 )  # fmt: skip
 def test_a_command_is_known_by_the_words_of_its_reader(line: str, expected: str):

@@ -3,6 +3,28 @@
 from server.mail.language.prose import free_lines
 
 AGAINST = """
+Is that a stupid move?
+War das eine gute Idee?
+Est-ce que c'est un bon coup ?
+¿Es buena jugada?
+Is dat wel een slimme zet?
+the other pawn
+die andere Figur
+l'autre pion
+la otra ficha
+de andere pion
+play it tomorrow
+erst morgen
+jouez ça demain
+would that be ok
+let me know first
+tell Ben first
+once everyone has moved
+sobald alle gezogen haben
+quand tout le monde a joué
+cuando todos hayan jugado
+zodra iedereen gezet heeft
+not good for me
 I will not play
 I won't play
 I would not take
@@ -336,6 +358,27 @@ de bus zou beter zijn
 ik verkies de bus
 """.strip().splitlines()
 TALK = """
+Is it raining in Berlin?
+Good for you!
+gut für dich
+tant mieux pour toi
+bien por ti
+goed voor jou
+Don't worry about me.
+No need to answer.
+no need to hurry
+No hard feelings!
+I like it, and fingers crossed
+keine Sorge, wir kriegen ihn
+Ich drücke die Daumen!
+Pas de souci, on va l'avoir !
+Ne t'inquiète pas
+No te preocupes, ¡lo tenemos!
+No está mal.
+Maak je geen zorgen
+geen stress, we pakken hem
+bin erst morgen wieder da
+Better late than never.
 You will never catch me!
 I never saw such a game.
 You will not find him there.

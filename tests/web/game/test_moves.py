@@ -2,6 +2,7 @@
 
 import re
 
+from server.web.game.answers import TOO_LATE
 from tests.conftest import Playing, Table
 from tests.scenes import CHASE, chase, hunt, pairs
 from tests.web.game.test_page import Browser, choices
@@ -42,8 +43,34 @@ def test_a_double_move_that_begins_on_the_page_of_an_earlier_turn_is_a_conflict_
     stale = game.view()["turn"] - 1
     browser = Browser(table, game.people[0])
     answer = browser.post(f"/games/{game.id}/moves/double", {"turn": stale, "move": "bus 100"})
-    assert (answer.status_code, f"Turn {stale} was answered" in answer.text) == (409, True)
+    assert (answer.status_code, TOO_LATE in answer.text) == (409, True)
     assert not [each for each in choices(answer.text) if each.startswith("double")]
+
+
+def test_a_move_from_a_page_of_an_earlier_turn_is_not_made_and_the_page_shows_the_game_as_it_is(table: Table):
+    game = hunt(table)
+    ben, cleo = (Browser(table, person) for person in game.people[1:3])
+    path, stale = f"/games/{game.id}", game.view()["turn"]
+    ahead = next(each for each in choices(cleo.get(path).text) if each.startswith("red"))
+    now = next(each for each in choices(ben.get(path).text) if each.startswith("purple"))
+    ben.post(f"{path}/moves", {"turn": stale, "move": now})
+    before = game.view()
+    for browser, move in ((ben, now), (cleo, ahead)):
+        answer = browser.post(f"{path}/moves", {"turn": stale, "move": move})
+        assert (answer.status_code, TOO_LATE in answer.text) == (409, True)
+        assert f"Turn {stale}" not in answer.text
+    assert f'name="turn" value="{before["turn"]}"' in answer.text, "the choices are those of now"
+    assert game.view() == before
+
+
+def test_a_move_or_the_first_leg_of_a_double_move_after_the_end_shows_how_the_game_ended(table: Table):
+    game = hunt(table)
+    path, turn = f"/games/{game.id}", game.view()["turn"]
+    game.people[0].post(f"{path}/resign")
+    for place in ("moves", "moves/double"):
+        answer = Browser(table, game.people[1]).post(f"{path}/{place}", {"turn": turn, "move": "purple taxi 126"})
+        assert (answer.status_code, "This game is over; there is nothing to " in answer.text) == (409, True), place
+        assert "The detectives have won" in answer.text
 
 
 def test_a_form_that_holds_two_moves_plays_neither(table: Table):
@@ -120,6 +147,10 @@ def test_second_choices_wait_with_the_move_and_the_first_that_is_legal_is_played
     assert cleo.post(f"{path}/moves", form | {"else-1": third}).status_code == 303
     assert f"{first} or else {third} or else {second}\n" in cleo.get(path).text, "it replaces the order before"
     assert cleo.post(f"{path}/moves", form | {"else-1": "by foot"}).status_code == 422
+    other = next(each for each in choices(cleo.get(path).text) if each.startswith("yellow"))
+    refused = cleo.post(f"{path}/moves", form | {"else-1": other})
+    assert (refused.status_code, "has to be for the same pawn" in refused.text) == (422, True)
+    assert f"{first} or else {third} or else {second}\n" in cleo.get(path).text, "the order before stays"
     offered = next(each for each in choices(ben.get(path).text) if each.startswith("purple"))
     form = {"turn": turn, "move": "purple taxi 1", "else-1": offered}
     assert ben.post(f"{path}/moves", form).status_code == 303

@@ -168,3 +168,9 @@ def test_a_rematch_is_opened_by_one_and_joined_by_the_others(table: Table):
     assert f'href="{path}"' in ben.get(f"/games/{game.id}").text
     assert "Join the rematch" in cleo.get(f"/games/{game.id}").text
     assert cleo.post(f"/games/{game.id}/rematch").headers["Location"] == path
+
+
+def test_who_hands_the_game_over_to_nobody_is_asked_to_choose(hunted: Playing):
+    for seat in ("", "0", "you"):
+        answer = Browser(hunted.table, hunted.people[0]).post(f"/games/{hunted.id}/host", {"seat": seat})
+        assert (answer.status_code, "Choose a player." in answer.text) == (422, True), seat

@@ -147,6 +147,8 @@ def test_the_host_lists_the_game_and_hands_it_over(table: Table):
     assert host.post(f"{path}/publish").status_code == 303
     assert other.post(f"{path}/seats").status_code == 303
     assert other.post(f"{path}/start").status_code == 403
+    answer = host.post(f"{path}/host", {"seat": ""})
+    assert (answer.status_code, "Choose a player." in answer.text) == (422, True)
     assert host.post(f"{path}/host", {"seat": "2"}).status_code == 303
     assert host.post(f"{path}/start").status_code == 403
     assert "Leave the game" in other.get(path).text

@@ -1,0 +1,187 @@
+"""The conversation with a player: the commands of one mail about their seat, and the one answer to it.
+
+The answer tells what was done or why not, or asks; a question is open until it is answered or another takes its place.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from server.application.errors import Problem
+from server.application.game import views
+from server.mail.commands import handlers, questions, sending, unread, yes
+from server.mail.commands import reply as replies
+from server.mail.commands.misunderstood import misunderstood, quoted_as_read
+from server.mail.commands.questions import MakeMoves, Question, UnclearError
+from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.request import Request
+from server.mail.language import grammar
+from server.mail.language.courtesies import Courtesy, courtesy_in
+from server.mail.language.matching import suggest, suggest_several
+from server.mail.language.prose import is_unwanted, speaks_against
+from server.mail.language.retractions import retraction
+from server.mail.writing import sentences
+
+COURTESY = "courtesy"  # the verdict on friendly words alone
+_ANSWERS = {"yes", "no"}
+
+
+def obey(request: Request, parsed: grammar.Parsed) -> str:
+    """Do what a mail about a seat asks for, or ask back; return the verdict on it."""
+    names = {command.name for command in parsed.commands}
+    request = replace(request, is_urgent=_is_urgent(request, names))
+    if request.reading.problem is not None or not parsed.commands:
+        return _answer_unreadable(request, parsed)
+    withdrawn = _withdraw_question(request, names)
+    request = replace(request, is_urgent=request.is_urgent or bool(withdrawn))
+    try:
+        request, reply = handlers.carry_out(request, parsed)
+    except Problem as problem:
+        refusal = unread.refusal_with_remark(replies.refused_whole(problem), parsed)
+        return sending.advise(request, replies.with_remarks(refusal, withdrawn), problem.code)
+    except UnclearError as unclear:
+        asked = unread.question_with_remark(unclear, parsed)
+        return _ask(request, replies.with_remarks(asked, withdrawn), unclear.question)
+    reply = replies.with_remarks(replies.combined([reply, _remark_on_the_rest(request, parsed)]), withdrawn)
+    # A question is sent at once, or a YES could answer it before it was read.
+    request = replace(request, is_urgent=request.is_urgent or questions.open_at(request.token) is not None)
+    if names == {"help"}:
+        return sending.advise(request, reply, "helped")
+    return sending.answer(request, reply)
+
+
+def _withdraw_question(request: Request, names: Collection[str]) -> tuple[str, ...]:
+    """Close the question whether the player ends the game if a mail does not answer it; return what to tell.
+
+    Its address is that of the round, so a later YES may be meant for another mail, and nobody can take it back. The
+    mark that stays keeps such a YES from a vote that is open.
+    """
+    asked = {questions.Resign: "resign", questions.AgreeToDraw: "draw"}
+    command = asked.get(type(questions.open_at(request.token)))
+    if request.token is None or command is None or not {"yes", "no", command}.isdisjoint(names):
+        return ()
+    questions.ask(request.token, questions.Withdrawn(command))
+    return reply_from_template("question_withdrawn", is_draw=command == "draw").paragraphs
+
+
+def _is_urgent(request: Request, names: Collection[str]) -> bool:
+    """Return True if the answer waits for nothing: it is about a move, or about what the player was asked."""
+    is_answer = not _ANSWERS.isdisjoint(names) and yes.is_asked(request)
+    return is_answer or questions.open_at(request.token) is not None or not sending.ALWAYS_ANSWERED.isdisjoint(names)
+
+
+def _ask(request: Request, reply: Reply, question: Question | None) -> str:
+    """Ask a question about a mail of which nothing was done; it is open only if the player was asked.
+
+    Without a `question` to keep, the one before stays open.
+    """
+    at_once = replace(request, is_urgent=request.is_urgent or question is not None)
+    verdict = sending.advise(at_once, _with_replaced_question(request, reply, question), "asked")
+    if verdict == "asked" and request.token is not None and question is not None:
+        questions.ask(request.token, question)
+    return verdict
+
+
+def _with_replaced_question(request: Request, reply: Reply, question: Question | None) -> Reply:
+    """Return the reply with the remark that `question` takes the place of one that was about other moves."""
+    before = questions.open_at(request.token)
+    if not isinstance(question, _ABOUT_MOVES) or not isinstance(before, _ABOUT_MOVES):
+        return reply
+    about = [sentences.quoted(notation) for notation in before.notations if notation not in question.notations]
+    return replies.with_remarks(
+        reply, reply_from_template("question_replaced", about=about).paragraphs if about else ()
+    )
+
+
+_ABOUT_MOVES = (questions.ChooseMove, MakeMoves)
+
+
+def _remark_on_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
+    """Return the remark on the lines that were not read, beside what was done.
+
+    If one of them may be meant for the one pawn that the moves leave, as "yelow taxi 46", it asks about that.
+    """
+    meant = _meant_by_the_rest(request, parsed)
+    if meant is None or request.token is None:
+        return unread.remark_if_done(parsed)
+    questions.ask(request.token, MakeMoves((meant,)))
+    told = unread.remark_if_nothing_done(replace(parsed, commands=()), (), are_moves_told=True)
+    asked = reply_from_template("nearly", move=sentences.quoted(meant)).paragraphs
+    return Reply(remarks=(*told.remarks, *asked))
+
+
+def _meant_by_the_rest(request: Request, parsed: grammar.Parsed) -> str | None:
+    """Return the one move that the free lines name for a pawn that the moves of the mail leave, else None."""
+    token = request.token
+    if (
+        token is None
+        or questions.open_at(token) is not None
+        or {"move"} != {command.name for command in parsed.commands}
+    ):
+        return None
+    if not parsed.free:
+        return None
+    queued = {ahead["pawn"] for ahead in views.team_queue(request.game)}
+    return suggest(
+        [line.text for line in parsed.free], [move for move in request.legal_moves() if move.pawn not in queued]
+    )
+
+
+def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
+    """Answer a mail without a command; if its words name exactly one legal move, ask whether that was meant."""
+    problem = request.reading.problem
+    if problem is not None:
+        said = _with_open_question(request, reply_from_template("unreadable", problem=problem))
+        return sending.advise(request, said, "unreadable", problem)
+    lines = grammar.own_words(request.reading.lines, request.reading.subject)
+    if courtesy := courtesy_in(lines):
+        return _answer_courtesy(request, courtesy)
+    if (unclear := _hedged_answer(request, parsed)) is not None:
+        return _ask(request, unclear, None)
+    withdrawn = _withdraw_question(request, ())
+    request = replace(request, is_urgent=request.is_urgent or bool(withdrawn))
+    wanted = [line for line in lines if not is_unwanted(line)]
+    meant = _meant_by(wanted, request)
+    if not meant:
+        said = replies.with_remarks(_with_open_question(request, misunderstood(lines, request)), withdrawn)
+        return sending.advise(request, said, "unreadable", " ".join(lines))
+    asked = reply_from_template("did_you_mean", moves=list(map(sentences.quoted, meant)), read=quoted_as_read(lines))
+    return _ask(request, replies.with_remarks(asked, withdrawn), MakeMoves(meant))
+
+
+def _meant_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
+    """Return the moves that lines name which are no commands: one, or, where nothing is doubted, one for each pawn."""
+    if request.token is None:
+        return ()
+    legal = request.legal_moves()
+    if one := suggest(lines, legal):
+        return (one,)
+    return () if any(map(speaks_against, lines)) else suggest_several(lines, legal)
+
+
+def _hedged_answer(request: Request, parsed: grammar.Parsed) -> Reply | None:
+    """Return the question whether "YES but not sure" is a yes; None without such a line, or with nothing to answer."""
+    if questions.open_at(request.token) is None and not yes.is_asked(request):
+        return None
+    found = retraction(parsed)
+    return yes.unclear_answer(found) if found else None
+
+
+def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:
+    question = questions.open_at(request.token)
+    reply = replies.courteous(replace(request, question=question), courtesy)
+    if reply is None:
+        return COURTESY
+    words = " ".join(request.reading.lines)
+    return sending.advise(request, _with_open_question(request, reply), COURTESY, words)
+
+
+def _with_open_question(request: Request, reply: Reply) -> Reply:
+    """Return the reply with the remark that a question is open, and about which moves, if one is."""
+    question = questions.open_at(request.token)
+    if question is None:
+        return reply
+    is_choice = isinstance(question, questions.ChooseMove)
+    about = [*question.notations] if isinstance(question, _ABOUT_MOVES) else []
+    about += [question.against] if isinstance(question, questions.ChooseMove) else []
+    remark = reply_from_template("question_open", is_choice=is_choice, about=list(map(sentences.quoted, about)))
+    return replace(reply, remarks=remark.paragraphs)

@@ -1,0 +1,200 @@
+"""Mails without a reply address that is good, to the play address above all: nothing is changed on their word."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import select
+
+from server.application.deciding import all_or_nothing
+from server.application.errors import Problem
+from server.application.game import notices
+from server.application.game.waiting import awaited_seats
+from server.application.upkeep import answers
+from server.mail.commands import conversation, handlers, joining, sending, strangers
+from server.mail.commands import reply as replies
+from server.mail.commands.misunderstood import misunderstood
+from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.request import Request
+from server.mail.commands.senders import author
+from server.mail.language import forms, grammar
+from server.mail.language.courtesies import Courtesy, courtesy_in
+from server.mail.reading.message import Reading
+from server.mail.trust.results import Authentication
+from server.mail.writing import context
+from server.models import Game, Incoming, Player, Seat, session
+
+# Done here too, where only From says who writes: they change nothing.
+HARMLESS = frozenset({"status", "legal", "log", "replay", "rules", "map", "board", "help", "try", "list", "signup"})
+OF_NO_GAME = frozenset({"help", "list", "signup"})  # commands that are about no game in particular
+NEEDS_REPLY = "Send that line as an answer to this mail: the sender of a mail to this address can be forged."
+
+
+@dataclass(frozen=True)
+class Unproven:
+    """A mail that carries no proof but what is found of its sender, with the player that From names."""
+
+    row: Incoming
+    reading: Reading
+    authentication: Authentication
+    player: Player
+    parsed: grammar.Parsed
+
+    @property
+    def names(self) -> set[str]:
+        """Return the names of its commands."""
+        return {command.name for command in self.parsed.commands}
+
+    @property
+    def own_words(self) -> Sequence[str]:
+        """Return the player's own lines."""
+        return grammar.own_words(self.reading.lines, self.reading.subject)
+
+    @property
+    def courtesy(self) -> Courtesy | None:
+        """Return the kind of friendly words that it has and nothing else, if so."""
+        return None if self.names else courtesy_in(self.own_words)
+
+    def request(self, seat: Seat, others: Sequence[tuple[Game, Seat]] = ()) -> Request:
+        """Return it as a request about a seat."""
+        request = Request(self.row, self.reading, None, seat.game, seat, self.player, tuple(others))
+        return replace(request, is_authentic=self.authentication.is_proof, has_passed=self.authentication.is_passed)
+
+
+def obey(
+    row: Incoming,
+    reading: Reading,
+    authentication: Authentication,
+    parsed: grammar.Parsed,
+    *,
+    dead: Game | None = None,
+) -> str:
+    """Do what the mail asks for if it changes nothing; return the verdict on it.
+
+    For everything else a player gets an answer with a token that carries proof. `dead` is the game of a reply address
+    that is no longer valid.
+    """
+    player = author(reading)
+    if player is None:
+        return strangers.answer_at_play(row, reading, authentication, parsed)
+    if not authentication.is_proven and answers.is_spent(player.id):
+        return "unproven-unanswered"  # and not obeyed: nobody would hear of it
+    mail = Unproven(row, reading, authentication, player, parsed)
+    answered = _at_dead_address(mail, dead) if dead is not None else None
+    return answered or _of_player(mail)
+
+
+def _at_dead_address(mail: Unproven, game: Game) -> str | None:
+    """Answer a mail at a reply address of `game` that is no longer valid; None if it asks for what is about no game.
+
+    What it asks for must not be done in another game of the player's.
+    """
+    names = mail.names
+    is_start = names == {"start"} and joining.hosted_without_seat(mail.player)
+    if is_start or (names and names <= OF_NO_GAME | joining.WAYS_IN.keys()):
+        return None
+    if mail.courtesy is Courtesy.THANKS:
+        return conversation.COURTESY
+    games = _games_of(mail.player)
+    details = sending.at_dead_address(mail.player, game, games, mail.reading.message_id)
+    words = None if names else " ".join(mail.own_words)
+    return _post(mail, details, "no-proof" if games else "no-game", words=words)
+
+
+def _of_player(mail: Unproven) -> str:
+    names = mail.names
+    if names == {"start"} and (hosted := joining.hosted_without_seat(mail.player)):
+        return _start(mail, hosted)
+    games = _games_of(mail.player)
+    if not games:
+        return _of_player_without_game(mail)
+    (_, seat), *others = games
+    request = mail.request(seat, others)
+    if names <= HARMLESS | joining.WAYS_IN.keys():
+        return conversation.obey(request, mail.parsed)
+    return sending.advise(request, reply_from_template("no_proof"), "no-proof")
+
+
+def _of_player_without_game(mail: Unproven) -> str:
+    if mail.names & joining.WAYS_IN.keys():
+        return _enter(mail)
+    if mail.courtesy is Courtesy.THANKS:
+        return conversation.COURTESY
+    is_misread = not mail.names and mail.courtesy is None
+    if is_misread:
+        return _without_game(mail, misunderstood(mail.own_words))
+    return _without_game(mail, handlers.reply_without_game(mail.player, mail.parsed.commands))
+
+
+def _games_of(player: Player) -> list[tuple[Game, Seat]]:
+    """Return the games a player sits in or is invited to, those that wait for them first, then by deadline."""
+    mine = (Seat.player_id == player.id) | (Seat.invited_id == player.id)
+    query = select(Game).join(Seat).where(mine, Game.status.in_(("running", "open")))
+    found = []
+    for game in session.scalars(query.order_by(Game.status.desc(), Game.due_at, Game.created_at)).unique():
+        seat = context.find_seat(game, player)
+        assert seat is not None
+        found.append((game, seat))
+    return sorted(found, key=lambda pair: pair[1] not in awaited_seats(pair[0]))
+
+
+def _enter(mail: Unproven) -> str:
+    """Let a player who has no game enter one; the other commands of the mail are about that game."""
+    first = next(command for command in mail.parsed.commands if command.name in joining.WAYS_IN)
+    try:
+        with all_or_nothing():
+            entered = joining.WAYS_IN[first.name](mail.player, first, is_proved=mail.authentication.is_proof)
+    except Problem as problem:
+        return _without_game(mail, replies.refused_whole(problem))
+    seat = entered.entered
+    assert seat is not None
+    request = mail.request(seat)
+    handlers.keep_question(request, entered)
+    rest = [command for command in mail.parsed.commands if command is not first]
+    allowed, refused = _parted(request, rest)
+    request, behind = handlers.carry_out_rest(request, [command for command in allowed if command.name != "move"])
+    return sending.answer(request, replies.combined([entered, *behind, *refused]))
+
+
+def _parted(request: Request, commands: Sequence[forms.Command]) -> tuple[list[forms.Command], list[Reply]]:
+    """Return the commands that may be done, and the refusals of the others, which need a reply address."""
+    harmless = HARMLESS | joining.WAYS_IN.keys()
+    allowed = [command for command in commands if request.is_authentic or command.name in harmless]
+    needs_reply = Problem("forbidden", NEEDS_REPLY)
+    return allowed, [replies.refused(command.line, needs_reply) for command in commands if command not in allowed]
+
+
+def _start(mail: Unproven, games: Sequence[Game]) -> str:
+    """Start the game of a host without a seat, who has no reply address in it and may do nothing else by mail."""
+    try:
+        with all_or_nothing():
+            game = joining.start_one(mail.player, games)
+    except Problem as problem:
+        return _without_game(mail, replies.refused_whole(problem))
+    return _post(mail, sending.for_host(game, mail.reading.message_id), "no-game", game=game)
+
+
+def _without_game(mail: Unproven, reply: Reply) -> str:
+    """Answer a player who has no seat."""
+    return _post(mail, sending.without_game(reply, mail.reading.message_id), "no-game", kept=reply.kept)
+
+
+def _post(
+    mail: Unproven,
+    details: dict[str, Any],
+    verdict: str,
+    *,
+    kept: dict[str, Any] | None = None,
+    game: Game | None = None,
+    words: str | None = None,
+) -> str:
+    """Post an answer that comes from no seat; return the verdict on the mail. `words` as in `sending.advise`.
+
+    `game` is one that has begun, and of which the player is the host.
+    """
+    counted = {"is_proven": mail.authentication.is_proven, "is_urgent": bool(mail.names)}
+    at = answers.schedule(mail.player.id, **counted, words=words, kept=kept)
+    if at is None:
+        return f"{verdict}-unanswered"
+    notices.post(mail.player.id, "answer" if game else "advice", game, details=details, cause=mail.row.id, at=at)
+    return "obeyed" if game else verdict
