@@ -21,7 +21,7 @@ class _App(Flask):
     """An application without coroutines."""
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the function itself; Flask would look at each that a request goes through if it is a coroutine."""
+        """Return the function itself, where Flask would check at each call that it is no coroutine."""
         return func
 
 

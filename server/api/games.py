@@ -60,7 +60,7 @@ def game(game_id: str) -> Any:
 
 
 def _write(view: dict[str, Any]) -> tuple[bytes, str]:
-    """Return the text of a view, and the tag by which a caller asks if it has changed."""
+    """Return a view as JSON, and the ETag by which a client asks if it has changed."""
     text = jsonify(view).get_data()
     return text, generate_etag(text)
 

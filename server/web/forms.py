@@ -31,7 +31,7 @@ def number(text: str, digits: int) -> int | None:
 
 
 def seat(name: str) -> int:
-    """Return the number of the seat that was chosen in a field; `Problem` form if none was."""
+    """Return the number of the seat chosen in the field `name`; raise `Problem` form if none was."""
     chosen = number(text(name), MOST_DIGITS_OF_SEAT)
     if not chosen:
         raise Problem("form", "Choose a player.")

@@ -37,8 +37,8 @@ def page_for_browser(error: Problem | HTTPException) -> Response | None:
 def _page_above() -> str | None:
     """Return the address of the page whose forms are sent to this address, which is no page itself.
 
-    Somebody comes here who loads the answer to a form again. The forms of a game are on its page, others on a page
-    above them.
+    A browser asks for such an address when somebody loads the answer to a form again. The forms of a game are on the
+    game's page; the page of any other form is the nearest one above its address.
     """
     adapter = current_app.create_url_adapter(request)
     assert adapter is not None  # there is a request

@@ -75,7 +75,7 @@ def around(board: Board, view: Mapping[str, Any], own: Iterable[str]) -> list[st
 def last_seen(board: Board, view: Mapping[str, Any], own: Iterable[str]) -> str:
     """Return where Mr. X was seen last, and how far each detective of `own` is from there.
 
-    Nothing if he is one of `own`, if there is none of them, or if he has not been seen.
+    The text is empty if he is one of `own`, if `own` is empty, or if he has not been seen.
     """
     at = _stations_of(view, own)
     seen = view["pawns"].get("mr_x", {}).get("last_seen")

@@ -154,10 +154,10 @@ def places(
 ) -> str:
     """Return where Mr. X can be by the public log; nothing in a game in which players find that out themselves.
 
-    `known` are these stations, if they are deduced already.
-    More than `MOST_PLACES` are counted only, unless they are wanted `in_full`: then as a list whose items end in words.
-    `in_short` lists fewer, and leaves out the closing words. The caller then adds a sentence to the line, because a
-    line that ends in the number of a station may read as a command.
+    `known` are these stations where the caller has deduced them already. More than `MOST_PLACES` are counted only,
+    unless they are wanted `in_full`: then as a list whose items end in words. `in_short` lists fewer, and leaves out
+    the closing words. The caller then adds a sentence to the line, because a line that ends in the number of a station
+    may read as a command.
     """
     if not view["options"]["deduction"]:
         return ""

@@ -34,7 +34,7 @@ class RequestedMove:
 class Chosen(NamedTuple):
     """A requested move as understood: the whole move, who brings it, and whether it waits for its turn.
 
-    `left_out` are the moves of its order that can never be made, each with the reason.
+    `left_out` are the moves of its order that can never be played, each with the reason.
     """
 
     move: engine.Move
@@ -159,7 +159,7 @@ def _checked_forms(game: Situation, seat: Seat, requested: RequestedMove) -> lis
 
 
 def _check_one_pawn(order: Sequence[engine.Move]) -> None:
-    """Refuse an order of moves for several pawns: it would be played for the first of them alone."""
+    """Raise `Problem` form for an order of moves for several pawns: only the first pawn would move."""
     pawns = list(dict.fromkeys(move.pawn for move in order))
     if len(pawns) > 1:
         raise Problem(
@@ -171,7 +171,7 @@ def _choose_first(seat: Seat, state: engine.Game, forms: Sequence[engine.Move]) 
     """Return the first of these moves that is legal, with those of the same pawn behind it that are as well.
 
     Raises:
-        Problem: of the first move, when none is; or they are for several pawns.
+        Problem: that of the first move if none is legal; form if the legal ones are for several pawns.
     """
     chosen: list[Chosen] = []
     refused: list[tuple[engine.Move, Problem]] = []

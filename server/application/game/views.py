@@ -49,11 +49,11 @@ class _CachedView(NamedTuple):
 def shown(
     game_id: str, player: Player, version: str, has_queue: bool, write: Callable[[dict[str, Any]], tuple[bytes, str]]
 ) -> tuple[bytes, str]:
-    """Return the game as `player` may see it, as a text and its tag; from the cache if nothing has changed since.
+    """Return the game as `player` may see it, as text with its ETag; from the cache if nothing has changed since.
 
     It is cached for this player alone. It is current while the version is the same, which changes with public facts
     only, and the team's queued moves are. `version` is the one that was read when the player was let in, and
-    `has_queue` whether they have a seat and the detectives had queued moves then. `write` returns text and tag.
+    `has_queue` whether they have a seat and the detectives had queued moves then. `write` makes both from a view.
     """
     view_cache = runtime().view_cache
     last: _CachedView | None = view_cache.get((game_id, player.id))

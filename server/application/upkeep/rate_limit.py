@@ -34,13 +34,13 @@ def count(kind: str, name: str, *, is_repeated: bool = False) -> Standing | None
     return Standing(kind, rate, max(-1, rate.most - number), seconds)
 
 
-def check(standing: Standing | None, who: str = "") -> None:
-    """Raise `Problem` too-many if the last request was one too many; `who` sent them, in words."""
+def check(standing: Standing | None, sender: str = "") -> None:
+    """Raise `Problem` too-many if the last request was one too many; `sender` says who sent them, as "from you"."""
     if standing is not None and standing.remaining < 0:
-        who = who or ("with your tokens" if standing.kind == "player" else "from your address without a valid token")
+        by = sender or ("with your tokens" if standing.kind == "player" else "from your address without a valid token")
         raise Problem(
             "too-many",
-            f"More than {standing.rate.most} requests came {who} within a short time; go on in {standing.seconds} s.",
+            f"More than {standing.rate.most} requests came {by} within a short time; go on in {standing.seconds} s.",
             retry_after=standing.seconds,
         )
 

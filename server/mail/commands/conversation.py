@@ -23,6 +23,7 @@ from server.mail.writing import sentences
 
 COURTESY = "courtesy"  # the verdict on friendly words alone
 _ANSWERS = {"yes", "no"}
+_ABOUT_MOVES = (questions.ChooseMove, MakeMoves)
 
 
 def obey(request: Request, parsed: grammar.Parsed) -> str:
@@ -50,10 +51,10 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
 
 
 def _withdraw_question(request: Request, names: Collection[str]) -> tuple[str, ...]:
-    """Close the question whether the player ends the game if a mail does not answer it; return what to tell.
+    """Close the question whether the player ends the game if a mail does not answer it; return the remark on that.
 
-    Its address is that of the round, so a later YES may be meant for another mail, and nobody can take it back. The
-    mark that stays keeps such a YES from a vote that is open.
+    It was asked at the address of the round, so a later YES may be meant for another mail, and nobody can take the end
+    of a game back. The mark `Withdrawn` stays, so that such a YES does not count for an open vote either.
     """
     asked = {questions.Resign: "resign", questions.AgreeToDraw: "draw"}
     command = asked.get(type(questions.open_at(request.token)))
@@ -92,13 +93,10 @@ def _with_replaced_question(request: Request, reply: Reply, question: Question |
     )
 
 
-_ABOUT_MOVES = (questions.ChooseMove, MakeMoves)
-
-
 def _remark_on_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
-    """Return the remark on the lines that were not read, beside what was done.
+    """Return the remark on the lines that were not understood, beside what was done.
 
-    If one of them may be meant for the one pawn that the moves leave, as "yelow taxi 46", it asks about that.
+    If they name the one move that is left to make, as "yelow taxi 46", the remark asks whether it was meant.
     """
     meant = _meant_by_the_rest(request, parsed)
     if meant is None or request.token is None:
@@ -110,7 +108,7 @@ def _remark_on_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
 
 
 def _meant_by_the_rest(request: Request, parsed: grammar.Parsed) -> str | None:
-    """Return the one move that the free lines name for a pawn that the moves of the mail leave, else None."""
+    """Return the one move that the free lines name for a pawn that the moves of the mail do not move, else None."""
     token = request.token
     if (
         token is None
@@ -127,7 +125,7 @@ def _meant_by_the_rest(request: Request, parsed: grammar.Parsed) -> str | None:
 
 
 def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
-    """Answer a mail without a command; if its words name exactly one legal move, ask whether that was meant."""
+    """Answer a mail without a command; if its words name a legal move, or one for each pawn, ask if that was meant."""
     problem = request.reading.problem
     if problem is not None:
         said = _with_open_question(request, reply_from_template("unreadable", problem=problem))
@@ -149,7 +147,7 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
 
 
 def _meant_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
-    """Return the moves that lines name which are no commands: one, or, where nothing is doubted, one for each pawn."""
+    """Return the legal moves that the words of no command name: one, or one for each pawn if nothing is doubted."""
     if request.token is None:
         return ()
     legal = request.legal_moves()

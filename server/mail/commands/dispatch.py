@@ -1,4 +1,4 @@
-"""Command dispatch: who may act by a mail, which its address shows, and about what."""
+"""Command dispatch: find out from the address of a mail who may act by it, and in which game."""
 
 from sqlalchemy import func, select
 
@@ -47,7 +47,7 @@ def _with_token(row: Incoming, reading: Reading, authentication: Authentication,
         return too_late or play_address.obey(row, reading, authentication, parsed, dead=game)
     if holder is None:
         return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat, authentication)
-    writer = author(reading)  # mostly the holder, who is then in the session already
+    writer = author(reading)  # usually the holder, whom the session has loaded then
     request = Request(row, reading, token, game, seat, session.get_one(Player, holder))
     return unknown_senders.turn_away(request, writer, authentication) or conversation.obey(request, parsed)
 

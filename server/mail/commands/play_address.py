@@ -1,4 +1,4 @@
-"""Mails without a reply address that is good, to the play address above all: nothing is changed on their word."""
+"""Mails to the play address, or to a reply address that is no longer valid: they prove nothing, and change nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from server.mail.trust.results import Authentication
 from server.mail.writing import context
 from server.models import Game, Incoming, Player, Seat, session
 
-# Done here too, where only From says who writes: they change nothing.
+# Commands that change nothing; they are done here too, where only From says who writes.
 HARMLESS = frozenset({"status", "legal", "log", "replay", "rules", "map", "board", "help", "try", "list", "signup"})
 OF_NO_GAME = frozenset({"help", "list", "signup"})  # commands that are about no game in particular
 NEEDS_REPLY = "Send that line as an answer to this mail: the sender of a mail to this address can be forged."
@@ -32,7 +32,7 @@ NEEDS_REPLY = "Send that line as an answer to this mail: the sender of a mail to
 
 @dataclass(frozen=True)
 class Unproven:
-    """A mail that carries no proof but what is found of its sender, with the player that From names."""
+    """A mail whose address proves nothing about its author, with the player whom From names."""
 
     row: Incoming
     reading: Reading
@@ -42,7 +42,7 @@ class Unproven:
 
     @property
     def names(self) -> set[str]:
-        """Return the names of its commands."""
+        """Return the names of the mail's commands."""
         return {command.name for command in self.parsed.commands}
 
     @property
@@ -52,11 +52,11 @@ class Unproven:
 
     @property
     def courtesy(self) -> Courtesy | None:
-        """Return the kind of friendly words that it has and nothing else, if so."""
+        """Return the kind of friendly words if the mail is nothing else, else None."""
         return None if self.names else courtesy_in(self.own_words)
 
     def request(self, seat: Seat, others: Sequence[tuple[Game, Seat]] = ()) -> Request:
-        """Return it as a request about a seat."""
+        """Return the mail as a request about a seat."""
         request = Request(self.row, self.reading, None, seat.game, seat, self.player, tuple(others))
         return replace(request, is_authentic=self.authentication.is_proof, has_passed=self.authentication.is_passed)
 
@@ -69,9 +69,9 @@ def obey(
     *,
     dead: Game | None = None,
 ) -> str:
-    """Do what the mail asks for if it changes nothing; return the verdict on it.
+    """Do what a mail asks for if it changes nothing; return the verdict on the mail.
 
-    For everything else a player gets an answer with a token that carries proof. `dead` is the game of a reply address
+    For anything else the player gets an answer whose reply address carries proof. `dead` is the game of a reply address
     that is no longer valid.
     """
     player = author(reading)
@@ -85,9 +85,9 @@ def obey(
 
 
 def _at_dead_address(mail: Unproven, game: Game) -> str | None:
-    """Answer a mail at a reply address of `game` that is no longer valid; None if it asks for what is about no game.
+    """Answer a mail to the former reply address of `game`; return None if its commands are about no game.
 
-    What it asks for must not be done in another game of the player's.
+    Other commands are not done: they would be done in another game of the player's.
     """
     names = mail.names
     is_start = names == {"start"} and joining.hosted_without_seat(mail.player)
@@ -151,12 +151,14 @@ def _enter(mail: Unproven) -> str:
     request = mail.request(seat)
     handlers.keep_question(request, entered)
     rest = [command for command in mail.parsed.commands if command is not first]
-    allowed, refused = _parted(request, rest)
+    allowed, refused = _allowed_and_refused(request, rest)
     request, behind = handlers.carry_out_rest(request, [command for command in allowed if command.name != "move"])
     return sending.answer(request, replies.combined([entered, *behind, *refused]))
 
 
-def _parted(request: Request, commands: Sequence[forms.Command]) -> tuple[list[forms.Command], list[Reply]]:
+def _allowed_and_refused(
+    request: Request, commands: Sequence[forms.Command]
+) -> tuple[list[forms.Command], list[Reply]]:
     """Return the commands that may be done, and the refusals of the others, which need a reply address."""
     harmless = HARMLESS | joining.WAYS_IN.keys()
     allowed = [command for command in commands if request.is_authentic or command.name in harmless]
@@ -190,7 +192,7 @@ def _post(
 ) -> str:
     """Post an answer that comes from no seat; return the verdict on the mail. `words` as in `sending.advise`.
 
-    `game` is one that has begun, and of which the player is the host.
+    `game` is one that the player hosts without a seat, and that has just begun.
     """
     counted = {"is_proven": mail.authentication.is_proven, "is_urgent": bool(mail.names)}
     at = answers.schedule(mail.player.id, **counted, words=words, kept=kept)

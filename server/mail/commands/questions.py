@@ -67,7 +67,7 @@ class Answered:
 
 @dataclass(frozen=True)
 class Withdrawn:
-    """The mark that the question that `command` asks was closed unanswered: a later YES may still be meant for it."""
+    """The mark that the question asked after `command` was closed unanswered: a later YES may still be meant for it."""
 
     command: str
 
@@ -93,7 +93,7 @@ def open_at(token: ReplyToken | None) -> Question | None:
 
 
 def withdrawn_at(token: ReplyToken | None) -> Question | None:
-    """Return the question that was the last at a reply address, and closed unanswered."""
+    """Return the last question at a reply address if it was closed unanswered."""
     stored = _stored(token)
     return _from_json({stored["withdrawn"]: True}) if "withdrawn" in stored else None
 
@@ -103,7 +103,7 @@ def _stored(token: ReplyToken | None) -> Mapping[str, Any]:
 
 
 def open_elsewhere(token: ReplyToken, seat: Seat) -> tuple[ReplyToken, Question] | None:
-    """Return a question that is open at another reply address of the seat in the same round, with that address."""
+    """Return another reply address of the seat in this round at which a question is open, and that question."""
     same = (ReplyToken.game_id == token.game_id, ReplyToken.seat == token.seat, ReplyToken.round == token.round)
     others = (
         ReplyToken.digest != token.digest,

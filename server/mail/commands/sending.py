@@ -1,4 +1,4 @@
-"""The sending of answers: what of a reply the template of an answer gets, and when it goes out.
+"""The sending of answers: what the template of an answer gets, and when the answer goes out.
 
 An answer goes to the registered address of the player and nowhere else.
 """
@@ -28,7 +28,7 @@ _AT_ONCE = (mail_frequency.USUAL, mail_frequency.MOVES)  # turn mails come as so
 def answer(request: Request, reply: Reply) -> str:
     """Answer a mail that was obeyed; return the verdict on it, with "-unanswered" added if a limit forbids the answer.
 
-    Who has proved that they wrote is always answered, see `server.application.upkeep.answers`.
+    A player who has proved that they wrote is always answered, see `server.application.upkeep.answers`.
     """
     if reply.is_in_turn_mail and mail_frequency.of(request.player, request.game.id) in _AT_ONCE:
         return "obeyed"

@@ -58,7 +58,7 @@ def extend(request: Request, command: forms.Command) -> Reply:
 
 
 def _length(text: str) -> dict[str, str]:
-    """Return the length of a command, as `spans.read_span` returns it, as an ISO duration; nothing if there is none."""
+    """Return the length of time in the text of a command, such as "3 d", as an ISO duration; nothing if it has none."""
     number, _, unit = text.partition(" ")
     return {"length": _UNITS[unit].format(number)} if unit else {}
 

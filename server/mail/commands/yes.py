@@ -144,9 +144,9 @@ def answer_no(request: Request) -> Reply:
 
 
 def _ask_which_question(request: Request, word: str) -> Reply | None:
-    """Return the question whether an answer is meant for a vote or for something else that was asked; else None.
+    """Ask whether a YES or NO is meant for a vote or for another question; return None if there is no such doubt.
 
-    The other question is withdrawn, so the next answer is to the vote.
+    The other question is closed, so the next answer counts for the vote.
     """
     besides = _asked_besides_vote(request) if time.is_vote_open(request) else None
     if besides is None:
@@ -167,11 +167,11 @@ def _ask_which_question(request: Request, word: str) -> Reply | None:
 
 
 def _asked_besides_vote(request: Request) -> tuple[ReplyToken, Question] | None:
-    """Return a question that an answer may be meant for instead of a vote, with the address at which it was asked.
+    """Return the question that a YES or NO may be meant for instead of a vote, with the reply address of that question.
 
-    The address of a vote is that of what is asked in answer to its mail too. At the address of the round the question
-    that is open goes before votes; one that was withdrawn there, or asked in answer to the mail about a vote, may
-    be meant.
+    At the address of a vote, that is a question asked in answer to the mail about the vote. At the address of the
+    round an open question goes before votes, so there is no doubt; without one, it is a question that was withdrawn
+    there, or one that is open at another address.
     """
     token = request.token
     if token is None or (request.question is not None and not has_own_question(request)):

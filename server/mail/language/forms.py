@@ -135,12 +135,12 @@ def _edition(text: str) -> Command | None:
 
 
 def _span(text: str) -> Command | None:
-    """Read a length of time; the text of the command is it as `spans.read_span` returns it."""
+    """Read a length of time, which becomes the text of the command in the form of `spans.read_span`."""
     length = read_span(text)
     return Command(text=length) if length else None
 
 
-def _maybe_span(text: str) -> Command | None:
+def _span_or_nothing(text: str) -> Command | None:
     return _span(text) if text else Command()
 
 
@@ -219,7 +219,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("leave", "leave", "LEAVE", "gives up your seat in it", _nothing),
     CommandForm("rematch", "rematch", "REMATCH", "plays again, with the same people, when a game is over", _nothing),
     CommandForm("away", "away", "AWAY 24 Dec to 2 Jan", "takes vacation; or list, or off", _matching(_DAYS)),
-    CommandForm("pause", "pause", "PAUSE", "asks the others to halt the clock", _maybe_span),
+    CommandForm("pause", "pause", "PAUSE", "asks the others to halt the clock", _span_or_nothing),
     CommandForm("resume", "resume", "RESUME", "lets the clock run again", _nothing),
     CommandForm("extend", "extend", "EXTEND 2 days", "asks the others for more time", _span),
     CommandForm("wait", "wait", "WAIT", "gives a late Mr. X his time once more, when you are asked", _nothing),

@@ -86,8 +86,8 @@ def suggest(lines: Iterable[str], legal: Sequence[LegalMove]) -> str | None:
 def suggest_several(lines: Iterable[str], legal: Sequence[LegalMove]) -> tuple[str, ...]:
     """Return the notations of the legal moves that the words name, one for each of several pawns.
 
-    What stands behind the name of a pawn is said of it. Nothing is returned unless each pawn that is named has one
-    move, and the words name no other station.
+    The words behind the name of a pawn, up to the next name, are about that pawn. Nothing is returned unless they name
+    one move for each pawn, and no other station.
     """
     text = " ".join(islice(lines, _MAX_HINT_LINES))
     parts = _by_pawn(text)

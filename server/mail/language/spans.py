@@ -1,4 +1,4 @@
-"""Lengths of time as people write them, in the languages that are read: "3 days", "um zwei Wochen", "a day more"."""
+"""Lengths of time as people write them, in five languages: "3 days", "um zwei Wochen", "a day more"."""
 
 import re
 
@@ -17,10 +17,11 @@ _BEFORE = {"by", "for", "um", "fur", "noch", "pendant", "de", "por", "durante", 
 _MORE = {"more", "extra", "longer", "mehr", "weitere", "langer", "plus", "de", "supplementaires", "mas", "meer"}
 _PARTS = re.compile(r"[a-z]+|[0-9]+")
 _NUMBER = re.compile("[0-9]{1,4}")
+_MOST_WORDS = 8
 
 
 def read_span(text: str) -> str | None:
-    """Return the length of time that the whole of `text` is, as "3 d", with m, h, d or w for its unit; else None."""
+    """Return a length of time as its number and unit (m, h, d or w), such as "3 d"; None if `text` is anything else."""
     said = folded(text)
     words = _PARTS.findall(said)
     if len(words) > _MOST_WORDS or re.sub(r"[\s-]", "", said) != "".join(words):
@@ -34,11 +35,8 @@ def read_span(text: str) -> str | None:
     return f"{number} {_UNIT_OF[words[unit]]}" if number else None
 
 
-_MOST_WORDS = 8
-
-
 def _number(words: list[str]) -> str | None:
-    """Return the number that the words are, in digits; an article is one."""
+    """Return in digits the number that the words are, else None; an article is 1."""
     digits = ["1"] if len(words) == 1 and words[0] in _ONE else in_digits(words)
     is_number = len(digits) == 1 and _NUMBER.fullmatch(digits[0]) is not None
     return digits[0] if is_number else None

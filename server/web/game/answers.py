@@ -37,7 +37,7 @@ def shows_refusals(act: Callable[..., Response]) -> Callable[..., Response]:
 
 
 def _in_words(problem: Problem) -> Problem:
-    """Return a refusal for people: the number of a turn tells them nothing, but that the page was too old does."""
+    """Return a refusal in words for people: that the page was out of date, where the API names the number of a turn."""
     is_late = problem.code == "stale-turn" and "turn" in problem.facts
     return Problem("stale-turn", TOO_LATE, **problem.facts) if is_late else problem
 

@@ -14,10 +14,10 @@ RETRY_AFTER = 10  # seconds between two questions of a page where the server can
 def news(game_id: str) -> Response:
     """Say "changed" with the number of events once the visitor's page of the game is not as of the mark `after`.
 
-    Until then the request waits, unless it says `wait=0`; after `WAIT` seconds the answer is empty. Another WSGI server
-    cannot wait, so there the empty answer says when to ask again. An answer with news waits for its turn, too:
-    otherwise moves without a pause would make all visitors load the page all the time. Whether the visitor may see the
-    game is checked again for each answer.
+    Until then the request waits, unless it says `wait=0`; after `WAIT` seconds the answer is empty. Under another
+    WSGI server no request waits, so the empty answer says when to ask again. An answer with news waits for its turn,
+    too: otherwise moves without a pause would make all visitors load the page all the time. Whether the visitor may
+    see the game is checked again for each answer.
     """
     name = f"{marks.GAME}{game_id}"
     as_seen = marks.for_server([name])  # before the game is looked at, so that nothing happens unseen in between
