@@ -1,4 +1,4 @@
-"""`blackticket`, but players of the house need no time to think, and who waits for news gets them at once."""
+"""`blackticket` with bots that need no time to think and news that come at once."""
 
 from datetime import timedelta
 

@@ -148,10 +148,10 @@ def _ask_which_question(request: Request, word: str) -> Reply | None:
 
     The other question is closed, so the next answer counts for the vote.
     """
-    besides = _asked_besides_vote(request) if time.is_vote_open(request) else None
-    if besides is None:
+    other = _question_other_than_vote(request) if time.is_vote_open(request) else None
+    if other is None:
         return None
-    token, question = besides
+    token, question = other
     match question:
         case Resign():
             asked, again = "whether you give the game up", '"RESIGN"'
@@ -166,7 +166,7 @@ def _ask_which_question(request: Request, word: str) -> Reply | None:
     return reply_from_template("two_questions", question=asked, again=again, word=word)
 
 
-def _asked_besides_vote(request: Request) -> tuple[ReplyToken, Question] | None:
+def _question_other_than_vote(request: Request) -> tuple[ReplyToken, Question] | None:
     """Return the question that a YES or NO may be meant for instead of a vote, with the reply address of that question.
 
     At the address of a vote, that is a question asked in answer to the mail about the vote. At the address of the

@@ -190,7 +190,7 @@ def test_what_ends_the_game_is_not_asked_any_more_when_the_next_mail_does_not_an
 
 
 def vote_of(game: Playing, person: Person, about: Person) -> tuple[bool, bool]:
-    """Whether somebody has voted for, and against, the one vote that is open."""
+    """Return whether a player has voted for, and against, the one vote that is open."""
     (vote,) = person.get(f"{game.path}/votes").json["votes"]
     seat = game.people.index(about) + 1
     return seat in vote["for"], seat in vote["against"]
