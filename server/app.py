@@ -5,6 +5,7 @@ Listeners, ticker and sender belong to `blackticket serve` and `blackticket work
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from typing import Any
 
 from flask import Flask
 
@@ -14,6 +15,14 @@ from server.resources import templates
 from server.runtime import RngFor, Runtime, system_rng, utc_now
 from server.runtime.keyring import Keyring
 from server.settings import Settings, environment
+
+
+class _App(Flask):
+    """An application without coroutines."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the function itself; Flask would look at each that a request goes through if it is a coroutine."""
+        return func
 
 
 def create_app(
@@ -28,7 +37,7 @@ def create_app(
     One that does not serve HTTP has no routes, and loads nothing of what they need.
     """
     settings = settings or Settings.from_environ(environment())
-    app = Flask("server", template_folder=str(templates()), static_folder=None)
+    app = _App("server", template_folder=str(templates()), static_folder=None)
     app.extensions["blackticket"] = Runtime(
         settings, Keyring(settings.secret_key, settings.secret_key_path), clock, rng
     )

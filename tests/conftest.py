@@ -163,14 +163,14 @@ _shown = views.shown
 
 @wraps(_shown)
 def _shown_as_it_is(
-    game_id: str, player: Any, version: str, has_queue: bool, write: Callable[[dict[str, Any]], bytes]
-) -> bytes:
+    game_id: str, player: Any, version: str, has_queue: bool, write: Callable[[dict[str, Any]], tuple[bytes, str]]
+) -> tuple[bytes, str]:
     """Check at each request of a test that a cached view is the one that would be made now."""
-    text = _shown(game_id, player, version, has_queue, write)
+    written = _shown(game_id, player, version, has_queue, write)
     anew = write(views.project(visible(game_id, player), player))
     # Where somebody may have moved meanwhile there is nothing to compare.
-    assert text == anew or visible_version(game_id, player) != version, "a view is kept that holds no longer"
-    return text
+    assert written == anew or visible_version(game_id, player) != version, "a view is kept that holds no longer"
+    return written
 
 
 views.shown = _shown_as_it_is

@@ -4,6 +4,7 @@ from typing import Any
 
 from flask import Response, jsonify, request, url_for
 from marshmallow import Schema, fields, validate
+from werkzeug.http import generate_etag
 
 from server.api.access import current_player, for_player, for_viewer, for_viewer_or_code, has_queue, permit, version
 from server.api.endpoints import Section
@@ -52,8 +53,16 @@ def games() -> Any:
 @section.endpoint("GET /games/<game_id>", access=for_viewer("read"), answers=GameView)
 def game(game_id: str) -> Any:
     """Return the game as you may see it."""
-    text = views.shown(game_id, current_player(), version(), has_queue(), lambda view: jsonify(view).get_data())
-    return Response(text, mimetype="application/json")
+    text, tag = views.shown(game_id, current_player(), version(), has_queue(), _write)
+    response = Response(text, mimetype="application/json")
+    response.set_etag(tag)
+    return response
+
+
+def _write(view: dict[str, Any]) -> tuple[bytes, str]:
+    """Return the text of a view, and the tag by which a caller asks if it has changed."""
+    text = jsonify(view).get_data()
+    return text, generate_etag(text)
 
 
 @section.endpoint(

@@ -62,13 +62,13 @@ def http_server(app: Flask) -> HttpServer:
     settings = app.extensions["blackticket"].settings
     at = settings.http_listen
     try:
-        return HttpServer(app, at.host, at.port, uncapped=settings.trusted_proxies, marks=partial(_marks, app))
+        return HttpServer(app, at.host, at.port, uncapped=settings.trusted_proxies, marks=partial(marks_of, app))
     except OSError as error:
         raise _unusable("HTTP_LISTEN", at, error) from None
 
 
-def _marks(app: Flask, names: Collection[str]) -> Mapping[str, str]:
-    """Return the marks of what requests wait for."""
+def marks_of(app: Flask, names: Collection[str]) -> Mapping[str, str]:
+    """Return the marks of what requests to `app` wait for."""
     from server.application.news import marks  # noqa: PLC0415 start-up time of what serves no HTTP
 
     with app.app_context():

@@ -149,16 +149,19 @@ def _window(entry: Mapping[str, Any]) -> str:
     return text
 
 
-def places(view: Mapping[str, Any], *, in_full: bool = False, in_short: bool = False) -> str:
+def places(
+    view: Mapping[str, Any], known: Collection[int] | None = None, *, in_full: bool = False, in_short: bool = False
+) -> str:
     """Return where Mr. X can be by the public log; nothing in a game in which players find that out themselves.
 
+    `known` are these stations, if they are deduced already.
     More than `MOST_PLACES` are counted only, unless they are wanted `in_full`: then as a list whose items end in words.
     `in_short` lists fewer, and leaves out the closing words. The caller then adds a sentence to the line, because a
     line that ends in the number of a station may read as a command.
     """
     if not view["options"]["deduction"]:
         return ""
-    possible = sorted(engine.deduce(view))
+    possible = sorted(engine.deduce(view) if known is None else known)
     if not possible:
         return ""
     if in_full and len(possible) > MOST_PLACES:

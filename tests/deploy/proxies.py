@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -137,7 +138,7 @@ def _knows_buffers(caddy: str) -> bool:
 def _running(command: list[str], proxy: Proxy, environ: dict[str, str]) -> Iterator[None]:
     """Run a program until the end of the block, from when clients can connect."""
     with (proxy.folder / "log").open("w") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, env=os.environ | environ)
+        process = subprocess.Popen(command, stdout=log, stderr=log, env=os.environ | environ, start_new_session=True)
     try:
         until = time.monotonic() + PATIENCE
         while True:
@@ -150,5 +151,5 @@ def _running(command: list[str], proxy: Proxy, environ: dict[str, str]) -> Itera
                 time.sleep(0.02)
         yield
     finally:
-        process.kill()  # at SIGTERM both wait for the connections that are open
+        os.killpg(process.pid, signal.SIGKILL)  # the workers of nginx too; at SIGTERM all wait for open connections
         process.wait(PATIENCE)

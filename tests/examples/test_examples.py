@@ -79,7 +79,7 @@ def is_well_over(game: Game) -> bool:
 
 
 def test_the_polling_bot_plays_four_detectives_to_the_end(server: QuickServer, client: Client):
-    game = against_the_house(client, "detective", rounds=4)
+    game = against_the_house(client, "detective", rounds=3)
     said = run(sys.executable, str(EXAMPLES / "polling_bot.py"), server.url, client.token, "--until-over", game["id"])
     over = client.game(game["id"])
     assert is_well_over(over)

@@ -1,9 +1,11 @@
 """Requests that wait for news without a thread, over real connections."""
 
+import asyncio
 import http.client
 import threading
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from server.http import waiting
 from server.http.server import THREADS
 from tests.http.test_server import WAIT, running
+from tests.patience import eventually
 
 
 class Board:
@@ -87,15 +90,20 @@ def test_a_client_that_goes_is_forgotten(quick: None):
     with running(board, marks=board.marks) as server:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT)
         connection.request("GET", "/?0")
-        board.came.acquire(timeout=WAIT)
-        held = server._waiting
+        held = server._waiting._waiting
+        eventually(lambda: held, pause=0.01)
         connection.close()
-        for _ in range(1000):
-            if not held._waiting and held._looking is not None:
-                break
-            threading.Event().wait(0.01)
-        assert not held._waiting
+        eventually(lambda: not held, longest=WAIT / 2, pause=0.01)
     assert board.asked == [False]
+
+
+def test_a_client_that_has_gone_before_its_request_is_held_is_not_waited_for():
+    held = waiting.HeldRequest()
+    held.hold({"board": "0"}, WAIT)
+    requests = waiting.HeldRequests(Board().marks)
+    gone = SimpleNamespace(closed=lambda: True)
+    assert asyncio.run(requests.hold(gone, held, "no news", ask=list)) == "no news"
+    assert not requests._of_stream
 
 
 def test_a_server_that_stops_answers_those_who_wait(quick: None):

@@ -27,11 +27,11 @@ HIS = {"taxi": 4, "bus": 3, "underground": 3, "black": 3, "double": 2}
 TICKETS = ("taxi", "bus", "underground", "black")
 # His station, and the next: beside Red, who stands on 155, or at the other end of the board.
 NEAR, FAR = (168, 167), (9, 20)
-# Those around him in either world, and of the others each tenth; a campaign asks about all.
+# Those around him in either world, and of the others each 25th; a campaign asks about all.
 BOARD = Board.named("london")
 AROUND = {stop for station in (*NEAR, *FAR) for reach in BOARD.reach.values() for stop in (station, *reach[station])}
 STATIONS = tuple(
-    station for station in BOARD.stations if "CAMPAIGN" in os.environ or station in AROUND or station % 10 == 0
+    station for station in BOARD.stations if "CAMPAIGN" in os.environ or station in AROUND or station % 25 == 0
 )
 HUNTERS = ("ben", "gus")  # Red, whose go it is; a spectator
 

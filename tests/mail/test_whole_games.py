@@ -3,15 +3,17 @@
 `python -m tests.mail.whole_games` counts whole games.
 """
 
+from collections.abc import Callable
 from statistics import median
 
 import pytest
 
-from tests.conftest import Playing, Table
+from tests.conftest import Playing, Table, again
 from tests.mail.whole_games import play_by_mail, tallies
 from tests.scenes import text_of
 
-ROUNDS = 4
+ROUNDS = 8  # in which Mr. X is seen twice
+WHOLE = 22
 MOST_WORDS = 120
 MOST_WORDS_FOR_SEVERAL_PAWNS = 140
 
@@ -34,19 +36,40 @@ def turn_mails(game: Playing) -> dict[int, list[str]]:
     return found
 
 
-def test_each_round_brings_a_player_one_mail_besides_answers(table: Table):
+def of_six(table: Table) -> Playing:
+    """The first rounds of a game of six."""
     game = play_by_mail(table, 6, ROUNDS)
     table.tick()
-    made = tallies(game)
+    return game
+
+
+def of_three(table: Table) -> Playing:
+    """The first rounds of a game of three."""
+    return play_by_mail(table, 3, ROUNDS)
+
+
+def test_each_round_brings_a_player_one_mail_besides_answers(table: Table):
+    made = tallies(again(table, of_six))
     assert made[0].notices == ROUNDS + 1, "one for each of his turns, the one that begins now included"
     assert [tally.notices for tally in made[1:]] == [ROUNDS + 1] * 5, "one for each of his moves, and the start"
 
 
+@pytest.mark.parametrize("deal", [of_three, of_six])
+def test_the_turn_mails_of_a_game_are_short(table: Table, deal: Callable[[Table], Playing]):
+    assert_short(again(table, deal), 2 * ROUNDS)
+
+
+@pytest.mark.campaign
 @pytest.mark.parametrize("players", [3, 6])
 def test_the_turn_mails_of_a_whole_game_are_short(table: Table, players: int):
-    mails = turn_mails(play_by_mail(table, players))
+    assert_short(play_by_mail(table, players, WHOLE), 2 * WHOLE)
+
+
+def assert_short(game: Playing, many: int) -> None:
+    """Check the turn mails of a game, of which there are more than `many`."""
+    mails = turn_mails(game)
     counts = {pawns: [words(text) for text in texts] for pawns, texts in mails.items()}
-    assert sum(map(len, counts.values())) > 40, "it is a whole game"
+    assert sum(map(len, counts.values())) > many
     assert max(counts[1]) < MOST_WORDS
     assert median(count for each in counts.values() for count in each) < MOST_WORDS
     assert max(count for each in counts.values() for count in each) < MOST_WORDS_FOR_SEVERAL_PAWNS

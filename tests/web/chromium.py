@@ -4,11 +4,16 @@ import shutil
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from server.application.accounts import browsers
+from server.cli.processes import marks_of
+from server.http import waiting
+from server.web.game import news
 from tests.conftest import Person, Table
 from tests.serving import serving
 
@@ -21,7 +26,7 @@ PATIENCE = 120_000  # milliseconds, for a machine that is busy: the first page h
 class Chromium:
     """A Chromium at the pages of the application of `table`; `people` are six players there.
 
-    `faults` has what its pages complained of.
+    `faults` has what its pages complained of. The `script` of a test runs in each page before those of the page.
     """
 
     def __init__(self, browser: Any, table: Table, port: int) -> None:
@@ -29,6 +34,7 @@ class Chromium:
         self.table = table
         self.site = f"http://127.0.0.1:{port}"
         self.faults: list[str] = []
+        self.script = ""
         self.people = table.people(6)
         self._waiting: defaultdict[tuple[str, ...], list[Any]] = defaultdict(list)
 
@@ -53,6 +59,7 @@ class Chromium:
         """Return a page in a context of its own, whose process takes most of a second to start."""
         page = self.browser.new_context(base_url=self.site, **how).new_page()
         page.set_default_timeout(PATIENCE)
+        page.add_init_script(self.script)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on(
             "console",
@@ -74,8 +81,16 @@ class Chromium:
 
 @contextmanager
 def launched(table: Table) -> Iterator[Chromium]:
-    """Yield a Chromium, and serve the application of `table` to it."""
-    with program() as browser, serving(table.app) as port:
+    """Yield a Chromium, and serve the application of `table` to it; pages that wait get news at once.
+
+    They ask again after half a second, and see by then that they are offline.
+    """
+    with (
+        mock.patch.multiple(waiting, LOOKS=0.05, LONGEST_REST=0.1),
+        mock.patch.object(news, "WAIT", 0.5),
+        program() as browser,
+        serving(table.app, marks=partial(marks_of, table.app)) as port,
+    ):
         yield Chromium(browser, table, port)
 
 

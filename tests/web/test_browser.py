@@ -291,16 +291,24 @@ GIVE_UP = """length => AbortSignal.timeout = (given) => {
 
 def test_a_question_for_news_without_an_answer_is_given_up_and_the_page_says_so(chromium: Chromium):
     game = chased(chromium)
+    held: list[Any] = []
+
+    def hold_the_first(route: Any) -> None:
+        """Neither answer the first question nor let it go on; the others reach a proxy only."""
+        route.fulfill(content_type="text/html", **ERROR_PAGES["proxy"]) if held else held.append(route)
+
     with chromium.page(game.people[1]) as page:
         page.goto(f"/games/{game.id}")
         page.evaluate(GIVE_UP, 90_000)
-        page.route("**/news?*", lambda route: None)  # which neither answers nor goes on
+        page.route("**/news?*", hold_the_first)
         with page.expect_request("**/news?*"):  # the one after these news
             game.people[2].post(f"/games/{game.id}/messages", {"to": "all", "text": "Where is he?"})
         page.evaluate("giveUp()")
         page.locator(".said").filter(has_text="The server cannot be reached").wait_for()
         page.unroute("**/news?*")
+        page.evaluate("dispatchEvent(new Event('online'))")  # which the page waits for, or for five seconds
         page.locator(".said").filter(has_not_text="The server cannot be reached").wait_for(state="attached")
+    chromium.faults[:] = [fault for fault in chromium.faults if "status of 503" not in fault]
 
 
 def test_a_form_without_an_answer_is_given_up_after_half_a_minute_and_says_so_also_when_news_have_waited(
@@ -340,9 +348,21 @@ def test_the_button_does_not_look_ready_while_a_move_is_on_its_way(chromium: Chr
         page.unroute("**/moves")
 
 
+def hurry(page: Any) -> None:
+    """Let a page that has reached no server try again after a tenth of a second and not five."""
+
+    def answer(route: Any) -> None:
+        script = route.fetch().text()
+        assert "AFTER_FAILURE = 5_000" in script
+        route.fulfill(content_type="text/javascript", body=script.replace("5_000", "100"))
+
+    page.route("**/news.js", answer)
+
+
 def test_a_page_that_gets_no_news_says_so_once_until_the_server_is_there_again(chromium: Chromium):
     game = chased(chromium)
     with chromium.page(game.people[2]) as page:
+        hurry(page)
         page.goto(f"/games/{game.id}")
         said = page.locator(".said")
         with offline(chromium, page):
@@ -356,6 +376,7 @@ def test_a_page_that_gets_no_news_says_so_once_until_the_server_is_there_again(c
             assert page.get_by_role("status").filter(has_text="It is your turn").count() == 1, "the page stays"
             with failing(chromium, page, "**/news?*", with_page_of="server"):  # it is there, without its database
                 said.filter(has_not_text="The server cannot be reached").wait_for(state="attached")
+        page.unroute("**/news.js")
 
 
 def test_on_a_phone_news_that_wait_to_be_shown_are_not_behind_the_button_that_moves(chromium: Chromium):

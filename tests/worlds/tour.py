@@ -820,16 +820,21 @@ def private(twin: Twin) -> None:
 
 
 def everybody_looks(twin: Twin, outlets: tuple[str, ...] = (*OUTLETS, *SERVER)) -> None:
-    """A detective asks for everything, the others for some of it; after Mr. X, and what he got may be kept."""
+    """A detective asks for everything, the others for some of it; after Mr. X, and what he got may be kept.
+
+    A short look is that of a detective, of the team, and of somebody outside.
+    """
+    is_short = len(outlets) < len(OUTLETS)
     twin.ask("Ada", "GET", "")
     for path in outlets:
         tag = twin.ask("Ben", "GET", path).headers.get("ETag")
-        if tag and path in OUTLETS[:2]:
+        if tag and path in OUTLETS[: 1 if is_short else 2]:
             twin.ask("Ben", "GET", path, If_None_Match=tag)
-            twin.ask("Gus", "GET", path, If_None_Match=tag)
-            twin.ask("Ben", "GET", path, If_Match='"other"')
-    for who in ("Cleo", "Gus", "Hana", None):
-        for path in outlets[:3]:
+            if not is_short:
+                twin.ask("Gus", "GET", path, If_None_Match=tag)
+                twin.ask("Ben", "GET", path, If_Match='"other"')
+    for who in ("Cleo", "Gus") if is_short else ("Cleo", "Gus", "Hana", None):
+        for path in outlets[: 2 if is_short else 3]:
             twin.ask(who, "GET", path)
     twin.tick()
 

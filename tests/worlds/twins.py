@@ -441,6 +441,7 @@ class Twin:
         self.steps = 0
         self.is_over = False
         self.gone_through: set[tuple[str, str]] = set()
+        self.asked_for_headers: set[str] = set()  # paths of pages, by a scene
         self._here: World = self.worlds[0]
         self._mails = 0
 
@@ -799,7 +800,7 @@ class Twin:
         worlds, self.steps = kept
         for world, state in zip(self.worlds, worlds, strict=True):
             world.restore(state)
-        self.is_over, self.names = False, Names()
+        self.is_over, self.names, self.asked_for_headers = False, Names(), set()
 
     def note_what_is_stored(self) -> None:
         """Return the kinds of mails and events that occurred, and the columns that ever held anything."""

@@ -136,6 +136,12 @@ class AsOf:
             self._views[viewer] = self._state.view(viewer, opened=opened)
         return self._views[viewer]
 
+    @cached_property
+    def possible(self) -> frozenset[int]:
+        """Return the stations Mr. X can be on; none in a game in which players find that out themselves."""
+        view = self.view(None)
+        return engine.deduce(view) if view["options"]["deduction"] else frozenset()
+
     def team_queue(self, by: datetime) -> list[dict[str, str]]:
         """Return the queued moves that were sent `by` a time and still wait; detectives see each other's."""
         return [queued_moves.facts(row) for row in self.queue if row.kept_at <= by]

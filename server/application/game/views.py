@@ -43,27 +43,28 @@ class _CachedView(NamedTuple):
     version: str
     ahead: list[dict[str, str]] | None
     text: bytes
+    tag: str
 
 
 def shown(
-    game_id: str, player: Player, version: str, has_queue: bool, write: Callable[[dict[str, Any]], bytes]
-) -> bytes:
-    """Return the game as `player` may see it, written by `write`; from the cache if nothing has changed since.
+    game_id: str, player: Player, version: str, has_queue: bool, write: Callable[[dict[str, Any]], tuple[bytes, str]]
+) -> tuple[bytes, str]:
+    """Return the game as `player` may see it, as a text and its tag; from the cache if nothing has changed since.
 
     It is cached for this player alone. It is current while the version is the same, which changes with public facts
     only, and the team's queued moves are. `version` is the one that was read when the player was let in, and
-    `has_queue` whether they have a seat and the detectives had queued moves then.
+    `has_queue` whether they have a seat and the detectives had queued moves then. `write` returns text and tag.
     """
     view_cache = runtime().view_cache
     last: _CachedView | None = view_cache.get((game_id, player.id))
     if last and last.version == version and (last.ahead is None or last.ahead == _team_queue(game_id, has_queue)):
-        return last.text
+        return last.text, last.tag
     game = visible(game_id, player)
     view = project(game, player)
     seat = own_seat(game, player)
     ahead = view["ahead"] if seat and seat.role == "detective" else None
-    view_cache.put((game_id, player.id), made := _CachedView(version, ahead, write(view)))
-    return made.text
+    view_cache.put((game_id, player.id), made := _CachedView(version, ahead, *write(view)))
+    return made.text, made.tag
 
 
 def _team_queue(game_id: str, has_queue: bool) -> list[dict[str, str]]:

@@ -62,7 +62,7 @@ def of_mail(then: AsOf, player: Player) -> list[MailPicture]:
     viewer = views.viewer_of(then.game, player)
     is_own = player.picture == "own" and viewer == "mr_x"
     view = then.view(player if viewer != "mr_x" or is_own else None)
-    possible = engine.deduce(view) if view["options"]["deduction"] and then.outcome is None else frozenset()
+    possible = then.possible if then.outcome is None else frozenset()
     board = engine.Board.named(view["options"]["board"])
     pieces = tuple(picture.pieces(view))
     seat = views.own_seat(then.game, player)

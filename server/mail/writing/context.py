@@ -249,6 +249,7 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
     missing = [pawn for pawn in movable if pawn not in {kept["pawn"] for kept in ahead}]
     return {
         "view": view,
+        "possible": lambda: then.possible,
         "turn": view["turn"],
         "round": view["round"],
         "mine": {} if is_hidden else can_move,

@@ -8,14 +8,16 @@ from server.http import waiting
 from server.web import visitors
 
 WAIT = 50  # seconds that a page waits; most proxies allow a minute
+RETRY_AFTER = 10  # seconds between two questions of a page where the server cannot hold an answer back
 
 
 def news(game_id: str) -> Response:
     """Say "changed" with the number of events once the visitor's page of the game is not as of the mark `after`.
 
-    Until then the request waits, unless it says `wait=0`; after `WAIT` seconds the answer is empty. An answer with news
-    waits for its turn, too: otherwise moves without a pause would make all visitors load the page all the time. Whether
-    the visitor may see the game is checked again for each answer.
+    Until then the request waits, unless it says `wait=0`; after `WAIT` seconds the answer is empty. Another WSGI server
+    cannot wait, so there the empty answer says when to ask again. An answer with news waits for its turn, too:
+    otherwise moves without a pause would make all visitors load the page all the time. Whether the visitor may see the
+    game is checked again for each answer.
     """
     name = f"{marks.GAME}{game_id}"
     as_seen = marks.for_server([name])  # before the game is looked at, so that nothing happens unseen in between
@@ -25,5 +27,5 @@ def news(game_id: str) -> Response:
         if wait:
             waiting.postpone(request.environ)
         return jsonify({"changed": game.events})
-    waiting.hold(request.environ, as_seen, wait)
-    return Response(status=204)
+    is_held = waiting.hold(request.environ, as_seen, wait)
+    return Response(status=204, headers={} if is_held or not wait else {"Retry-After": str(RETRY_AFTER)})

@@ -39,7 +39,7 @@ async function ask() {
   const answer = await reached(`${seen().dataset.at}?${query}`);
   if (answer.status === 404 || answer.redirected) return location.reload();
   if (answer.status === 200) return show();
-  if (answer.status !== 204) await pauseAsTold(answer);
+  if (answer.status !== 204 || answer.headers.has("Retry-After")) await pauseAsTold(answer);
 }
 
 async function show() {

@@ -54,6 +54,13 @@ def news_of(game: Playing, found: list[Reader]) -> list[bool]:
     return [answer != NOTHING for answer in answers]
 
 
+def test_a_server_that_cannot_hold_an_answer_back_says_when_to_ask_again(hunted: Playing):
+    reader = readers(hunted)[0]
+    for query, pause in (("", "10"), ("&wait=0", None)):
+        answer = reader.client.get(f"/games/{hunted.id}/news?after={reader.mark}{query}", headers=BROWSER)
+        assert (answer.status_code, answer.headers.get("Retry-After")) == (204, pause)
+
+
 def test_everybody_is_told_of_what_everybody_may_know(hunted: Playing):
     found = readers(hunted)
     assert news_of(hunted, found) == [False] * 4
