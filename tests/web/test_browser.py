@@ -221,6 +221,32 @@ def failing(chromium: Chromium, page: Any, path: str, with_page_of: str = "proxy
     chromium.faults[:] = [fault for fault in chromium.faults if "status of 503" not in fault]
 
 
+def test_a_form_refused_after_another_was_answered_tells_the_reason_and_is_sent_once(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        held: list[Any] = []
+        page.route(f"**/games/{game.id}/talk", lambda route: held.append(route))  # noqa: PLW0108 Playwright marks its handlers
+        message = page.get_by_label("Your message")
+        message.fill("He can only be")
+        send = page.get_by_role("button", name="Send to all")
+        send.click()
+        click_on(page, 126)
+        page.get_by_role("button", name="Move Purple").click()
+        wait_until_moved(page)
+        send.click()
+        held[0].abort()
+        page.locator('form[action$="/talk"]').get_by_role("alert").filter(
+            has_text="No message is sent twice"
+        ).wait_for()
+        assert len(held) == 1
+        assert message.input_value() == "He can only be"
+        page.unroute(f"**/games/{game.id}/talk")
+        send.click()
+        page.locator(".talk").get_by_text("He can only be").wait_for()
+    chromium.faults[:] = [fault for fault in chromium.faults if "ERR_FAILED" not in fault]
+
+
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [

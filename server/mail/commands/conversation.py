@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from server.application.errors import Problem
 from server.application.game import views
-from server.mail.commands import handlers, questions, sending, unread, yes
+from server.mail.commands import handlers, questions, sending, time, unread, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.misunderstood import misunderstood, quoted_as_read
 from server.mail.commands.questions import MakeMoves, Question, UnclearError
@@ -174,12 +174,18 @@ def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:
 
 
 def _with_open_question(request: Request, reply: Reply) -> Reply:
-    """Return the reply with the remark that a question is open, and about which moves, if one is."""
+    """Return the reply with the remark that a question, an invitation or a vote is open, if YES or NO answers one."""
     question = questions.open_at(request.token)
     if question is None:
-        return reply
+        return replace(reply, remarks=(*reply.remarks, *_asked_beside_questions(request).paragraphs))
     is_choice = isinstance(question, questions.ChooseMove)
     about = [*question.notations] if isinstance(question, _ABOUT_MOVES) else []
     about += [question.against] if isinstance(question, questions.ChooseMove) else []
     remark = reply_from_template("question_open", is_choice=is_choice, about=list(map(sentences.quoted, about)))
     return replace(reply, remarks=remark.paragraphs)
+
+
+def _asked_beside_questions(request: Request) -> Reply:
+    """Return the remark that YES or NO answers an invitation or a vote; without paragraphs if there is none."""
+    is_invited, vote = yes.is_invited(request), time.vote_to_answer(request)
+    return reply_from_template("asked_besides", is_invited=is_invited, vote=vote) if is_invited or vote else Reply()

@@ -16,9 +16,11 @@ from server.application.people.players import name_like, with_email
 from server.application.seats import invitations, lobby
 from server.application.upkeep import answers
 from server.mail.commands import sending, strangers, yes
+from server.mail.commands.misunderstood import quoted_as_read
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request, parse
-from server.mail.language.retractions import retraction
+from server.mail.language import grammar
+from server.mail.language.retractions import Retraction, retraction
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
@@ -50,12 +52,7 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat, authent
     except Problem as problem:
         reason = {"reason": sentences.reason(problem.sentence)}
         return _advise(row, reading, email, reason, problem.code, seat)
-    why = Reply()
-    if unclear is not None:
-        why = yes.unclear_answer(unclear)
-    elif reading.problem:
-        why = reply_from_template("unreadable", problem=reading.problem)
-    return _advise(row, reading, email, {"reason": " ".join(why.paragraphs)}, "unreadable", seat)
+    return _advise(row, reading, email, _why_unanswered(reading, unclear), "unreadable", seat)
 
 
 def answer_too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str | None:
@@ -81,6 +78,14 @@ def _decline(row: Incoming, reading: Reading, seat: Seat, email: str, *, stops: 
     reply = reply_from_template("invitation_declined", stops=stops)
     notices.post(None, "answer", details=_details(reading, email, reply), cause=row.id)
     return "declined"
+
+
+def _why_unanswered(reading: Reading, unclear: Retraction | None) -> dict[str, str]:
+    """Return what the advice says of a mail that is no answer: the question about it, or the words that were read."""
+    if unclear is None and not reading.problem:
+        return {"read": quoted_as_read(grammar.own_words(reading.lines, reading.subject))}
+    why = yes.unclear_answer(unclear) if unclear else reply_from_template("unreadable", problem=reading.problem)
+    return {"question": " ".join(why.paragraphs)}
 
 
 def _advise(

@@ -12,7 +12,7 @@ from server.mail.language import forms, grammar
 from server.mail.language.moves import split_words
 from server.mail.language.prose import stays
 from server.mail.language.words import DOUBLE
-from server.mail.reading.normalise import quotable
+from server.mail.reading.normalise import bare, quotable
 from server.mail.writing import sentences
 
 MOST_UNKNOWN_WORDS = 4  # behind a command; more are prose
@@ -64,10 +64,14 @@ def quoted_as_read(lines: Sequence[str]) -> str:
 
 
 def _unknown_word(lines: Sequence[str]) -> tuple[str, ...]:
-    """Return what can follow the command that a line begins with, if it is no prose; nothing where there is none."""
+    """Return what can follow the command that a line begins with, if it is no prose; nothing where there is none.
+
+    A command in capitals, as mails write it, is meant as one however much follows it.
+    """
     for line in lines:
         keyword, rest = grammar.keyword_of(line)
-        if keyword and len(rest.split(" ")) <= MOST_UNKNOWN_WORDS:
+        is_meant = len(rest.split(" ")) <= MOST_UNKNOWN_WORDS or bare(line).startswith(keyword)
+        if keyword and is_meant:
             meant = [form for form in forms.COMMANDS if form.keyword == keyword.lower()]
             unknown = sentences.quoted(textwrap.shorten(rest, LONGEST_READ, placeholder=" …")) if rest else ""
             facts = {"keyword": keyword, "rest": unknown, "forms": meant, "choices": _CHOICES.get(keyword, "")}

@@ -94,7 +94,7 @@ def answer_vote(request: Request, *, is_for: bool) -> Reply:
     motions = _votes_open(request)
     if motions is None:
         raise Problem("form", votes.CLOSED)
-    every = [motion for motion in votes.of(request.game) if motion.kind != "claim"]
+    every = _motions(request)
     if motions and len(every) > 1 and not request.about:
         meant = [f"to {_in_words(motion)}" for motion in every]
         raise Problem("form", f"Several votes are open: {sentences.join(meant)}. {_ANSWER_ITS_MAIL}")
@@ -103,6 +103,10 @@ def answer_vote(request: Request, *, is_for: bool) -> Reply:
     if not motions:
         raise Problem("form", _standing_vote(request) or _UNANSWERED.format("YES" if is_for else "NO"))
     return _vote(request, motions[0], is_for=is_for)
+
+
+def _motions(request: Request) -> list[Motion]:
+    return [motion for motion in votes.of(request.game) if motion.kind != "claim"]
 
 
 def _in_words(motion: Motion) -> str:
@@ -136,6 +140,14 @@ def _standing_vote(request: Request) -> str:
 def is_vote_open(request: Request) -> bool:
     """Return True if a YES or NO would vote."""
     return bool(_votes_open(request))
+
+
+def vote_to_answer(request: Request) -> str:
+    """Return in words the vote that a YES or NO would answer; empty if there is none, or it is not clear which."""
+    motions = _votes_open(request)
+    if not motions or (len(_motions(request)) > 1 and not request.about):
+        return ""
+    return _in_words(motions[0])
 
 
 def _votes_open(request: Request) -> list[Motion] | None:

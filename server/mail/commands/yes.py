@@ -50,7 +50,7 @@ def answer_yes(request: Request, line: str, carry_out: unknown_senders.CarryOut)
         return unclear
     if request.question is not None:
         return _confirm(request, request.question, carry_out)
-    if not _is_invited(request):
+    if not is_invited(request):
         return _vote(request, is_for=True)
     lobby.join(request.game.id, request.player, seat=request.seat.number)
     return joining.taken(request.seat)
@@ -137,7 +137,7 @@ def answer_no(request: Request) -> Reply:
         return unclear
     if request.question is not None:
         return replace(reply_from_template("no"), question=Answered())
-    if not _is_invited(request):
+    if not is_invited(request):
         return _vote(request, is_for=False)
     lobby.leave(request.game.id, request.player, request.seat.number)
     return replace(reply_from_template("declined"), leads=True)
@@ -182,14 +182,14 @@ def _question_other_than_vote(request: Request) -> tuple[ReplyToken, Question] |
     return None if has_own_question(request) else open_elsewhere(token, request.seat)
 
 
-def _is_invited(request: Request) -> bool:
+def is_invited(request: Request) -> bool:
     """Return True if YES and NO are about the seat, and not about a question that has an address of its own."""
     return request.game.status == "open" and request.seat.player_id is None and not request.about
 
 
 def is_asked(request: Request) -> bool:
     """Return True if a YES or NO has something to answer beside a question that is open: a seat, or a vote."""
-    return _is_invited(request) or time.is_vote_open(request)
+    return is_invited(request) or time.is_vote_open(request)
 
 
 def has_own_question(request: Request) -> bool:

@@ -93,12 +93,14 @@ YES_ALONE = frozenset(
     {
         "sure", "of course", "gladly", "with pleasure", "sounds good", "sounds fun", "sounds great", "why not",
         "count me in", "i am in", "i'm in",
+        "accept", "i accept", "i'd love to", "i would love to",
         "gerne", "sehr gerne", "klar", "naturlich", "mit vergnugen", "volontiers", "avec plaisir", "bien sur",
         "d'accord", "claro", "por supuesto", "con mucho gusto", "con gusto", "graag", "natuurlijk", "met plezier",
     }
 )  # fmt: skip
 NO_ALONE = frozenset(
     {
+        "decline", "i decline",
         "not this time", "no thanks", "no thank you", "nein danke", "diesmal nicht", "leider nicht", "non merci",
         "pas cette fois", "no gracias", "esta vez no", "nee bedankt", "nee dank je", "deze keer niet",
     }

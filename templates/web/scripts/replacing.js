@@ -32,6 +32,7 @@ export function replace(main, sent = null) {
   }
   open(main, old);
   keepTold(main, old);
+  keepBusy(main, old);
   const focused = sent?.matches(".move") && sent.contains(document.activeElement) ? null : placeOf(old, document.activeElement);
   old.replaceChildren(...main.childNodes);
   old.className = main.className;
@@ -75,10 +76,20 @@ function open(main, old) {
 // What sending.js has told at a form stays until that form is sent again.
 function keepTold(main, old) {
   for (const line of old.querySelectorAll("form .told")) {
-    const form = [...main.querySelectorAll("form")].find((other) => purposeOf(other) === purposeOf(line.closest("form")));
+    const form = sameForm(line.closest("form"), main);
     if (form) placeToTell(form).prepend(line);
   }
 }
+
+// A form that is under way cannot be sent again from the page that came meanwhile.
+function keepBusy(main, old) {
+  for (const form of old.querySelectorAll("form[aria-busy]")) sameForm(form, main)?.setAttribute("aria-busy", "true");
+}
+
+const sameForm = (form, main) => [...main.querySelectorAll("form")].find((other) => purposeOf(other) === purposeOf(form));
+
+// Return the form as the page has it now, which may have been replaced since it was sent; undefined if it has none.
+export const shown = (form) => (form.isConnected ? form : sameForm(form, document.querySelector("main")));
 
 export const placeToTell = (form) => form.querySelector(".bar") ?? form;
 

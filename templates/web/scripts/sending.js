@@ -1,6 +1,6 @@
 // Sends the forms of a page without leaving it. Without an answer the page stays as it is, and the reader can press again.
 
-import { arrived, placeToTell, replace } from "./replacing.js";
+import { arrived, placeToTell, replace, shown } from "./replacing.js";
 
 const LONGEST = 30_000; // milliseconds for an answer
 const FROM_A_PROXY = [502, 503, 504]; // the server behind it cannot be reached, unless the answer is the server's own
@@ -28,7 +28,7 @@ async function send(form, by) {
   const signal = AbortSignal.timeout(LONGEST);
   const answer = await fetch(path, { method: "POST", body, headers: { Accept: "text/html" }, signal }).catch(() => null);
   const html = answer && !isUnreachable(answer) ? await answer.text().catch(() => null) : null;
-  form.ariaBusy = null;
+  for (const each of [form, shown(form)]) if (each) each.ariaBusy = null;
   if (html === null) return tellOfNoAnswer(form);
   const reason = reasonIn(html);
   if (reason && answer.status !== 404) return tell(form, reason); // what is chosen and typed stays
@@ -59,5 +59,7 @@ function tell(form, sentence) {
   line.className = "wrong told";
   line.role = "alert";
   line.textContent = sentence;
-  placeToTell(form).prepend(line);
+  const now = shown(form);
+  if (now) placeToTell(now).prepend(line);
+  else document.querySelector("main h1").after(line); // the page that came meanwhile has no such form
 }

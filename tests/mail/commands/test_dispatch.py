@@ -551,6 +551,7 @@ def test_before_mr_x_has_begun_the_round_no_pawn_is_said_to_have_moved(pairs: Pl
     ("text", "says"),
     [
         ("BOARD foo", 'BOARD is a command, but "foo" cannot follow it. "BOARD 46"'),
+        ("NEW standard 6 with ann@example.net, bob@example.net", "The editions are"),
         ("NEW 3 foo", "The editions are milton-bradley-1985, ravensburger-2000, condensed and ravensburger-2013."),
         ("NEW 2 1985", "The edition milton-bradley-1985 is for 3 to 6 people, Mr. X included, not 2. For 2 there is"),
         ("NEW 3 ravensburger", "by the rules of the edition ravensburger-2000"),

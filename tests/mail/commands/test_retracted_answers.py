@@ -258,6 +258,25 @@ def test_a_pause_may_have_a_length(hunted: Playing):
     assert "You have voted to pause the game for at most 14 days" in answer(hunted.people[2], "Pause please")
 
 
+@pytest.mark.parametrize("line", ["fine by me", "Can you make it two days?"])
+def test_an_answer_that_is_no_vote_is_told_of_the_vote(hunted: Playing, line: str):
+    answer(hunted.people[1], "PAUSE 3 days")
+    hunted.table.tick()
+    asked = "You are asked to vote whether to pause the game for at most 3 days: the word YES or NO, alone on a line"
+    voter = hunted.people[2]
+    assert asked in answer(voter, line)
+    answer(voter, "NO")
+    assert "asked to vote" not in answer(voter, "purple yellow blue")
+
+
+def test_of_two_votes_an_answer_to_neither_is_told_of_none(hunted: Playing):
+    answer(hunted.people[1], "PAUSE 3 days")
+    answer(hunted.people[3], "PAUSE 5 days")
+    hunted.table.tick()
+    turn = next(mail for mail in hunted.people[2].mails if "vote" not in mail["Subject"])
+    assert "asked to vote" not in answer(hunted.people[2], "fine by me", to=turn)
+
+
 def test_who_proposed_a_vote_can_change_their_own(hunted: Playing):
     ben = hunted.people[1]
     answer(ben, "EXTEND 2 days")

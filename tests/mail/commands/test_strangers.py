@@ -241,7 +241,7 @@ def test_who_has_become_a_player_meanwhile_may_answer_the_offer_all_the_same(tab
     assert "your move by" in " ".join(mail["Subject"] for mail in [*send(table, "PLAY", to=offer), *later(table)])
 
 
-# A forwarded invitation
+# An invitation
 
 
 def invitation(table: Table, *seats: dict[str, Any]) -> tuple[Person, str, Any]:
@@ -251,6 +251,31 @@ def invitation(table: Table, *seats: dict[str, Any]) -> tuple[Person, str, Any]:
     made = ada.post("/games", {"edition": "condensed", "seats": given}).json
     table.tick()
     return ada, f"/games/{made['id']}", table.post.of("anna@example.org")[0]
+
+
+@pytest.mark.parametrize("line", ["Who else is playing?", "OK", "Ja gerne, aber erst im Mai"])
+def test_an_invited_reader_who_does_not_answer_reads_their_own_words(table: Table, line: str):
+    ada, path, mail = invitation(table)
+    send(table, line, to=mail, sender="anna@example.org")
+    advice = table.post.of("anna@example.org")[-1]
+    assert f'I read "{line}", and found no YES or NO in it. Nothing was done. To take the seat, answer' in flat(advice)
+    assert ada.get(path).json["seats"][1]["state"] == "invited"
+
+
+def test_an_unclear_answer_to_an_invitation_is_told_once_that_nothing_was_done(table: Table):
+    *_, mail = invitation(table)
+    send(table, "yes, but only if Dan plays", to=mail, sender="anna@example.org")
+    advice = table.post.of("anna@example.org")[-1]
+    assert flat(advice).count("Nothing was done") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "state"), [("accept", "taken"), ("I'd love to, thanks!", "taken"), ("Decline", "open")]
+)
+def test_an_invitation_is_accepted_or_declined_in_other_words(table: Table, line: str, state: str):
+    ada, path, mail = invitation(table)
+    send(table, line, to=mail, sender="anna@example.org")
+    assert ada.get(path).json["seats"][1]["state"] == state
 
 
 def test_a_forwarded_invitation_brings_another_seat_after_a_yes(table: Table):
