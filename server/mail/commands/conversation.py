@@ -188,4 +188,4 @@ def _with_open_question(request: Request, reply: Reply) -> Reply:
 def _asked_beside_questions(request: Request) -> Reply:
     """Return the remark that YES or NO answers an invitation or a vote; without paragraphs if there is none."""
     is_invited, vote = yes.is_invited(request), time.vote_to_answer(request)
-    return reply_from_template("asked_besides", is_invited=is_invited, vote=vote) if is_invited or vote else Reply()
+    return reply_from_template("still_asked", is_invited=is_invited, vote=vote) if is_invited or vote else Reply()
