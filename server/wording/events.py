@@ -50,7 +50,9 @@ def _offers(events: Iterable[PublicEvent], who: Who) -> list[tuple[int, str]]:
     if not offers:
         return []
     agreeing = [player for player, agrees in offers.items() if agrees]
-    return [(newest, f"{join(agreeing) if agreeing else 'Nobody'} would end the game in a draw that all agree on.")]
+    if not agreeing:
+        return [(newest, "Nobody offers a draw any more.")]
+    return [(newest, f"{join(agreeing)} offered a draw; the game ends when all players have agreed.")]
 
 
 def _form(event: PublicEvent) -> str:

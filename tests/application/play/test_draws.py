@@ -91,7 +91,7 @@ def test_a_move_leaves_the_offer_standing_and_the_turn_mail_tells_of_it(trio: Pl
     assert trio.view()["draw"] == [2]
     trio.table.tick()
     said = " ".join(text_of(trio.people[0].mails[-1]).split())
-    assert "Ben (Purple and Red) would end the game in a draw that all agree on." in said
+    assert "Ben (Purple and Red) offered a draw; the game ends when all players have agreed." in said
 
 
 def test_a_game_that_is_taken_up_again_has_no_offers_any_more(trio: Playing):
