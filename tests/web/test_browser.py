@@ -641,7 +641,7 @@ def test_the_button_that_moves_looks_ready_once_a_station_is_chosen(chromium: Ch
         assert button.evaluate(border) == "solid"
 
 
-def test_a_station_stands_on_one_line_within_the_double_frame_of_its_window(chromium: Chromium):
+def test_a_station_in_its_window_and_a_long_name_at_its_pawn_take_no_more_room_than_there_is(chromium: Chromium):
     game = chased(chromium)
     with chromium.page(game.people[1], viewport=PHONE["viewport"]) as page:
         for width in (360, 390, 1280):
@@ -656,6 +656,9 @@ def test_a_station_stands_on_one_line_within_the_double_frame_of_its_window(chro
             )
             assert text + 4 <= room, width
             assert height < 25, width
+            page.locator(".pawns small").first.evaluate("name => { name.textContent = 'W'.repeat(40); }")
+            beyond = page.locator(".pawns").evaluate("table => table.scrollWidth - table.parentElement.clientWidth")
+            assert beyond <= 0, width
 
 
 def test_a_phone_shows_the_own_pawn_from_near_and_fingers_are_enough(chromium: Chromium):
@@ -906,11 +909,13 @@ def test_a_printed_page_has_nothing_to_press_or_to_fill_in(chromium: Chromium):
     over = chromium.table.game(chromium.people, clock={"kind": "per_phase", "provisional": "PT0S"})
     over.people[0].post(f"/games/{over.id}/resign")
     chromium.table.tick()
-    with chromium.page(running.people[1]) as page:
+    with chromium.page(running.people[1], viewport={"width": 718, "height": 1040}) as page:  # an A4 page
         page.emulate_media(media="print")
         for path in (f"/games/{running.id}", f"/games/{over.id}/replay"):
             page.goto(path)
-            assert page.locator("svg").first.is_visible()
+            board = page.locator("svg").first.bounding_box()
+            assert board["width"] > 1.1 * board["height"] > 500, "as large as the paper, without bands"
+            assert page.locator(":is(summary, .keys):visible").all_inner_texts() == []
             assert page.locator(":is(button, .button, input, select, textarea):visible").all_inner_texts() == []
         page.emulate_media(media="screen")
 
