@@ -65,7 +65,9 @@ def on_this_machine(view: Callable[[], Response]) -> Callable[[], Response]:
             abort(404)
         if request.method == "POST" and not (visitors.is_from_here() and _has_token()):
             abort(403, visitors.foreign_form())
-        return view()
+        response = view()
+        response.headers["Cache-Control"] = "no-store"  # mails tell what a seat knows
+        return response
 
     return guarded
 

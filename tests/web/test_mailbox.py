@@ -70,6 +70,12 @@ def test_everybody_has_a_list_of_their_own_mails(mailbox: FlaskClient):
     assert "Please write your answer above this line." in mailbox.get(path_of(mailbox, "ben@example.org", "Round")).text
 
 
+def test_no_browser_keeps_what_the_mailbox_shows(mailbox: FlaskClient):
+    mail = path_of(mailbox, "ben@example.org", "Round")
+    for path in ("/dev/mail", mail, mail.replace("/dev/mail", "/dev/mail/html")):
+        assert mailbox.get(path).headers["Cache-Control"] == "no-store"
+
+
 def test_an_unknown_mail_is_not_found(mailbox: FlaskClient):
     for path in ("/dev/mail", "/dev/mail/html"):
         assert mailbox.get(f"{path}?key=../../secret_key").status_code == 404
