@@ -65,6 +65,8 @@ def drawn(
 ) -> Drawn:
     """Return the board of a game that has begun; `own` are the pawns of its reader."""
     board = engine.Board.named(view["options"]["board"])
+    is_open = bool(view.get("outcome")) and view["outcome"]["final"]  # where he was last seen says nothing then
+    pieces = [piece for piece in picture.pieces(view) if not (is_open and piece.letter == "?")]
     first = next((each.first for each in choices if each.first), None)
     return Drawn(
         name=board.name,
@@ -74,7 +76,7 @@ def drawn(
         margin=MARGIN,
         stations=_stations(board.name),
         possible=[_place(board, station) for station in sorted(possible or ())],
-        pieces=sorted(picture.pieces(view), key=lambda piece: piece.y),
+        pieces=sorted(pieces, key=lambda piece: piece.y),
         lit={each.pawn: _lit(board, each) for each in choices},
         own=own,
         first=_place(board, first.station) if first else None,

@@ -47,6 +47,12 @@ def test_the_replay_shows_the_board_after_each_move(caught: Playing):
     )
 
 
+def test_the_page_of_a_game_that_is_over_shows_where_mr_x_is_and_not_where_he_was_last_seen(caught: Playing):
+    page = Browser(caught.table).get(f"/games/{caught.id}").text
+    assert page.count('<g data-pawn="mr_x"') == 1
+    assert "data-seen" not in page
+
+
 def test_without_a_script_links_lead_from_move_to_move(caught: Playing):
     page = Browser(caught.table).get(f"/games/{caught.id}/replay?ply=3").text
     numbers = {int(ply) for ply in re.findall(r'href="\?ply=(\d+)"', page)}
