@@ -56,6 +56,11 @@ class MyGame(NamedTuple):
     due_at: datetime | None
     recent: Sequence[PublicEvent]
 
+    @property
+    def is_ahead(self) -> bool:
+        """Return True if the move that is missing would be queued, as other pawns are to move first."""
+        return self.is_waiting and self.seat is not None and not set(self.seat.pawns) & set(self.to_move)
+
 
 def running(player: Player) -> list[MyGame]:
     """Return the running games of `player`, the one that has waited longest for a move of theirs first."""

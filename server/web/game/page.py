@@ -82,6 +82,7 @@ def of(
         seat=seat,
         role=seat_label(seat) if seat else "",
         outcome=situation.result(view["outcome"]) if view["outcome"] else "",
+        final_at=_moment(game.final_at, player),
         pawns=_pawns(view, seats),
         recent=rounds.recent(game, seat),
         mark=marks.of_game(game, player),
@@ -134,13 +135,17 @@ def _waiting(
     deadlines = _deadlines(game, player, seat, seats, awaited)
     paused_until = votes.paused_until(game)
     return {
-        "paused": times.moment(paused_until, player.zone if player else "UTC") if paused_until else "",
+        "paused": _moment(paused_until, player),
         "waiting": situation.to_move(view["to_move"]) if view["to_move"] else "",
         "due": deadlines[0]["at"] if deadlines else "",
         "deadlines": deadlines,
         "waits_for_bots": waits_for_bots,
         "refresh": REFRESH if waits_for_bots else for_people,
     }
+
+
+def _moment(at: datetime | None, player: Player | None) -> str:
+    return times.moment(at, player.zone if player else "UTC") if at else ""
 
 
 def _board(

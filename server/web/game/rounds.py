@@ -1,6 +1,6 @@
 """The rounds of a game in sentences: the last ones for its page, and the log of all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from flask import Response, make_response, redirect, url_for
@@ -16,6 +16,7 @@ from server.web.problems import page
 from server.wording.events import numbered
 from server.wording.words import pawn_name
 
+_VOIDED = "The operator ended the game."  # mails say it with the result
 RECENT = 3  # rounds of which the page of the game tells, the current one included
 
 Rounds = list[tuple[int, list[tuple[int, str]]]]
@@ -67,5 +68,14 @@ def recent(game: Game, seat: Seat | None) -> Rounds:
 
 def _by_round(then: AsOf, events: Sequence[PublicEvent], seat: Seat | None) -> Rounds:
     rounds = {event.number: then.round_of(event) for event in events}
-    told = sorted(numbered(events, seat.pawns if seat else ()))
+    told = sorted(_with_reasons(events, numbered(events, seat.pawns if seat else ())))
     return [(number, list(sentences)) for number, sentences in groupby(told, lambda each: rounds[each[0]])]
+
+
+def _with_reasons(events: Sequence[PublicEvent], told: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """Yield the sentences `told`, and that the operator ended the game; each with the reason that was given for it."""
+    reasons = {event.number: event.data.get("reason") for event in events if event.kind != "ended"}
+    voided = [(event.number, _VOIDED) for event in events if event.kind == "voided"]
+    for number, sentence in [*told, *voided]:
+        reason = reasons.get(number)
+        yield number, f'{sentence} The reason: "{reason}".' if reason else sentence

@@ -5,9 +5,10 @@ from typing import Any
 from flask import Response, make_response, redirect, request, url_for
 
 from server.application.errors import Problem
+from server.application.game import views
 from server.application.game.access import visible
 from server.application.seats import hosting, lobby, starting
-from server.models import Player
+from server.models import Game, Player
 from server.web import forms, visitors
 from server.web.game.answers import shown_again, shows_refusals
 from server.web.game.lobby import about, seats_to_fill
@@ -21,7 +22,14 @@ def join(game_id: str) -> Response:
     player = visitors.with_address()
     code = request.values.get("code")
     game = visible(game_id, player, code=code)
-    known: dict[str, Any] = {"game": game, "code": code, "seats": seats_to_fill(game, player), "about": about(game)}
+    known: dict[str, Any] = {
+        "game": game,
+        "code": code,
+        "seats": seats_to_fill(game, player),
+        "about": about(game),
+        "is_seated": views.own_seat(game, player) is not None,
+        "has_room": _has_room(game),
+    }
     if request.method != "POST":
         return page("join", **known, role="", wrong={})
     role = forms.text("role")
@@ -30,6 +38,13 @@ def join(game_id: str) -> Response:
     except Problem as problem:
         return page("join", problem, **known, role=role, wrong={"role": problem.sentence})
     return shown_again(game_id)
+
+
+def _has_room(game: Game) -> bool:
+    """Return True if a seat can be taken: before the start one without a holder, later one that is offered."""
+    if game.status == "open":
+        return not all(seat.is_taken for seat in game.seats)
+    return game.status == "running" and any(seat.is_offered for seat in game.seats)
 
 
 def enter_code() -> Response:

@@ -61,6 +61,7 @@ def _running(mine: MyGame, player: Player, names: dict[str | None, str]) -> dict
         "role": seat_label(mine.seat) if mine.seat else "",
         "round": mine.game.round,
         "is_waiting": mine.is_waiting,
+        "is_ahead": mine.is_ahead,
         "turn": _turn(mine, names),
         "since": _moment(mine.since, player),
         "due": _moment(mine.due_at, player),
@@ -100,6 +101,6 @@ def _finished(game: Game, player: Player) -> dict[str, Any]:
         "name": game.name,
         "role": seat_label(seat) if seat else "",
         "outcome": situation.result(outcome) if outcome else "",
-        "is_final": game.final,
+        "final_at": _moment(game.final_at, player) if not game.final else "",
         "ended": _moment(game.ended_at, player),
     }

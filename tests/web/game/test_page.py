@@ -9,6 +9,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from server.application.accounts import browsers
+from server.application.upkeep import remedies
 from server.models import FormerHolder, Game, session, transaction
 from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt, text_of
@@ -280,7 +281,7 @@ def test_an_offer_of_a_draw_stands_in_the_round_in_which_it_was_made(hunted: Pla
     hunted.move(hunted.people[0])
     page = Browser(hunted.table).get(f"/games/{hunted.id}").text
     told = page.partition('class="happened"')[2].partition("</section>")[0]
-    assert told.index("Round 2") < told.index("Round 1") < told.index("would end the game in a draw")
+    assert told.index("Round 2") < told.index("Round 1") < told.index("offered a draw")
 
 
 def test_the_log_tells_all_rounds_from_the_first_as_the_reader_may_know_them(hunted: Playing):
@@ -320,6 +321,39 @@ def test_the_page_of_a_game_says_that_it_is_paused_and_until_when(hunted: Playin
     assert re.search(r"The game is paused until \w+ \d+ \w+, \d\d:\d\d in London\.\s+It is your turn, Purple", lead)
     hunted.table.clock.turn(days=3)
     assert "The game is paused" not in ben.get(path).text
+
+
+def test_the_page_and_the_log_tell_what_the_operator_did_and_why_and_until_when_the_result_is_provisional(
+    hunted: Playing,
+):
+    path, ben = f"/games/{hunted.id}", Browser(hunted.table, hunted.people[1])
+    with hunted.table.app.app_context():
+        remedies.extend(hunted.id, "P2D", "the mail of a provider is late")
+        remedies.void(hunted.id, "the game was only a test")
+    for page in (ben.get(path).text, ben.get(f"{path}/log").text):
+        assert "2 days more for these moves. The reason: &#34;the mail of a provider is late&#34;." in page
+        assert "The operator ended the game. The reason: &#34;the game was only a test&#34;." in page
+    for page in (ben.get(path).text, ben.get("/me/archive").text):
+        assert re.search(r"The result is provisional until \w+ \d+ \w+, \d\d:\d\d in London\.", page)
+
+
+def test_a_pawn_that_is_moved_for_a_teammate_is_told_from_ones_own(hunted: Playing):
+    _, ben, cleo, *_ = hunted.people
+    path, says = f"/games/{hunted.id}", "Ben plays Purple. You may move for them."
+    assert says not in Browser(hunted.table, cleo).get(path).text
+    Browser(hunted.table, ben).post(f"{path}/cover", {"seat": "3"})
+    assert says in Browser(hunted.table, cleo).get(path).text
+    assert says not in Browser(hunted.table, ben).get(path).text
+
+
+def test_who_opens_the_link_to_a_seat_when_none_is_free_is_told_so(hunted: Playing):
+    ben, zoe = (Browser(hunted.table, person) for person in (hunted.people[1], hunted.table.person("Zoe")))
+    code = hunted.view(hunted.people[0])["code"]
+    join = f"/games/{hunted.id}/seats?code={code}"
+    assert "You have a seat in this game." in ben.get(join).text
+    page = zoe.get(join).text
+    assert "No seat of this game is free any more." in page
+    assert "Take a seat" not in page
 
 
 def test_a_game_that_has_not_started_has_no_log_yet(table: Table):

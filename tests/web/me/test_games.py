@@ -37,6 +37,13 @@ def test_a_game_shows_whose_turn_it_is_until_when_and_what_happened_last(hunted:
     assert "100" not in re.sub(r"/games/\w+", "", his["Your turn"] + hers["Running"])  # where he is
 
 
+def test_a_game_in_which_others_move_first_says_that_a_move_can_be_sent_ahead(hunted: Playing):
+    browser = Browser(hunted.table, hunted.people[2])
+    card = sections(browser.get("/me").text)["Your turn"]
+    assert "Ben (Purple) moves first. You can send your move ahead until <b>Tuesday 24 November, 18:00" in card
+    assert "you can send your move ahead" in browser.get("/").text
+
+
 def test_times_are_in_the_zone_of_the_reader(hunted: Playing):
     browser = Browser(hunted.table, hunted.people[1])
     browser.post("/me/zone", {"zone": "Asia/Tokyo"})
