@@ -34,14 +34,17 @@ def show() -> Response:
 
 
 def choose() -> Response:
-    """Change how much mail the player gets in all games that have no choice of their own."""
+    """Change how much mail the player gets in one game, or in all that have no choice of their own."""
     visitors.with_address()
+    game_id = forms.text("game")
 
     def again(player: Player, problem: Problem) -> Response:
-        return _page(player, problem, {"mail": problem.sentence})
+        return _page(player, problem, {"game" if game_id else "mail": problem.sentence})
 
     def act(player: Player) -> None:
-        if forms.text("mail") == STOP:
+        if game_id:
+            mail_choices.choose_for_game(game_id, player, _chosen())
+        elif forms.text("mail") == STOP:
             mail_choices.stop_all(player.id)
         else:
             mail_choices.choose(player.id, mail_frequency.read(_chosen()))
@@ -97,7 +100,8 @@ def _chosen() -> str:
 
 def _page(player: Player, problem: Problem | None = None, wrong: Mapping[str, str] | None = None) -> Response:
     kind, _, value = player.mail.partition(" ")
-    given = {"mail": kind, "minutes": "30", "at": "18:00"}
+    usual = {"mail": mail_frequency.GATHERED, "minutes": "30", "at": "18:00"}
+    given = usual | {"mail": kind}
     given |= {"minutes": value} if kind == mail_frequency.GATHERED else {"at": value} if value else {}
     typed = {name: forms.text(name) for name in given if problem and forms.text(name)}
     own = {game.id: mail for game, mail in mail_choices.own_choices(player)}
@@ -110,6 +114,7 @@ def _page(player: Player, problem: Problem | None = None, wrong: Mapping[str, st
         "me/mail",
         problem,
         given=given | (typed if not wrong or "mail" in wrong else {}),
+        typed=usual | (typed if wrong and "game" in wrong else {}),
         frequencies=FREQUENCIES,
         shortest=mail_frequency.SHORTEST,
         longest=mail_frequency.LONGEST,

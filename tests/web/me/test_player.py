@@ -92,6 +92,11 @@ def test_how_much_mail_is_chosen_for_all_games_and_for_one(table: Table):
     assert ada.get("/me/preferences").json["mail"] == "daily 08:30"
     accepted(browser, f"/games/{game}/mail", {"mail": "gathered 30"}, "/me/mail")
     assert ada.get(f"/games/{game}/preferences").json["mail"] == "gathered 30"
+    accepted(browser, "/me/mail", {"game": game, "mail": "daily", "at": "07:45"})
+    assert ada.get(f"/games/{game}/preferences").json["mail"] == "daily 07:45"
+    answer = browser.post("/me/mail", {"game": game, "mail": "gathered", "minutes": "1"})
+    assert (answer.status_code, 'aria-describedby="wrong-game"' in answer.text) == (422, True)
+    assert ada.get("/me/preferences").json["mail"] == "daily 08:30", "the choice for all games stays"
     assert Browser(table, ben).post(f"/games/{game}/mail", {"mail": "off"}).status_code == 403
     accepted(browser, "/me/mail", {"mail": "stop"})
     assert ada.get(f"/games/{game}/preferences").json == {"mail": "inherit", "applies": "off"}
