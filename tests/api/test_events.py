@@ -1,5 +1,7 @@
 """The event lists: what happened, in its order, read on from where one stopped."""
 
+import json
+from base64 import b64encode
 from collections.abc import Iterator
 
 import pytest
@@ -93,7 +95,42 @@ def test_an_event_that_comes_to_light_late_is_not_missed(two_games: list[Playing
     assert len(told(ben, "/me/events", after=have)["events"]) == 1
 
 
-@pytest.mark.parametrize("after", ["x", "bm9uc2Vuc2U=", "WyIyMDI2IiwgW11d", "W10=", "-1", "é"])
+def test_a_place_stays_short_however_much_happens_within_a_minute(two_games: list[Playing], table: Table):
+    """It is part of an address, and the server takes only so much of one."""
+    ben = two_games[0].people[1]
+    place, seen = told(ben, "/me/events", limit=1000)["next"], []
+    for _ in range(12):
+        table.clock.turn(seconds=20)
+        for game in two_games:
+            game.play_round()
+        page = told(ben, "/me/events", limit=1000, after=place)
+        seen += page["events"]
+        place = page["next"]
+    assert len(seen) == len({(event["game"], event["number"]) for event in seen}) > 60
+    assert len(place) < 250
+
+
+def test_a_place_that_an_earlier_version_gave_is_read(two_games: list[Playing]):
+    ben = two_games[0].people[1]
+    *_, last = told(ben, "/me/events", limit=1000)["events"]
+    seen = [[last["game"], number] for number in range(1, last["number"] + 1)]
+    place = b64encode(json.dumps([last["at"], seen]).encode()).decode()
+    assert told(ben, "/me/events", after=place)["events"] == []
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        b64encode(b'["2026-11-24T06:35:50Z",[["x",1,1000000000000,0]]]').decode(),
+        b64encode(b'["2026-11-24T06:35:50Z",[["x",3,1,0]]]').decode(),
+        "x",
+        "bm9uc2Vuc2U=",
+        "WyIyMDI2IiwgW11d",
+        "W10=",
+        "-1",
+        "é",
+    ],
+)
 def test_a_place_that_is_none_is_refused(game: Playing, after: str):
     answer = game.people[0].get("/me/events", query_string={"after": after})
     assert (answer.status_code, answer.json["type"]) == (422, "form")

@@ -24,6 +24,8 @@ _ONE = select(Event).join(Game, Game.id == Event.game_id)
 _ONE = _ONE.where(Event.game_id == bindparam("game"), Event.number == bindparam("number"), *_OPEN)
 # An event is timed before it is committed, so it may become visible after a later one, by less than this.
 LATEST = timedelta(minutes=1)
+MOST_SEEN = 100_000  # events of the time just before
+_NO_PLACE = "after: take the `next` of an earlier answer as it is."
 
 
 def of_game(game: Game, after: int = 0, limit: int = 100) -> dict[str, Any]:
@@ -36,8 +38,8 @@ def of_game(game: Game, after: int = 0, limit: int = 100) -> dict[str, Any]:
 def of_player(player: Player, after: str | None = None, limit: int = 100) -> dict[str, Any]:
     """Return at most `limit` events of the games of `player`, by time; `next` is the `after` of the next page."""
     place = _Place.read(after)
-    wanted = {"player": player.id, "first": place.at - LATEST, "most": limit + len(place.seen)}
-    events = [event for event in session.scalars(_OF_PLAYER, wanted) if _key(event) not in place.seen]
+    wanted = {"player": player.id, "first": place.at - LATEST, "most": limit + place.how_many}
+    events = [event for event in session.scalars(_OF_PLAYER, wanted) if not place.has(event)]
     return {"events": [_entry(event) for event in events[:limit]], "next": place.beyond(events[:limit]).written()}
 
 
@@ -51,31 +53,75 @@ def _entry(event: Event) -> dict[str, Any]:
     return {"game": event.game_id, **facts(event)}
 
 
+class _Run(NamedTuple):
+    """Events of a game in a row, numbers `first` to `last`; `at` is the time of the newest."""
+
+    game: str
+    first: int
+    last: int
+    at: datetime
+
+
 class _Place(NamedTuple):
-    """The place of a reader: the time of their newest event, and the events they have of the time just before."""
+    """The place of a reader: the time of their newest event, and the events they have of the time just before.
+
+    These are runs, as many as games in which something happened then: the place is part of an address, which a proxy or
+    the server itself refuses if it is long.
+    """
 
     at: datetime
-    seen: frozenset[tuple[str, int]]
+    seen: Sequence[_Run]
 
     @staticmethod
     def read(text: str | None) -> "_Place":
         if text is None:
-            return _Place(datetime(1970, 1, 2, tzinfo=UTC), frozenset())
+            return _Place(datetime(1970, 1, 2, tzinfo=UTC), ())
         try:
-            at, seen = json.loads(base64.urlsafe_b64decode(text.encode("ascii")))
-            return _Place(_time(at), frozenset((str(game), int(number)) for game, number in seen))
+            written, runs = json.loads(base64.urlsafe_b64decode(text.encode("ascii")))
+            at = _time(written)
+            place = _Place(at, [_run(at, *run) for run in runs])
         except (ValueError, TypeError, OverflowError):
-            raise Problem("form", "after: take the `next` of an earlier answer as it is.") from None
+            raise Problem("form", _NO_PLACE) from None
+        if place.how_many > MOST_SEEN:
+            raise Problem("form", _NO_PLACE)
+        return place
+
+    @property
+    def how_many(self) -> int:
+        """Return how many events the reader has of the time just before."""
+        return sum(run.last - run.first + 1 for run in self.seen)
+
+    def has(self, event: Event) -> bool:
+        """Return True if the reader has an event of the time just before."""
+        return any(run.game == event.game_id and run.first <= event.number <= run.last for run in self.seen)
 
     def beyond(self, events: Sequence[Event]) -> "_Place":
         at = max([self.at, *(event.at for event in events)])
+        runs: list[_Run] = []
+        for run in sorted([*self.seen, *(_Run(each.game_id, each.number, each.number, each.at) for each in events)]):
+            before = runs[-1] if runs else None
+            if before and before.game == run.game and run.first <= before.last + 1:
+                runs[-1] = before._replace(last=max(before.last, run.last), at=max(before.at, run.at))
+            else:
+                runs.append(run)
         # Older events count as seen by their time.
-        seen = self.seen if at - self.at <= LATEST else frozenset()
-        return _Place(at, seen | {_key(event) for event in events if event.at >= at - LATEST})
+        return _Place(at, [run for run in runs if run.at >= at - LATEST])
 
     def written(self) -> str:
-        data = [self.at.isoformat(), sorted(self.seen)]
+        seen = [(run.game, run.first, run.last, (self.at - run.at) // timedelta(microseconds=1)) for run in self.seen]
+        data = [self.at.isoformat(), seen]
         return base64.urlsafe_b64encode(json.dumps(data, separators=(",", ":")).encode()).decode()
+
+
+def _run(newest: datetime, game: str, first: int, last: int | None = None, age: int = 0) -> _Run:
+    """Return a run as it is written; `age` is how many microseconds older it is than the newest event.
+
+    A place of an earlier version has a game and a number for each event.
+    """
+    run = _Run(str(game), int(first), int(first if last is None else last), newest - timedelta(microseconds=int(age)))
+    if run.last < run.first:
+        raise ValueError("not a run of ours")
+    return run
 
 
 def _time(text: str) -> datetime:
@@ -83,7 +129,3 @@ def _time(text: str) -> datetime:
     if time.tzinfo is None or time.year < 1970:
         raise ValueError("not a time of ours")
     return time
-
-
-def _key(event: Event) -> tuple[str, int]:
-    return event.game_id, event.number
