@@ -8,6 +8,8 @@ from server.application.people import codes
 from server.web import visitors
 from server.web.problems import page
 
+WAY = "blackticket_way"  # the cookie with the page that somebody wanted to see
+_SIGN_IN = "/sign-in"
 MINUTES = codes.GOOD_FOR_SIGN_IN.seconds // 60
 
 
@@ -23,7 +25,7 @@ def ask() -> Response:
             return page("code", problem, then=then, minutes=MINUTES, wrong={})
         wrong = {"email": problem.sentence}
         return page("sign_in", problem, then=then, email=request.form.get("email", ""), wrong=wrong)
-    return make_response(redirect(url_for("pages.enter_code", next=then), 303))
+    return _keep_way(make_response(redirect(url_for("pages.enter_code", next=then), 303)), then)
 
 
 def enter_code() -> Response:
@@ -39,7 +41,7 @@ def enter_code() -> Response:
 
 def use_code(code: str) -> Response:
     """Show a button that signs in with the code, and asks somebody new for a name; a POST signs in."""
-    then = visitors.own_path(request.values.get("next", ""))
+    then = visitors.own_path(request.values.get("next") or request.cookies.get(WAY, ""))
     name = request.form.get("name")
     email, is_new = "", False
     try:
@@ -54,7 +56,15 @@ def use_code(code: str) -> Response:
         return _confirm(then, email, is_new)
     if visitors.secret():
         browsers.sign_out(visitors.secret())
-    return visitors.remember(make_response(redirect(then, 303)), secret)
+    response = visitors.remember(make_response(redirect(then, 303)), secret)
+    response.delete_cookie(WAY, path=_SIGN_IN)
+    return response
+
+
+def _keep_way(response: Response, then: str) -> Response:
+    """Let the browser keep the way back until the code is used up: the link in the mail names no page of a game."""
+    visitors.set_cookie(response, WAY, then, codes.GOOD_FOR_SIGN_IN, path=_SIGN_IN)
+    return response
 
 
 def _code_form(then: str, problem: Problem | None = None) -> Response:

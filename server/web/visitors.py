@@ -1,6 +1,7 @@
 """The visitors of the pages: who is signed in with a browser, and the checks that each request of a page passes."""
 
 import re
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 from flask import Response, abort, g, make_response, redirect, render_template, request, url_for
@@ -121,12 +122,17 @@ def secret() -> str:
 
 def remember(response: Response, secret: str) -> Response:
     """Let the browser keep the secret of its session."""
+    set_cookie(response, COOKIE, secret, browsers.REMEMBERED)
+    return response
+
+
+def set_cookie(response: Response, name: str, value: str, good_for: timedelta, path: str = "/") -> None:
+    """Set a cookie that no script reads and no form of another site sends."""
     is_secure = request.is_secure or (runtime().settings.public_url or "").startswith("https:")
     response.set_cookie(
-        COOKIE, secret, max_age=browsers.REMEMBERED, expires=now() + browsers.REMEMBERED, secure=is_secure,
-        httponly=True, samesite="Lax", path="/",
+        name, value, max_age=good_for, expires=now() + good_for, secure=is_secure, httponly=True, samesite="Lax",
+        path=path,
     )  # fmt: skip
-    return response
 
 
 def forget(response: Response) -> Response:

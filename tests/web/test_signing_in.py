@@ -109,6 +109,19 @@ def test_the_way_back_leads_to_no_other_site(table: Table):
         assert 'name="next" value="/me"' in page.text
 
 
+def test_the_link_in_the_mail_leads_back_to_the_page_that_was_wanted_in_the_same_browser_only(table: Table):
+    (ada,) = table.people(1)
+    browser, code = Browser(table), ""
+    for _ in range(2):  # the second code is for the other browser
+        browser.post("/sign-in", {"email": ada.address, "next": "/games/abc"})
+        code = code or code_for(table, ada.address)
+    other = code_for(table, ada.address)
+    assert 'name="next" value="/games/abc"' in browser.get(f"/sign-in/code/{code}").text
+    assert 'name="next" value="/me"' in Browser(table).get(f"/sign-in/code/{other}").text
+    assert browser.post(f"/sign-in/code/{code}", {"next": "/games/abc"}).headers["Location"] == "/games/abc"
+    assert 'name="next" value="/me"' in browser.get(f"/sign-in/code/{other}").text, "it is forgotten"
+
+
 # Guests -----------------------------------------------------------------------------------------
 
 
