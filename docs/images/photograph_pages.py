@@ -124,7 +124,7 @@ def _paths(chromium: Chromium) -> dict[str, str]:
     mine = Browser(table, cleo)
     for path, form in (
         ("/me/vacation", {"first": "2026-12-24", "last": "2026-12-27"}),
-        ("/me/tokens", {"name": "My bot", "scope": "play"}),
+        ("/me/tokens", {"name": "My bot", "scope_play": "on"}),
         ("/me/webhooks", {"url": "https://cleo.example.org/black-ticket"}),
         ("/me/addresses", {"email": "cleo@work.example"}),
         ("/me/blocks", {"who": "pest@example.org"}),

@@ -162,7 +162,7 @@ def all_about_a_player(twin: Twin) -> None:
         _press_each(twin, "/me/addresses", r"/me/addresses/\w+/main")
     _press_each(twin, "/me/addresses", r"/me/addresses/\w+/remove")
     for name in ("robot", ""):
-        send(twin, "Ben", "/me/tokens", name=name, scope="read")
+        send(twin, "Ben", "/me/tokens", name=name, scope_read="on")
     send(twin, "Ben", "/me/calendar")
     _press_each(twin, "/me/programs", r"/me/tokens/\w+/revoke")
     for url in ("https://ben.example.org/", "https://127.0.0.1/"):

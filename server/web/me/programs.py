@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from flask import Response, request
+from flask import Response
 
 from server.application.errors import Problem
 from server.application.news import webhooks
@@ -43,18 +43,22 @@ def show() -> Response:
 
 def add_token() -> Response:
     """Make a token, and show it this once."""
-    scopes, life = request.form.getlist("scope"), forms.text("life")
+    life = forms.text("life")
 
     def act(player: Player) -> dict[str, str]:
         length = LIVES.get(life, LIVES[""])[1]
         expires_at = None if length is None else now() + length
-        named = [scope for scope in scopes if scope in SCOPES]
-        if not named:
+        if not (scopes := _chosen_scopes()):
             raise Problem("form", "Choose what the program may do.")
-        _, secret = players.add_token(player.id, forms.text("name"), named, expires_at)
+        _, secret = players.add_token(player.id, forms.text("name"), scopes, expires_at)
         return {"token": secret}
 
     return _shown_once(act, "token")
+
+
+def _chosen_scopes() -> list[str]:
+    """Return what was ticked; each box is a field of its own, as no field may be sent twice."""
+    return [scope for scope in SCOPES if forms.text(f"scope_{scope}")]
 
 
 def revoke_token(token_id: str) -> Response:
@@ -137,7 +141,7 @@ def _page(
         scopes=SCOPES,
         lives={life: words for life, (words, _) in LIVES.items()},
         given={name: forms.text(name) if problem else "" for name in ("name", "life", "url")},
-        chosen=request.form.getlist("scope") if problem else ["read"],
+        chosen=_chosen_scopes() if problem else ["read"],
         made=made or {},
         wrong={field: problem.sentence} if problem else {},
         done=forms.done(),

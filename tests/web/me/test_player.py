@@ -5,9 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
+from werkzeug.datastructures import MultiDict
 
 from server.api.schemas.people import STATES as STATES_OF_REST
 from server.resources import templates
+from server.web.me.programs import SCOPES
 from server.wording.deliveries import KINDS, STATES
 from tests.conftest import Person, Table
 from tests.web.game.test_page import Browser
@@ -140,7 +142,7 @@ def test_vacation_is_taken_seen_and_ended(shared: tuple[Table, Person, Browser])
 
 def test_a_token_is_shown_once_works_and_is_revoked(shared: tuple[Table, Person, Browser]):
     table, _, browser = shared
-    made = browser.post("/me/tokens", {"name": "robot", "scope": "read", "life": "30"})
+    made = browser.post("/me/tokens", {"name": "robot", "scope_read": "on", "life": "30"})
     assert (made.status_code, made.headers["Cache-Control"]) == (200, "no-store")
     (secret,) = re.findall(r"<code>(bt_\w+)</code>", made.text)
     asked = {"Authorization": f"Bearer {secret}"}
@@ -150,6 +152,15 @@ def test_a_token_is_shown_once_works_and_is_revoked(shared: tuple[Table, Person,
     (path,) = re.findall(r'<li><span>robot.*?action="(/me/tokens/\w+/revoke)"', page, re.DOTALL)
     accepted(browser, path, {}, "/me/programs")
     assert table.client.get("/api/v1/me", headers=asked).status_code == 401
+
+
+def test_a_token_may_do_everything_that_is_ticked(shared: tuple[Table, Person, Browser]):
+    table, _, browser = shared
+    boxes = re.findall(r'type="checkbox" name="(\w+)" value="(\w+)"', browser.get("/me/programs").text)
+    made = browser.post("/me/tokens", MultiDict([("name", "helper"), *boxes]))
+    (secret,) = re.findall(r"<code>(bt_\w+)</code>", made.text)
+    listed = table.client.get("/api/v1/me/tokens", headers={"Authorization": f"Bearer {secret}"}).json["tokens"]
+    assert [set(token["scopes"]) for token in listed if token["name"] == "helper"] == [set(SCOPES)]
 
 
 def test_the_address_of_a_calendar_is_shown_once_and_works(shared: tuple[Table, Person, Browser]):
