@@ -1,11 +1,13 @@
 """The clocks of the form: some to choose at once, and one of one's own."""
 
+from datetime import timedelta
 from typing import Any
 
 from server.application.decisions.timers import check_clock
 from server.application.errors import Problem
 from server.clock import KINDS as KINDS_OF_CLOCKS
-from server.clock import WEEKDAYS, with_defaults
+from server.clock import LONGEST, LONGEST_GRACE, WEEKDAYS, with_defaults
+from server.durations import say_duration
 from server.runtime import runtime
 from server.web import forms
 from server.wording import clocks as words
@@ -29,6 +31,13 @@ KINDS = {
     "per_phase": "for each phase", "per_move": "for each player in turn", "schedule": "until a time of day",
 }  # fmt: skip
 MOST_DIGITS = 4
+# What to write in a field whose value was refused.
+_IN_WORDS = {
+    **dict.fromkeys(("mr_x", "detectives"), f"The time for a turn is from {{shortest}} to {LONGEST.days} days."),
+    "grace": f"The grace is at most {LONGEST_GRACE // timedelta(hours=1)} hours.",
+    "days_off": "Leave at least one day of the week on which time passes.",
+    "at": "Choose the time of day until which the players have.",
+}
 
 
 def whole(name: str, zone: str) -> dict[str, Any]:
@@ -54,7 +63,13 @@ def chosen(zone: str) -> dict[str, Any]:
             wanted["cover"] = True
         if forms.text("mr_x_late") == "vote":
             wanted["mr_x_late"] = "vote"
-    return check_clock(wanted, runtime().settings.min_turn)
+    shortest = runtime().settings.min_turn
+    try:
+        return check_clock(wanted, shortest)
+    except Problem as problem:  # its sentence is for programs
+        at_fault = problem.sentence.removeprefix("clock.").partition(":")[0]
+        words = _IN_WORDS.get(at_fault, problem.sentence)
+        raise Problem("form", words.format(shortest=say_duration(shortest))) from None
 
 
 def _own() -> dict[str, Any]:

@@ -72,7 +72,7 @@ def _read(player: Player) -> tuple[dict[str, str], RequestedGame | None]:
     wrong: dict[str, str] = {}
     for name, words in (("visibility", VISIBILITY), ("seating", SEATING)):
         if forms.text(name) not in ("", *words):
-            wrong[name] = f"{name}: {' or '.join(words)}."
+            wrong[name] = "Choose one of these."
     edition = _tried(wrong, "edition", lambda: opening.edition_with(forms.text("edition") or USUAL, None))
     if edition is None:
         return wrong, None
@@ -91,7 +91,7 @@ def _tried(wrong: dict[str, str], field: str, read: Callable[[], T]) -> T | None
     try:
         return read()
     except OptionError as error:
-        wrong[error.option if error.option in options.offered() else field] = str(error)
+        wrong[error.option if error.option in options.offered() else field] = options.in_words(error)
     except Problem as problem:
         wrong[field] = problem.sentence
     return None
@@ -105,7 +105,7 @@ def _hands(edition: Edition) -> tuple[tuple[str, ...], ...]:
     """Return the pawns of each seat for the number of people on the form, Mr. X's first."""
     people = forms.number(forms.text("players") or PLAYERS, 1)
     if people is None:
-        raise Problem("form", "players: a number.")
+        raise Problem("form", "Choose a number of players.")
     return edition.seats(people)
 
 

@@ -2,15 +2,29 @@
 
 from typing import Any
 
-from server.engine import Edition
+from server.engine import Edition, OptionError
 from server.engine.tickets import PLAIN
 from server.web import forms
 from server.wording.options import ABOUT
 
 # What only a program sets: these make another edition of it.
 LEFT_OUT = ("board", "players", "pawns", "start_cards")
+MOST = 1000  # moves or rounds
 TICKETS = {"detective_tickets": PLAIN, "mr_x_tickets": (*PLAIN, "double")}
 _WORDS: dict[str, Any] = {"True": True, "False": False, "none": None}
+# What to write in a field whose value was refused; the engine's sentences are for programs.
+_IN_WORDS = {
+    **dict.fromkeys(TICKETS, "Write whole numbers, or leave fields empty for the edition's."),
+    "black": "Write a whole number; Mr. X needs a ticket for his first move.",
+    "surfacing": "Write moves that the travel log has room for, such as 3, 8, 13; or none.",
+    "log_windows": f"Write a whole number from 1 to {MOST}, with room for the moves on which Mr. X shows his station.",
+    "max_rounds": f"Write a whole number from 1 to {MOST}; or none.",
+}
+
+
+def in_words(error: OptionError) -> str:
+    """Return what to write in the field that was refused, or the engine's sentence where that is plain enough."""
+    return _IN_WORDS.get(error.option, str(error))
 
 
 def offered() -> list[str]:

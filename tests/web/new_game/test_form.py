@@ -5,6 +5,7 @@ import re
 import pytest
 
 from server.application.seats.seating import WAYS
+from server.clock import WEEKDAYS
 from server.wording.seats import SEATING
 from tests.conftest import Person, Table
 from tests.web.game.test_page import Browser
@@ -102,6 +103,32 @@ def test_a_refused_form_has_the_sentence_at_the_field_and_all_that_was_typed(
     for name in ("who_2", "who_3", "black", "surfacing", "mr_x"):
         if name in typed:
             assert re.search(rf'name="{name}"[^>]* value="{typed[name]}"', answer.text), name
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"mr_x": "0"}, "The time for a turn is from 10 minutes to 365 days."),
+        ({"detectives": "999"}, "The time for a turn is from 10 minutes to 365 days."),
+        ({"grace": "999"}, "The grace is at most 336 hours."),
+        ({f"off_{day}": "on" for day in WEEKDAYS}, "Leave at least one day of the week on which time passes."),
+        ({"kind": "schedule", "at": ""}, "Choose the time of day until which the players have."),
+        ({"surfacing": "3, x"}, "Write moves that the travel log has room for, such as 3, 8, 13; or none."),
+        ({"surfacing": "99"}, "Write moves that the travel log has room for, such as 3, 8, 13; or none."),
+        ({"max_rounds": "many"}, "Write a whole number from 1 to 1000; or none."),
+        ({"log_windows": "0"}, "Write a whole number from 1 to 1000"),
+        ({"black": "-3"}, "Write a whole number; "),
+        ({"detective_tickets.taxi": "-1"}, "Write whole numbers, or leave fields empty"),
+        ({"seating": "by age"}, "Choose one of these."),
+    ],
+)
+def test_a_field_that_was_refused_says_in_plain_words_what_to_write(
+    shared: tuple[Table, Person, Browser], form: dict[str, str], sentence: str
+):
+    own = {"clock": "own", "kind": "per_phase", "mr_x": "2", "detectives": "2"}
+    answer = shared[2].post("/games", USUAL | own | form)
+    told = re.findall(r'class="wrong"[^>]* id="wrong-\w+">([^<]*)<', answer.text)
+    assert (answer.status_code, [each.startswith(sentence) for each in told]) == (422, [True]), told
 
 
 def test_every_way_of_seating_is_explained():
