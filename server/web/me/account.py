@@ -7,9 +7,13 @@ from flask import Response, make_response, redirect, url_for
 from server.application.accounts import browsers, deletion, guests
 from server.application.accounts.export import export_account
 from server.application.errors import Problem
+from server.application.play import listing
 from server.models import Player
 from server.web import forms, visitors
 from server.web.problems import page
+from server.wording.words import join
+
+NOT_THE_NAME = "That is not your name. Type it as it stands above, to say that you mean it."
 
 
 def show() -> Response:
@@ -47,7 +51,15 @@ def _page(player: Player, problem: Problem | None = None) -> Response:
         browsers=browsers.of(player, visitors.secret()),
         days=browsers.REMEMBERED.days,
         guest_days=guests.IDLE.days,
-        wrong={"name": problem.sentence} if problem else {},
+        wrong={"name": _refusal(problem)} if problem else {},
         given=forms.text("name") if problem else "",
         done=forms.done(),
     )
+
+
+def _refusal(problem: Problem) -> str:
+    """Return why the account was not deleted, in the words of the page."""
+    if problem.code == "form":
+        return NOT_THE_NAME
+    names = listing.game_names(problem.facts.get("games", ()))
+    return f"You still play in {join(sorted(names.values()))}, and nothing was deleted." if names else problem.sentence

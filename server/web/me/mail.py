@@ -94,6 +94,11 @@ def _mail(facts: Mapping[str, Any], names: Mapping[str, str], player: Player) ->
 def _chosen() -> str:
     """Return the choice of the form in the words of `mail_frequency`."""
     kind = forms.text("mail")
+    if kind == mail_frequency.DAILY and not forms.text("at"):
+        raise Problem("form", "Choose the time of day at which the mail comes.")
+    minutes = forms.number(forms.text("minutes"), 4) or 0
+    if kind == mail_frequency.GATHERED and not mail_frequency.SHORTEST <= minutes <= mail_frequency.LONGEST:
+        raise Problem("form", f"Mail is gathered over {mail_frequency.SHORTEST} to {mail_frequency.LONGEST} minutes.")
     value = {mail_frequency.GATHERED: "minutes", mail_frequency.DAILY: "at"}.get(kind)
     return f"{kind} {forms.text(value)[:5]}" if value else kind
 

@@ -46,6 +46,8 @@ def change() -> Response:
     wrong = forms.checked({name: check for name, check in _CHECKS.items() if forms.text(name)})
     night = _night()
     try:
+        if bool(forms.text("night_from")) != bool(forms.text("night_to")):
+            raise Problem("form", "Fill in both times of your night, or neither.")
         check_night(night or "off")
     except Problem as problem:
         wrong["night"] = problem.sentence

@@ -20,11 +20,16 @@ _IN_WORDS = {
     "log_windows": f"Write a whole number from 1 to {MOST}, with room for the moves on which Mr. X shows his station.",
     "max_rounds": f"Write a whole number from 1 to {MOST}; or none.",
 }
+# The same where values are right one by one and wrong together.
+_AT_ODDS = {
+    "mr_x_tickets": "Leave Mr. X a ticket for his first move, and the fields empty if he has as many as he needs.",
+}
 
 
 def in_words(error: OptionError) -> str:
     """Return what to write in the field that was refused, or the engine's sentence where that is plain enough."""
-    return _IN_WORDS.get(error.option, str(error))
+    known = _IN_WORDS | (_AT_ODDS if error.code == "options-at-odds" else {})
+    return known.get(error.option, str(error))
 
 
 def offered() -> list[str]:

@@ -66,10 +66,11 @@ def test_settings_are_those_of_rest(shared: tuple[Table, Person, Browser]):
     ("path", "form", "sentence"),
     [
         ("/me/settings", {"zone": "Mars/Olympus"}, "is no time zone"),
-        ("/me/settings", {"night_from": "07:00", "night_to": ""}, "is no night"),
+        ("/me/settings", {"night_from": "07:00", "night_to": ""}, "Fill in both times of your night, or neither"),
         ("/me/name", {"name": ""}, "A name has"),
         ("/me/name", {"name": "Scotland Yard"}, "could be taken for"),
-        ("/me/mail", {"mail": "gathered", "minutes": "1"}, "mail: choose one of"),
+        ("/me/mail", {"mail": "gathered", "minutes": "1"}, "Mail is gathered over 5 to 720 minutes"),
+        ("/me/mail", {"mail": "daily", "at": ""}, "Choose the time of day"),
         ("/me/addresses", {"email": "not an address"}, "is no mail address"),
         ("/me/addresses/confirm", {"code": "wrong"}, "code"),
         ("/me/vacation", {"first": "tomorrow"}, "Choose the first and the last day"),
@@ -77,7 +78,7 @@ def test_settings_are_those_of_rest(shared: tuple[Table, Person, Browser]):
         ("/me/blocks", {"who": "Nobody at all"}, "Nobody whom"),
         ("/me/tokens", {"name": "robot number one"}, "Choose what the program may do"),
         ("/me/webhooks", {"url": "http://127.0.0.1:1/"}, "url"),
-        ("/me/delete", {"name": "Somebody else"}, "your own name"),
+        ("/me/delete", {"name": "Somebody else"}, "That is not your name"),
     ],
 )
 def test_a_wrong_form_is_shown_again_with_the_sentence_at_the_field(
@@ -204,6 +205,14 @@ def test_an_account_is_deleted_by_its_name_and_its_browsers_are_signed_out(table
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
     assert there.get("/me").headers["Location"] == "/sign-in?next=/me"
     assert ada.get("/me").status_code == 401
+
+
+def test_who_still_plays_is_told_in_which_game_and_stays(table: Table):
+    people = table.people(2)
+    name = table.game(people, edition="condensed").view()["name"]
+    browser = Browser(table, people[0])
+    assert f"You still play in {name}, and nothing was deleted." in browser.post("/me/delete", {"name": "Ada"}).text
+    assert browser.get("/me").status_code == 200
 
 
 def test_a_guest_deletes_the_account_with_running_games(table: Table):

@@ -119,6 +119,7 @@ def test_a_refused_form_has_the_sentence_at_the_field_and_all_that_was_typed(
         ({"log_windows": "0"}, "Write a whole number from 1 to 1000"),
         ({"black": "-3"}, "Write a whole number; "),
         ({"detective_tickets.taxi": "-1"}, "Write whole numbers, or leave fields empty"),
+        ({"mr_x_supply": "unlimited", "mr_x_tickets.taxi": "9"}, "Leave Mr. X a ticket for his first move, and the"),
         ({"seating": "by age"}, "Choose one of these."),
     ],
 )
