@@ -24,7 +24,7 @@ _ONE = select(Event).join(Game, Game.id == Event.game_id)
 _ONE = _ONE.where(Event.game_id == bindparam("game"), Event.number == bindparam("number"), *_OPEN)
 # An event is timed before it is committed, so it may become visible after a later one, by less than this.
 LATEST = timedelta(minutes=1)
-MOST_SEEN = 100_000  # events of the time just before
+MOST_SEEN = 10_000  # events of the time just before, which are read again
 _NO_PLACE = "after: take the `next` of an earlier answer as it is."
 
 
