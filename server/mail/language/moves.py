@@ -10,13 +10,16 @@ from dataclasses import dataclass, replace
 
 from server.mail.language.prose_words import NO_PICTURES
 from server.mail.language.words import (
+    ADVERBS,
     ARTICLES,
     BY,
     DOUBLE,
     ENDINGS,
     LEAD_INS,
+    LOOSE_TO,
     OTHERWISE,
     PAWN_LETTERS,
+    PAWN_NOUNS,
     PAWN_WORDS,
     PLEASE,
     POSSESSIVES,
@@ -138,6 +141,16 @@ _PHRASES = {
     "it is": "please", "it's": "please", "jusqu'a": "a", "jusqu'au": "au", "viel gluck": "please",
     "coup double": "double", "jugada doble": "double", "u-bahn": "underground", "u bahn": "underground",
     "mr. x": "mr_x", "mr x": "mr_x", "mr.x": "mr_x",
+    "no problem at all": "ok", "no problem": "ok", "no worries": "ok", "kein problem": "ok", "pas de probleme": "ok",
+    "sin problema": "ok", "geen probleem": "ok",
+    "if you please": "please", "for me": "please", "from me": "please", "pour moi": "please", "fur mich": "please",
+    "von mir": "please", "para mi": "please", "voor mij": "please", "this time": "now", "this round": "now",
+    "diesmal": "now", "cette fois": "now", "esta vez": "now", "deze keer": "now",
+    "as agreed": "please", "as discussed": "please", "as promised": "please", "as planned": "please",
+    "wie abgesprochen": "please", "wie besprochen": "please", "comme convenu": "please", "como acordamos": "please",
+    "zoals afgesproken": "please", "move's": "move", "off to": "go to", "put me on": "take", "one of my": "my",
+    "for my move": "", "going to take": "take", "going to go": "go", "going to use": "use", "gonna": "will",
+    "ima": "i will", "imma": "i will",
 }  # fmt: skip
 _PHRASE = re.compile(r"\b(?:" + "|".join(map(re.escape, _PHRASES)) + r")\b")
 _AND = frozenset(("and", "und", "et", "y", "en", "&", "+", "/"))
@@ -163,7 +176,7 @@ _WORDS = frozenset(
             *THEN,
         ),
         *(*_FILLERS, *TICKET_NOUNS, *STATION_NOUNS, *SUBJECTS, *VERBS, *WILL, *OTHERWISE, *_PHRASES),
-        *(*ENDINGS, *VERBS_AT_THE_END, *POSSESSIVES),
+        *(*ENDINGS, *VERBS_AT_THE_END, *POSSESSIVES, *ADVERBS, *LOOSE_TO, *PAWN_NOUNS),
     )
     for part in re.findall("[a-z]+", word)
 )
@@ -234,7 +247,11 @@ class _Words:
             self._left.pop()
         if self.next in PAWN_LETTERS and self.second in TICKETS:
             return PAWN_LETTERS[self._left.pop()]
+        if self.next in PAWN_NOUNS and self.second in PAWN_WORDS:
+            self._left.pop()
         word = self.take(PAWN_WORDS)
+        if word:
+            self.skip(PAWN_NOUNS)
         return PAWN_WORDS[word] if word else None
 
     def take_ticket(self) -> str | None:
@@ -316,8 +333,9 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
     if words.next in TO and words.second in VERBS:  # "I would like to take"
         words.skip(TO)
     verb = words.skip(VERBS)
-    words.skip_all(WILL | SUBJECTS if verb else WILL)  # "fahre ich"
+    words.skip_all(WILL | SUBJECTS | ADVERBS if verb else WILL)  # "fahre ich"
     if verb:
+        words.skip(VERBS)  # "je vais prendre"
         words.skip(("with",))
     pawn = pawn or words.take_pawn()
     double = words.take(DOUBLE) is not None
@@ -341,11 +359,13 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
 def _take_leg(words: _Words, *, is_last: bool) -> Leg | None:
     """Take "taxi to 46", "by taxi to 46", "46 by taxi", "46" or, where nothing follows, "46 taxi"."""
     by = words.next not in TO and words.skip_by()
+    is_letter = len(words.next) == 1
     if ticket := words.take_ticket():
-        if words.next in TO | _AND and words.second in VERBS:  # "a black ticket to go to 46", "a bus and go to 46"
+        if words.next in TO | _AND and words.second in VERBS | SUBJECTS:  # "a bus to go to 46", "a bus and I go to 46"
             words.skip_all(TO | _AND)
+            words.skip(SUBJECTS)
         words.skip(VERBS)
-        words.skip(TO)
+        words.skip(TO if is_letter else TO | LOOSE_TO)
         station = words.take_station()
         return None if station is None else (ticket, station)
     words.skip(TO)

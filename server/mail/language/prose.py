@@ -15,6 +15,7 @@ from server.mail.language.numbers import in_digits, value_of
 from server.mail.language.prose_words import (
     CLOSINGS,
     CONDITION,
+    DISCLAIMERS,
     DOUBT,
     HARMLESS,
     NEGATION,
@@ -55,18 +56,28 @@ class FreeLine:
 
 
 def free_lines(above: Sequence[str], below: Sequence[str]) -> tuple[FreeLine, ...]:
-    """Return the lines that stand above and below the commands, blank ones left out."""
+    """Return the lines that stand above and below the commands, blank ones and disclaimers left out."""
     if sum(map(len, (*above, *below))) > MOST:
         return (FreeLine(next(iter((*below, *above))), not below, speaks_against=True),)
     found = [_free_line(line, is_above=True) for line in above if plain(line)]
     if found:  # right above the commands
         found[-1] = _beside(found[-1])
     is_signature = False
-    for i, line in enumerate(filter(plain, below)):
+    for i, line in enumerate(_without_disclaimers(below)):
         free = _free_line(line, is_signature=is_signature)
         found.append(_beside(free) if i == 0 else free)
         is_signature = is_signature or is_closing(line)
     return tuple(found)
+
+
+def _without_disclaimers(lines: Iterable[str]) -> Iterable[str]:
+    """Yield the lines that are not blank, without paragraphs from where they begin to be a disclaimer."""
+    is_disclaimer = False
+    for line in lines:
+        text = plain(line)
+        is_disclaimer = bool(text) and (is_disclaimer or _DISCLAIMER.search(folded(text)) is not None)
+        if text and not is_disclaimer:
+            yield line
 
 
 def _beside(line: FreeLine) -> FreeLine:
@@ -175,6 +186,7 @@ _CLOSING = re.compile(rf"(?:{'|'.join(CLOSINGS)})(?:[ ,]+[a-z.]{{1,20}}){{0,3}}"
 _AGAINST = re.compile("|".join((*TAKING_BACK, *DOUBT, *CONDITION)))
 _NEGATION = re.compile("|".join(NEGATION))
 _HARMLESS = re.compile("|".join(HARMLESS))
+_DISCLAIMER = re.compile("|".join(DISCLAIMERS))
 _OTHER_NUMBERS = re.compile("|".join(OTHER_NUMBERS))
 _STAYS = re.compile(
     rf"(?:(?P<pawn>{'|'.join(PAWN_WORDS)})|i|we|ich|je|yo|ik)?,? ?(?:will |'ll |can |must )?(?:{'|'.join(STAYING)})"
