@@ -15,11 +15,17 @@ from server.mail.reading.normalise import LONGEST, bare, plain
 
 @dataclass(frozen=True)
 class Embedded:
-    """The moves of a line that says more, the words that they are, and the rest of it, which may speak against them."""
+    """The moves of a line that says more, the words that they are, and what it says before and behind them."""
 
     moves: tuple[MoveWords, ...]
     said: str
-    rest: tuple[str, ...]
+    before: tuple[str, ...]
+    behind: tuple[str, ...]
+
+    @property
+    def rest(self) -> tuple[str, ...]:
+        """What the line says beside the moves, and what may speak against them."""
+        return (*self.before, *self.behind)
 
 
 def embedded_moves(line: str) -> Embedded | None:
@@ -33,18 +39,20 @@ def embedded_moves(line: str) -> Embedded | None:
         return None
     read = [(piece, *_read_piece(piece)) for piece in _pieces(text)]
     moves = tuple(move for _, found, _ in read for move in found)
-    said = " ".join(piece.removesuffix(beside).rstrip(" -(,;") for piece, found, beside in read if found)
-    rest = tuple(beside if found else piece for piece, found, beside in read if beside or not found)
-    if not moves or not rest or _is_about_others(rest):
+    said = " ".join(piece.removesuffix(beside).rstrip(" -(,") for piece, found, beside in read if found)
+    first = next((i for i, (_, found, _) in enumerate(read) if found), 0)
+    before = tuple(piece for piece, _, _ in read[:first])
+    behind = tuple(beside if found else piece for piece, found, beside in read[first:] if beside or not found)
+    if not moves or not (before or behind) or _is_about_others((*before, *behind)):
         return None
-    return Embedded(moves, said, rest)
+    return Embedded(moves, said, before, behind)
 
 
 def beside_staying(line: str) -> Embedded | None:
     """Return the moves of a line that also says of a pawn that it stays: "P to 133, Yellow stays"."""
     moved, staying = without_staying(line) if len(line) <= _LONGEST_OF_STAYING else ("", "")
     moves = moves_of(moved) if staying else ()
-    return Embedded(moves, moved, (staying,)) if moves else None
+    return Embedded(moves, moved, (), (staying,)) if moves else None
 
 
 def may_be_embedded(line: str) -> bool:
@@ -78,8 +86,8 @@ def moves_among_courtesies(line: str) -> tuple[MoveWords, ...]:
 def introduced_moves(line: str) -> tuple[MoveWords, ...]:
     """Return the moves of a line that introduces them: "Here is my final answer: taxi 46"."""
     before, colon, after = plain(line).rpartition(": ")
-    words = _WORD.findall(folded(before))
-    if not (colon and words and _INTRODUCING.issuperset(words)):
+    words = _WORD.findall(_ROUND.sub("", folded(before)))
+    if not (colon and before and _INTRODUCING.issuperset(words)):
         return ()
     return _named(moves_of(after))
 
@@ -89,13 +97,14 @@ def introduced_moves(line: str) -> tuple[MoveWords, ...]:
 _LETTERS, _DIGIT = re.compile("[a-z]+"), re.compile("[0-9]")
 _WORD = re.compile(r"[a-z0-9']+")
 _INTRODUCING = INTRODUCTIONS | GREETINGS
+_ROUND = re.compile(r"\b(round|turn|runde|tour|manche|ronda|turno|beurt|ronde) \d+\b")
 _LONGEST_OF_STAYING = 200  # characters
 _NAMING = frozenset((*TICKETS, *PAWN_WORDS, *PAWN_LETTERS))
 _PICTURE = "[\u2600-\u27bf\U0001f000-\U0001faff]"
 _INNER = re.compile(r"[.!?;)(DP,] \S|\S - \S| \(")
 _END = re.compile(rf"(?:(?<=[^\W_][\w)]) ?[.!?]+\)?(?: [:;]-?[)(DP])?|{_PICTURE}\ufe0f?) (?=\S)")
-_ENDING = r"see|sorry|back|talk|speak|hope|let's|off|regards|bis|lg|à|hasta|saludos|tot|groet\w*"
-_ASIDE = re.compile(rf" - (?=\S)| (?=\((?!tickets|\d))|, (?=(?:{_ENDING})\b)", re.IGNORECASE)
+_ENDINGS = "see sorry back talk speak hope let's off regards fingers hopefully hoffentlich bis lg à hasta tot groetjes"
+_ASIDE = re.compile(rf" - (?=\S)| (?=\((?!tickets|\d))|, (?=(?:{'|'.join(_ENDINGS.split())})\b)", re.IGNORECASE)
 _MR_X = re.compile(r"\bmr\.? ?x\b", re.IGNORECASE)
 
 

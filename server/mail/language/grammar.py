@@ -154,7 +154,7 @@ def parse_line(line: str) -> Command | None:
 
 def is_command_line(line: str) -> bool:
     """Return True if `line`, alone in the text of a mail, would be obeyed."""
-    return bool(commands_of(line) or _among_words(line)[0])
+    return bool(commands_of(line) or _among_words(line))
 
 
 def may_end_in_command(line: str) -> bool:
@@ -234,16 +234,19 @@ def _is_say(entry: Commands | str) -> TypeGuard[Commands]:
 
 def _with_asides(line: str) -> list[Commands | str]:
     """Return a line that is no command as it stands, or if it has moves among its words as these and the rest."""
-    commands, asides = _among_words(line)
-    return [commands, *map(_Aside, asides)] if commands else [line]
+    found = _among_words(line)
+    if found is None:
+        return [line]
+    moves = tuple(Command("move", found.said, move=move) for move in found.moves)
+    return [*map(_Aside, found.before), moves, *map(_Aside, found.behind)]
 
 
-def _among_words(line: str) -> tuple[Commands, tuple[str, ...]]:
-    """Return the moves of a line that says more, and the rest; none if the rest has another command in it."""
+def _among_words(line: str) -> embedded.Embedded | None:
+    """Return the moves of a line that says more; None if there are none, or if the rest has another command in it."""
     found = embedded.beside_staying(line) or embedded.embedded_moves(line)
     if found is None or any(command.name != "yes" for command in filter(None, map(parse_line, found.rest))):
-        return (), ()
-    return tuple(Command("move", found.said, move=move) for move in found.moves), found.rest
+        return None
+    return found
 
 
 def _unwrapped(lines: Sequence[str], wrapped_off: Collection[str]) -> Sequence[str]:
@@ -259,7 +262,7 @@ def _unwrapped(lines: Sequence[str], wrapped_off: Collection[str]) -> Sequence[s
         part = lines[begin:end]
         whole = " ".join(map(plain, part))
         is_one = len(part) > 1 and not any(line in wrapped_off for line in part) and not any(map(commands_of, part))
-        found += [whole] if is_one and _among_words(whole)[0] else part
+        found += [whole] if is_one and _among_words(whole) else part
         begin = end
     return found
 

@@ -15,6 +15,7 @@ from server.mail.language.words import (
     BY,
     DOUBLE,
     ENDINGS,
+    FOR,
     LEAD_INS,
     LOOSE_TO,
     OTHERWISE,
@@ -243,7 +244,7 @@ class _Words:
 
     def take_pawn(self) -> str | None:
         """Take the name of a pawn, or its first letter before a ticket."""
-        if self.next in ARTICLES | BY and self.second in PAWN_WORDS:
+        if self.next in ARTICLES | BY | FOR and self.second in PAWN_WORDS:
             self._left.pop()
         if self.next in PAWN_LETTERS and self.second in TICKETS:
             return PAWN_LETTERS[self._left.pop()]
@@ -281,7 +282,7 @@ class _Words:
 
 
 _DEFINITE = frozenset(("the", "my"))
-_ARTICLES_OF_TICKETS = ARTICLES | {"a", "an", "my"}
+_ARTICLES_OF_TICKETS = ARTICLES | {"a", "an", "my", "one"}
 
 
 def _parts(words: Sequence[str]) -> list[list[str]]:

@@ -9,13 +9,14 @@ import re
 from server.mail.language.words import PAWN_WORDS
 
 _PAWN = "(?:" + "|".join(PAWN_WORDS) + ")"
+_INSTEAD = r"[^|?]{0,60}\b(?:instead|rather|statt\w*|plutot|liever)\b"
 
 
 def patterns(text: str) -> tuple[str, ...]:
     """Return the patterns of `text`, without its comments."""
     lines = (line for line in text.strip().split("\n") if not line.strip().startswith("# "))
     found = (pattern for line in lines for pattern in re.split(r"\s{2,}", line.strip()))
-    return tuple(pattern.replace("{pawn}", _PAWN) for pattern in found if pattern)
+    return tuple(pattern.replace("{pawn}", _PAWN).replace("{instead}", _INSTEAD) for pattern in found if pattern)
 
 
 # What people say by the way, with words that look like those below. It is taken out first.
@@ -54,7 +55,7 @@ HARMLESS = patterns(
     \bmieux vaut tard\b  \bmas vale tarde\b
     \bno (?:pasa nada|hay (?:problema|prisa))\b  \b(?:why|warum|pourquoi|por que|waarom) (?:not|nicht|pas|no|niet)\b
     # Questions about the game, or about the others
-    (?:^|\|)(?:and |und |et |y |en )?(?:who|where|when|why|how|wer|wo|wann|warum|wie|qui|quand) [^|?]{1,60}\?
+    (?:^|\|)(?:and |und |et |y |en )?(?:who|where|when|why|how|wer|wo|wann|warum|wie|qui|quand) (?!{instead})[^|?]+\?
     (?:^|\|)(?:and |und |et |y |en )?(?:pourquoi|comment|quien|donde|cuando|como|waar|wanneer|hoe) [^|?]{1,60}\?
     (?:^|\|)(?:ou est|ou sont|por que|que tal)\b[^|?]{0,60}\?
     """
@@ -215,6 +216,7 @@ DOUBT = patterns(
     (?:^|\|)(?:my |the )?(?:idea|plan|option|variant|possibility|alternative)(?: \w)?(?: is(?: this)?)?:
     \boption (?:\d|a|b|one)\b
     \b(?:any|a|good|better|other|your) (?:idea|suggestion|view|opinion|objection|comment|thought)s?\b  \bmakes? sense\b
+    \b(?:what|which) i (?:played|sent|did|wrote|had)\b
     \b(?:anyone|anybody|somebody|someone|everybody|everyone|you|all) (?:against|ok|okay|agree\w*|happy|fine)\b
     \bdecides?\b(?! to)
     # A short question, but for those after the others' health and the like.
@@ -270,7 +272,7 @@ CONDITION = patterns(
     \bor else\b  (?:^|\|)else\b  \bwenn\b  \bfalls\b  \bsofern\b  \bsolange\b  \bsonst\b  \bansonsten\b
     \bes sei denn\b  \b(?:sobald|nachdem|bevor|bis) (?:[a-z]+ )?(?:{pawn}|alle|anderen)\b  \bnur (?:wenn|falls)\b
     (?:^|[|,] ?|\bet |\bmais |\bseulement )si (?!(?:senor|vous voulez|tu veux)\b)(?=[a-z])  \bsinon\b  \ba moins que\b
-    \ba condition\b  \bau cas ou\b  \bpourvu que\b
+    \ba condition\b  (?:^|\|)(?:y|et) si\b  \bau cas ou\b  \bpourvu que\b
     \b(?:quand|des que|apres que) (?:[a-z]+ )?(?:{pawn}|tous|autres|tout le monde)\b
     (?:^|[|,] ?)s'il (?!(?:te|vous) plait)  (?:^|[|,] ?|\by |\bpero |\bsolo )si (?=[a-z]+ [a-z]+)  \bsi no\b
     \ba menos que\b  \bsiempre que\b  \ben caso\b  \b(?:cuando|en cuanto) (?:[a-z]+ )?(?:{pawn}|todos|demas|otros)\b

@@ -44,7 +44,8 @@ TICKET_WORDS = _table(
     }
 )
 TO = _words("to nach zu zum zur auf uf bis a au vers pour al hasta hacia naar tot")
-BY = _words("by mit per en par con via met in")
+BY = _words("by mit per en par con via met in using")
+FOR = _words("for fur pour para voor")  # the red pawn
 # These count as "to" only right behind a ticket: "red at 46" says where it is.
 LOOSE_TO = _words("for in at on until till onto into dans sur para pour fur op voor")
 ARTICLES = _words("the my das den dem der die le la l el un una une de een einem ein einen")
@@ -57,17 +58,17 @@ VERBS = _words(
     " ziehe zieht fahrt nimmt wahle schicke antwort prends vais prend va choisis joue reponse tomo voy toma muevo mueve"
     " elijo juego respuesta neem ga neemt gaat kies speel antwoord zug zet coup jugada"
     " ride catch hop head using benutze nutze steige pars utilise saute cojo coge uso utilizo"
-    " pak pakt stap rijd gebruik make makes making hopping heading jump riding decision entscheidung eleccion keuze"
-    " nehm fahr geh zieh prendre aller tomar coger"
+    " pak pakt stap rijd gebruik make makes making catching travel hopping heading jump riding decision entscheidung"
+    " eleccion keuze nehm fahr geh zieh prendre aller tomar coger"
 )
 DOUBLE = _words("double doppelzug doppelt doble dubbel dubbele dubbelzet")
 THEN = _words("then dann danach und anschliessend puis ensuite luego despues dan daarna vervolgens")
 VERBS_AT_THE_END = _words("fahren gehen ziehen nehmen gaan nemen rijden")
 POSSESSIVES = _words("my mein meine mon ma mi mijn our unser notre nuestro ons onze")
-WILL = _words("will ll is be am m est ist es want mochte voudrais veux quiero quisiera wil")
+WILL = _words("will ll wish is be am m est ist es want mochte voudrais veux quiero quisiera wil")
 PLEASE = _words(
-    "please pls plz bitte svp stp alsjeblieft alstublieft aub graag gerne merci gracias danke dank bedankt thanks thx"
-    " thankyou cheers now"
+    "please kindly pls plz bitte svp stp alsjeblieft alstublieft aub graag gerne merci gracias danke dank bedankt"
+    " thanks thx thankyou cheers now"
 )
 LEAD_INS = _words(
     "ok okay okey alright so well sure gut bon bueno vale goed oke hi hello hey hallo bonjour hola yo aight right"
@@ -85,7 +86,7 @@ OTHERWISE = (
 
 # Words that can stand before a colon that introduces a move of the writer's: "Here is my final answer: taxi 46".
 INTRODUCTIONS = _words(
-    "here is are it it's here's that's this goes my mine our i me we final answer decision choice move turn agreed"
+    "here is are go it it's here's that's this goes my mine our i me we final answer decision choice move turn agreed"
     " decided done for the as of round today now so then and well anyway right ok okay discussed promised ready"
     " hier ist das mein meine unser zug also nun jetzt dann anbei einverstanden abgemacht fur diese runde heute ich"
     " nehme wie besprochen entscheidung antwort"

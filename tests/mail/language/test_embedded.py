@@ -33,6 +33,11 @@ Taxi 46? Is that wise?
 RESIGN. Taxi 46.
 ❌ taxi 46. Bye
 """
+OF_ANOTHER = """
+This would be for Blue. Taxi 46.
+Das soll Blau machen. Taxi 46.
+Bleu devrait faire ceci. Taxi 46.
+"""
 
 
 def rows(table: str) -> list[list[str]]:
@@ -58,6 +63,11 @@ def test_words_can_introduce_a_move_of_the_writer():
 
 def test_no_move_is_read_among_words_that_may_be_about_something_else():
     assert [line for (line,) in rows(NONE) if read(line)[0] or is_command_line(line)] == []
+
+
+def test_a_sentence_before_a_move_can_say_that_it_is_one_of_another_pawn():
+    for (line,) in rows(OF_ANOTHER):
+        assert [free.introduces for free in parse([line]).free] == ["blue"], line
 
 
 def test_a_paragraph_that_was_wrapped_is_read_as_one_line():

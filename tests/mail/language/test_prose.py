@@ -360,6 +360,9 @@ No idea yet, tomorrow perhaps
 I have not decided anything yet
 Keine Ahnung, was besser ist
 I presume that is what Ben wants
+Who goes there instead of me?
+This is what I played last round
+¿Y si va al norte?
 """.strip().splitlines()
 TALK = """
 Is it raining in Berlin?
