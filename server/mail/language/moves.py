@@ -136,7 +136,7 @@ def legs_of(notation: str) -> tuple[tuple[str, int], ...]:
 # Several words that are read as one.
 _PHRASES = {
     "s'il te plait": "please", "s'il vous plait": "please", "por favor": "please", "dank je wel": "thanks",
-    "dank je": "thanks", "thank you": "thanks", "and thanks": "thanks", "ok then": "ok", "let's": "i",
+    "dank je": "thanks", "thank you": "thanks", "and thanks": "thanks", "ok then": "ok", "let's": "i", "let me": "i",
     "vielen dank": "thanks", "muchas gracias": "thanks",
     "j'y": "je", "would like": "will", "i'd like": "i will",
     "it is": "please", "it's": "please", "jusqu'a": "a", "jusqu'au": "au", "viel gluck": "please",
@@ -336,6 +336,7 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
     verb = words.skip(VERBS)
     words.skip_all(WILL | SUBJECTS | ADVERBS if verb else WILL)  # "fahre ich"
     if verb:
+        words.take_pair(TO, VERBS)  # "I choose to take"
         words.skip(VERBS)  # "je vais prendre"
         words.skip(("with",))
     pawn = pawn or words.take_pawn()

@@ -9,7 +9,7 @@ import re
 from server.mail.language.words import PAWN_WORDS
 
 _PAWN = "(?:" + "|".join(PAWN_WORDS) + ")"
-_INSTEAD = r"[^|?]{0,60}\b(?:instead|rather|statt\w*|plutot|liever)\b"
+_INSTEAD = r"[^|?]{0,60}\b(?:instead|rather|statt\w*|plutot|liever|back|change|undo|cancel|zuruck|andern|annul\w+)\b"
 
 
 def patterns(text: str) -> tuple[str, ...]:
@@ -29,7 +29,8 @@ HARMLESS = patterns(
     \b(?:can ?no?t|can't|couldn't|won't|doesn't) wait\b
     \b(?:call|ring|text|phone|ping|e?-?mail|write|reach|contact)(?: to)? (?:me|us)\b[^|]{0,60}\bif\b[^|]{0,40}
     \bthanks? (?:you )?for (?:the wait|waiting|the reminder|the correction)\b[^|0-9]{0,60}
-    \b(?:see|know|wonder|ask|as|even|me) if\b
+    \b(?:see|know|wonder|ask|as|even|(?:forgive|excuse|pardon) me) if\b
+    \bsorry if (?:i am|i'm|i was|this is|that was) [^|0-9]{0,40}(?:late|slow|short|brief|rude|quick)\b
     \bif (?:you|anybody|anyone|someone) (?:like|want|wish|need|have|has|wants|likes|needs|are|is)\b(?! to cancel)
     \blet me know if (?:that|this|it|anything|something|there) [^|0-9]{0,30}(?:wrong|works?|legal|ok|okay|missing)\b
     \b(?:do not|don'?t) (?:you )?worry(?: about (?:me|us))?\b(?! about)  \bno (?:hard feelings|offen[cs]e)\b
@@ -82,6 +83,8 @@ TAKING_BACK = patterns(
     \bdont (?:play|move|do|count|use|make|send|take|go)\b  \bnot (?:yet|now|that|this|there|the|taxi|bus|by|my)\b
     \bno longer\b  \bhold (?:on|it|that|off|my)\b  \bhang on\b  \bwait\b  \bstop\b
     (?:^|\|)(?:no|nope|nein|non|nee|nooo*)(?:[,|!]|$)  (?:^|\|)(?:no|nein|non|nee) (?:wait|no|not|the|sorry)\b
+    \brescind\w*\b  \breversed?\b  \bswitch to\b  \bfat fingers?\b  \bno circumstances\b
+    \b(?:will|would|should|could|can) never(?:\||$)
     \breplace[sd]?\b  \bobsolete\b  \bold move\b  \bprevious (?:move|mail|message|line)\b
     \b(?:only|just) (?:a )?test\w*\b  \bfor example\b  \bfor instance\b  (?:^|\|)sorry(?:[,|!]|$)
     \b(?:other|wrong|opposite) way (?:a?round|about|of)\b  \bvice ?versa\b
@@ -219,6 +222,15 @@ DOUBT = patterns(
     \b(?:what|which) i (?:played|sent|did|wrote|had)\b
     \b(?:anyone|anybody|somebody|someone|everybody|everyone|you|all) (?:against|ok|okay|agree\w*|happy|fine)\b
     \bdecides?\b(?! to)
+    \btempts\b  \bfeel free to\b  \boverrul\w+\b  \bveto\w*\b  \bplace ?holder\b  \b(?:wip|tbd|tba)\b  \bmore or less\b
+    \blikely\b  \b50[/:-]50\b  \bfifty[- ]fifty\b  \bto be (?:discussed|decided|agreed|changed|checked|continued)\b
+    (?:^|\|)(?:your |any |all )?(?:thoughts|ideas|opinions|comments|suggestions|advice|feedback)(?: \w+)?(?:\||$)
+    \bsleeping (?:on|over) (?:it|this|that)\b  \b(?:i will|i'll) (?:write|mail|answer|reply) again\b  \breal one\b
+    \b(?:is|was) (?:only |just )?a test\b  \blast word\b  (?:^|\|){pawn} (?:first|zuerst|d'abord|primero|eerst)(?:\||$)
+    \b(?:can|could|may) (?:\w+ ){0,2}(?:still )?(?:change|be changed|undo|take (?:it|this|that) back)\b
+    \bcopied from\b  \bwhat (?:he|she|they|{pawn}) (?:did|does|played|plays|took|takes)\b  \basked me to\b
+    \b(?:andern|abandern|changer|modifier|cambiarl\w+|wijzigen|veranderen)\b  \bplatzhalter\b
+    \b(?:zu|wird noch) (?:be|ge)spr\w+\b  \ba discuter\b  \bpor (?:discutir|hablar)\b  \bte bespreken\b
     # A short question, but for those after the others' health and the like.
     (?:^|\|)(?:[a-z'-]{1,15},? ){0,3}[a-z'-]{1,15}\?
     # German
@@ -342,7 +354,7 @@ DISCLAIMERS = patterns(
     \bconfidentiality (?:notice|note)\b  \blegal (?:disclaimer|notice)\b  \bintended recipient\b
     \breceived this (?:e-?mail|mail|message|communication)\b[^|]{0,40}\b(?:in error|by mistake)\b
     \b(?:e-?mail|message|communication|attachments?)\b[^|]{0,60}\b(?:confidential|privileged)\b
-    \bconsider the environment\b  \bthink before (?:you print|printing)\b
+    \bconsider(?:ing)? the environment\b  \bthink before (?:you print|printing)\b
     \b(?:e-?mail|nachricht)\b[^|]{0,60}\bvertraulich\w*\b  \birrtumlich erhalten\b
     \b(?:e-?mail|message|courriel)\b[^|]{0,60}\bconfidentiel\w*\b  \bn'etes pas le destinataire\b
     \b(?:e-?mail|correo|mensaje)\b[^|]{0,60}\bconfidencial\w*\b  \b(?:e-?mail|bericht)\b[^|]{0,60}\bvertrouwelijk\w*\b

@@ -72,9 +72,12 @@ PLEASE = _words(
 )
 LEAD_INS = _words(
     "ok okay okey alright so well sure gut bon bueno vale goed oke hi hello hey hallo bonjour hola yo aight right"
-    " anyway definitely certainly absolutely anbei also donc alors dus final"
+    " allez vamos anyway definitely certainly absolutely anbei also donc alors dus final"
 )
-ENDINGS = _words("then xx xxx go dann alors entonces dan lol lmao haha hehe ez bro mate dude guys folks team")
+ENDINGS = _words(
+    "then xx xxx go dann alors entonces dan lol lmao haha hehe ez quickly schnell vite rapido snel bro mate dude"
+    " guys folks team"
+)
 # Between a verb and the move: "I'll just take the taxi to 46", "ich nehme dann mal das Taxi".
 ADVERBS = _words("now then just today dann mal jetzt nun also einfach heute maintenant donc ahora pues nu dan")
 # Of a second choice: "taxi 46 or else taxi 58".
@@ -88,11 +91,13 @@ OTHERWISE = (
 INTRODUCTIONS = _words(
     "here is are go it it's here's that's this goes my mine our i me we final answer decision choice move turn agreed"
     " decided done for the as of round today now so then and well anyway right ok okay discussed promised ready"
+    " after much thought los geht's"
     " hier ist das mein meine unser zug also nun jetzt dann anbei einverstanden abgemacht fur diese runde heute ich"
     " nehme wie besprochen entscheidung antwort"
+    " on y va allez"
     " voici voila mon ma notre coup donc alors pour ce tour moi c'est decide d'accord choix reponse comme convenu"
     " aqui va esta mi nuestra jugada movimiento este turno yo ahora entonces decidido de acuerdo respuesta"
-    " mijn onze zet dus nu dan voor deze beurt ronde ik akkoord keuze antwoord zoals afgesproken"
+    " vamos daar gaan we mijn onze zet dus nu dan voor deze beurt ronde ik akkoord keuze antwoord zoals afgesproken"
 )
 # The full stop behind one of these ends no sentence.
 ABBREVIATIONS = _words(

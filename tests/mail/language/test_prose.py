@@ -1,6 +1,6 @@
 """Lines beside a move: which take it back, doubt or state a condition, and which are talk; in five languages."""
 
-from server.mail.language.prose import free_lines
+from server.mail.language.prose import free_lines, objection
 
 AGAINST = """
 Is that a stupid move?
@@ -363,6 +363,30 @@ I presume that is what Ben wants
 Who goes there instead of me?
 This is what I played last round
 ¿Y si va al norte?
+placeholder
+tbd
+50/50
+more or less
+can be changed
+Can I still change it?
+How do I take it back?
+Happy to switch to the bus
+Ideas welcome
+thoughts please
+Blue first
+Ben has the last word
+to be discussed
+wird noch besprochen
+à discuter
+te bespreken
+kann ich das noch ändern
+Feel free to overrule me
+Stop me if that is stupid
+I will write again
+this is a test
+what she did
+under no circumstances
+I would never
 """.strip().splitlines()
 TALK = """
 Is it raining in Berlin?
@@ -552,6 +576,8 @@ The train won't wait for me.
 Ring me any time if it is urgent.
 Ich habe lange überlegt.
 J'ai bien réfléchi.
+Sorry if I'm late
+Forgive me if this was obvious
 """.strip().splitlines()
 
 
@@ -625,3 +651,15 @@ def test_a_disclaimer_says_nothing_up_to_the_end_of_its_paragraph():
     for line in DISCLAIMERS:
         assert free_lines((), [line, "please ignore and delete it"]) == (), line
         assert len(free_lines((), [line, "", "ignore my move"])) == 1
+
+
+def test_another_ticket_alone_speaks_against_a_move():
+    for line in ("by bus", "with the bus please", "mit dem Bus", "en bus", "bus!"):
+        (free,) = free_lines((), [line])
+        assert objection([free], ["red taxi 46"], ()) is not None, line
+        assert objection([free], ["red bus 46"], ()) is None, line
+    assert [free.ticket for free in free_lines((), ["Black Ticket", "Who has a bus left", "taxi"])] == [
+        None,
+        None,
+        "taxi",
+    ]
