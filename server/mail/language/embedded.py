@@ -24,7 +24,7 @@ class Embedded:
 
     @property
     def rest(self) -> tuple[str, ...]:
-        """What the line says beside the moves, and what may speak against them."""
+        """The words beside the moves, which may speak against them."""
         return (*self.before, *self.behind)
 
 
