@@ -32,7 +32,7 @@ def station(board: Board, view: Mapping[str, Any], at: int) -> str:
     told += [f"Nobody else can go to {join(taken, 'or')} now."] if taken else []
     return " ".join(
         (
-            f"Station {at} is linked {'; '.join(lines)}.",
+            f"Station {at} is linked {'; '.join(lines)}, and nowhere else.",
             f"On it: {join(here)}." if here else "Nobody in sight is on it.",
             *told,
         )
@@ -51,7 +51,7 @@ def between(board: Board, start: int, goal: int) -> str:
     more = len(texts) - MOST_WAYS
     rest = f" There are {more} more of that length." if more > 0 else ""
     moves = count(len(journeys[0]) - 1, "move")
-    return f"It takes {moves} from {start} to {goal}: {'; or '.join(texts[:MOST_WAYS])}. Nothing is shorter.{rest}"
+    return f"It takes {moves} from {start} to {goal}: {'; or '.join(texts[:MOST_WAYS])}, and nothing is shorter.{rest}"
 
 
 def far(board: Board, start: int, goal: int) -> str:

@@ -16,7 +16,7 @@ def view(**stations: int | None) -> dict[str, Any]:
 def test_a_station_is_told_with_its_lines_and_who_is_near():
     assert board_text.station(LONDON, view(mr_x=None, red=79, green=46, blue=200), 46) == (
         "Station 46 is linked by taxi to 33, 45, 47 and 61; by bus to 1, 34, 58 and 78; by underground to 1, 13, "
-        "74 and 79. On it: Green. One move away: Red at 79. Nobody else can go to 79 now."
+        "74 and 79, and nowhere else. On it: Green. One move away: Red at 79. Nobody else can go to 79 now."
     )
 
 
@@ -38,7 +38,7 @@ def test_a_station_that_a_detective_holds_is_open_to_nobody_else():
 def test_the_ways_between_two_stations_are_the_shortest():
     assert board_text.between(LONDON, 91, 46) == (
         "It takes four moves from 91 to 46: by taxi to 105, then by taxi or bus to 89, then by underground to 13, then "
-        "by underground to 46. Nothing is shorter."
+        "by underground to 46, and nothing is shorter."
     )
 
 

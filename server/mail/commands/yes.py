@@ -99,9 +99,21 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
         return  # there is nothing to answer
     played = request.question.notations if isinstance(request.question, MakeMoves) else ()
     legal = moves.legal_beside(request, played) if request.question is not None else ()
-    if found := retraction(parsed, played, legal):
+    if found := _playing_on(request, parsed) or retraction(parsed, played, legal):
         reply = unclear_answer(found)
         raise UnclearError(reply.title, reply.paragraphs)
+
+
+def _playing_on(request: Request, parsed: grammar.Parsed) -> Retraction | None:
+    """Return the command by which the player plays on, beside a YES to the question whether they end the game."""
+    yes = next((command for command in parsed.commands if command.name == "yes"), None)
+    other = next((command for command in parsed.commands if command.name in _OF_PLAYING_ON), None)
+    if yes is None or other is None or not isinstance(request.question, Resign | AgreeToDraw):
+        return None
+    return Retraction(yes.line, other.line)
+
+
+_OF_PLAYING_ON = frozenset(("extend", "pause", "resume", "away", "cover", "wait", "claim"))
 
 
 def unclear_answer(found: Retraction) -> Reply:

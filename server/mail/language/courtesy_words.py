@@ -24,9 +24,9 @@ THANKS = _words(
 )
 # These say nothing by themselves.
 OTHERS = _words(
-    "you all so very much a an the for that this that's it's was is it were game games move moves one too again and to"
-    " everybody everyone folks team guys ben lot many i we really such played day evening night weekend week your my"
-    " hunting hunt catch chase"
+    "you all ever so very much a an the for that this that's it's was is it were game games move moves one too again"
+    " and to everybody everyone folks team guys ben lot many i we really such played day evening night weekend week"
+    " your my hunting hunt catch chase"
     " help reminder reply answer mail quick info information explanation mr mrs x until next time see soon bye of"
     " ok okey okay already done job work what how in me with from have had there here now always what's far"
     " euch dir ihnen dank das war ein eine spiel zug fur die den schnelle antwort hilfe sehr so und alle allen schones"

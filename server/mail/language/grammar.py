@@ -11,17 +11,19 @@ likeliest to stand alone then, so no paragraph should end in one.
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from typing import TypeGuard
 
+from server.mail.language import embedded
 from server.mail.language.answers import answer_in, may_be_answer, unsigned
 from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS, MR, MR_ARTICLES
-from server.mail.language.courtesies import courtesy_in, is_small_talk
-from server.mail.language.courtesy_words import GREETINGS, OTHERS, THANKS
+from server.mail.language.courtesies import is_small_talk
 from server.mail.language.forms import COMMANDS, Command, CommandForm
-from server.mail.language.moves import MoveWords, may_be_move, may_end_in_move, parse_moves
-from server.mail.language.prose import FreeLine, free_lines, free_subject, is_closing, names_move, without_staying
+from server.mail.language.moves import may_be_move, may_end_in_move
+from server.mail.language.prose import FreeLine, free_lines, free_subject, is_closing, names_move
 from server.mail.language.words import ARTICLES, LEAD_INS, PLEASE, folded
 from server.mail.reading.normalise import LONGEST, bare, may_run_on, plain, quotable
+
+Commands = tuple[Command, ...]
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,11 @@ def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[st
     number alone is a move only in the first line. The lines `wrapped_off` a quote are commands or
     nothing. `author` is the name under which an answer or a move may be signed, on its own line.
     """
-    read = _read([unsigned(line, author, _is_whole_move) for line in lines])
+    read = _read([unsigned(line, author, _is_whole_move) for line in _unwrapped(lines, wrapped_off)])
     start = next((i for i, entry in enumerate(read) if isinstance(entry, tuple)), len(read))
     end = next((i for i in range(start, len(read)) if _ends(read[i])), len(read))
-    above, below = _free(read[:start], wrapped_off), read[end:]
+    asides: list[Commands | str] = [entry for entry in read[start:end] if isinstance(entry, _Aside)]
+    above, below = _free(read[:start], wrapped_off), [*asides, *read[end:]]
     subject = _bare_subject(subject)
     unread = _unread((*read[:start], *below), wrapped_off)
     if commands := _commands(read[start:end]):
@@ -69,7 +72,7 @@ def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[st
     return Parsed((command,), free=free_lines(above, ()), unread=unread, from_subject=True)
 
 
-def _unread(entries: Sequence[tuple[Command, ...] | str], wrapped_off: Collection[str]) -> tuple[str, ...]:
+def _unread(entries: Sequence[Commands | str], wrapped_off: Collection[str]) -> tuple[str, ...]:
     """Return the lines that are no command, no small talk and no signature, in plain characters."""
     found: list[str] = []
     is_signature = False
@@ -95,7 +98,7 @@ def _against(subject: str, command: Command | None, commands: Collection[Command
     names = {said.name for said in commands}
     if _OURS.match(subject) or (command is not None and command.name in names - {"move"}):
         return ()
-    if _moves_of(subject):
+    if embedded.moves_of(subject):
         return tuple(replace(line, is_subject=True) for line in free_lines([subject], ()))
     line = free_subject(subject)
     if command is not None and command.name in _AGAINST_MOVES and "move" in names:
@@ -114,33 +117,26 @@ def names_pin(lines: Iterable[str]) -> bool:
     return any(_PIN.fullmatch(bare(line)) for line in lines)
 
 
-def commands_of(line: str) -> tuple[Command, ...]:
+def commands_of(line: str) -> Commands:
     """Return the commands that the whole of `line` is: mostly one, or moves of several pawns, or a yes and a move."""
     if command := parse_line(line):
         return (command,)
     if len(line) > _LONGEST:
         return ()
-    if moves := _moves_of(line):
+    if moves := embedded.moves_of(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
-    if moves := _moves_among_courtesies(line):
+    if moves := embedded.moves_among_courtesies(line) or embedded.introduced_moves(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
     first, _, rest = plain(line).partition(",")
-    moves = _moves_of(rest)
+    moves = embedded.moves_of(rest)
     if not moves or answer_in(first) != "yes":
         return ()
     return (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
 
 
 def _is_whole_move(line: str) -> bool:
-    moves = _moves_of(line)
+    moves = embedded.moves_of(line)
     return bool(moves) and not moves[0].is_number
-
-
-def _moves_of(line: str) -> tuple[MoveWords, ...]:
-    """Return the moves that the whole of `line` is. By their letters alone most lines are none."""
-    if line.isascii() and not (_DIGIT.search(line) and may_be_move(_LETTERS.findall(line.lower()))):
-        return ()
-    return parse_moves(line)
 
 
 def parse_line(line: str) -> Command | None:
@@ -158,7 +154,7 @@ def parse_line(line: str) -> Command | None:
 
 def is_command_line(line: str) -> bool:
     """Return True if `line`, alone in the text of a mail, would be obeyed."""
-    return bool(commands_of(line))
+    return bool(commands_of(line) or _among_words(line))
 
 
 def may_end_in_command(line: str) -> bool:
@@ -166,8 +162,10 @@ def may_end_in_command(line: str) -> bool:
     if not line.isascii():
         return True
     words = _LETTERS.findall(line.lower())
+    if embedded.may_be_embedded(line):
+        return True
     has_keyword = not _FORMS.keys().isdisjoint(words) or may_be_answer(words) or not _ALIASED.isdisjoint(words)
-    is_courteous = not _COURTEOUS.isdisjoint(words) and _DIGIT.search(line) is not None
+    is_courteous = not embedded.COURTEOUS.isdisjoint(words) and _DIGIT.search(line) is not None
     return has_keyword or is_courteous or may_end_in_move(line.rpartition(" ")[2], words)
 
 
@@ -178,34 +176,6 @@ def keyword_of(line: str) -> tuple[str, str]:
     return (word.upper(), rest) if word in _FORMS else ("", "")
 
 
-def _moves_among_courtesies(line: str) -> tuple[MoveWords, ...]:
-    """Return the moves of a line that has friendly words before or behind them: "taxi 46, good luck everyone!"."""
-    if not _may_be_among_courtesies(folded(line)):
-        return ()
-    text = plain(line)
-    for end in islice((mark.end() for mark in _MARK.finditer(text)), _MOST_MARKS):
-        before, after = text[:end].rstrip(" ,.!;-:("), text[end:]
-        for courteous, said in ((after, before), (before, after)):
-            moves = _moves_of(said) if courteous.strip() and courtesy_in([courteous]) else ()
-            if moves and not moves[0].is_number:
-                return moves
-    return ()
-
-
-def _may_be_among_courtesies(line: str) -> bool:
-    """Return False for most lines that are no move among friendly words, by their letters alone."""
-    words = _LETTERS.findall(line.lower())
-    if _COURTEOUS.isdisjoint(words) or not _OF_OTHERS.isdisjoint(words) or not _DIGIT.search(line):
-        return False
-    return may_be_move(word for word in words if word not in _OF_COURTESIES)
-
-
-# "Great move, red taxi 46!" may well be about the move of somebody else.
-_OF_OTHERS = frozenset(
-    ("move", "moves", "zug", "zuge", "coup", "coups", "jugada", "jugadas", "zet", "zetten", "played", "gespielt")
-)
-_MARK = re.compile(r"(?<![.,!;:])[.,!;:]+ |\d (?=[-(:;])")
-_MOST_MARKS = 4
 _PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)
 _LONGEST = 200  # characters of a command that is not free text
 
@@ -226,47 +196,75 @@ def _forms_for(line: str) -> Sequence[CommandForm]:
 
 
 _LETTERS, _DIGIT = re.compile("[a-z]+"), re.compile("[0-9]")
-_COURTEOUS = THANKS | GREETINGS
-_OF_COURTESIES = _COURTEOUS | OTHERS
 
 _WORDS_OF_A_NAME = 2
 
 
-def _read(lines: Sequence[str]) -> list[tuple[Command, ...] | str]:
+class _Aside(str):
+    """Words on a line with commands, which do not end the commands of a mail."""
+
+    __slots__ = ()
+
+
+def _read(lines: Sequence[str]) -> list[Commands | str]:
     """Return each line as the commands it is or as it stands, long SAYs put together again."""
-    read: list[tuple[Command, ...] | str] = []
+    read: list[Commands | str] = []
     is_first = True
     for i, line in enumerate(lines):
-        commands, staying = commands_of(line), ""
-        if not commands:
-            commands, staying = _beside_staying(line)
+        commands = commands_of(line)
         if commands and not is_first and any(_is_number(command) for command in commands):
             commands = ()
         before = read[-1] if read else ""
         runs_on = i > 0 and may_run_on(lines[i - 1], line)
-        if (
-            not commands
-            and isinstance(before, tuple)
-            and before[-1].name in _SAYS
-            and _goes_on(lines, i, runs_on=runs_on)
-        ):
+        if not commands and _is_say(before) and _goes_on(lines, i, runs_on=runs_on):
             (say,) = before
             read[-1] = (replace(say, text=f"{say.text} {plain(line)}".strip()),)
         elif runs_on and isinstance(before, str) and not plain(before).endswith((".", "!", "?", ":")):
             # The end of a sentence, "cover / 46", is no command of its own.
             read.append(line)
         else:
-            read += [commands, staying] if commands and staying else [commands or line]
+            read += [commands] if commands else _with_asides(line)
         is_first = is_first and not plain(line)
     return read
 
 
-def _beside_staying(line: str) -> tuple[tuple[Command, ...], str]:
-    """Return the moves of a line that also says of a pawn that it stays, and that part: "P to 133, Yellow stays"."""
-    moved, staying = without_staying(line) if len(line) <= _LONGEST else ("", "")
-    if not staying:
-        return (), ""
-    return tuple(Command("move", moved, move=move) for move in _moves_of(moved)), staying
+def _is_say(entry: Commands | str) -> TypeGuard[Commands]:
+    return isinstance(entry, tuple) and entry[-1].name in _SAYS
+
+
+def _with_asides(line: str) -> list[Commands | str]:
+    """Return a line that is no command as it stands, or if it has moves among its words as these and the rest."""
+    found = _among_words(line)
+    if found is None:
+        return [line]
+    moves = tuple(Command("move", found.said, move=move) for move in found.moves)
+    return [*map(_Aside, found.before), moves, *map(_Aside, found.behind)]
+
+
+def _among_words(line: str) -> embedded.Embedded | None:
+    """Return the moves of a line that says more; None if there are none, or if the rest has another command in it."""
+    found = embedded.beside_staying(line) or embedded.embedded_moves(line)
+    if found is None or any(command.name != "yes" for command in filter(None, map(parse_line, found.rest))):
+        return None
+    return found
+
+
+def _unwrapped(lines: Sequence[str], wrapped_off: Collection[str]) -> Sequence[str]:
+    """Return the lines, with each paragraph on one line that has a move among its words and was wrapped by a program.
+
+    A paragraph with a line that is a command by itself stays as it is.
+    """
+    found: list[str] = []
+    begin = 0
+    for end in range(1, len(lines) + 1):
+        if end < len(lines) and may_run_on(lines[end - 1], lines[end]):
+            continue
+        part = lines[begin:end]
+        whole = " ".join(map(plain, part))
+        is_one = len(part) > 1 and not any(line in wrapped_off for line in part) and not any(map(commands_of, part))
+        found += [whole] if is_one and _among_words(whole) else part
+        begin = end
+    return found
 
 
 def _is_number(command: Command) -> bool:
@@ -283,15 +281,15 @@ def _goes_on(lines: Sequence[str], i: int, *, runs_on: bool) -> bool:
     return bool(line) and (runs_on or not (is_name or is_closing(line)))
 
 
-def _ends(entry: tuple[Command, ...] | str) -> bool:
-    return isinstance(entry, str) and bool(plain(entry))
+def _ends(entry: Commands | str) -> bool:
+    return isinstance(entry, str) and not isinstance(entry, _Aside) and bool(plain(entry))
 
 
-def _commands(entries: Iterable[tuple[Command, ...] | str]) -> tuple[Command, ...]:
+def _commands(entries: Iterable[Commands | str]) -> Commands:
     return tuple(command for entry in entries if isinstance(entry, tuple) for command in entry)
 
 
-def _free(entries: Iterable[tuple[Command, ...] | str], wrapped_off: Collection[str]) -> list[str]:
+def _free(entries: Iterable[Commands | str], wrapped_off: Collection[str]) -> list[str]:
     """Return the lines that are no command, or that are a move or one of the words that takes it back."""
     lines = []
     for entry in entries:

@@ -22,6 +22,7 @@ _MODAL = _set(
 _MOVING = _set(
     "play plays travel travels uses fahren fahrt geht spielt spielen prendre aller joue jouer tomar ir mover juega"
     " jugar coger neemt gaat speelt spelen"
+    " be do doing machen macht faire fait hacer hace doen doet"
 )
 _AROUND = _set(
     "for fur pour para voor of von du van this that it its is are these here s our a one move moves turn order next"

@@ -10,13 +10,17 @@ from dataclasses import dataclass, replace
 
 from server.mail.language.prose_words import NO_PICTURES
 from server.mail.language.words import (
+    ADVERBS,
     ARTICLES,
     BY,
     DOUBLE,
     ENDINGS,
+    FOR,
     LEAD_INS,
+    LOOSE_TO,
     OTHERWISE,
     PAWN_LETTERS,
+    PAWN_NOUNS,
     PAWN_WORDS,
     PLEASE,
     POSSESSIVES,
@@ -132,12 +136,22 @@ def legs_of(notation: str) -> tuple[tuple[str, int], ...]:
 # Several words that are read as one.
 _PHRASES = {
     "s'il te plait": "please", "s'il vous plait": "please", "por favor": "please", "dank je wel": "thanks",
-    "dank je": "thanks", "thank you": "thanks", "and thanks": "thanks", "ok then": "ok", "let's": "i",
+    "dank je": "thanks", "thank you": "thanks", "and thanks": "thanks", "ok then": "ok", "let's": "i", "let me": "i",
     "vielen dank": "thanks", "muchas gracias": "thanks",
     "j'y": "je", "would like": "will", "i'd like": "i will",
     "it is": "please", "it's": "please", "jusqu'a": "a", "jusqu'au": "au", "viel gluck": "please",
     "coup double": "double", "jugada doble": "double", "u-bahn": "underground", "u bahn": "underground",
     "mr. x": "mr_x", "mr x": "mr_x", "mr.x": "mr_x",
+    "no problem at all": "ok", "no problem": "ok", "no worries": "ok", "kein problem": "ok", "pas de probleme": "ok",
+    "sin problema": "ok", "geen probleem": "ok",
+    "if you please": "please", "for me": "please", "from me": "please", "pour moi": "please", "fur mich": "please",
+    "von mir": "please", "para mi": "please", "voor mij": "please", "this time": "now", "this round": "now",
+    "diesmal": "now", "cette fois": "now", "esta vez": "now", "deze keer": "now",
+    "as agreed": "please", "as discussed": "please", "as promised": "please", "as planned": "please",
+    "wie abgesprochen": "please", "wie besprochen": "please", "comme convenu": "please", "como acordamos": "please",
+    "zoals afgesproken": "please", "move's": "move", "off to": "go to", "put me on": "take", "one of my": "my",
+    "for my move": "", "going to take": "take", "going to go": "go", "going to use": "use", "gonna": "will",
+    "ima": "i will", "imma": "i will",
 }  # fmt: skip
 _PHRASE = re.compile(r"\b(?:" + "|".join(map(re.escape, _PHRASES)) + r")\b")
 _AND = frozenset(("and", "und", "et", "y", "en", "&", "+", "/"))
@@ -163,7 +177,7 @@ _WORDS = frozenset(
             *THEN,
         ),
         *(*_FILLERS, *TICKET_NOUNS, *STATION_NOUNS, *SUBJECTS, *VERBS, *WILL, *OTHERWISE, *_PHRASES),
-        *(*ENDINGS, *VERBS_AT_THE_END, *POSSESSIVES),
+        *(*ENDINGS, *VERBS_AT_THE_END, *POSSESSIVES, *ADVERBS, *LOOSE_TO, *PAWN_NOUNS),
     )
     for part in re.findall("[a-z]+", word)
 )
@@ -230,11 +244,15 @@ class _Words:
 
     def take_pawn(self) -> str | None:
         """Take the name of a pawn, or its first letter before a ticket."""
-        if self.next in ARTICLES | BY and self.second in PAWN_WORDS:
+        if self.next in ARTICLES | BY | FOR and self.second in PAWN_WORDS:
             self._left.pop()
         if self.next in PAWN_LETTERS and self.second in TICKETS:
             return PAWN_LETTERS[self._left.pop()]
+        if self.next in PAWN_NOUNS and self.second in PAWN_WORDS:
+            self._left.pop()
         word = self.take(PAWN_WORDS)
+        if word:
+            self.skip(PAWN_NOUNS)
         return PAWN_WORDS[word] if word else None
 
     def take_ticket(self) -> str | None:
@@ -264,7 +282,7 @@ class _Words:
 
 
 _DEFINITE = frozenset(("the", "my"))
-_ARTICLES_OF_TICKETS = ARTICLES | {"a", "an", "my"}
+_ARTICLES_OF_TICKETS = ARTICLES | {"a", "an", "my", "one"}
 
 
 def _parts(words: Sequence[str]) -> list[list[str]]:
@@ -316,8 +334,10 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
     if words.next in TO and words.second in VERBS:  # "I would like to take"
         words.skip(TO)
     verb = words.skip(VERBS)
-    words.skip_all(WILL | SUBJECTS if verb else WILL)  # "fahre ich"
+    words.skip_all(WILL | SUBJECTS | ADVERBS if verb else WILL)  # "fahre ich"
     if verb:
+        words.take_pair(TO, VERBS)  # "I choose to take"
+        words.skip(VERBS)  # "je vais prendre"
         words.skip(("with",))
     pawn = pawn or words.take_pawn()
     double = words.take(DOUBLE) is not None
@@ -341,11 +361,13 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
 def _take_leg(words: _Words, *, is_last: bool) -> Leg | None:
     """Take "taxi to 46", "by taxi to 46", "46 by taxi", "46" or, where nothing follows, "46 taxi"."""
     by = words.next not in TO and words.skip_by()
+    is_letter = len(words.next) == 1
     if ticket := words.take_ticket():
-        if words.next in TO | _AND and words.second in VERBS:  # "a black ticket to go to 46", "a bus and go to 46"
+        if words.next in TO | _AND and words.second in VERBS | SUBJECTS:  # "a bus to go to 46", "a bus and I go to 46"
             words.skip_all(TO | _AND)
+            words.skip(SUBJECTS)
         words.skip(VERBS)
-        words.skip(TO)
+        words.skip(TO if is_letter else TO | LOOSE_TO)
         station = words.take_station()
         return None if station is None else (ticket, station)
     words.skip(TO)

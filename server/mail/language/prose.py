@@ -15,6 +15,7 @@ from server.mail.language.numbers import in_digits, value_of
 from server.mail.language.prose_words import (
     CLOSINGS,
     CONDITION,
+    DISCLAIMERS,
     DOUBT,
     HARMLESS,
     NEGATION,
@@ -24,7 +25,7 @@ from server.mail.language.prose_words import (
     STAYING,
     TAKING_BACK,
 )
-from server.mail.language.words import ARTICLES, NO, PAWN_WORDS, STATION_NOUNS, TO, YES, folded
+from server.mail.language.words import ARTICLES, BY, NO, PAWN_WORDS, PLEASE, STATION_NOUNS, TO, YES, folded
 from server.mail.reading.normalise import bare, plain
 
 MOST = 20_000  # characters of free lines; who writes more is asked about the move
@@ -38,7 +39,8 @@ class FreeLine:
     with the ticket beside it. `moves`: the moves that it is as a whole, if it stands where commands are not read.
     `is_subject`: it is the subject of the mail, which counts as above the text. `stays`: the pawn that it says does not
     move. `is_beside`: it is the last above the commands, or the first below. `introduces`: the pawn whose move it says
-    the command beside it is. `asks`: the pawn that it asks to go somewhere.
+    the command beside it is. `asks`: the pawn that it asks to go somewhere. `ticket`: the one that
+    it names with no more than small words, as "by bus".
     """
 
     text: str
@@ -52,21 +54,32 @@ class FreeLine:
     is_beside: bool = False
     introduces: str | None = None
     asks: str | None = None
+    ticket: str | None = None
 
 
 def free_lines(above: Sequence[str], below: Sequence[str]) -> tuple[FreeLine, ...]:
-    """Return the lines that stand above and below the commands, blank ones left out."""
+    """Return the lines that stand above and below the commands, blank ones and disclaimers left out."""
     if sum(map(len, (*above, *below))) > MOST:
         return (FreeLine(next(iter((*below, *above))), not below, speaks_against=True),)
     found = [_free_line(line, is_above=True) for line in above if plain(line)]
     if found:  # right above the commands
         found[-1] = _beside(found[-1])
     is_signature = False
-    for i, line in enumerate(filter(plain, below)):
+    for i, line in enumerate(_without_disclaimers(below)):
         free = _free_line(line, is_signature=is_signature)
         found.append(_beside(free) if i == 0 else free)
         is_signature = is_signature or is_closing(line)
     return tuple(found)
+
+
+def _without_disclaimers(lines: Iterable[str]) -> Iterable[str]:
+    """Yield the lines that are not blank, without paragraphs from where they begin to be a disclaimer."""
+    is_disclaimer = False
+    for line in lines:
+        text = plain(line)
+        is_disclaimer = bool(text) and (is_disclaimer or _DISCLAIMER.search(folded(text)) is not None)
+        if text and not is_disclaimer:
+            yield line
 
 
 def _beside(line: FreeLine) -> FreeLine:
@@ -113,7 +126,7 @@ def objection(free: Iterable[FreeLine], played: Sequence[str], legal: Sequence[L
         others = [leg for leg in line.legs if _is_other(leg, legs, stations) and (leg[0] or leg[1] in reachable)]
         if others and (line.speaks_against or not _is_of_another_pawn(line, movers, legal, rest)):
             return Objection(line, names_another=True)
-        if line.speaks_against:
+        if line.speaks_against or line.ticket not in {None, *(ticket for ticket, _ in legs)}:
             doubts.append(Objection(line, names_another=False))
     return next(iter(doubts), None)
 
@@ -175,6 +188,7 @@ _CLOSING = re.compile(rf"(?:{'|'.join(CLOSINGS)})(?:[ ,]+[a-z.]{{1,20}}){{0,3}}"
 _AGAINST = re.compile("|".join((*TAKING_BACK, *DOUBT, *CONDITION)))
 _NEGATION = re.compile("|".join(NEGATION))
 _HARMLESS = re.compile("|".join(HARMLESS))
+_DISCLAIMER = re.compile("|".join(DISCLAIMERS))
 _OTHER_NUMBERS = re.compile("|".join(OTHER_NUMBERS))
 _STAYS = re.compile(
     rf"(?:(?P<pawn>{'|'.join(PAWN_WORDS)})|i|we|ich|je|yo|ik)?,? ?(?:will |'ll |can |must )?(?:{'|'.join(STAYING)})"
@@ -199,7 +213,25 @@ def _free_line(line: str, *, is_above: bool = False, is_signature: bool = False)
     staying = _staying(line)
     pawn = PAWN_WORDS[staying["pawn"]] if staying and staying["pawn"] else None
     asked = asked_pawn(line)
-    return FreeLine(text, is_above, speaks_against(line), legs, pawns, parse_moves(line), stays=pawn, asks=asked)
+    return FreeLine(
+        text,
+        is_above,
+        speaks_against(line),
+        legs,
+        pawns,
+        parse_moves(line),
+        stays=pawn,
+        asks=asked,
+        ticket=_only_ticket(line),
+    )
+
+
+def _only_ticket(line: str) -> str | None:
+    """Return the ticket that `line` names with nothing but small words around it, as "with the bus please"."""
+    words = _words(bare(line))
+    tickets = [TICKETS[word] for word in words if word in TICKETS and len(word) > 1]
+    is_whole = all(word in TICKETS or word in _AROUND_TICKET for word in words)
+    return tickets[0] if len(tickets) == 1 and is_whole else None
 
 
 def _staying(line: str) -> re.Match[str] | None:
@@ -260,6 +292,9 @@ def _legs(line: str, *, is_signature: bool) -> tuple[Leg, ...]:
 _POSTSCRIPT = re.compile(r"\W*(?:p\.? ?)+s\b|\W*(?:postscript|nachtrag|posdata)\b")
 _TOWARDS = re.compile(r"(?:\b(?:to|nach|naar|vers|hacia)|[-=]>|→) ?(\d{1,3})\b")
 _BETWEEN = ARTICLES | TO | STATION_NOUNS | {"-", ">", ":", "#", "ticket"}
+
+
+_AROUND_TICKET = ARTICLES | BY | TO | PLEASE | {"a", "an", "with"}  # not "ticket": our name is "Black Ticket"
 
 
 def _ticket_beside(words: Sequence[str], i: int) -> str | None:

@@ -9,13 +9,14 @@ import re
 from server.mail.language.words import PAWN_WORDS
 
 _PAWN = "(?:" + "|".join(PAWN_WORDS) + ")"
+_INSTEAD = r"[^|?]{0,60}\b(?:instead|rather|statt\w*|plutot|liever|back|change|undo|cancel|zuruck|andern|annul\w+)\b"
 
 
 def patterns(text: str) -> tuple[str, ...]:
     """Return the patterns of `text`, without its comments."""
     lines = (line for line in text.strip().split("\n") if not line.strip().startswith("# "))
     found = (pattern for line in lines for pattern in re.split(r"\s{2,}", line.strip()))
-    return tuple(pattern.replace("{pawn}", _PAWN) for pattern in found if pattern)
+    return tuple(pattern.replace("{pawn}", _PAWN).replace("{instead}", _INSTEAD) for pattern in found if pattern)
 
 
 # What people say by the way, with words that look like those below. It is taken out first.
@@ -25,18 +26,23 @@ HARMLESS = patterns(
     \bsorry,? (?:for|about) (?:the |my |being |taking |so )*(?:wait|long|silence|short|brief\w*)\b[^|]{0,60}
     \bsorry(?: that)?,? (?:i am|i'm|i was|it took|this took) [^|0-9]{0,60}(?:late|busy|long|slow|away|ill|sick)\b
     \bsorry,? (?:to|for) (?:keep|keeping|be|being) [^|0-9]{0,60}(?:late|long|slow|wait\w*)\b[^|0-9]{0,60}
-    \b(?:can ?no?t|can't|couldn't) wait\b
+    \b(?:can ?no?t|can't|couldn't|won't|doesn't) wait\b
+    \b(?:call|ring|text|phone|ping|e?-?mail|write|reach|contact)(?: to)? (?:me|us)\b[^|]{0,60}\bif\b[^|]{0,40}
     \bthanks? (?:you )?for (?:the wait|waiting|the reminder|the correction)\b[^|0-9]{0,60}
-    \b(?:see|know|wonder|ask|as|even|me) if\b
+    \b(?:see|know|wonder|ask|as|even|(?:forgive|excuse|pardon) me) if\b
+    \bsorry if (?:i am|i'm|i was|this is|that was) [^|0-9]{0,40}(?:late|slow|short|brief|rude|quick)\b
     \bif (?:you|anybody|anyone|someone) (?:like|want|wish|need|have|has|wants|likes|needs|are|is)\b(?! to cancel)
     \blet me know if (?:that|this|it|anything|something|there) [^|0-9]{0,30}(?:wrong|works?|legal|ok|okay|missing)\b
     \b(?:do not|don'?t) (?:you )?worry(?: about (?:me|us))?\b(?! about)  \bno (?:hard feelings|offen[cs]e)\b
     \bno (?:need|reason) to (?:answer|reply|hurry|rush|worry|apologi[sz]e|thank|panic)\b
     \b(?:pas de (?:souci|panique|quoi)|ne (?:t'inquiete[sz]?|vous inquietez) pas)\b
     \bno (?:te preocupe[sn]?|se preocupe[sn]?|os preocupeis|esta (?:nada )?mal)\b
-    \bwho knows\b  \bno (?:problem|worries|rush|hurry|idea|doubt)\b  \bwhat could (?:possibly )?go wrong\b
+    \bwho knows\b  \bno (?:problem|worries|rush|hurry|doubt|idea(?! yet| what| which))\b
+    \bwhat could (?:possibly )?go wrong\b
     \b(?:sent|typed|written|geschrieben|getippt) (?:from|on|via|in a hurry|unterwegs)\b[^|]{0,60}
     \b(?:excuse|forgive|pardon) (?:the |my |any )?(?:typos?|mistakes?|errors?|brevity)\b
+    \b(?:lange?|gut|viel) (?:daruber )?(?:uberlegt|nachgedacht)\b  \b(?:bien|longtemps|longuement) reflechi\b
+    \b(?:lo )?he pensado (?:mucho|bien)\b  \b(?:lang|goed) (?:over )?nagedacht\b
     \bentschuldigung(?:,? dass ich|,? fur die| wegen)[^|0-9]{0,60}(?:spat|verspatung|verzogerung|lange)\w*
     \bdesolee? (?:pour|du|de)[^|0-9]{0,60}retard\b  \bperdon por [^|0-9]{0,60}(?:retraso|tardanza)\b
     \bsorry voor [^|0-9]{0,60}(?:vertraging|late|wachten)\b[^|0-9]{0,60}
@@ -50,7 +56,7 @@ HARMLESS = patterns(
     \bmieux vaut tard\b  \bmas vale tarde\b
     \bno (?:pasa nada|hay (?:problema|prisa))\b  \b(?:why|warum|pourquoi|por que|waarom) (?:not|nicht|pas|no|niet)\b
     # Questions about the game, or about the others
-    (?:^|\|)(?:and |und |et |y |en )?(?:who|where|when|why|how|wer|wo|wann|warum|wie|qui|quand) [^|?]{1,60}\?
+    (?:^|\|)(?:and |und |et |y |en )?(?:who|where|when|why|how|wer|wo|wann|warum|wie|qui|quand) (?!{instead})[^|?]+\?
     (?:^|\|)(?:and |und |et |y |en )?(?:pourquoi|comment|quien|donde|cuando|como|waar|wanneer|hoe) [^|?]{1,60}\?
     (?:^|\|)(?:ou est|ou sont|por que|que tal)\b[^|?]{0,60}\?
     """
@@ -77,6 +83,8 @@ TAKING_BACK = patterns(
     \bdont (?:play|move|do|count|use|make|send|take|go)\b  \bnot (?:yet|now|that|this|there|the|taxi|bus|by|my)\b
     \bno longer\b  \bhold (?:on|it|that|off|my)\b  \bhang on\b  \bwait\b  \bstop\b
     (?:^|\|)(?:no|nope|nein|non|nee|nooo*)(?:[,|!]|$)  (?:^|\|)(?:no|nein|non|nee) (?:wait|no|not|the|sorry)\b
+    \brescind\w*\b  \breversed?\b  \bswitch to\b  \bfat fingers?\b  \bno circumstances\b
+    \b(?:will|would|should|could|can) never(?:\||$)
     \breplace[sd]?\b  \bobsolete\b  \bold move\b  \bprevious (?:move|mail|message|line)\b
     \b(?:only|just) (?:a )?test\w*\b  \bfor example\b  \bfor instance\b  (?:^|\|)sorry(?:[,|!]|$)
     \b(?:other|wrong|opposite) way (?:a?round|about|of)\b  \bvice ?versa\b
@@ -184,7 +192,10 @@ DOUBT = patterns(
     \bnot (?:quite |so |really |completely )?(?:sure|certain|decided)\b  \bunsure\b  \buncertain\b  \bundecided\b
     \bhave(?: not|n't) decided\b  \bcan(?: not|not|'t) decide\b  \bdon'?t know (?:yet|what|which|where|if|whether)\b
     \bi think(?: so)?[|?]?$  \bi think(?: so)?\|  \bi guess\b  \bi suppose\b
+    \bi (?:presume|assume|reckon|imagine|believe)\b(?! in)
     \bthink (?:about|it over|more|again|first)\b  \bthinking (?:about|of|it)\b  \blet me think\b  \bmight\b  \bdraft\b
+    \bno idea (?:yet|what|which)\b  \b(?:nothing|no move|no decision|not)\b[^|]{0,30}\byet\b
+    \bkeine ahnung,? (?:was|welche\w*|ob|noch)\b  \b(?:aucune|pas d')idee (?:encore|pour)\b
     \bh+m+\b  \bconsider\w*\b  \bwhat do you (?:all |guys )?think\b  \bwhat would you\b  \bobjections?\b
     (?:^|\|)(?:what|how) about\b
     \b(?:is|was|isn't) (?:that|this|it) [^|?]{0,30}\b(?:move|idea|choice|plan|mistake|blunder|wise)\b[^|?]{0,20}\?
@@ -208,8 +219,18 @@ DOUBT = patterns(
     (?:^|\|)(?:my |the )?(?:idea|plan|option|variant|possibility|alternative)(?: \w)?(?: is(?: this)?)?:
     \boption (?:\d|a|b|one)\b
     \b(?:any|a|good|better|other|your) (?:idea|suggestion|view|opinion|objection|comment|thought)s?\b  \bmakes? sense\b
+    \b(?:what|which) i (?:played|sent|did|wrote|had)\b
     \b(?:anyone|anybody|somebody|someone|everybody|everyone|you|all) (?:against|ok|okay|agree\w*|happy|fine)\b
     \bdecides?\b(?! to)
+    \btempts\b  \bfeel free to\b  \boverrul\w+\b  \bveto\w*\b  \bplace ?holder\b  \b(?:wip|tbd|tba)\b  \bmore or less\b
+    \blikely\b  \b50[/:-]50\b  \bfifty[- ]fifty\b  \bto be (?:discussed|decided|agreed|changed|checked|continued)\b
+    (?:^|\|)(?:your |any |all )?(?:thoughts|ideas|opinions|comments|suggestions|advice|feedback)(?: \w+)?(?:\||$)
+    \bsleeping (?:on|over) (?:it|this|that)\b  \b(?:i will|i'll) (?:write|mail|answer|reply) again\b  \breal one\b
+    \b(?:is|was) (?:only |just )?a test\b  \blast word\b  (?:^|\|){pawn} (?:first|zuerst|d'abord|primero|eerst)(?:\||$)
+    \b(?:can|could|may) (?:\w+ ){0,2}(?:still )?(?:change|be changed|undo|take (?:it|this|that) back)\b
+    \bcopied from\b  \bwhat (?:he|she|they|{pawn}) (?:did|does|played|plays|took|takes)\b  \basked me to\b
+    \b(?:andern|abandern|changer|modifier|cambiarl\w+|wijzigen|veranderen)\b  \bplatzhalter\b
+    \b(?:zu|wird noch) (?:be|ge)spr\w+\b  \ba discuter\b  \bpor (?:discutir|hablar)\b  \bte bespreken\b
     # A short question, but for those after the others' health and the like.
     (?:^|\|)(?:[a-z'-]{1,15},? ){0,3}[a-z'-]{1,15}\?
     # German
@@ -263,7 +284,7 @@ CONDITION = patterns(
     \bor else\b  (?:^|\|)else\b  \bwenn\b  \bfalls\b  \bsofern\b  \bsolange\b  \bsonst\b  \bansonsten\b
     \bes sei denn\b  \b(?:sobald|nachdem|bevor|bis) (?:[a-z]+ )?(?:{pawn}|alle|anderen)\b  \bnur (?:wenn|falls)\b
     (?:^|[|,] ?|\bet |\bmais |\bseulement )si (?!(?:senor|vous voulez|tu veux)\b)(?=[a-z])  \bsinon\b  \ba moins que\b
-    \ba condition\b  \bau cas ou\b  \bpourvu que\b
+    \ba condition\b  (?:^|\|)(?:y|et) si\b  \bau cas ou\b  \bpourvu que\b
     \b(?:quand|des que|apres que) (?:[a-z]+ )?(?:{pawn}|tous|autres|tout le monde)\b
     (?:^|[|,] ?)s'il (?!(?:te|vous) plait)  (?:^|[|,] ?|\by |\bpero |\bsolo )si (?=[a-z]+ [a-z]+)  \bsi no\b
     \ba menos que\b  \bsiempre que\b  \ben caso\b  \b(?:cuando|en cuanto) (?:[a-z]+ )?(?:{pawn}|todos|demas|otros)\b
@@ -315,13 +336,28 @@ NO_SUBJECTS = patterns(
 # Lines that end a letter: below them a number is part of an address, a telephone, or an age.
 CLOSINGS = patterns(
     r"""
-    (?:kind|best|warm|with kind|with best)? ?regards  (?:all the )?best(?: wishes)?  cheers  see you(?: \w+)?  bye
+    (?:with )?(?:kind|kindest|best|warm|warmest|many|my)? ?regards(?: (?:to|from) [^|0-9]{1,60})?
+    (?:all the )?best(?: wishes)?
+    (?:with )?(?:much|lots of|all our|all my|with) love(?: (?:to|from) [^|0-9]{1,60})?
+    cheers  see you(?: \w+)?  bye
     thanks(?: again)?  thank you  yours(?: \w+)?  sincerely  take care  love  greetings  br  xx?x?
     (?:viele|liebe|schone|beste|freundliche|herzliche|mit freundlichen|mit besten)? ?grusse?n?  gruss  lg  vg  mfg  bg
     danke  tschuss  ciao  bis (?:bald|dann|spater|morgen)  (?:bien )?cordialement  amicalement
     bonne (?:journee|soiree|chance)  a (?:bientot|plus|demain)  bises?  bisous  salutations  merci  (?:un )?saludos?
     un abrazo  abrazos?  hasta (?:luego|pronto|manana)  gracias  atentamente
     (?:met )?(?:vriendelijke|hartelijke|beste)? ?groet(?:en|jes)?  mvg  gr  tot (?:ziens|later|morgen)  dank  bedankt
+    """
+)
+# What companies put below every mail. The rest of such a paragraph says nothing either.
+DISCLAIMERS = patterns(
+    r"""
+    \bconfidentiality (?:notice|note)\b  \blegal (?:disclaimer|notice)\b  \bintended recipient\b
+    \breceived this (?:e-?mail|mail|message|communication)\b[^|]{0,40}\b(?:in error|by mistake)\b
+    \b(?:e-?mail|message|communication|attachments?)\b[^|]{0,60}\b(?:confidential|privileged)\b
+    \bconsider(?:ing)? the environment\b  \bthink before (?:you print|printing)\b
+    \b(?:e-?mail|nachricht)\b[^|]{0,60}\bvertraulich\w*\b  \birrtumlich erhalten\b
+    \b(?:e-?mail|message|courriel)\b[^|]{0,60}\bconfidentiel\w*\b  \bn'etes pas le destinataire\b
+    \b(?:e-?mail|correo|mensaje)\b[^|]{0,60}\bconfidencial\w*\b  \b(?:e-?mail|bericht)\b[^|]{0,60}\bvertrouwelijk\w*\b
     """
 )
 NO_PICTURES = frozenset("❌✖✗✘⛔🚫❎🛑👎❓❔⁉🤔🤷🗑⊘🚷☐☒□⬜◻▢🔲🔳")
@@ -339,14 +375,23 @@ _NAMES = {
     "unit": "km cm kg minutes? mins? hours? hrs? days? weeks? months? years? yrs? times points? tickets?"
     " minuten? stunden? tagen? wochen? jahren?"
     " monaten? mal jours? semaines? mois ans annees? fois dias? semanas? meses anos veces horas?"
-    " minutos? dagen weken uren jaar keer turns? rounds? moves? people players? stations",
+    " minutos? dagen weken uren jaar keer turns? rounds? moves? people players? stations degrees? celsius grad"
+    " grados? degres? graden percent prozent pounds euros? kids children grandchildren kinder enkel enfants hijos"
+    " kinderen pages e?-?mails messages letters nachrichten briefe",
+    "vehicles": "taxis cabs buses busses undergrounds tubes metros busse autobuses bussen",
+    "ticket": "taxi bus underground tube metro black autobus schwarze noirs? negros? zwarte",
+    "tickets": "tickets cards karten fahrkarten billets billetes kaartjes",
+    "relative": "who son daughter grandson granddaughter wife husband she kid child sohn tochter enkel enkelin"
+    " fils fille hijo hija nieto nieta zoon dochter",
+    "was": "was been surfaced appeared left war etait estaba estuvo",
     "counted": "turn round game level page version runde spiel tour manche partie ronda turno partida ronde beurt spel",
     "telephone": "tel telefon phone mobile mobil handy fax cell movil gsm telefoon",
     "street": "street road avenue lane boulevard terrace gardens crescent",
     "rue": "rue chemin impasse calle plaza avenida paseo quai",
     "strasse": "[a-z-]{3,20}(?:strasse|straat|weg|platz|gasse|laan|gracht)",
     "thing": "iphone ipad galaxy pixel android ios windows outlook office nokia xperia huawei samsung apt apartment"
-    " flat room suite floor postfach zimmer aged?",
+    " flat room suite floor postfach zimmer aged? gate platform track seat row terminal chapter lane gleis sitz kamer"
+    " chambre habitacion turned turning",
 }
 
 
@@ -369,6 +414,9 @@ OTHER_NUMBERS = _numbers(
     {month}\.?,? \d{1,2}(?:st|nd|rd|th|\.)?(?!\d)  \b\d{1,2}(?:st|nd|rd|th|\.|er)?,? (?:of |de )?{month}
     \b\d+(?:st|nd|rd|th|er|eme)\b  {counted} #?\d+\b  \b\d+ ?[%€£$]  [€£$] ?\d+  \b\d+ {unit}
     \b\d{1,4}[a-z]?,? (?!by |on |via |the |a )(?:[a-z.'-]{3,20} ){1,2}{street}
+    \b\d+ (?:more )?{vehicles}  \b\d+ (?:more )?{ticket}[- ]{tickets}
+    {relative}(?:'s| is| was| ist| est| tiene| a)(?: only| just| now| already| almost| nearly| erst| schon)? \d{1,2}\b
+    \b(?:mr_x|he|er|il|hij)(?: has| had)? {was} (?:[a-z]+ ){0,3}\d+\b(?![^|]*\b(?:i|we|there|ich|wir|da|je|yo|ik)\b)
     {strasse} \d{1,4}[a-z]?\b  \b[a-z-]{2,20}str\. ?\d{1,4}[a-z]?\b
     {rue}(?: (?!taxi|bus|metro)[a-z.'-]{2,20}){1,4},? \d{1,4}\b  \b\d{1,4}(?: ?bis)?,? {rue}
     {thing}\.? (?:pro |mini |s)?\d+\b

@@ -44,35 +44,65 @@ TICKET_WORDS = _table(
     }
 )
 TO = _words("to nach zu zum zur auf uf bis a au vers pour al hasta hacia naar tot")
-BY = _words("by mit per en par con via met")
+BY = _words("by mit per en par con via met in using")
+FOR = _words("for fur pour para voor")  # the red pawn
+# These count as "to" only right behind a ticket: "red at 46" says where it is.
+LOOSE_TO = _words("for in at on until till onto into dans sur para pour fur op voor")
 ARTICLES = _words("the my das den dem der die le la l el un una une de een einem ein einen")
-TICKET_NOUNS = _words("ticket fahrkarte billet billete kaartje")
-STATION_NOUNS = _words("station nummer number no nr estacion numero halte feld case casilla veld")
-SUBJECTS = _words("i ich je j yo ik we wir on")
+TICKET_NOUNS = _words("ticket tickets card fahrkarte billet billete kaartje")
+STATION_NOUNS = _words("station destination nummer number no nr estacion numero halte feld case casilla veld")
+PAWN_NOUNS = _words("detective pawn piece player detektiv figur spieler pion detectif joueur ficha peon speurder")
+SUBJECTS = _words("i ich je j yo me ik we wir on")
 VERBS = _words(
     "move take go use moves takes goes moving taking going choose chose pick send do answer choice fahre nehme gehe"
     " ziehe zieht fahrt nimmt wahle schicke antwort prends vais prend va choisis joue reponse tomo voy toma muevo mueve"
     " elijo juego respuesta neem ga neemt gaat kies speel antwoord zug zet coup jugada"
     " ride catch hop head using benutze nutze steige pars utilise saute cojo coge uso utilizo"
-    " pak pakt stap rijd gebruik"
+    " pak pakt stap rijd gebruik make makes making catching travel hopping heading jump riding decision entscheidung"
+    " eleccion keuze nehm fahr geh zieh prendre aller tomar coger"
 )
 DOUBLE = _words("double doppelzug doppelt doble dubbel dubbele dubbelzet")
 THEN = _words("then dann danach und anschliessend puis ensuite luego despues dan daarna vervolgens")
 VERBS_AT_THE_END = _words("fahren gehen ziehen nehmen gaan nemen rijden")
 POSSESSIVES = _words("my mein meine mon ma mi mijn our unser notre nuestro ons onze")
-WILL = _words("will ll is be am m est ist es want mochte voudrais veux quiero quisiera wil")
+WILL = _words("will ll wish is be am m est ist es want mochte voudrais veux quiero quisiera wil")
 PLEASE = _words(
-    "please pls plz bitte svp stp alsjeblieft alstublieft aub graag gerne merci gracias danke dank bedankt thanks thx"
-    " thankyou cheers now"
+    "please kindly pls plz bitte svp stp alsjeblieft alstublieft aub graag gerne merci gracias danke dank bedankt"
+    " thanks thx thankyou cheers now"
 )
-LEAD_INS = _words("ok okay okey alright so well sure gut bon bueno vale goed oke hi hello hey hallo bonjour hola")
-ENDINGS = _words("then xx xxx go dann alors entonces dan")
+LEAD_INS = _words(
+    "ok okay okey alright so well sure gut bon bueno vale goed oke hi hello hey hallo bonjour hola yo aight right"
+    " allez vamos anyway definitely certainly absolutely anbei also donc alors dus final"
+)
+ENDINGS = _words(
+    "then xx xxx go dann alors entonces dan lol lmao haha hehe ez quickly schnell vite rapido snel bro mate dude"
+    " guys folks team"
+)
+# Between a verb and the move: "I'll just take the taxi to 46", "ich nehme dann mal das Taxi".
+ADVERBS = _words("now then just today dann mal jetzt nun also einfach heute maintenant donc ahora pues nu dan")
 # Of a second choice: "taxi 46 or else taxi 58".
 OTHERWISE = (
     "or else", "or otherwise", "otherwise", "else", "if not possible", "if not free", "if not", "if taken",
     "if that is taken", "if that s taken", "if it s taken", "if occupied", "oder sonst", "ansonsten", "sonst",
     "ou sinon", "sinon", "o si no", "si no", "of anders", "anders",
 )  # fmt: skip
+
+# Words that can stand before a colon that introduces a move of the writer's: "Here is my final answer: taxi 46".
+INTRODUCTIONS = _words(
+    "here is are go it it's here's that's this goes my mine our i me we final answer decision choice move turn agreed"
+    " decided done for the as of round today now so then and well anyway right ok okay discussed promised ready"
+    " after much thought los geht's"
+    " hier ist das mein meine unser zug also nun jetzt dann anbei einverstanden abgemacht fur diese runde heute ich"
+    " nehme wie besprochen entscheidung antwort"
+    " on y va allez"
+    " voici voila mon ma notre coup donc alors pour ce tour moi c'est decide d'accord choix reponse comme convenu"
+    " aqui va esta mi nuestra jugada movimiento este turno yo ahora entonces decidido de acuerdo respuesta"
+    " vamos daar gaan we mijn onze zet dus nu dan voor deze beurt ronde ik akkoord keuze antwoord zoals afgesproken"
+)
+# The full stop behind one of these ends no sentence.
+ABBREVIATIONS = _words(
+    "mr mrs ms dr st no nr num vs ca approx bzw resp bijv evtl etc usw max min tel ext incl inkl ggf zb"
+)
 
 # Answers --------------------------------------------------------------------------------------
 

@@ -45,9 +45,11 @@ def bare(line: str) -> str:
 
 def may_run_on(before: str, line: str) -> bool:
     """Return True if a mail program may have wrapped `line` off the line `before`."""
-    first = plain(line).split(" ")[0]
     length = len(before.rstrip())
-    return bool(first) and length <= _WIDEST and length + 1 + len(first) > _NARROWEST
+    if not 0 < length <= _WIDEST:
+        return False
+    first = plain(line).split(" ")[0]
+    return bool(first) and length + 1 + len(first) > _NARROWEST
 
 
 # Mail programs wrap text somewhere between these columns.

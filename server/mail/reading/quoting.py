@@ -71,7 +71,7 @@ def _seen_above(lines: Sequence[str], marker: str | None) -> list[str]:
 
 
 def _own(seen: list[str]) -> list[int]:
-    """Return the indices of the lines that are neither quote nor signature."""
+    """Return the indices of the lines that are neither quote nor signature; a postscript below one counts as text."""
     own: list[int] = []
     in_signature = False
     i = 0
@@ -85,11 +85,13 @@ def _own(seen: list[str]) -> list[int]:
             in_signature = False
         elif seen[i] == "--":
             in_signature = True
-        elif not in_signature and not _is_device_signature(seen[i]):
+        elif _POSTSCRIPT.match(seen[i]) or not (in_signature or _is_device_signature(seen[i])):
             own.append(i)
         i += length or 1
     return own
 
+
+_POSTSCRIPT = re.compile(r"(?:p\.? ?)+s\b[.:]? ?\S", re.IGNORECASE)
 
 # Lines as they look ---------------------------------------------------------------------------
 

@@ -418,7 +418,7 @@ def test_a_move_in_a_sentence_is_asked_about_and_yes_plays_it(hunted: Playing):
         "Morning!\n\nPurple takes the cab to 15 and Red hops on the bus to 41.\n\nTalk later,\nB.",
         "Lila mit dem Taxi nach 15, Rot mit dem Bus nach 41. Viele Grüße aus dem Zug",
         "First purple by taxi to fifteen, then red by bus to forty-one", "Let Purple go to 15; Red to 41 by bus",
-        "Morado en taxi a la 15; rojo en autobús a la 41. ¡Saludos a todos!",
+        "Que morado vaya en taxi a la 15 y rojo en autobús a la 41. ¡Saludos!",
     ],
 )  # fmt: skip
 def test_two_moves_in_sentences_are_asked_about_and_yes_plays_both(pairs: Playing, text: str):

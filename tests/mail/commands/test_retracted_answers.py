@@ -49,6 +49,15 @@ def test_a_yes_to_a_move_is_not_obeyed_if_the_words_below_take_it_back(hunted: P
     assert 'Understood and played: "purple taxi 115".' in answer(ben, "YES")
 
 
+@pytest.mark.parametrize("command", ["EXTEND 1 day", "PAUSE", "AWAY 24 Dec to 2 Jan", "WAIT"])
+def test_who_asks_for_more_time_as_well_does_not_give_the_game_up(hunted: Playing, command: str):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    assert f'I read "YES", and also "{command}". Nothing was done yet' in answer(ben, f"YES\n{command}")
+    assert is_playing(hunted)
+    assert "You have given the game up" in answer(ben, "YES")
+
+
 @pytest.mark.parametrize("words", ["I meant taxi 116", "taxi 116", "bus 102 looks nicer"])
 def test_another_station_speaks_against_a_yes_and_the_move_itself_is_played(hunted: Playing, words: str):
     ben = hunted.people[1]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.mail.language import grammar
+from server.mail.language import embedded, grammar
 from server.mail.language.answers import answer_in, hedged_yes, unsigned
 from server.mail.language.forms import COMMANDS
 from server.mail.language.grammar import (
@@ -411,7 +411,7 @@ def test_no_command_is_passed_over_for_its_letters(pieces: list[str], between: s
     line = between.join(piece.upper() if dice.random() < 0.3 else piece for piece in pieces)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grammar, "_forms_for", lambda _line: COMMANDS)
-        patch.setattr(grammar, "_moves_of", parse_moves)
+        patch.setattr(embedded, "moves_of", parse_moves)
         tried = commands_of(line)
         ends = [" ".join(line.split(" ")[n:]) for n in range(line.count(" ") + 1)]
         has_command_at_its_end = any(map(is_command_line, ends))

@@ -1,6 +1,6 @@
 """Lines beside a move: which take it back, doubt or state a condition, and which are talk; in five languages."""
 
-from server.mail.language.prose import free_lines
+from server.mail.language.prose import free_lines, objection
 
 AGAINST = """
 Is that a stupid move?
@@ -356,6 +356,37 @@ mejor amarillo
 ik geef de voorkeur aan de bus
 de bus zou beter zijn
 ik verkies de bus
+No idea yet, tomorrow perhaps
+I have not decided anything yet
+Keine Ahnung, was besser ist
+I presume that is what Ben wants
+Who goes there instead of me?
+This is what I played last round
+¿Y si va al norte?
+placeholder
+tbd
+50/50
+more or less
+can be changed
+Can I still change it?
+How do I take it back?
+Happy to switch to the bus
+Ideas welcome
+thoughts please
+Blue first
+Ben has the last word
+to be discussed
+wird noch besprochen
+à discuter
+te bespreken
+kann ich das noch ändern
+Feel free to overrule me
+Stop me if that is stupid
+I will write again
+this is a test
+what she did
+under no circumstances
+I would never
 """.strip().splitlines()
 TALK = """
 Is it raining in Berlin?
@@ -541,6 +572,12 @@ Geht nicht anders.
 Ce n'est pas facile.
 Het is niet anders.
 No es fácil.
+The train won't wait for me.
+Ring me any time if it is urgent.
+Ich habe lange überlegt.
+J'ai bien réfléchi.
+Sorry if I'm late
+Forgive me if this was obvious
 """.strip().splitlines()
 
 
@@ -578,3 +615,51 @@ def test_below_a_closing_a_postscript_and_where_to_go_name_stations():
     for line in ("PS: go to 62", "PS 62!", "P.S. nach 62", "go to 62", "-> 62"):
         assert legs("Best,", "Bob", line) == [(None, 62)], line
     assert legs("Best,", "Bob", "12 Baker Street", "+44 20 7946 0958", "Unit 62") == []
+
+
+COUNTED = """
+only 4 taxis and 9 buses left
+3 taxi tickets, 5 bus tickets
+sent from gate 13
+my daughter is 13
+my grandson, who is 13, helps me
+13 degrees and sunny
+he was last seen on 13
+Mr. X left 13 by bus
+13 mails to answer
+""".strip().splitlines()
+
+
+def test_what_is_counted_and_where_mr_x_was_are_no_stations():
+    assert [line for line in COUNTED if legs(line)] == []
+    assert legs("He was on 13, so I go there") == [(None, 13)]
+    assert legs("13 by taxi") == [("taxi", 13)]
+
+
+DISCLAIMERS = """
+This message and any attachments are confidential.
+If you are not the intended recipient, please delete it.
+If you received this e-mail in error, ignore it.
+Diese E-Mail enthält vertrauliche Informationen.
+Ce message est confidentiel.
+Este correo es confidencial.
+Dit bericht is vertrouwelijk.
+""".strip().splitlines()
+
+
+def test_a_disclaimer_says_nothing_up_to_the_end_of_its_paragraph():
+    for line in DISCLAIMERS:
+        assert free_lines((), [line, "please ignore and delete it"]) == (), line
+        assert len(free_lines((), [line, "", "ignore my move"])) == 1
+
+
+def test_another_ticket_alone_speaks_against_a_move():
+    for line in ("by bus", "with the bus please", "mit dem Bus", "en bus", "bus!"):
+        (free,) = free_lines((), [line])
+        assert objection([free], ["red taxi 46"], ()) is not None, line
+        assert objection([free], ["red bus 46"], ()) is None, line
+    assert [free.ticket for free in free_lines((), ["Black Ticket", "Who has a bus left", "taxi"])] == [
+        None,
+        None,
+        "taxi",
+    ]

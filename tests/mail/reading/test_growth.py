@@ -30,7 +30,7 @@ MODULES = (
     "reading.message", "reading.headers", "reading.mime", "reading.html", "reading.charsets", "reading.quoting",
     "reading.quoting_words", "reading.automatic", "reading.automatic_words", "reading.normalise", "trust.bounces",
     "trust.alignment", "trust.authentication", "trust.dkim", "trust.dmarc", "trust.mail", "trust.spf", "trust.upstream",
-    "language.grammar", "language.forms", "language.matching", "language.moves", "language.dates",
+    "language.grammar", "language.embedded", "language.forms", "language.matching", "language.moves", "language.dates",
     "examination.examine",
 )  # fmt: skip
 # Characters that an expression is tried on first, then twice and four times as many. No repeat of ours ends above 200.

@@ -332,6 +332,10 @@ def test_signatures_are_dropped(signature: str) -> None:
     assert own_lines(["taxi 46", "", *signature.split("\n")]) == ("taxi 46",)
 
 
+def test_a_postscript_below_a_signature_is_read() -> None:
+    assert own_lines(["taxi 46", "-- ", "Vera", "P.S. rather 58", "12 Baker Street"]) == ("taxi 46", "P.S. rather 58")
+
+
 @pytest.mark.parametrize(
     "line",
     ["On the one hand it is foggy.", "I wrote to Green: cover 100", "Note: 46 is free", "From: nowhere", "a - b - c"],

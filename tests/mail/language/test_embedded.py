@@ -1,0 +1,79 @@
+"""Moves among other words of the same line: which are read, and what of the line may speak against them."""
+
+import pytest
+
+from server.mail.language.grammar import is_command_line, may_end_in_command, parse
+
+# A line, the move that is read in it, and the words that may speak against that.
+READ = """
+Sorry, busy week! Bus to 58. Back on Friday. | bus 58 | Sorry, busy week! / Back on Friday.
+Taxi to 46 - written on the ferry | taxi 46 | written on the ferry
+taxi 46 (nearest to the bridge) | taxi 46 | (nearest to the bridge)
+Ok, taxi 46 then, see you in the pub | taxi 46 | see you in the pub
+Long night... taxi 46. :-) Bye! | taxi 46 | Long night... / Bye!
+Mr. X is near. Red taxi 46. | red taxi 46 | Mr. X is near.
+Ich nehme dann mal das Taxi nach 46. Drückt mir die Daumen! | taxi 46 | Drückt mir die Daumen!
+Je suis en retard. Taxi 46 ! Vite ! | taxi 46 | Je suis en retard. / Vite !
+Maybe he is in the park? Taxi 46. | taxi 46 | Maybe he is in the park?
+"""
+WHOLE = """
+Here is my final answer: taxi 46 | taxi 46
+Guten Abend, anbei mein Zug: Taxi 46 | taxi 46
+Pour ce tour : taxi 46 | taxi 46
+"""
+NONE = """
+Ben: taxi 46
+Ben's move: taxi 46
+For example: taxi 46
+Great move! Red taxi 46!
+Ben wrote "I am ill. Taxi 46. Good luck." today
+I live at number 46. By bus.
+e.g. taxi 46
+Taxi 46? Is that wise?
+RESIGN. Taxi 46.
+❌ taxi 46. Bye
+"""
+OF_ANOTHER = """
+This would be for Blue. Taxi 46.
+Das soll Blau machen. Taxi 46.
+Bleu devrait faire ceci. Taxi 46.
+"""
+
+
+def rows(table: str) -> list[list[str]]:
+    return [line.split(" | ") for line in table.strip().splitlines()]
+
+
+def read(*lines: str) -> tuple[list[str | None], list[str]]:
+    parsed = parse(lines)
+    moves = [command.move.canonical() for command in parsed.commands if command.move]
+    return moves, [line.text for line in parsed.free]
+
+
+@pytest.mark.parametrize(("line", "move", "rest"), rows(READ))
+def test_a_sentence_of_a_line_can_be_a_move_and_the_others_may_speak_against_it(line: str, move: str, rest: str):
+    assert read(line) == ([move], rest.split(" / "))
+    assert is_command_line(line)
+    assert may_end_in_command(line)
+
+
+def test_words_can_introduce_a_move_of_the_writer():
+    assert [read(line) for line, _ in rows(WHOLE)] == [([move], []) for _, move in rows(WHOLE)]
+
+
+def test_no_move_is_read_among_words_that_may_be_about_something_else():
+    assert [line for (line,) in rows(NONE) if read(line)[0] or is_command_line(line)] == []
+
+
+def test_a_sentence_before_a_move_can_say_that_it_is_one_of_another_pawn():
+    for (line,) in rows(OF_ANOTHER):
+        assert [free.introduces for free in parse([line]).free] == ["blue"], line
+
+
+def test_a_paragraph_that_was_wrapped_is_read_as_one_line():
+    wrapped = ["After a long talk with my neighbour I am sure. I am going to take the taxi", "to 46. Bye for now!"]
+    assert read(*wrapped)[0] == ["taxi 46"]
+
+
+def test_other_words_of_a_line_do_not_end_the_commands():
+    assert read("Green bus 46, back soon.", "yellow taxi 38") == (["green bus 46", "yellow taxi 38"], ["back soon."])
