@@ -12,7 +12,7 @@ from server.application.play.submission import submit
 from server.engine import Edition
 from server.engine import Game as Engine
 from server.models import Game, Player, session, transaction
-from server.runtime.game_cache import LOOK_BACK, GameCache
+from server.runtime.game_cache import LOOK_BACK, MOST, MOST_OVER, GameCache
 from tests.conftest import Playing, Table
 from tests.positions import position
 
@@ -101,6 +101,17 @@ class TestNearest:
             game.play(game.legal_moves()[0])
         cache.put("game", game)
         assert [len(each.history) for each in cache.kept_of("game")] == [len(game.history)]
+
+    def test_few_games_that_are_over_are_kept_and_push_out_none_that_goes_on(self):
+        cache, game = GameCache(), Engine.at(Edition.named("ravensburger-2000"), position(104, red=117))
+        cache.put("going on", game)
+        while game.to_move:
+            game.play(game.legal_moves()[0])
+        for number in range(2 * MOST):
+            cache.put(f"over {number}", game)
+        assert cache.get("going on", 0) is not None
+        found = [number for number in range(2 * MOST) if cache.kept_of(f"over {number}")]
+        assert found == list(range(2 * MOST - MOST_OVER, 2 * MOST))
 
     def test_one_of_long_ago_is_worth_nothing(self):
         cache = GameCache()
