@@ -109,16 +109,8 @@ def begun(twin: Twin) -> None:
     twin.tick()
 
 
-def begun_in_public(twin: Twin) -> None:
-    """Bring the worlds to the same place in a public game."""
-    twin.open(visibility="public")
-    twin.start()
-    twin.play()
-    twin.tick()
-
-
 def begun_on_a_page(twin: Twin) -> None:
-    """Do that, and let Mr. X begin a double move on his page that he does not make."""
+    """Bring the worlds to the same place in a public game, in which Mr. X has begun a double move and not made it."""
     twin.open(visibility="public")
     twin.start()
     browsing.begins_a_double_move(twin)
