@@ -78,6 +78,7 @@ def is_well_over(game: Game) -> bool:
     return outcome is not None and outcome["final"] and outcome["reason"] in REASONS
 
 
+@pytest.mark.campaign
 def test_the_polling_bot_plays_four_detectives_to_the_end(server: QuickServer, client: Client):
     game = against_the_house(client, "detective", rounds=3)
     said = run(sys.executable, str(EXAMPLES / "polling_bot.py"), server.url, client.token, "--until-over", game["id"])
