@@ -49,7 +49,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     return Demo(done.returncode, done.stdout + done.stderr, folder)
 
 
-def test_a_demo_that_is_told_to_stop_when_its_game_has_begun_leaves_nothing_behind(tmp_path: Path):
+def test_a_demo_that_is_told_to_stop_after_a_round_has_played_it_and_leaves_nothing_behind(tmp_path: Path):
     with subprocess.Popen(
         COMMAND, env=environ_of(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as process:
@@ -57,11 +57,13 @@ def test_a_demo_that_is_told_to_stop_when_its_game_has_begun_leaves_nothing_behi
         said = []
         for line in process.stdout:
             said.append(line)
-            if "begins:" in line:  # all six have taken their seats
+            if line.startswith("  2 Mr. X (REST) "):
                 process.terminate()
     begun = Demo(process.returncode, "".join(said), tmp_path)
     assert (begun.code, list(tmp_path.iterdir())) == (128 + signal.SIGTERM, []), begun.out
     assert_six_people_play(begun)
+    rounds = re.findall(r"^  1 Mr\. X \(REST\) .*\n(.*)$", begun.out, re.MULTILINE)
+    assert 5 in [len(re.findall(r"\w+ \d+", moves)) for moves in rounds], begun.out
 
 
 @pytest.mark.campaign
