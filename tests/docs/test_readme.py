@@ -102,6 +102,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
             server.terminate()
 
 
+@pytest.mark.campaign
 def test_the_first_game_goes_as_its_page_says(place: Place) -> None:
     awaited = iter(AWAITED)
     steps = [f"once_a_mail_says '{next(awaited)}'\n{step}" if "var/mail" in step else step for step in blocks(BY_TWO)]

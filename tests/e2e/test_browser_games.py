@@ -54,7 +54,8 @@ def play(players: list[Someone]) -> list[str]:
     return endings
 
 
-@pytest.mark.parametrize("windows", [3, pytest.param(24, marks=pytest.mark.campaign)])
+@pytest.mark.campaign
+@pytest.mark.parametrize("windows", [3, 24])
 def test_six_people_play_a_game_from_the_form_to_the_check_of_the_seal(browser: Any, shipped: Shipped, windows: int):
     names = [f"{name}{windows}" for name in ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")]
     with page(browser, shipped) as of_ada, page(browser, shipped, **chromium.PHONE) as of_ben:

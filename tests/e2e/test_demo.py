@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -29,34 +30,65 @@ class Demo:
         return [(by or ticket, int(station)) for _, ticket, station, _, by in WINDOW.findall(self.out)]
 
 
+COMMAND = (sys.executable, "-m", "blackticket", "demo", "--seed", "3")
+
+
+def environ_of(folder: Path) -> dict[str, str]:
+    """Return the environment of a demo whose temporary files are in a folder."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("BLACKTICKET_")}
+    # Settings of a user's own, which a demo must leave alone: it could not even start with them.
+    return environ | {"TMPDIR": str(folder), "BLACKTICKET_DATABASE_URL": "sqlite:////nowhere/at/all.db"}
+
+
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     folder = tmp_path_factory.mktemp("demo")
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("BLACKTICKET_")}
-    # Settings of a user's own, which a demo must leave alone: it could not even start with them.
-    environ |= {"TMPDIR": str(folder), "BLACKTICKET_DATABASE_URL": "sqlite:////nowhere/at/all.db"}
     done = subprocess.run(
-        [sys.executable, "-m", "blackticket", "demo", "--seed", "3"],
-        env=environ, capture_output=True, text=True, check=False, timeout=180,
+        COMMAND, env=environ_of(folder), capture_output=True, text=True, check=False, timeout=180,
     )  # fmt: skip
     return Demo(done.returncode, done.stdout + done.stderr, folder)
 
 
+def test_a_demo_that_is_told_to_stop_after_a_round_has_played_it_and_leaves_nothing_behind(tmp_path: Path):
+    with subprocess.Popen(
+        COMMAND, env=environ_of(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if line.startswith("  2 Mr. X (REST) "):
+                process.terminate()
+    begun = Demo(process.returncode, "".join(said), tmp_path)
+    assert (begun.code, list(tmp_path.iterdir())) == (128 + signal.SIGTERM, []), begun.out
+    assert_six_people_play(begun)
+    rounds = re.findall(r"^  1 Mr\. X \(REST\) .*\n(.*)$", begun.out, re.MULTILINE)
+    assert 5 in [len(re.findall(r"\w+ \d+", moves)) for moves in rounds], begun.out
+
+
+@pytest.mark.campaign
 def test_the_demo_ends_well(demo: Demo):
     assert demo.code == 0, demo.out
 
 
+@pytest.mark.campaign
 def test_six_people_play_three_by_mail_and_three_by_rest(demo: Demo):
+    assert_six_people_play(demo)
+
+
+def assert_six_people_play(demo: Demo) -> None:
     assert len(re.findall(r"plays by mail only$", demo.out, re.MULTILINE)) == 3
     assert len(re.findall(r"plays by REST only$", demo.out, re.MULTILINE)) == 3
 
 
+@pytest.mark.campaign
 def test_the_server_moves_for_the_detective_who_sleeps_through_a_deadline(demo: Demo):
     asleep = demo.out.index("Blue is to move, but Finn sleeps")
     reminded = demo.out.index("A reminder is mailed to Finn", asleep)
     assert re.compile(r"The deadline has passed: the server moved Blue by \w+ to \d+\.").search(demo.out, reminded)
 
 
+@pytest.mark.campaign
 def test_the_opened_travel_log_has_a_window_for_every_trip_that_was_told(demo: Demo):
     singles = re.findall(r"^ *\d+ Mr\. X \(REST\) took ", demo.out, re.MULTILINE)
     doubles = re.findall(r"^ *\d+ Mr\. X \(REST\) made a double move", demo.out, re.MULTILINE)
@@ -64,6 +96,7 @@ def test_the_opened_travel_log_has_a_window_for_every_trip_that_was_told(demo: D
     assert len(demo.trips) == len(singles) + 2 * len(doubles)
 
 
+@pytest.mark.campaign
 def test_the_opened_travel_log_follows_the_lines_of_the_board_from_the_start_card(demo: Demo):
     start = re.search(r"Mr\. X's start card was (\d+)\.", demo.out)
     assert start
@@ -74,6 +107,7 @@ def test_the_opened_travel_log_follows_the_lines_of_the_board_from_the_start_car
         station = stop
 
 
+@pytest.mark.campaign
 def test_the_demo_says_what_it_has_checked(demo: Demo):
     told = re.search(r"Checked: each of the (\d+) windows .* (\d+) mails and (\d+) views", demo.out.replace("\n", " "))
     assert told
@@ -81,5 +115,6 @@ def test_the_demo_says_what_it_has_checked(demo: Demo):
     assert min(int(told[2]), int(told[3])) > 10
 
 
+@pytest.mark.campaign
 def test_the_demo_leaves_nothing_behind(demo: Demo):
     assert list(demo.folder.iterdir()) == []

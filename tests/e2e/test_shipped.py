@@ -11,6 +11,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Shipped:
     return Shipped(tmp_path_factory.mktemp("shipped"))
 
 
+@pytest.mark.campaign
 def test_two_people_sign_up_and_play_by_rest_and_by_mail_and_a_restart_loses_nothing(shipped: Shipped):
     with shipped.serving():
         ada, ben = shipped.sign_up("Ada"), shipped.sign_up("Ben")

@@ -88,6 +88,7 @@ def test_the_polling_bot_plays_four_detectives_to_the_end(server: QuickServer, c
     assert {f"{game['name']}: {move}" for move in mine} <= set(said.splitlines())
 
 
+@pytest.mark.campaign
 def test_the_polling_bot_opens_a_game_of_its_own_and_plays_it_to_the_end(server: QuickServer):
     guide = (ROOT / "docs" / "bots.md").read_text()
     commands = re.findall(r"^\.venv/bin/blackticket (player .*)$", guide, re.MULTILINE)

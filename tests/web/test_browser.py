@@ -60,7 +60,7 @@ def wait_until_moved(page: Any) -> None:
     page.locator("section.choose").first.wait_for(state="detached")
 
 
-@pytest.mark.parametrize("role", ["mr_x", "detective"])
+@pytest.mark.parametrize("role", [pytest.param("mr_x", marks=pytest.mark.campaign), "detective"])
 def test_it_takes_three_clicks_from_the_first_page_to_the_first_move(chromium: Chromium, role: str):
     with chromium.page() as page:
         page.goto("/")
@@ -254,8 +254,10 @@ def test_a_form_refused_after_another_was_answered_tells_the_reason_and_is_sent_
             Problem("too-many", "Many requests came. Go on in 20 s.", retry_after=20),
             "Many requests came. Go on in 20 s.",
         ),
-        (RuntimeError("a fault"), "The server failed; the request had no effect."),
-        (RequestEntityTooLarge(), "You sent more than this server takes"),
+        pytest.param(
+            RuntimeError("a fault"), "The server failed; the request had no effect.", marks=pytest.mark.campaign
+        ),
+        pytest.param(RequestEntityTooLarge(), "You sent more than this server takes", marks=pytest.mark.campaign),
     ],
     ids=["too-many", "fault", "too-large"],
 )
@@ -285,7 +287,7 @@ def test_a_form_that_an_error_of_the_server_answers_keeps_what_was_chosen_and_ty
     chromium.faults[:] = [fault for fault in chromium.faults if "Failed to load resource" not in fault]
 
 
-@pytest.mark.parametrize("status", [429, 500])
+@pytest.mark.parametrize("status", [429, pytest.param(500, marks=pytest.mark.campaign)])
 def test_news_that_an_error_answers_leave_the_page_with_what_is_typed_and_are_shown_later(
     chromium: Chromium, status: int
 ):
@@ -554,7 +556,7 @@ def test_the_board_pans_and_zooms_by_wheel_keys_and_hand_and_stays_so_after_a_mo
         assert seen(page) == whole
 
 
-@pytest.mark.parametrize("person", [0, 1])
+@pytest.mark.parametrize("person", [pytest.param(0, marks=pytest.mark.campaign), 1])
 def test_on_a_phone_the_board_begins_around_the_reader_s_pawn(chromium: Chromium, person: int):
     game = chased(chromium, has_moved=False)
     with chromium.page(game.people[person], **PHONE) as page:
@@ -768,7 +770,16 @@ class Forms:
         page.get_by_label("Show yourself after this move").check()
 
 
-@pytest.mark.parametrize("hand", [Fingers(), Keys(), Forms()], ids=["fingers", "keys", "forms"])
+@pytest.mark.parametrize(
+    "hand",
+    [
+        Fingers(),
+        # Shorter tests have a move by the keyboard alone, and a double move without JavaScript.
+        pytest.param(Keys(), marks=pytest.mark.campaign),
+        pytest.param(Forms(), marks=pytest.mark.campaign),
+    ],
+    ids=["fingers", "keys", "forms"],
+)
 def test_a_round_is_played_with_a_double_move_showing_himself_and_a_move_ahead_taken_back(
     chromium: Chromium, hand: Fingers | Keys | Forms
 ):
@@ -876,7 +887,7 @@ def test_each_pawn_has_its_own_lit_stations(chromium: Chromium):
         assert len(set(shown)) == 2
 
 
-@pytest.mark.parametrize("person", [0, 1, None])
+@pytest.mark.parametrize("person", [pytest.param(0, marks=pytest.mark.campaign), 1, None])
 def test_a_screen_reader_stumbles_over_nothing(chromium: Chromium, person: int | None):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
     game = chased(chromium, visibility="public")

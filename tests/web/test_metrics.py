@@ -128,14 +128,14 @@ def test_what_is_done_in_private_moves_no_figure(table: Table, people: list[Pers
         assert measured(table) == before
 
 
-@pytest.mark.parametrize("said", [
-    None, "", TOKEN, f"Basic {TOKEN}", f"Bearer{TOKEN}", "Bearer ", "Bearer wrong", f"Bearer {TOKEN[:-1]}",
-    f"Bearer {TOKEN}x", "Bearer " + "é" * 40,
-])  # fmt: skip
-def test_only_the_token_with_its_scheme_opens_the_page(table: Table, said: str | None):
-    answer = table.client.get("/metrics", headers={} if said is None else {"Authorization": said})
-    assert (answer.status_code, answer.json["type"]) == (401, "unauthorized")
-    assert answer.headers["WWW-Authenticate"] == "Bearer"
+def test_only_the_token_with_its_scheme_opens_the_page(table: Table):
+    for said in (
+        None, "", TOKEN, f"Basic {TOKEN}", f"Bearer{TOKEN}", "Bearer ", "Bearer wrong", f"Bearer {TOKEN[:-1]}",
+        f"Bearer {TOKEN}x", "Bearer " + "é" * 40,
+    ):  # fmt: skip
+        answer = table.client.get("/metrics", headers={} if said is None else {"Authorization": said})
+        assert (answer.status_code, answer.json["type"]) == (401, "unauthorized"), said
+        assert answer.headers["WWW-Authenticate"] == "Bearer", said
 
 
 def test_the_scheme_may_be_in_any_case_as_in_the_api(table: Table):

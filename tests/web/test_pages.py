@@ -56,22 +56,23 @@ def test_every_guide_is_a_page_and_in_the_index(pages: dict[str, Page]):
     assert set(PATHS[1:]) <= set(pages["/docs"].links)
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_a_page_loads_its_style_and_icon_and_nothing_else(pages: dict[str, Page], path: str):
-    page = pages[path]
-    assert page.loads == [("link", "/icons/game.svg"), ("link", "/style.css")]
-    assert page.tags & {"script", "iframe", "object", "embed", "base", "form", "style"} == set()
+def test_a_page_loads_its_style_and_icon_and_nothing_else(pages: dict[str, Page]):
+    for path in PATHS:
+        page = pages[path]
+        assert page.loads == [("link", "/icons/game.svg"), ("link", "/style.css")], path
+        assert page.tags & {"script", "iframe", "object", "embed", "base", "form", "style"} == set(), path
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_every_link_of_a_page_leads_to_something(table: Table, pages: dict[str, Page], path: str):
-    for link in pages[path].links:
-        target, anchor = urldefrag(urljoin(path, link))
-        assert target.startswith("/"), f"{link} leads away from this server"
-        if target in pages:
-            assert not anchor or anchor in pages[target].anchors, link
-        else:
-            assert table.client.get(target).status_code in (200, 303), link  # a page for players leads to the sign-in
+def test_every_link_of_a_page_leads_to_something(table: Table, pages: dict[str, Page]):
+    for path in PATHS:
+        for link in pages[path].links:
+            target, anchor = urldefrag(urljoin(path, link))
+            assert target.startswith("/"), f"{path}: {link} leads away from this server"
+            if target in pages:
+                assert not anchor or anchor in pages[target].anchors, f"{path}: {link}"
+            else:
+                # A page for players leads to the sign-in.
+                assert table.client.get(target).status_code in (200, 303), f"{path}: {link}"
 
 
 def test_the_boards_can_be_printed_from_the_rules(pages: dict[str, Page]):
@@ -89,15 +90,15 @@ def test_the_style_refers_to_nothing(table: Table):
     assert not re.search(r"url\(|@import|@font-face", table.client.get("/style.css").text)
 
 
-@pytest.mark.parametrize("path", [*PATHS, "/dev/mail"])
-def test_a_page_forbids_the_browser_whatever_it_does_not_need(table: Table, path: str):
-    headers = table.client.get(path).headers
-    policy = dict(part.strip().split(" ", 1) for part in headers["Content-Security-Policy"].split(";"))
-    assert policy["default-src"] == "'none'"
-    assert policy["style-src"] == "'self'"
-    assert not {"script-src", "connect-src", "frame-src"} & policy.keys()
-    assert "unsafe" not in headers["Content-Security-Policy"]
-    assert headers["Referrer-Policy"] == "same-origin"  # as `guard` says why
+def test_a_page_forbids_the_browser_whatever_it_does_not_need(table: Table):
+    for path in (*PATHS, "/dev/mail"):
+        headers = table.client.get(path).headers
+        policy = dict(part.strip().split(" ", 1) for part in headers["Content-Security-Policy"].split(";"))
+        assert policy["default-src"] == "'none'", path
+        assert policy["style-src"] == "'self'", path
+        assert not {"script-src", "connect-src", "frame-src"} & policy.keys(), path
+        assert "unsafe" not in headers["Content-Security-Policy"], path
+        assert headers["Referrer-Policy"] == "same-origin", path  # as `guard` says why
 
 
 def test_a_page_that_has_not_changed_is_not_sent_again(table: Table):
@@ -132,9 +133,8 @@ def test_the_pages_are_made_for_small_screens_and_for_the_night(table: Table):
     assert "prefers-color-scheme: dark" in table.client.get("/style.css").text
 
 
-@pytest.mark.parametrize(
-    ("path", "page"),
-    [
+def test_who_loads_the_address_of_a_form_comes_to_its_page(table: Table):
+    for path, page in (
         ("/games/abc/votes", "/games/abc"),
         ("/games/abc/votes/def", "/games/abc"),
         ("/games/abc/moves/double", "/games/abc"),
@@ -144,13 +144,11 @@ def test_the_pages_are_made_for_small_screens_and_for_the_night(table: Table):
         ("/me/name", "/me"),
         ("/join", "/"),
         ("/practice", "/"),
-    ],
-)
-def test_who_loads_the_address_of_a_form_comes_to_its_page(table: Table, path: str, page: str):
-    answer = table.client.get(path, headers={"Accept": "text/html"})
-    assert (answer.status_code, answer.headers["Location"]) == (303, page)
-    assert table.client.get(path).status_code == 405, "a program"
-    assert table.client.delete(path, headers={"Accept": "text/html"}).status_code == 405
+    ):
+        answer = table.client.get(path, headers={"Accept": "text/html"})
+        assert (answer.status_code, answer.headers["Location"]) == (303, page), path
+        assert table.client.get(path).status_code == 405, f"{path}, a program"
+        assert table.client.delete(path, headers={"Accept": "text/html"}).status_code == 405, path
 
 
 def test_a_form_that_is_too_large_is_refused_in_plain_words(table: Table):

@@ -534,7 +534,7 @@ LEAKS = (
     Leak("no-vary", "a cache that does not know the viewer",
          answers(lambda response, _at: response.headers.__setitem__("Cache-Control", "public"))),
     Leak("sight", "a kept view, shown to another", _kept_for_all),
-    Leak("replay", "an answer kept under a key, given to another player", _replayed),
+    Leak("replay", "an answer kept under a key, given to another player", _replayed, "around"),
     Leak("updated", "a time or counter moved by private acts",
          wrap("flask:Flask.process_response", _last_modified), "private"),
     Leak("readyz", "what a machine asks for", wrap("flask:Flask.process_response", _ready), "private"),
@@ -552,23 +552,24 @@ LEAKS = (
          wrap("server.engine.view:_entry", _entry_with_line), "sight"),
     Leak("position", "where a game from a position began",
          wrap("server.engine.position:Position.public", _public_position), "placed"),
-    Leak("stuck", "that he cannot move, too early", views(_told_early)),
+    Leak("stuck", "that he cannot move, too early", views(_told_early), "around"),
     Leak("choices", "how many moves he has", views(_number_of_moves)),
     Leak("picture", "a picture drawn before the filter", wrap("server.application.play.pictures:svg", _drawn_for_him)),
     Leak("deduction", "the deduction fed with the truth",
          wrap("server.application.game.views:deduction", _knows_where_he_is)),
     Leak("record", "the record before the end", wrap("server.application.game.views:record", _whole_record)),
-    Leak("story", "the story before the end", wrap("server.application.play.story:rounds", _known_story)),
+    Leak("story", "the story before the end", wrap("server.application.play.story:rounds", _known_story), "around"),
     Leak("replay", "the replay before the end",
          wrap("server.application.play.replay:open_game", lambda _real, game, player: visible(game, player)), "pages"),
     Leak("transcript", "the export before the end", wrap("server.application.game.sealed_log:transcript", _transcript)),
     Leak("deadline", "the deadline and how it came about", wrap("server.application.game.views:deadline", _steps)),
     Leak("provisional", "a provisional end that opens the log", views(_opened_at_once, finals=True), "ended"),
     # Lists
-    Leak("filter", "a filter on a hidden column", wrap("server.api.games:list_games", _listed_by_station)),
+    Leak("filter", "a filter on a hidden column", wrap("server.api.games:list_games", _listed_by_station),
+         "around"),
     Leak("sort", "the order by a hidden column", wrap("server.api.games:list_games", _sorted_by_station)),
     # Moves
-    Leak("reason", "the words of an error", wrap("server.engine.game:explain", _says_why)),
+    Leak("reason", "the words of an error", wrap("server.engine.game:explain", _says_why), "around"),
     Leak("dry-run", "a dry run that knows of a capture",
          wrap("server.application.play.submission:place", _captures), "chase"),
     Leak("legal-moves", "the list of legal moves",
@@ -593,11 +594,13 @@ LEAKS = (
     Leak("taken-back", "a refusal behind a move that took him, which is taken back", _taken_back, "several"),
     # Mails
     Leak("subject", "the subject of a mail", mails(_in_header(b"Subject"))),
-    Leak("his-subject", "the subject of his own mail, on a locked screen", mails(_in_header(b"Subject", to_him=True))),
+    Leak("his-subject", "the subject of his own mail, on a locked screen", mails(_in_header(b"Subject", to_him=True)),
+         "around"),
     Leak("his-picture", "the picture in his own mail, seen over his shoulder",
-         wrap("server.application.play.pictures:of_mail", _drawn_around_him)),
+         wrap("server.application.play.pictures:of_mail", _drawn_around_him), "around"),
     Leak("preview", "the first lines of his own mail",
-         mails(lambda raw, at, his: _first_words(raw, b"You are at %d. " % at) if his else raw)),
+         mails(lambda raw, at, his: _first_words(raw, b"You are at %d. " % at) if his else raw),
+         "around"),
     Leak("body", "the text of a mail", mails(lambda raw, at, his: raw if his else raw + b"%d" % at)),
     Leak("message-id", "the Message-ID", mails(_in_header(b"Message-ID"))),
     Leak("references", "the References", mails(_in_header(b"References"))),
@@ -608,7 +611,7 @@ LEAKS = (
     Leak("delay", "the delay of a mail", wrap("server.application.decisions.notices:post_turns", _delayed), "first"),
     Leak("deduction", "a deduction that is fed with the truth", lambda: knowing("server.engine:deduce", _truth)),
     Leak("smtp", "what the mail listener answers",
-         wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp)),
+         wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp), "around"),
     # Logs and errors
     Leak("log", "a log line", wrap("server.application.decisions.moves:_make", _logs), "first"),
     Leak("error-text", "the text of an error, in a log", wrap("server.api.problems:fault", _text_of), "faults"),
@@ -651,8 +654,14 @@ def _watch(twin: Twin) -> None:
 
 
 def short(twin: Twin) -> None:
-    """One round of the detectives, and the move of Mr. X after it."""
+    """Everybody gets a mail, and looks."""
+    twin.tick()
     tour.everybody_looks(twin, (*OUTLETS, *SERVER))
+
+
+def around(twin: Twin) -> None:
+    """One round of the detectives, and the move of Mr. X after it."""
+    twin.tick()
     tour.everybody_tries(twin)
     twin.submit("Ben", {"notation": "taxi 1"}, Idempotency_Key="turn 1")
     twin.mail("Ben", "STATUS\nLOG\nREPLAY")
@@ -689,10 +698,11 @@ def _from_first_move(twin: Twin) -> None:
     tour.everybody_looks(twin, OUTLETS)
 
 
-def _until_provisional(twin: Twin) -> None:
-    tour.begun(twin)
+def _to_the_end(twin: Twin) -> None:
+    """Nobody moves until the game is over, provisionally, and everybody looks."""
     while twin.status == "running":
         twin.wait(hours=49)
+    tour.everybody_looks(twin, OUTLETS[:6])
 
 
 @functools.cache
@@ -726,7 +736,8 @@ def _several_lines(twin: Twin) -> None:
 
 
 SCENES = {
-    "short": (tour.dealt, Scene(_begun, lambda twin: (twin.tick(), short(twin)))),  # type: ignore[arg-type, return-value]
+    "short": (tour.dealt, Scene(_begun, short)),
+    "around": (tour.dealt, Scene(_begun, around)),
     "sight": (tour.dealt, Scene(tour.seen, lambda twin: tour.everybody_looks(twin, OUTLETS))),
     "first": (tour.dealt, Scene(_first_move, _from_first_move)),
     "placed": (tour.placed, Scene(_first_move, _from_first_move)),
@@ -734,8 +745,8 @@ SCENES = {
     "several": (beside, Scene(tour.begun, _several_lines)),
     "reminded": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=37))),
     "house": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=49))),
-    "ended": (tour.dealt, Scene(_until_provisional, lambda twin: tour.everybody_looks(twin, OUTLETS[:6]))),
-    "watched": (tour.dealt, Scene(tour.begun_in_public, _watch)),
+    "ended": (tour.dealt, Scene(tour.begun, _to_the_end)),
+    "watched": (tour.dealt, Scene(tour.begun_on_a_page, _watch)),
     "private": (tour.dealt, tour.SCENES["private"]),
     "faults": (tour.dealt, tour.SCENES["faults"]),
     "operator": (tour.dealt, tour.SCENES["operator"]),

@@ -117,7 +117,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         begun = Begun(folder)
         for pair, names in RUN.items():
             for name in names:
-                found |= begun.play(name) if Begun.begins(pair, name) else play(folder / name, pair, name)
+                found |= begun.play(name) if begun.begins(pair, name) else play(folder / name, pair, name)
         begun.twin.close()
     return Run(found, list(statements.values()))
 
@@ -133,22 +133,26 @@ LOUD = ("lobby", "returned")
 
 
 class Begun:
-    """Two worlds with a game that was dealt and has begun, brought there once: most scenes begin with it."""
+    """Two worlds with a game that was dealt, as it stands when it is opened, and when it has begun.
+
+    They are brought there once: most scenes begin with it.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.twin = Twin(folder, tour.dealt())
-        tour.begun(self.twin)
-        self._kept = self.twin.keep()
+        tour.opened(self.twin)
+        opened = self.twin.keep()
+        tour.start(self.twin)
+        self._kept = {tour.opened: opened, tour.begun: self.twin.keep()}
 
-    @staticmethod
-    def begins(pair: str, name: str) -> bool:
+    def begins(self, pair: str, name: str) -> bool:
         """Return True if the scene begins like this."""
-        return pair == "dealt" and tour.SCENES[name].before is tour.begun and name not in NOISY + LOUD
+        return pair == "dealt" and tour.SCENES[name].before in self._kept and name not in NOISY + LOUD
 
     def play(self, name: str) -> set[tuple[str, str]]:
         for world in self.twin.worlds:
             world.restart()  # nothing is left in memory
-        self.twin.restore(self._kept)
+        self.twin.restore(self._kept[tour.SCENES[name].before])
         return _played(self.twin, name)
 
 

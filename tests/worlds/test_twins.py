@@ -1,7 +1,10 @@
 """Two whole applications: nobody can tell them apart by anything that leaves them, whatever anybody does."""
 
 import random
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,11 +28,27 @@ def test_two_whole_applications_are_the_same_to_everybody_but_mr_x(tmp_path: Pat
     assert twin.steps > 10
 
 
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Twin]:
+    """Return two worlds in which a game has begun, with or without noise; they are made once."""
+
+    @cache
+    def made(noise: bool) -> tuple[Twin, Any]:
+        twin = Twin(tmp_path_factory.mktemp("twin"), tour.dealt(), noise=noise)
+        tour.begun(twin)
+        return twin, twin.keep()
+
+    def take_up(noise: bool) -> Twin:
+        twin, kept = made(noise)
+        twin.restore(kept)
+        return twin
+
+    return take_up
+
+
 @pytest.fixture
-def twin(tmp_path: Path) -> Twin:
-    twin = Twin(tmp_path, tour.dealt())
-    tour.begun(twin)
-    return twin
+def twin(begun: Callable[[bool], Twin]) -> Twin:
+    return begun(False)
 
 
 def test_the_worlds_are_not_the_same_to_mr_x(twin: Twin):
@@ -57,9 +76,8 @@ def test_a_move_that_takes_mr_x_in_one_world_parts_them_and_is_no_difference(tmp
     assert twin.is_over
 
 
-def test_a_mail_to_somebody_else_is_none_of_the_private_doings_of_mr_x(tmp_path: Path):
-    twin = Twin(tmp_path, tour.dealt(), noise=True)
-    tour.begun(twin)
+def test_a_mail_to_somebody_else_is_none_of_the_private_doings_of_mr_x(begun: Callable[[bool], Twin]):
+    twin = begun(True)
     ben = twin.address_of("Ben")
     assert ben is not None
     twin.writes_alone(0, "taxi 1", ben, "ada@example.org", {})
@@ -67,9 +85,8 @@ def test_a_mail_to_somebody_else_is_none_of_the_private_doings_of_mr_x(tmp_path:
         twin.tick()
 
 
-def test_ids_may_be_others_after_what_mr_x_did_alone_and_nothing_else(tmp_path: Path):
-    twin = Twin(tmp_path, tour.dealt(), noise=True)
-    tour.begun(twin)
+def test_ids_may_be_others_after_what_mr_x_did_alone_and_nothing_else(begun: Callable[[bool], Twin]):
+    twin = begun(True)
     writes_alone(twin, random.Random(1), 0)
     twin.tick()
     twin.play()

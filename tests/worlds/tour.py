@@ -103,22 +103,19 @@ def opened(twin: Twin) -> None:
 
 def begun(twin: Twin) -> None:
     """Mr. X has moved once, and everybody has his mail."""
-    twin.open()
-    twin.start()
-    twin.play()
-    twin.tick()
+    opened(twin)
+    start(twin)
 
 
-def begun_in_public(twin: Twin) -> None:
-    """Bring the worlds to the same place in a public game."""
-    twin.open(visibility="public")
+def start(twin: Twin) -> None:
+    """Bring the worlds there from where the game is opened."""
     twin.start()
     twin.play()
     twin.tick()
 
 
 def begun_on_a_page(twin: Twin) -> None:
-    """Do that, and let Mr. X begin a double move on his page that he does not make."""
+    """Bring the worlds to the same place in a public game, in which Mr. X has begun a double move and not made it."""
     twin.open(visibility="public")
     twin.start()
     browsing.begins_a_double_move(twin)
@@ -128,8 +125,11 @@ def begun_on_a_page(twin: Twin) -> None:
 
 def seen(twin: Twin) -> None:
     """It is the detectives' turn for the fourth time: Mr. X has shown himself, and vanished by a double move."""
-    twin.open()
-    twin.start()
+    begun(twin)
+    _play_until_seen(twin)
+
+
+def _play_until_seen(twin: Twin) -> None:
     while twin.turn <= len(twin.pair.moves) - (len(twin.pair.one.pawns) + 1):
         twin.play()
     twin.play()
@@ -162,7 +162,7 @@ def lobby(twin: Twin) -> None:
     for who in ("Gus", "Ben", "Hana"):
         twin.ask(who, "POST", "/seats", {"seat": 2})
         twin.ask(who, "DELETE", "/seats/2")
-    everybody_looks(twin)
+    everybody_looks(twin, OUTLETS)
 
 
 def _second_game(twin: Twin) -> None:
@@ -612,6 +612,7 @@ def _worker_fails(world: World) -> None:
 
 def late(twin: Twin) -> None:
     """Nobody moves any more: the house does, Mr. X has his last chance, twice, and then it is over for good."""
+    _play_until_seen(twin)
     hand_on(twin)
     twin.wait(hours=47)
     twin.wait(hours=2)
@@ -628,9 +629,9 @@ def late(twin: Twin) -> None:
     everybody_looks(twin, OUTLETS[:2])
     twin.wait(hours=49)
     twin.wait(hours=49)
-    everybody_looks(twin)
+    everybody_looks(twin, OUTLETS)
     twin.wait(hours=23)
-    everybody_looks(twin, OUTLETS[:6])
+    everybody_looks(twin, OUTLETS[:2])
     twin.wait(hours=1)
 
 
@@ -813,7 +814,7 @@ def private(twin: Twin) -> None:
     twin.mail("Ben", "STATUS")
     twin.tick()
     twin.play("mail")
-    everybody_looks(twin)
+    everybody_looks(twin, OUTLETS)
 
 
 # What a scene is made of ------------------------------------------------------------------------
@@ -906,11 +907,10 @@ def pages(twin: Twin) -> None:
         twin.ask_whole(None, method, path)
     for who in ("Ada", "Ben"):
         _sign_in(twin, who)
-        for method, path in product(
-            ("GET", "HEAD") if who == "Ben" else ("GET",),
-            ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg", *browsing.WHEN_OPEN),
-        ):
-            twin.ask_whole(who, method, path, **_BROWSER)
+        for path in ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg"):
+            browsing.look(twin, who, path)
+        for path in browsing.WHEN_OPEN:  # most are not there yet
+            twin.ask_whole(who, "GET", path, **_BROWSER)
         twin.ask_whole(who, "GET", "/games/{game}?window=4", **_BROWSER)
         _send(twin, who, "/games/{game}/moves/double", move="taxi 1")
         if who == "Ada":
@@ -1038,7 +1038,7 @@ SCENES = {
     "operator": Scene(begun, operator),
     "accounts": Scene(begun, accounts),
     "faults": Scene(begun, faults),
-    "late": Scene(seen, late),
+    "late": Scene(begun, late),
     "resign": Scene(begun, give_up),
     "agree": Scene(begun, agree),
     "damaged": Scene(begun, damaged),

@@ -58,9 +58,9 @@ def test_a_clock_of_one_s_own_with_days_off_and_grace(shared: tuple[Table, Perso
     assert wanted.items() <= clock.items()  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    ("form", "words"),
-    [
+def test_show_says_how_long_a_round_takes_and_opens_nothing(shared: tuple[Table, Person, Browser]):
+    _, ada, browser = shared
+    for form, words in (
         ({}, "a round takes 4 days, and the whole game takes at most 88 days"),
         ({"clock": "each"}, "a round takes 4 days, and the whole game takes at most 88 days"),
         ({"clock": "one_day", "off_sat": "on", "off_sun": "on"}, "a round takes 2 days and 19 hours"),
@@ -68,22 +68,16 @@ def test_a_clock_of_one_s_own_with_days_off_and_grace(shared: tuple[Table, Perso
         ({"clock": "bank"}, "If everybody takes their whole time, the whole game takes at most"),
         ({"clock": "none"}, "as long as the players like"),
         ({"max_rounds": "10"}, "the whole game takes at most 40 days"),
-    ],
-)
-def test_show_says_how_long_a_round_takes_and_opens_nothing(
-    shared: tuple[Table, Person, Browser], form: dict[str, str], words: str
-):
-    _, ada, browser = shared
-    before = len(ada.get("/games?mine=true").json["games"])
-    page = browser.post("/games", USUAL | form | {"show": "yes"})
-    summary = page.text.partition('id="summary"')[2].partition("</div>")[0]
-    assert (page.status_code, words in summary) == (200, True), summary
-    assert len(ada.get("/games?mine=true").json["games"]) == before
+    ):
+        before = len(ada.get("/games?mine=true").json["games"])
+        page = browser.post("/games", USUAL | form | {"show": "yes"})
+        summary = page.text.partition('id="summary"')[2].partition("</div>")[0]
+        assert (page.status_code, words in summary) == (200, True), summary
+        assert len(ada.get("/games?mine=true").json["games"]) == before, form
 
 
-@pytest.mark.parametrize(
-    ("form", "field"),
-    [
+def test_a_refused_form_has_the_sentence_at_the_field_and_all_that_was_typed(shared: tuple[Table, Person, Browser]):
+    for form, field in (
         ({"players": "9"}, "players"),
         ({"edition": "chess"}, "edition"),
         ({"black": "many", "surfacing": "3 7"}, "black"),
@@ -91,23 +85,19 @@ def test_show_says_how_long_a_round_takes_and_opens_nothing(
         ({"who_2": "Nobody I know"}, "seats"),
         ({"who_2": "kim@example.org", "who_3": "kim@example.org"}, "seats"),
         ({"seating": "by age"}, "seating"),
-    ],
-)
-def test_a_refused_form_has_the_sentence_at_the_field_and_all_that_was_typed(
-    shared: tuple[Table, Person, Browser], form: dict[str, str], field: str
-):
-    answer = shared[2].post("/games", USUAL | form)
-    assert answer.status_code == 422
-    assert f'id="wrong-{field}"' in answer.text
-    typed = {**USUAL, **form}
-    for name in ("who_2", "who_3", "black", "surfacing", "mr_x"):
-        if name in typed:
-            assert re.search(rf'name="{name}"[^>]* value="{typed[name]}"', answer.text), name
+    ):
+        answer = shared[2].post("/games", USUAL | form)
+        assert answer.status_code == 422, form
+        assert f'id="wrong-{field}"' in answer.text, form
+        typed = {**USUAL, **form}
+        for name in ("who_2", "who_3", "black", "surfacing", "mr_x"):
+            if name in typed:
+                assert re.search(rf'name="{name}"[^>]* value="{typed[name]}"', answer.text), name
 
 
-@pytest.mark.parametrize(
-    ("form", "sentence"),
-    [
+def test_a_field_that_was_refused_says_in_plain_words_what_to_write(shared: tuple[Table, Person, Browser]):
+    own = {"clock": "own", "kind": "per_phase", "mr_x": "2", "detectives": "2"}
+    for form, sentence in (
         ({"mr_x": "0"}, "The time for a turn is from 10 minutes to 365 days."),
         ({"detectives": "999"}, "The time for a turn is from 10 minutes to 365 days."),
         ({"grace": "999"}, "The grace is at most 336 hours."),
@@ -121,15 +111,10 @@ def test_a_refused_form_has_the_sentence_at_the_field_and_all_that_was_typed(
         ({"detective_tickets.taxi": "-1"}, "Write whole numbers, or leave fields empty"),
         ({"mr_x_supply": "unlimited", "mr_x_tickets.taxi": "9"}, "Leave Mr. X a ticket for his first move, and the"),
         ({"seating": "by age"}, "Choose one of these."),
-    ],
-)
-def test_a_field_that_was_refused_says_in_plain_words_what_to_write(
-    shared: tuple[Table, Person, Browser], form: dict[str, str], sentence: str
-):
-    own = {"clock": "own", "kind": "per_phase", "mr_x": "2", "detectives": "2"}
-    answer = shared[2].post("/games", USUAL | own | form)
-    told = re.findall(r'class="wrong"[^>]* id="wrong-\w+">([^<]*)<', answer.text)
-    assert (answer.status_code, [each.startswith(sentence) for each in told]) == (422, [True]), told
+    ):
+        answer = shared[2].post("/games", USUAL | own | form)
+        told = re.findall(r'class="wrong"[^>]* id="wrong-\w+">([^<]*)<', answer.text)
+        assert (answer.status_code, [each.startswith(sentence) for each in told]) == (422, [True]), told
 
 
 def test_every_way_of_seating_is_explained():
