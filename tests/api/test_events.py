@@ -7,6 +7,7 @@ import pytest
 from server.application.news import marks
 from server.http.waiting import KEY, HeldRequest
 from tests.conftest import Person, Playing, Table
+from tests.rows import for_each
 
 
 def told(person: Person, path: str, **query: object) -> dict:
@@ -93,13 +94,13 @@ def test_an_event_that_comes_to_light_late_is_not_missed(two_games: list[Playing
     assert len(told(ben, "/me/events", after=have)["events"]) == 1
 
 
-@pytest.mark.parametrize("after", ["x", "bm9uc2Vuc2U=", "WyIyMDI2IiwgW11d", "W10=", "-1", "é"])
+@for_each("after", ["x", "bm9uc2Vuc2U=", "WyIyMDI2IiwgW11d", "W10=", "-1", "é"])
 def test_a_place_that_is_none_is_refused(game: Playing, after: str):
     answer = game.people[0].get("/me/events", query_string={"after": after})
     assert (answer.status_code, answer.json["type"]) == (422, "form")
 
 
-@pytest.mark.parametrize("query", [{"after": "-1"}, {"after": "x"}, {"limit": "0"}, {"limit": "1001"}, {"before": "3"}])
+@for_each("query", [{"after": "-1"}, {"after": "x"}, {"limit": "0"}, {"limit": "1001"}, {"before": "3"}])
 def test_a_question_of_another_form_is_refused(game: Playing, query: dict):
     assert game.people[0].get(f"{game.path}/events", query_string=query).status_code == 422
 
@@ -142,7 +143,7 @@ def test_a_server_that_cannot_wait_says_when_to_ask_again(game: Playing):
     assert (answer.status_code, answer.data, answer.headers["Retry-After"]) == (304, b"", "60")
 
 
-@pytest.mark.parametrize("wait", ["61", "-1", "soon", "1.5", ""])
+@for_each("wait", ["61", "-1", "soon", "1.5", ""])
 def test_a_wait_that_is_too_long_or_no_number_is_refused(game: Playing, wait: str):
     answer = game.people[1].get("/me/events", query_string={"wait": wait})
     assert (answer.status_code, answer.json["type"]) == (422, "form")

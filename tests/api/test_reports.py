@@ -12,6 +12,7 @@ from server.mail.transport.smtp_client import SendingFailure
 from server.models import Player, session
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
+from tests.rows import for_each
 from tests.scenes import chase
 
 HUNT = position(104, red=117)
@@ -104,8 +105,8 @@ def test_no_cell_can_be_taken_for_a_formula(name: str, cell: str):
     assert row == {"name": cell, "n": "-1"}
 
 
-@pytest.mark.parametrize(
-    ("path", "named"),
+@for_each(
+    "path, named",
     [("/results?format=xml", "format"), ("/results?after=A", "after"), ("/late?after=aaaa", "after"),
      ("/late?status=over", "status"), ("/results?limit=1001", "limit"), ("/me/deliveries?after=aaaa", "after"),
      ("/me/deliveries?limit=0", "limit")],

@@ -20,6 +20,7 @@ from server.models.types import Encrypted
 from tests import databases
 from tests.conftest import Person, Playing, Table, again
 from tests.positions import position
+from tests.rows import for_each
 from tests.scenes import readdress, text_of
 
 KEY = "the key of this test, which is long enough"
@@ -199,8 +200,9 @@ class TestOneMail:
 class TestRefusals:
     """Then nothing is written and nothing is shown."""
 
-    @pytest.mark.parametrize(
-        "reason", ["", "  ", "a storm\ntaxi 46", "a storm\rX-Header: y", "=?UTF-8?Q?=0A?=", "Ada asked"]
+    @for_each(
+        "reason",
+        ["", "  ", "a storm\ntaxi 46", "a storm\rX-Header: y", "=?UTF-8?Q?=0A?=", "Ada asked"],
     )
     def test_a_reason_is_one_line_of_words_without_a_name(self, run, played: Playing, reason: str):
         assert refused(run("game", "unseal", played.id, "--reason", reason, "--json")).startswith("A reason ")

@@ -1,5 +1,6 @@
 """The ladder of lateness by tables: "When the time is up" in docs/deadlines.md, for all combinations of conditions."""
 
+import os
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -81,6 +82,11 @@ def played(case: Case) -> tuple[Match, Decision[Any]]:
 
 
 def cases(side: str, kind: str) -> list[Case]:
+    """Return every combination with time for a phase, and each fifth of the others; a campaign has all."""
+    return combinations(side, kind)[:: 1 if kind == "per_phase" or "CAMPAIGN" in os.environ else 5]
+
+
+def combinations(side: str, kind: str) -> list[Case]:
     """Return every combination that there is; absence counts for Mr. X's voters only, as it stops their own time."""
     others = product((None, 0, 2, 5), (False, True), (None, False, True), (0, 1))
     if side == "detectives":

@@ -8,6 +8,7 @@ from server.application.errors import Problem
 from server.application.seats import hosting, substitution
 from server.models import Player, session
 from tests.conftest import Person, Playing, Table
+from tests.rows import for_each
 from tests.scenes import hunt, pairs, text_of
 
 
@@ -86,8 +87,8 @@ def test_clearing_the_seat_of_another_changes_no_host(opened: Playing):
     assert host(opened) == "Ada"
 
 
-@pytest.mark.parametrize(
-    ("who", "seat", "problem"),
+@for_each(
+    "who, seat, problem",
     [("Ben", 1, "forbidden"), ("Ada", 4, "form"), ("Ada", 2, "form"), ("Ada", 6, "form"), ("Ada", 0, "form")],
 )
 def test_duties_go_only_from_the_host_and_only_to_a_person_at_the_table(

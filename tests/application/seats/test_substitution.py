@@ -32,6 +32,7 @@ from server.models import (
 from server.standalone import verifier
 from tests.conftest import START, Person, Playing, Table, again
 from tests.mail.wrapped import commands_in
+from tests.rows import for_each
 from tests.scenes import chase, hunt, text_of, write
 
 REASON = "illness, and nobody knows for how long"
@@ -436,7 +437,7 @@ class TestRefusals:
             table.tick()
         assert "is over" in refused(game, 1, gus).sentence
 
-    @pytest.mark.parametrize("number", [0, 7, -1])
+    @for_each("number", [0, 7, -1])
     def test_a_seat_that_there_is_not_is_named(self, game: Playing, gus: Person, number: int):
         assert refused(game, number, gus).sentence == "There is no such seat; the seats are 1 (Mr. X) to 6."
 
@@ -498,7 +499,7 @@ class TestWhoWasMrX:
         here, nowhere = (ada.post(f"/games/{name}/moves", body, **asked) for name in (game.id, "abcdefghijklmnop"))
         assert (here.status_code, here.data) == (404, nowhere.data)
 
-    @pytest.mark.parametrize("path", ["/games", "/games?mine=true", "/games?waiting=true", "/games?status=running"])
+    @for_each("path", ["/games", "/games?mine=true", "/games?waiting=true", "/games?status=running"])
     def test_no_list_has_it(self, left: Playing, path: str):
         assert left.people[0].get(path).json == {"games": []}
 
