@@ -6,7 +6,7 @@ import pytest
 
 from server.application.news import marks
 from server.http.waiting import KEY, HeldRequest
-from tests.conftest import Person, Playing, Table
+from tests.conftest import Person, Playing, Table, again
 from tests.rows import for_each
 
 
@@ -61,12 +61,19 @@ def test_events_tell_a_detective_no_station_of_mr_x(game: Playing):
 
 @pytest.fixture
 def two_games(table: Table) -> list[Playing]:
+    game = again(table, _two_games)
+    (other,) = (found["id"] for found in game.people[1].get("/games?mine=true").json["games"] if found["id"] != game.id)
+    return [game, Playing(table, other, game.people[:2])]
+
+
+def _two_games(table: Table) -> Playing:
+    """Return the first of two games; the second is one of the first two people, of another edition."""
     people = table.people(3)
     games = [table.game(people), table.game(people[:2], edition="condensed")]
     for game in (*games, games[0]):
         table.clock.turn(minutes=5)
         game.play_round()
-    return games
+    return games[0]
 
 
 def test_my_events_are_those_of_all_my_games_by_time(two_games: list[Playing]):

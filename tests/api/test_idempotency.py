@@ -20,7 +20,7 @@ def play(person: Person, game: Playing, turn: int, notation: str, **kwargs: Any)
 @pytest.fixture
 def duel(table: Table) -> Playing:
     """Mr. X at 104 against red at 117 and green at 46."""
-    return table.game(table.people(3), position=position(104, red=117, green=46))
+    return table.dealt(3, position=position(104, red=117, green=46))
 
 
 def rows(game: Playing) -> dict[str, int]:

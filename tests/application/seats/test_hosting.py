@@ -7,7 +7,7 @@ import pytest
 from server.application.errors import Problem
 from server.application.seats import hosting, substitution
 from server.models import Player, session
-from tests.conftest import Person, Playing, Table
+from tests.conftest import Person, Playing, Table, again
 from tests.rows import for_each
 from tests.scenes import hunt, pairs, text_of
 
@@ -15,6 +15,10 @@ from tests.scenes import hunt, pairs, text_of
 @pytest.fixture
 def opened(table: Table) -> Playing:
     """A game that has not begun: Ada, the host, sits on seat 2, Ben on 3, Cleo on 1."""
+    return again(table, _opened)
+
+
+def _opened(table: Table) -> Playing:
     ada, ben, cleo = table.people(3)
     game_id = ada.post("/games", {"edition": "ravensburger-2000", "players": 4}).json["id"]
     for seat, person in ((2, ada), (3, ben), (1, cleo)):
