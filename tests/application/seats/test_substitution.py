@@ -514,7 +514,18 @@ class TestWhoWasMrX:
         assert ada.get("/me/waiting").json == {"games": []}
         assert len(gus.get("/me/waiting").json["games"]) == 1
 
-    @pytest.mark.parametrize("text", ["STATUS", "LOG", "taxi 46", "JOIN {code}", "BOARD 46"])
+    @pytest.mark.parametrize(
+        ("left", "text"),
+        [
+            *(("public", text) for text in ("STATUS", "LOG", "taxi 46", "JOIN {code}", "BOARD 46")),
+            ("private", "JOIN {code}"),
+            *(
+                pytest.param("private", text, marks=pytest.mark.campaign)
+                for text in ("STATUS", "LOG", "taxi 46", "BOARD 46")
+            ),
+        ],
+        indirect=["left"],
+    )
     def test_by_mail_there_is_no_game(self, left: Playing, text: str):
         ada = left.people[0]
         text = text.replace("{code}", left.view(left.people[1])["code"])

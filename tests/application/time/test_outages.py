@@ -180,7 +180,7 @@ class TestNobodyIsPenalised:
     def test_an_outage_over_a_deadline(self, game: Playing, time: Ticking, what: str, length: timedelta):
         comes_through(game, time, what, length)
 
-    @pytest.mark.parametrize("what", ["mailbox", "relay"])
+    @pytest.mark.parametrize("what", ["mailbox", pytest.param("relay", marks=pytest.mark.campaign)])
     def test_it_would_be_seen_if_nothing_were_held(
         self, game: Playing, time: Ticking, what: str, monkeypatch: pytest.MonkeyPatch
     ):
@@ -188,7 +188,9 @@ class TestNobodyIsPenalised:
         with pytest.raises(AssertionError):
             comes_through(game, time, what, 2 * HOUR)
 
-    @pytest.mark.parametrize("what", ["server", "mailbox", "relay"])
+    @pytest.mark.parametrize(
+        "what", ["relay", *(pytest.param(what, marks=pytest.mark.campaign) for what in ("server", "mailbox"))]
+    )
     def test_it_would_be_seen_if_nothing_were_given_back(
         self, game: Playing, time: Ticking, what: str, monkeypatch: pytest.MonkeyPatch
     ):

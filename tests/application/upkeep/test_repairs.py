@@ -311,18 +311,19 @@ def test_damage_around_the_moves_is_named_and_repaired(begun: Playing, name: str
     done(begun, repair)
     assert [event["reason"] for event in events(begun, "repaired")] == [REASON]
     assert begun.view()["due_at"] == "2026-11-24T23:00:00Z"
-    begun.table.tick()
-    assert "by Tuesday 24 November, 23:00" in told(
-        begun.people[1], "Round 1: the game is repaired, until Tue 24 Nov 23:00"
-    )
-    assert f'"{REASON}"' in told(begun.people[0], "the game is repaired")
 
 
 @pytest.mark.parametrize(
     "name", some("half of a refused mail", "over", "no timers", "row without event", "event without row", "pawns")
 )
-def test_a_game_that_was_repaired_is_played_to_its_end_and_its_log_holds(begun: Playing, name: str, tmp_path: Path):
+def test_the_players_are_told_of_a_repair_and_play_the_game_to_its_end(begun: Playing, name: str, tmp_path: Path):
+    begun.table.clock.turn(hours=5)
     done(broken(begun, MENDABLE[name][0]), repair)
+    begun.table.tick()
+    assert "by Tuesday 24 November, 23:00" in told(
+        begun.people[1], "Round 1: the game is repaired, until Tue 24 Nov 23:00"
+    )
+    assert f'"{REASON}"' in told(begun.people[0], "the game is repaired")
     play_on(begun)
     assert (findings(begun.table), unsent(begun)) == ({}, 0)
     status, facts, sentences = verified(begun, tmp_path)
