@@ -474,7 +474,7 @@ NEW_MOVE = loose(
 )
 JOIN = loose(seat=st.integers(-1, 8), role=st.sampled_from(["mr_x", "detective"]), code=st.text(max_size=5))
 EXAMPLES = settings.default.max_examples  # of the profile
-ANYTHING = settings(max_examples=EXAMPLES if EXAMPLES > 100 else 40, suppress_health_check=list(HealthCheck))
+ANYTHING = settings(max_examples=EXAMPLES if EXAMPLES > 100 else 25, suppress_health_check=list(HealthCheck))
 
 
 def is_no_fault(answer: TestResponse) -> None:
