@@ -61,7 +61,7 @@ def test_events_tell_a_detective_no_station_of_mr_x(game: Playing):
 
 @pytest.fixture
 def two_games(table: Table) -> list[Playing]:
-    game = again(table, _two_games)
+    game = again(table, _two_games, "two games with events")
     (other,) = (found["id"] for found in game.people[1].get("/games?mine=true").json["games"] if found["id"] != game.id)
     return [game, Playing(table, other, game.people[:2])]
 

@@ -36,7 +36,7 @@ def sheet(person: Person, path: str) -> list[dict[str, str]]:
 @pytest.fixture
 def league(table: Table) -> tuple[Person, list[Playing]]:
     """Gus, who plays in none of them, and three games: one of the league that is over, one that runs, and another."""
-    over = again(table, _league)
+    over = again(table, _league, "two games of a league")
     ada, ben, gus = over.people
     found = {(row["label"], row["status"]): row["game"] for row in page(gus, "/results", "results")}
     runs, other = found["league", "running"], found["cup", "running"]

@@ -90,7 +90,7 @@ class TestFinalAtOnce:
 
     @pytest.fixture
     def over(self, table: Table) -> Playing:
-        return again(table, _over)
+        return again(table, _over, "final at once")
 
     def test_a_forfeit_is_final_and_the_log_is_open(self, over: Playing):
         view = over.view(over.people[1])

@@ -115,7 +115,7 @@ def test_mr_x_has_no_team_to_write_to_even_where_he_hears_it(table: Table):
 @pytest.fixture
 def lobby(table: Table) -> Playing:
     """A game that Ada has opened; Ben and Cleo sit as detectives, and Mr. X's seat is free."""
-    return again(table, _lobby)
+    return again(table, _lobby, "detectives in a lobby")
 
 
 def _lobby(table: Table) -> Playing:

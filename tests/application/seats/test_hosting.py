@@ -15,7 +15,7 @@ from tests.scenes import hunt, pairs, text_of
 @pytest.fixture
 def opened(table: Table) -> Playing:
     """A game that has not begun: Ada, the host, sits on seat 2, Ben on 3, Cleo on 1."""
-    return again(table, _opened)
+    return again(table, _opened, "three in a lobby of four")
 
 
 def _opened(table: Table) -> Playing:

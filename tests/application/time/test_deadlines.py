@@ -94,7 +94,7 @@ def ahead(game: Playing, person: Person, notation: str | None = None) -> str:
 @pytest.fixture
 def hunt(table: Table) -> Playing:
     """A game of six in the detectives' half of the first round."""
-    return again(table, _hunt)
+    return again(table, _hunt, "the detectives are late")
 
 
 def _hunt(table: Table) -> Playing:
@@ -106,7 +106,7 @@ def _hunt(table: Table) -> Playing:
 @pytest.fixture
 def caught(table: Table) -> Playing:
     """Mr. X stands in the open on 116, was hidden on 86 before, and red sleeps beside him on 118."""
-    return again(table, _caught)
+    return again(table, _caught, "caught by the server")
 
 
 def _caught(table: Table) -> Playing:
@@ -382,7 +382,7 @@ class TestReinstate:
 
     @pytest.fixture
     def ended(self, table: Table) -> Playing:
-        return again(table, _ended)
+        return again(table, _ended, "ended by lateness")
 
     def test_the_game_goes_on_with_the_whole_time(self, table: Table, ended: Playing):
         table.clock.turn(hours=3)
