@@ -10,6 +10,7 @@ from werkzeug.test import TestResponse
 
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
+from tests.rows import for_each
 
 EDITION = "ravensburger-2000"
 OTHERS = [{"role": "detective"}] * 2
@@ -41,11 +42,18 @@ def running(shared: Table, ada: Person) -> Playing:
     return shared.game([ada, shared.person("Ben")], "milton-bradley-1985", position=place)
 
 
+@pytest.fixture(scope="module")
+def still_open(shared: Table) -> str:
+    """The path of a game of three that nobody has joined."""
+    made = shared.person("Cleo").post("/games", {"edition": EDITION, "players": 3})
+    return f"/games/{made.json['id']}"
+
+
 # Opening a game
 
 
-@pytest.mark.parametrize(
-    ("body", "named"),
+@for_each(
+    "body, named",
     [
         ({}, "edition"),
         ({"edition": "scotland-yard"}, "'scotland-yard'"),
@@ -113,8 +121,8 @@ def test_one_player_cannot_be_named_for_two_seats(ada: Person):
 GOOD = position(104, red=117)
 
 
-@pytest.mark.parametrize(
-    ("change", "named"),
+@for_each(
+    "change, named",
     [
         ({"mr_x": None}, "mr_x"),
         ({"mr_x": {"station": 117, "tickets": {}}}, "117"),
@@ -143,7 +151,7 @@ def test_a_position_that_cannot_be_says_where_it_is_wrong(ada: Person, change: d
     assert answer.json["detail"].startswith("position: ")
 
 
-@pytest.mark.parametrize("place", [{}, {"detectives": 3}, {"mr_x": {}}, {"detectives": [{"pawn": "red"}]}])
+@for_each("place", [{}, {"detectives": 3}, {"mr_x": {}}, {"detectives": [{"pawn": "red"}]}])
 def test_half_a_position_is_refused(ada: Person, place: Any):
     assert "position" in told(ada.post("/games", {"edition": EDITION, "position": place}))
 
@@ -180,8 +188,8 @@ def test_a_taken_seat_is_refused(table: Table):
         assert "taken" in told(answer)
 
 
-@pytest.mark.parametrize(
-    ("body", "named"),
+@for_each(
+    "body, named",
     [
         ({"seat": 6}, "1 (Mr. X) to 3"),
         ({"seat": 0}, "seat"),
@@ -196,10 +204,8 @@ def test_a_taken_seat_is_refused(table: Table):
         ({"chair": 2}, "chair"),
     ],
 )
-def test_a_seat_that_there_is_not_is_refused(table: Table, body: Any, named: str):
-    ada = table.person("Ada")
-    game = ada.post("/games", {"edition": EDITION, "players": 3}).json
-    answer = ada.post(f"/games/{game['id']}/seats", body)
+def test_a_seat_that_there_is_not_is_refused(ada: Person, still_open: str, body: Any, named: str):
+    answer = ada.post(f"{still_open}/seats", body)
     assert (answer.status_code, answer.json["type"]) == (422, "form")
     assert named in told(answer)
 
@@ -251,15 +257,15 @@ def test_a_move_after_the_end_is_refused(table: Table):
     assert "is over" in told(refused)
 
 
-@pytest.mark.parametrize("body", [{"notation": "red taxi 118"}, {"pawn": "red", "ticket": "taxi", "to": 118}])
+@for_each("body", [{"notation": "red taxi 118"}, {"pawn": "red", "ticket": "taxi", "to": 118}])
 def test_a_move_for_anothers_pawn_is_refused(running: Playing, ada: Person, body: dict[str, Any]):
     refused = ada.post(f"{running.path}/moves", {"turn": 1, **body})
     assert (refused.status_code, refused.json["type"]) == (403, "forbidden")
     assert told(refused) == "Red is not yours to move; yours: Mr. X."
 
 
-@pytest.mark.parametrize(
-    ("notation", "reason", "named"),
+@for_each(
+    "notation, reason, named",
     [
         ("taxi 999", "no-such-station", "999"),
         ("taxi 104", "stay", "104"),
@@ -288,8 +294,8 @@ def test_a_ticket_that_is_spent_cannot_be_used(table: Table):
     assert told(refused) == "Red has no bus ticket left, only taxi."
 
 
-@pytest.mark.parametrize(
-    ("body", "named"),
+@for_each(
+    "body, named",
     [
         ({}, "turn"),
         ({"turn": 1}, "notation; ticket and to; double"),
@@ -348,8 +354,8 @@ NO_JSON = [
 NO_OBJECT = [b"[]", b"1", b"null", b"true", b'"taxi 46"', b"[1, 2]", b'[{"turn": 1}]', b"1e999"]
 
 
-@pytest.mark.parametrize("path", ["", "/seats", "/moves"])
-@pytest.mark.parametrize("data", [*NO_JSON, *NO_OBJECT], ids=lambda data: repr(data[:16]))
+@for_each("path", ["", "/seats", "/moves"])
+@for_each("data", [*NO_JSON, *NO_OBJECT])
 def test_a_body_that_is_no_json_object_is_refused_as_such(running: Playing, ada: Person, path: str, data: bytes):
     answer = ada.request("POST", f"{running.path}{path}" if path else "/games", data=data)
     assert (answer.status_code, answer.json["type"]) == (422, "form")
@@ -371,7 +377,7 @@ def test_a_move_that_is_sent_twice_in_one_body_is_refused_and_not_played(running
     assert running.view()["history"] == before
 
 
-@pytest.mark.parametrize("query", ["limit=5&limit=6", "limit=5&mine=true&limit=5"])
+@for_each("query", ["limit=5&limit=6", "limit=5&mine=true&limit=5"])
 def test_a_query_parameter_that_is_sent_twice_is_refused(ada: Person, query: str):
     answer = ada.get(f"/games?{query}")
     assert (answer.status_code, answer.json["type"]) == (422, "form")
@@ -383,8 +389,8 @@ def test_a_body_that_is_too_large_is_refused(ada: Person):
     assert (answer.status_code, answer.json["type"]) == (413, "too-large")
 
 
-@pytest.mark.parametrize(
-    ("query", "named"),
+@for_each(
+    "query, named",
     [
         ("limit=0", "limit"),
         ("limit=x", "limit"),
@@ -402,7 +408,7 @@ def test_a_wrong_filter_is_named(ada: Person, query: str, named: str):
     assert told(answer).startswith(named)
 
 
-@pytest.mark.parametrize("game_id", ["%00", "a%0Ab", "%F0%9F%8E%A9", "'--", "x" * 5_000, "AAAA"])
+@for_each("game_id", ["%00", "a%0Ab", "%F0%9F%8E%A9", "'--", "x" * 5_000, "AAAA"])
 def test_an_id_that_is_none_is_a_game_that_is_not_there(ada: Person, game_id: str):
     answer = ada.get(f"/games/{game_id}")
     assert answer.data == ada.get("/games/aaaa").data
@@ -468,7 +474,7 @@ NEW_MOVE = loose(
 )
 JOIN = loose(seat=st.integers(-1, 8), role=st.sampled_from(["mr_x", "detective"]), code=st.text(max_size=5))
 EXAMPLES = settings.default.max_examples  # of the profile
-ANYTHING = settings(max_examples=EXAMPLES if EXAMPLES > 100 else 40, suppress_health_check=list(HealthCheck))
+ANYTHING = settings(max_examples=EXAMPLES if EXAMPLES > 100 else 25, suppress_health_check=list(HealthCheck))
 
 
 def is_no_fault(answer: TestResponse) -> None:
@@ -506,7 +512,7 @@ def test_no_bytes_and_no_key_make_a_request_fail(ada: Person, running: Playing, 
 # A typing error in a name goes unnoticed nowhere
 
 
-@pytest.mark.parametrize("query", ["dryrun=true", "dry_run=true&dryrun=true", "x="])
+@for_each("query", ["dryrun=true", "dry_run=true&dryrun=true", "x="])
 def test_a_parameter_that_a_call_does_not_know_is_refused_and_no_move_is_made(
     ada: Person, running: Playing, query: str
 ):
@@ -516,15 +522,15 @@ def test_a_parameter_that_a_call_does_not_know_is_refused_and_no_move_is_made(
     assert ada.get(running.path).json["turn"] == before
 
 
-@pytest.mark.parametrize("path", ["/me", "/games/{}", "/games/{}/legal-moves", "/editions", "/webhooks"])
+@for_each("path", ["/me", "/games/{}", "/games/{}/legal-moves", "/editions", "/webhooks"])
 def test_no_get_takes_a_parameter_it_does_not_know(ada: Person, running: Playing, path: str):
     answer = ada.get(f"{path.format(running.id)}?nonsense=1")
     assert (answer.status_code, answer.json["type"]) == (422, "form")
     assert "nonsense" in str(answer.json["errors"])
 
 
-@pytest.mark.parametrize("body", [b"{", b"[]", b'{"zz": 1}'])
-@pytest.mark.parametrize("method", ["post", "delete"])
+@for_each("body", [b"{", b"[]", b'{"zz": 1}'])
+@for_each("method", ["post", "delete"])
 def test_a_call_without_a_body_takes_none(ada: Person, running: Playing, method: str, body: bytes):
     answer = ada.request(method, f"{running.path}/draw", data=body)
     assert (answer.status_code, answer.json["type"]) == (422, "form")

@@ -8,7 +8,8 @@ import pytest
 
 from server.application.news import marks
 from server.http.waiting import KEY, HeldRequest
-from tests.conftest import Person, Playing, Table
+from tests.conftest import Person, Playing, Table, again
+from tests.rows import for_each
 
 
 def told(person: Person, path: str, **query: object) -> dict:
@@ -62,12 +63,19 @@ def test_events_tell_a_detective_no_station_of_mr_x(game: Playing):
 
 @pytest.fixture
 def two_games(table: Table) -> list[Playing]:
+    game = again(table, _two_games, "two games with events")
+    (other,) = (found["id"] for found in game.people[1].get("/games?mine=true").json["games"] if found["id"] != game.id)
+    return [game, Playing(table, other, game.people[:2])]
+
+
+def _two_games(table: Table) -> Playing:
+    """Return the first of two games; the second is one of the first two people, of another edition."""
     people = table.people(3)
     games = [table.game(people), table.game(people[:2], edition="condensed")]
     for game in (*games, games[0]):
         table.clock.turn(minutes=5)
         game.play_round()
-    return games
+    return games[0]
 
 
 def test_my_events_are_those_of_all_my_games_by_time(two_games: list[Playing]):
@@ -118,10 +126,12 @@ def test_a_place_that_an_earlier_version_gave_is_read(two_games: list[Playing]):
     assert told(ben, "/me/events", after=place)["events"] == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "after",
     [
         b64encode(b'["2026-11-24T06:35:50Z",[["x",1,1000000000000,0]]]').decode(),
+        b64encode(b'["9999-12-31T23:59:59.999999-14:00",[]]').decode(),
+        b64encode(b'["1970-01-01T00:00:00+14:00",[]]').decode(),
         b64encode(b'["2026-11-24T06:35:50Z",[["x",3,1,0]]]').decode(),
         "x",
         "bm9uc2Vuc2U=",
@@ -136,7 +146,7 @@ def test_a_place_that_is_none_is_refused(game: Playing, after: str):
     assert (answer.status_code, answer.json["type"]) == (422, "form")
 
 
-@pytest.mark.parametrize("query", [{"after": "-1"}, {"after": "x"}, {"limit": "0"}, {"limit": "1001"}, {"before": "3"}])
+@for_each("query", [{"after": "-1"}, {"after": "x"}, {"limit": "0"}, {"limit": "1001"}, {"before": "3"}])
 def test_a_question_of_another_form_is_refused(game: Playing, query: dict):
     assert game.people[0].get(f"{game.path}/events", query_string=query).status_code == 422
 
@@ -179,7 +189,7 @@ def test_a_server_that_cannot_wait_says_when_to_ask_again(game: Playing):
     assert (answer.status_code, answer.data, answer.headers["Retry-After"]) == (304, b"", "60")
 
 
-@pytest.mark.parametrize("wait", ["61", "-1", "soon", "1.5", ""])
+@for_each("wait", ["61", "-1", "soon", "1.5", ""])
 def test_a_wait_that_is_too_long_or_no_number_is_refused(game: Playing, wait: str):
     answer = game.people[1].get("/me/events", query_string={"wait": wait})
     assert (answer.status_code, answer.json["type"]) == (422, "form")

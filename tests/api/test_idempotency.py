@@ -8,6 +8,7 @@ from werkzeug.test import TestResponse
 from server.models import Answered, Deadline, Event, Move, Outgoing, QueuedMove, session
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
+from tests.rows import for_each
 
 KEY = {"Idempotency-Key": "first"}
 
@@ -19,7 +20,7 @@ def play(person: Person, game: Playing, turn: int, notation: str, **kwargs: Any)
 @pytest.fixture
 def duel(table: Table) -> Playing:
     """Mr. X at 104 against red at 117 and green at 46."""
-    return table.game(table.people(3), position=position(104, red=117, green=46))
+    return table.dealt(3, position=position(104, red=117, green=46))
 
 
 def rows(game: Playing) -> dict[str, int]:
@@ -52,7 +53,7 @@ def test_a_key_used_for_another_body_is_refused(duel: Playing):
     assert "Idempotency-Key" in other.json["detail"]
 
 
-@pytest.mark.parametrize("key", ["", "x" * 65, "two\tcolumns", "\xe9"])
+@for_each("key", ["", "x" * 65, "two\tcolumns", "\xe9"])
 def test_what_cannot_be_a_key_is_refused_and_nothing_is_done(duel: Playing, key: str):
     answer = play(duel.people[0], duel, 1, "taxi 86", headers={"Idempotency-Key": key})
     assert (answer.status_code, answer.json["type"]) == (422, "form")

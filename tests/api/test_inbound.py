@@ -13,6 +13,7 @@ from werkzeug.test import TestResponse, encode_multipart
 from server.application.mail.inbox import LARGEST
 from server.models import Incoming, ProviderCall, session
 from tests.conftest import START, Playing, Table
+from tests.rows import for_each
 from tests.scenes import hunt
 
 PASSWORD = "a password for the hook"
@@ -73,14 +74,14 @@ def test_a_reply_is_kept_as_it_came_and_obeyed(providers: Providers, provider: s
     assert providers.game.view(providers.game.people[1])["history"] == ["black ?", "purple bus 102"]
 
 
-@pytest.mark.parametrize("path", ["postmark", "mailgun", "sendgrid", "x"])
+@for_each("path", ["postmark", "mailgun", "sendgrid", "x"])
 def test_a_provider_that_is_not_set_up_is_not_there(table: Table, path: str):
     answer = table.client.post(f"/api/v1/inbound/{path}", json={}, headers=OURS)
     elsewhere = table.client.post("/api/v1/nowhere")
     assert (answer.status_code, answer.data) == (404, elsewhere.data)
 
 
-@pytest.mark.parametrize("headers", [{}, {"Authorization": "Basic !"}, {"Authorization": "Basic cG9zdG1hcms6d3Jvbmc="},
+@for_each("headers", [{}, {"Authorization": "Basic !"}, {"Authorization": "Basic cG9zdG1hcms6d3Jvbmc="},
                                      {"Authorization": f"Bearer {PASSWORD}"}])  # fmt: skip
 def test_without_the_password_of_the_hook_nothing_is_taken(providers: Providers, headers: dict[str, str]):
     answer = providers.postmark(headers)
@@ -88,8 +89,8 @@ def test_without_the_password_of_the_hook_nothing_is_taken(providers: Providers,
     assert providers.rows() == []
 
 
-@pytest.mark.parametrize(
-    ("changed", "status"),
+@for_each(
+    "changed, status",
     [
         ({"key": "another-key-altogether"}, 401),
         ({"signature": "0" * 64}, 401),
@@ -158,7 +159,7 @@ def test_the_null_sender_of_a_bounce_is_known_as_one(providers: Providers):
     assert [row.sender for row in providers.rows()] == ["", ""]
 
 
-@pytest.mark.parametrize("changed", [{"RawEmail": None}, {"RawEmail": 5}, {"ToFull": [{}]}])
+@for_each("changed", [{"RawEmail": None}, {"RawEmail": 5}, {"ToFull": [{}]}])
 def test_what_lacks_the_raw_mail_is_refused_with_what_to_do(providers: Providers, changed: dict[str, Any]):
     answer = providers.postmark(**changed)
     assert (answer.status_code, answer.json["type"]) == (422, "form")

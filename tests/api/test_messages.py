@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Person, Playing, Table
+from tests.rows import for_each
 from tests.scenes import chase
 
 
@@ -61,13 +62,13 @@ def test_a_list_is_read_on_from_its_next(game: Playing):
     assert listed(game, cleo, after=rest["next"]) == {"messages": [], "next": 3}
 
 
-@pytest.mark.parametrize("query", [{"after": "x"}, {"limit": 0}, {"limit": 1001}, {"after": -1}, {"more": 1}])
+@for_each("query", [{"after": "x"}, {"limit": 0}, {"limit": 1001}, {"after": -1}, {"more": 1}])
 def test_a_wrong_query_is_a_matter_of_form(game: Playing, query: dict[str, Any]):
     assert game.people[1].get(f"{game.path}/messages", query_string=query).json["type"] == "form"
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
+@for_each(
+    "text, kept",
     [
         ("first line\r\nsecond  line\n", "first line second line"),
         ("a\u2028b\u2029c\x85d\te", "a b c d e"),
@@ -80,14 +81,15 @@ def test_a_message_may_hold_any_letters_on_one_line(game: Playing, text: str, ke
     assert write(game, game.people[1], "all", text).json["text"] == kept
 
 
-@pytest.mark.parametrize(
-    "text", ["", " \n ", "x" * 1001, "bell\x07", "nul\x00", "tur\u202en", "is\u2066o", "pop\u202c", 7, None, ["x"]]
+@for_each(
+    "text",
+    ["", " \n ", "x" * 1001, "bell\x07", "nul\x00", "tur\u202en", "is\u2066o", "pop\u202c", 7, None, ["x"]],
 )
 def test_other_texts_are_a_matter_of_form(game: Playing, text: Any):
     assert write(game, game.people[1], "all", text).json["type"] == "form"
 
 
-@pytest.mark.parametrize("to", ["mr_x", "", None, ["team"], "TEAM"])
+@for_each("to", ["mr_x", "", None, ["team"], "TEAM"])
 def test_a_message_goes_to_the_team_or_to_all(game: Playing, to: Any):
     assert write(game, game.people[1], to, "hello").json["type"] == "form"
 
@@ -151,7 +153,7 @@ def test_nobody_has_muted_a_game_by_himself(game: Playing):
     assert game.people[1].get(f"{game.path}/messages/muted").json == {"muted": False}
 
 
-@pytest.mark.parametrize("wishes", [[True], [True, True], [True, False], [True, False, False], [False]])
+@for_each("wishes", [[True], [True, True], [True, False], [True, False, False], [False]])
 def test_the_last_wish_counts(game: Playing, wishes: list[bool]):
     for wish in wishes:
         answer = game.people[1].request("PUT", f"{game.path}/messages/muted", json={"muted": wish})
@@ -164,7 +166,7 @@ def test_a_game_is_muted_for_one_player_alone(game: Playing):
     assert game.people[2].get(f"{game.path}/messages/muted").json == {"muted": False}
 
 
-@pytest.mark.parametrize("body", [{}, {"muted": None}, {"muted": "yes"}, {"muted": 2}, {"muted": True, "more": 1}])
+@for_each("body", [{}, {"muted": None}, {"muted": "yes"}, {"muted": 2}, {"muted": True, "more": 1}])
 def test_another_wish_is_a_matter_of_form(game: Playing, body: dict[str, Any]):
     answer = game.people[1].request("PUT", f"{game.path}/messages/muted", json=body)
     assert (answer.status_code, answer.json["type"]) == (422, "form")

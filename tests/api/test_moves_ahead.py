@@ -9,18 +9,22 @@ from server.application.decisions.submission import RequestedMove
 from server.application.game import queued_moves
 from server.application.play import submission
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
-from tests.conftest import Person, Playing, Table
+from tests.conftest import Person, Playing, Table, again
 from tests.positions import position
 
 
 def begun(table: Table, edition: str = "ravensburger-2000", **place: Any) -> tuple[Playing, list[Person]]:
     """Mr. X at 104 has moved; purple at 117, red at 1 and green at 46 are to reply."""
-    people = table.people(4)
     options = place.pop("options", {})
     stations: dict[str, Any] = {"purple": 117, "red": 1, "green": 46} | place
-    game = table.game(people, edition, options=options, position=position(104, **stations))
-    assert game.move(people[0], "taxi 86").status_code == 201
-    return game, people
+
+    def build(table: Table) -> Playing:
+        game = table.game(table.people(4), edition, options=options, position=position(104, **stations))
+        assert game.move(game.people[0], "taxi 86").status_code == 201
+        return game
+
+    game = again(table, build, f"moves ahead in {edition} {options} from {stations}")
+    return game, game.people
 
 
 def ahead_of(game: Playing, person: Person) -> list[str]:

@@ -12,6 +12,7 @@ from werkzeug.test import TestResponse
 
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
+from tests.rows import for_each
 
 STALE = 99
 NOWHERE = "taxi 999"
@@ -65,8 +66,8 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Places:
 MOVE = {"turn": 1, "notation": "taxi 86"}
 
 
-@pytest.mark.parametrize(
-    ("who", "game", "body", "status", "first"),
+@for_each(
+    "who, game, body, status, first",
     [
         # Nobody is told anything about a game, a body or a turn before he has said who he is.
         ("nobody", "running", MOVE, 401, "unauthorized"),
@@ -118,8 +119,8 @@ def test_the_first_fault_is_the_one_that_is_told(
     assert answer.mimetype == "application/problem+json"
 
 
-@pytest.mark.parametrize("body", [MOVE, b"[", {"turn": STALE, "pawn": "red"}])
-@pytest.mark.parametrize("method", ["GET", "POST"])
+@for_each("body", [MOVE, b"[", {"turn": STALE, "pawn": "red"}])
+@for_each("method", ["GET", "POST"])
 def test_a_hidden_game_and_a_missing_one_are_the_same_byte_for_byte(places: Places, method: str, body: Any):
     gus, hidden = places.gus, places.hidden.path
     data = {"data": body} if isinstance(body, bytes) else {"json": body}
@@ -135,7 +136,7 @@ def test_a_hidden_game_and_a_missing_one_are_the_same_byte_for_byte(places: Plac
         assert list(answers[0].headers) == list(answers[1].headers), path
 
 
-@pytest.mark.parametrize("path", ["/ahead", "/seats/1"])
+@for_each("path", ["/ahead", "/seats/1"])
 def test_taking_something_back_in_a_hidden_game_is_as_in_a_missing_one(places: Places, path: str):
     answers = [places.gus.request("DELETE", f"{game}{path}") for game in (places.hidden.path, "/games/aaaa")]
     assert [answer.status_code for answer in answers] == [404, 404]
@@ -186,7 +187,7 @@ def test_an_answer_that_asks_for_a_token_says_which_kind(places: Places):
     assert answer.headers["WWW-Authenticate"] == "Bearer"
 
 
-@pytest.mark.parametrize("header", ["", "Bearer", "Bearer bt_wrong", "Basic YWRhOmFkYQ==", "bt_wrong", "Bearer é"])
+@for_each("header", ["", "Bearer", "Bearer bt_wrong", "Basic YWRhOmFkYQ==", "bt_wrong", "Bearer é"])
 def test_no_other_token_is_valid(places: Places, header: str):
     answer = places.table.client.get("/api/v1/me", headers={"Authorization": header})
     assert (answer.status_code, answer.json["type"]) == (401, "unauthorized")

@@ -10,8 +10,9 @@ from server.application.play import csv_rows
 from server.application.seats import substitution
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import Player, session
-from tests.conftest import Person, Playing, Table
+from tests.conftest import Person, Playing, Table, again
 from tests.positions import position
+from tests.rows import for_each
 from tests.scenes import chase
 
 HUNT = position(104, red=117)
@@ -35,11 +36,21 @@ def sheet(person: Person, path: str) -> list[dict[str, str]]:
 @pytest.fixture
 def league(table: Table) -> tuple[Person, list[Playing]]:
     """Gus, who plays in none of them, and three games: one of the league that is over, one that runs, and another."""
+    over = again(table, _league, "two games of a league")
+    ada, ben, gus = over.people
+    found = {(row["label"], row["status"]): row["game"] for row in page(gus, "/results", "results")}
+    runs, other = found["league", "running"], found["cup", "running"]
+    players = {over.id: [ada, ben], runs: [ben, ada], other: [ada, ben]}
+    return gus, [Playing(table, game_id, people) for game_id, people in players.items()]
+
+
+def _league(table: Table) -> Playing:
+    """Return the game that is over, with Ada, Ben and Gus."""
     ada, ben = table.people(2)
     over = table.game([ada, ben], position=position(104, red=(117, {})), label="league")
-    runs = table.game([ben, ada], position=HUNT, label="league")
-    other = table.game([ada, ben], position=HUNT, label="cup")
-    return table.person("Gus"), [over, runs, other]
+    table.game([ben, ada], position=HUNT, label="league")
+    table.game([ada, ben], position=HUNT, label="cup")
+    return Playing(table, over.id, [ada, ben, table.person("Gus")])
 
 
 def test_results_tell_how_each_game_of_a_label_stands_and_who_sits_in_it(league: tuple[Person, list[Playing]]):
@@ -104,8 +115,8 @@ def test_no_cell_can_be_taken_for_a_formula(name: str, cell: str):
     assert row == {"name": cell, "n": "-1"}
 
 
-@pytest.mark.parametrize(
-    ("path", "named"),
+@for_each(
+    "path, named",
     [("/results?format=xml", "format"), ("/results?after=A", "after"), ("/late?after=aaaa", "after"),
      ("/late?status=over", "status"), ("/results?limit=1001", "limit"), ("/me/deliveries?after=aaaa", "after"),
      ("/me/deliveries?limit=0", "limit")],

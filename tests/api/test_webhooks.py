@@ -6,6 +6,7 @@ import pytest
 
 from tests.conftest import Person, Table
 from tests.databases import stored
+from tests.rows import for_each
 
 URL = "https://hooks.example.org/ada"
 
@@ -75,18 +76,18 @@ def test_a_player_has_five_at_most(ada: Person, ben: Person):
     assert add(ada).status_code == 201
 
 
-@pytest.mark.parametrize("url", ["http://hooks.example.org/", "https://127.0.0.1/", "https://localhost/",
-                                 "http://127.0.0.1:9000/", "https://me@hooks.example.org/", "hooks"])  # fmt: skip
-def test_a_url_that_nothing_is_sent_to_is_refused_with_a_sentence_that_says_what_would_do(ada: Person, url: str):
+def test_a_url_that_nothing_is_sent_to_is_refused_with_a_sentence_that_says_what_would_do(ada: Person):
     path = f"/webhooks/{add(ada).json['id']}"
-    for answer in (add(ada, url), ada.request("PATCH", path, json={"url": url})):
-        assert (answer.status_code, answer.json["type"]) == (422, "form")
-        assert answer.json["detail"].startswith("url: ")
+    for url in ("http://hooks.example.org/", "https://127.0.0.1/", "https://localhost/", "http://127.0.0.1:9000/",
+                "https://me@hooks.example.org/", "hooks"):  # fmt: skip
+        for answer in (add(ada, url), ada.request("PATCH", path, json={"url": url})):
+            assert (answer.status_code, answer.json["type"]) == (422, "form"), url
+            assert answer.json["detail"].startswith("url: "), url
     assert len(ada.get("/webhooks").json["webhooks"]) == 1
     assert ada.get(path).json["url"] == URL
 
 
-@pytest.mark.parametrize("found", [[], ["10.0.0.1"], ["93.184.216.34", "::1"]])
+@for_each("found", [[], ["10.0.0.1"], ["93.184.216.34", "::1"]])
 def test_a_host_without_a_public_address_is_refused_in_the_same_words_whatever_it_has(
     table: Table, ada: Person, found: list[str]
 ):
@@ -94,7 +95,7 @@ def test_a_host_without_a_public_address_is_refused_in_the_same_words_whatever_i
     assert add(ada).json["detail"] == "url: its host has no public address."
 
 
-@pytest.mark.parametrize("body", [{}, {"url": 1}, {"url": ""}, {"url": URL, "secret": "mine"}, {"enabled": True}])
+@for_each("body", [{}, {"url": 1}, {"url": ""}, {"url": URL, "secret": "mine"}, {"enabled": True}])
 def test_a_body_of_another_form_makes_no_webhook(ada: Person, body: dict[str, Any]):
     assert ada.post("/webhooks", body).status_code == 422
     assert ada.get("/webhooks").json == {"webhooks": []}
@@ -103,26 +104,24 @@ def test_a_body_of_another_form_makes_no_webhook(ada: Person, body: dict[str, An
 CALLS = [("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/secret"), ("POST", "/test"), ("GET", "/deliveries")]
 
 
-@pytest.mark.parametrize(("method", "path"), CALLS)
-def test_anothers_webhook_is_to_the_byte_like_one_that_is_not_there(ada: Person, ben: Person, method: str, path: str):
+def test_anothers_webhook_is_to_the_byte_like_one_that_is_not_there(ada: Person, ben: Person):
     hook = add(ada).json["id"]
-    answers = [
-        ben.request(method, f"/webhooks/{name}{path}", **({"json": {"enabled": False}} if method == "PATCH" else {}))
-        for name in (hook, "aaaaaaaaaaaaaaaa")
-    ]
-    assert [answer.status_code for answer in answers] == [404, 404]
-    assert answers[0].data == answers[1].data
+    for method, path in CALLS:
+        body = {"json": {"enabled": False}} if method == "PATCH" else {}
+        answers = [ben.request(method, f"/webhooks/{name}{path}", **body) for name in (hook, "aaaaaaaaaaaaaaaa")]
+        assert [answer.status_code for answer in answers] == [404, 404], (method, path)
+        assert answers[0].data == answers[1].data, (method, path)
     assert ada.get(f"/webhooks/{hook}").json["enabled"]
 
 
-@pytest.mark.parametrize(("method", "path"), [call for call in CALLS if call[0] != "GET"] + [("POST", None)])
-def test_only_a_token_for_the_account_changes_anything(ada: Person, method: str, path: str | None):
+def test_only_a_token_for_the_account_changes_anything(ada: Person):
     hook = add(ada).json["id"]
     robot = ada.post("/me/tokens", {"name": "robot", "scopes": ["read", "play", "host"]}).json["token"]
-    whole = "/webhooks" if path is None else f"/webhooks/{hook}{path}"
     headers = {"Authorization": f"Bearer {robot}"}
-    refused = ada.table.client.open(f"/api/v1{whole}", method=method, headers=headers, json={"url": URL})
-    assert (refused.status_code, refused.json["scope"]) == (403, ["admin"])
+    changes = [(method, f"/webhooks/{hook}{path}") for method, path in CALLS if method != "GET"]
+    for method, path in [*changes, ("POST", "/webhooks")]:
+        refused = ada.table.client.open(f"/api/v1{path}", method=method, headers=headers, json={"url": URL})
+        assert (refused.status_code, refused.json["scope"]) == (403, ["admin"]), (method, path)
     assert len(ada.get("/webhooks").json["webhooks"]) == 1
 
 

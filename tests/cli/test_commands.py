@@ -18,6 +18,7 @@ from server.models.sqlite import sqlite3
 from tests import databases
 from tests.conftest import Table, lay_migrated
 from tests.positions import position
+from tests.rows import for_each
 
 KEY = "the key of this test, which is long enough"
 
@@ -65,7 +66,7 @@ def commands(group: click.Group = main, *before: str) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.from_nothing
-@pytest.mark.parametrize("command", commands(), ids=" ".join)
+@for_each("command", commands())
 def test_every_command_explains_itself_and_touches_nothing(run, tmp_path: Path, command: tuple[str, ...]):
     for flag in ("--help", "-h"):
         result = run(*command, flag)
@@ -116,8 +117,8 @@ def test_the_token_of_a_player_is_shown_only_once(run):
     assert token not in listed
 
 
-@pytest.mark.parametrize(
-    ("name", "email", "says"),
+@for_each(
+    "name, email, says",
     [
         ("Ada\nBcc: x@example.org", "ada@example.org", "one line"),
         ("=?UTF-8?Q?=0A?=", "ada@example.org", '"=?"'),
@@ -199,7 +200,7 @@ def test_games_are_listed(run, played):
     assert "ravensburger-2000, running" in run("game", "list", SECRET_KEY=KEY).stdout
 
 
-@pytest.mark.parametrize("command", [("show", "nothing"), ("reinstate", "nothing", "--reason", "a storm")])
+@for_each("command", [("show", "nothing"), ("reinstate", "nothing", "--reason", "a storm")])
 def test_a_game_that_there_is_not_is_named(run, command: tuple[str, ...]):
     assert "no" in refused(run("game", *command))
     assert "game" in refused(run("game", *command))
@@ -270,14 +271,14 @@ OF_ANOTHER_VERSION = {
 
 
 @pytest.mark.sqlite("compares the bytes of the file")
-@pytest.mark.parametrize("command", OPENING)
 @pytest.mark.parametrize("revision", ["r9999", "0021"], ids=["newer", "before the first"])
-def test_a_database_of_another_version_is_refused(run, tmp_path: Path, command: tuple[str, ...], revision: str):
+def test_a_database_of_another_version_is_refused(run, tmp_path: Path, revision: str):
     run("player", "list")
     at_revision(tmp_path, revision)
     before = (tmp_path / "var" / "blackticket.db").read_bytes()
-    assert refused(run(*command), status_of(command)) == OF_ANOTHER_VERSION[revision]
-    assert (tmp_path / "var" / "blackticket.db").read_bytes() == before
+    for command in OPENING:
+        assert refused(run(*command), status_of(command)) == OF_ANOTHER_VERSION[revision], command
+        assert (tmp_path / "var" / "blackticket.db").read_bytes() == before, command
     assert not (tmp_path / "kept.db").exists()
 
 
@@ -340,11 +341,12 @@ def test_the_doctor_says_how_the_server_stands(run, played):
 # What is wrong around it
 
 
-@pytest.mark.parametrize(
-    "command", [("serve",), ("web",), ("worker",), ("doctor",), ("player", "list"), ("db", "upgrade")]
+@for_each(
+    "command",
+    [("serve",), ("web",), ("worker",), ("doctor",), ("player", "list"), ("db", "upgrade")],
 )
-@pytest.mark.parametrize(
-    ("name", "value"),
+@for_each(
+    "name, value",
     [("HTTP_LISTEN", "nowhere"), ("SMTP_URL", "hunter2"), ("SECRET_KEY", "hunter2"), ("TYPO", "x"), ("IMAP_URL", "x")],
 )
 def test_a_wrong_setting_is_named_by_every_command(run, command: tuple[str, ...], name: str, value: str):
@@ -360,8 +362,9 @@ def test_a_data_folder_that_cannot_be_written_to_is_named(run, tmp_path: Path):
         assert refused(run(*command)).startswith(f"The data folder {tmp_path / 'var'} cannot be written to (")
 
 
-@pytest.mark.parametrize(
-    ("setting", "command"), [("HTTP_LISTEN", "web"), ("HTTP_LISTEN", "serve"), ("MAIL_LISTEN", "worker")]
+@for_each(
+    "setting, command",
+    [("HTTP_LISTEN", "web"), ("HTTP_LISTEN", "serve"), ("MAIL_LISTEN", "worker")],
 )
 def test_an_address_of_no_host_is_named(run, setting: str, command: str):
     run("db", "upgrade")
@@ -370,7 +373,7 @@ def test_an_address_of_no_host_is_named(run, setting: str, command: str):
     assert sentence.endswith(f"choose another address with BLACKTICKET_{setting}.")
 
 
-@pytest.mark.parametrize("command", [("serve",), ("web",), ("player", "list"), ("db", "upgrade"), ("doctor",)])
+@for_each("command", [("serve",), ("web",), ("player", "list"), ("db", "upgrade"), ("doctor",)])
 def test_a_database_that_cannot_be_opened_is_named(run, command: tuple[str, ...]):
     sentence = refused(run(*command, DATABASE_URL="sqlite:////no/such/folder/yard.db"), status_of(command))
     assert sentence == "The database cannot be used: unable to open database file. See BLACKTICKET_DATABASE_URL."
@@ -423,8 +426,8 @@ def test_the_list_of_tokens_tells_the_operator_neither_secrets_nor_when_they_wer
     assert "last_used" not in shown
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
+@for_each(
+    "arguments, named",
     [
         (("add", "nobody"), "no player nobody"),
         (("list", "nobody"), "no player nobody"),
@@ -440,8 +443,14 @@ def test_a_token_that_cannot_be_is_refused_in_a_sentence(run, arguments: tuple[s
     assert named in refused(run("player", "token", *arguments))
 
 
-def modules_of_a_command(folder: Path) -> set[str]:
-    """Return the names of all modules that are loaded when a command has run."""
+@pytest.fixture(scope="module")
+def modules(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """The names of all modules that are loaded when a command has run, where the tables are there already.
+
+    Alembic, which would make them, loads the dialect of PostgreSQL.
+    """
+    folder = tmp_path_factory.mktemp("modules")
+    lay_migrated(folder / "var")
     lists = "import sys; from server.cli import main; main(['player', 'list'], standalone_mode=False)"
     command = [sys.executable, "-c", f"{lists}; print(); print(*sys.modules)"]
     environ = os.environ | databases.environ(folder / "var")
@@ -452,11 +461,10 @@ def modules_of_a_command(folder: Path) -> set[str]:
     return loaded
 
 
-def test_a_command_loads_nothing_of_what_http_needs(tmp_path: Path):
-    assert not {"server.api", "server.web", "server.http.server"} & modules_of_a_command(tmp_path)
+def test_a_command_loads_nothing_of_what_http_needs(modules: set[str]):
+    assert not {"server.api", "server.web", "server.http.server"} & modules
 
 
 @pytest.mark.sqlite("the dialect of PostgreSQL is needed there")
-def test_a_command_does_not_load_the_dialect_of_postgresql(tmp_path: Path):
-    lay_migrated(tmp_path / "var")  # Alembic, which would make the tables, loads the dialect
-    assert "sqlalchemy.dialects.postgresql" not in modules_of_a_command(tmp_path)
+def test_a_command_does_not_load_the_dialect_of_postgresql(modules: set[str]):
+    assert "sqlalchemy.dialects.postgresql" not in modules

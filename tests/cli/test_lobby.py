@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from server.cli import main
 from tests.conftest import Person, Table
+from tests.rows import for_each
 
 
 @pytest.fixture(autouse=True)
@@ -64,8 +65,8 @@ def test_a_rematch_is_opened_for_a_player(table: Table, ada: Person):
     assert "The rematch is" in run(table, "rematch", game["id"], "ada@example.org").stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "why"),
+@for_each(
+    "arguments, why",
     [
         (("new", "nobody@example.org"), "There is no player"),
         (("new", "ada@example.org", "--edition", "none"), "edition"),

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from server.cli import main
 from server.standalone.client import Answer, Wire
 from tests.conftest import Person, Playing, Table
+from tests.rows import for_each
 from tests.scenes import hunt
 
 URL = "http://black.example"
@@ -93,8 +94,8 @@ def test_a_move_is_tried_and_then_made_or_kept(hunted: Playing, play: Play):
     assert hunted.view()["history"][-2:] == [own, ahead]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
+@for_each(
+    "arguments, told",
     [
         (["no-such-game"], "There is nothing here that you may see"),
         (["{game}", "taxi", "199"], "The move is not legal"),

@@ -1,6 +1,7 @@
 """Game records on the command line: shown, replayed, and refused with the line and the fault."""
 
 import json
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -227,7 +228,8 @@ def test_a_game_that_has_not_begun_has_no_record(run, tmp_path):
 def test_a_redacted_record_gives_at_every_move_what_a_spectator_saw(name):
     rng = random.Random(name)
     edition = Edition.named(name)
-    for players in range(*edition.options["players"]):
+    numbers = range(*edition.options["players"])
+    for players in numbers if "CAMPAIGN" in os.environ else sorted({numbers[0], numbers[-1]}):
         game = Game.deal(edition, players, rng)
         seen = [game.view("spectator")]
         while game.outcome is None:

@@ -208,7 +208,7 @@ else:
 """
 
 
-@pytest.mark.parametrize("generations", [1, 2])
+@pytest.mark.parametrize("generations", [pytest.param(1, marks=pytest.mark.campaign), 2])
 def test_a_child_that_outlives_its_server_for_a_moment_does_not_keep_the_folder(tmp_path: Path, generations: int):
     command = [sys.executable, "-c", HOLDS_AND_FORKS, str(tmp_path), str(generations)]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as server:

@@ -13,13 +13,15 @@ from sqlalchemy import select
 from server import commitments
 from server.application.game import notices, sealed_log
 from server.application.mail import envelopes
-from server.application.upkeep.health import report
+from server.application.upkeep import health
 from server.cli import main
 from server.models import Event, Game, Incoming, Outgoing, Player, ReplyToken, session, transaction
 from server.models.types import Encrypted
+from server.settings import Settings
 from tests import databases
-from tests.conftest import Person, Playing, Table, again
+from tests.conftest import Playing, Table, again
 from tests.positions import position
+from tests.rows import for_each
 from tests.scenes import readdress, text_of
 
 KEY = "the key of this test, which is long enough"
@@ -199,8 +201,9 @@ class TestOneMail:
 class TestRefusals:
     """Then nothing is written and nothing is shown."""
 
-    @pytest.mark.parametrize(
-        "reason", ["", "  ", "a storm\ntaxi 46", "a storm\rX-Header: y", "=?UTF-8?Q?=0A?=", "Ada asked"]
+    @for_each(
+        "reason",
+        ["", "  ", "a storm\ntaxi 46", "a storm\rX-Header: y", "=?UTF-8?Q?=0A?=", "Ada asked"],
     )
     def test_a_reason_is_one_line_of_words_without_a_name(self, run, played: Playing, reason: str):
         assert refused(run("game", "unseal", played.id, "--reason", reason, "--json")).startswith("A reason ")
@@ -272,6 +275,10 @@ def looks(game: Playing) -> list[tuple[str, ...]]:
 
 
 def test_no_command_shows_a_station_of_mr_x_or_anything_of_a_mail(run, played: Playing):
+    """Nor that of an open question: a move of Mr. X's that was nearly understood is kept with its reply address."""
+    with played.table.app.app_context(), transaction():
+        for token in session.scalars(select(ReplyToken)):
+            token.question = {"moves": ["taxi 184"]}
     subjects = {mail["Subject"] for _, mail in played.table.post.sent}
     tokens = {mail["Reply-To"].addresses[0].username.partition("+")[2] for _, mail in played.table.post.sent}
     assert len(tokens - {""}) > 4
@@ -374,15 +381,12 @@ def test_a_player_that_there_is_not_is_named(run, played: Playing):
 # Whose mailbox it is -------------------------------------------------------------------------------
 
 
-def warnings(tmp_path: Path, address: str, **settings: str) -> list[str]:
-    """Return what `doctor` says about a player with this address."""
+def is_mailbox(address: str, folder: Path, settings: dict[str, str]) -> bool:
+    """Return whether an address is a mailbox of a server with these settings."""
     known = {"mail_domain": "play.example.org", "operator_email": "me@home.example", "authserv_id": "mx.example.org"}
-    table = Table(tmp_path, smtp_url="smtp://127.0.0.1:1", **known, **settings)
-    with table.app.app_context():
-        person: Person = table.person("Ada")
-        readdress(table, person.id, address)
-        found: list[str] = report()["warnings"]
-    return found
+    given = {"smtp_url": "smtp://127.0.0.1:1"} | known | settings
+    environ = {f"BLACKTICKET_{name.upper()}": value for name, value in given.items()}
+    return health.mailboxes_of(Settings.from_environ(environ, folder))(address)
 
 
 @pytest.mark.parametrize(
@@ -399,11 +403,8 @@ def warnings(tmp_path: Path, address: str, **settings: str) -> list[str]:
         ("t-ada@play.example.org", {"reply_address": "t-{token}@{domain}"}),
     ],
 )
-def test_the_doctor_warns_of_a_player_whose_address_is_a_mailbox_of_the_server(
-    tmp_path: Path, address: str, settings: dict[str, str]
-):
-    (sentence,) = warnings(tmp_path, address, **settings)
-    assert sentence.startswith(f"Ada has the address {address}, which is a mailbox of this server")
+def test_an_address_is_a_mailbox_of_the_server(tmp_path: Path, address: str, settings: dict[str, str]):
+    assert is_mailbox(address, tmp_path, settings)
 
 
 @pytest.mark.parametrize(
@@ -418,22 +419,15 @@ def test_the_doctor_warns_of_a_player_whose_address_is_a_mailbox_of_the_server(
         ("ada@example.net", {"reply_address": "{token}@play.example.org"}),
     ],
 )
-def test_the_doctor_does_not_warn_of_others(tmp_path: Path, address: str, settings: dict[str, str]):
-    assert warnings(tmp_path, address, **settings) == []
+def test_another_address_is_no_mailbox_of_the_server(tmp_path: Path, address: str, settings: dict[str, str]):
+    assert not is_mailbox(address, tmp_path, settings)
 
 
 def test_the_doctor_prints_a_warning_as_a_sentence(run, played: Playing):
     readdress(played.table, played.people[1].id, "play@localhost")
     shown = run("doctor").stdout
-    assert shown.splitlines()[-1].startswith("Warning: Ben has the address play@localhost")
+    assert shown.splitlines()[-1].startswith(
+        "Warning: Ben has the address play@localhost, which is a mailbox of this server"
+    )
     assert "warnings" not in shown
     assert len(json.loads(run("doctor", "--json").stdout)["warnings"]) == 1
-
-
-def test_a_question_that_is_open_shows_nowhere(run, played: Playing):
-    """A move of Mr. X's that was nearly understood is kept with the address it was asked at."""
-    with played.table.app.app_context(), transaction():
-        for token in session.scalars(select(ReplyToken)):
-            token.question = {"moves": ["taxi 184"]}
-    for command in looks(played):
-        assert not SECRET.search(run(*command).output)

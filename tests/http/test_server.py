@@ -120,7 +120,14 @@ def test_a_kept_connection_may_wait_for_its_next_request_longer_than_for_a_half(
         kept.close()
 
 
-@pytest.mark.parametrize(("begun", "many"), [(HALF, 110), (HALF_A_BODY, 110), (b"", 1_100), (HALF, 1_100)])
+@pytest.mark.parametrize(
+    ("begun", "many"),
+    [
+        (HALF_A_BODY, 110),
+        (HALF, 1_100),
+        *(pytest.param(*each, marks=pytest.mark.campaign) for each in ((HALF, 110), (b"", 1_100))),
+    ],
+)
 def test_others_are_answered_while_so_many_connections_are_open(server: HttpServer, begun: bytes, many: int):
     with ExitStack() as open_ones:
         lines = [open_ones.enter_context(connect(server)) for _ in range(many)]

@@ -1,10 +1,11 @@
 """Promises of a transaction on either database."""
 
 import fcntl
+import importlib
 import os
 import resource
+import runpy
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -283,13 +284,10 @@ class TestSqlite:
             let_go()
         other.close()
 
-    def test_without_the_package_it_is_the_library_of_python(self):
-        script = """import sys; sys.modules["pysqlite3"] = None
-from server.models.sqlite import sqlite3 as ours
-import sqlite3
-print(ours.connect is sqlite3.connect)"""
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-        assert done.stdout == "True\n"
+    def test_without_the_package_it_is_the_library_of_python(self, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setitem(sys.modules, "pysqlite3", None)
+        ours = runpy.run_path(str(Path(models_base.__file__).with_name("sqlite.py")))["sqlite3"]
+        assert ours.connect is importlib.import_module("sqlite3").connect
 
     @pytest.mark.breaks_games
     def test_a_library_without_foreign_keys_is_refused(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -23,9 +23,8 @@ TICK = 0.01  # seconds
 
 # The ticker in a process whose clock `faketime` sets; it says "tick" at each round.
 PROGRAM = """
-import threading
-from server.worker.ticker import Ticker
-ticker = Ticker()
+import runpy, sys, threading
+ticker = runpy.run_path(sys.argv[1])["Ticker"]()  # the package would load all that a worker needs
 ticker.every(0.02, lambda: print("tick", flush=True))
 ticker.start()
 threading.Event().wait()
@@ -150,7 +149,7 @@ def test_it_ticks_on_in_a_process_whose_clock_is_set(tmp_path: Path, faketime: s
         "FAKETIME_DONT_FAKE_MONOTONIC": "1", "PYTHONPATH": str(Path(__file__).parents[2]),
     }  # fmt: skip
     with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM], env=os.environ | faked, text=True, stdout=subprocess.PIPE
+        [sys.executable, "-c", PROGRAM, tickers.__file__], env=os.environ | faked, text=True, stdout=subprocess.PIPE
     ) as process:
         watchman = threading.Timer(LONG, process.kill)
         watchman.start()

@@ -1,6 +1,7 @@
 """The health of the server, for its operator: numbers and times, nothing of any game."""
 
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -153,15 +154,21 @@ def _no_relay(settings: Settings) -> list[str]:
 
 def _who_reads_our_mail(settings: Settings) -> list[str]:
     """Return a sentence for each player whose address is a mailbox of this server, where Mr. X's answers arrive."""
-    ours = [_mailbox(address) for address in (settings.play_address, settings.reply_address)]
-    pattern = re.compile("|".join(re.escape(box).replace(re.escape("{token}"), ".*") for box in ours))
+    is_ours = mailboxes_of(settings)
     query = select(Player.name, Address.email).join(Player, Player.id == Address.player_id)
     return [
         f"{name} has the address {email}, which is a mailbox of this server: whoever reads it can read "
         "Mr. X's mail. Use a mailbox that no player reads."
         for name, email in session.execute(query.order_by(Player.name, Address.email))
-        if pattern.fullmatch(_mailbox(email))
+        if is_ours(email)
     ]
+
+
+def mailboxes_of(settings: Settings) -> Callable[[str], bool]:
+    """Return a function that tells whether an address is a mailbox of this server."""
+    ours = [_mailbox(address) for address in (settings.play_address, settings.reply_address)]
+    pattern = re.compile("|".join(re.escape(box).replace(re.escape("{token}"), ".*") for box in ours))
+    return lambda email: pattern.fullmatch(_mailbox(email)) is not None
 
 
 def _no_operator(settings: Settings) -> list[str]:

@@ -14,12 +14,12 @@ from tests.conftest import START, Table
 from tests.databases import stored
 
 
-@pytest.mark.parametrize("letter", range(3, 41))
-def test_a_token_with_any_letter_changed_is_refused_without_a_look_at_the_database(table: Table, letter: int):
+def test_a_token_with_any_letter_changed_is_refused_without_a_look_at_the_database(table: Table):
     secret = table.person("Ada").token
-    other = "a" if secret[letter] != "a" else "b"
     with table.app.app_context():
-        assert not players._is_token(secret[:letter] + other + secret[letter + 1 :])
+        for letter in range(3, 41):
+            other = "a" if secret[letter] != "a" else "b"
+            assert not players._is_token(secret[:letter] + other + secret[letter + 1 :]), letter
 
 
 def test_what_cannot_be_a_token_is_not_looked_for(table: Table, monkeypatch: pytest.MonkeyPatch):
@@ -148,11 +148,11 @@ def test_a_code_that_waited_for_a_day_to_be_sent_is_not_sent(table: Table):
     assert table.post.sent == []
 
 
-@pytest.mark.parametrize("expires", [timedelta(0), timedelta(days=-1), timedelta(days=3661)])
-def test_a_token_expires_in_time_to_come(table: Table, expires: timedelta):
+def test_a_token_expires_in_time_to_come(table: Table):
     ada = table.person("Ada")
-    with table.app.app_context(), pytest.raises(Problem, match="expires_at"):
-        players.add_token(ada.id, "late", ["read"], START + expires)
+    for expires in (timedelta(0), timedelta(days=-1), timedelta(days=3661)):
+        with table.app.app_context(), pytest.raises(Problem, match="expires_at"):
+            players.add_token(ada.id, "late", ["read"], START + expires)
 
 
 # Going

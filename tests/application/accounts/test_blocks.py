@@ -232,18 +232,18 @@ def test_a_blocked_address_is_about_invitations_alone_so_that_nobody_finds_out_w
     assert ben.get(path).status_code == 404
 
 
-@pytest.mark.parametrize(
-    ("wanted", "named"),
-    [({}, "Name one"), ({"player": "a", "who": "b"}, "Name one"), ({"who": "Eve"}, "Nobody"),
-     ({"who": "x@"}, "address"), ({"player": "aaaaaaaaaaaaaaaa"}, "no player"), ({"who": "Ben"}, "Nobody")],
-)  # fmt: skip
-def test_who_cannot_be_meant_is_refused(table: Table, wanted: dict[str, str], named: str):
+def test_who_cannot_be_meant_is_refused(table: Table):
     table.person("Eve")
     ada, ben, cleo = table.people(3)
     table.game([ada, ben, cleo])
-    refused = block(ben, **wanted)
-    assert (refused.status_code, refused.json["type"]) == (422, "form")
-    assert named in refused.json["detail"]
+    rows = [
+        ({}, "Name one"), ({"player": "a", "who": "b"}, "Name one"), ({"who": "Eve"}, "Nobody"),
+        ({"who": "x@"}, "address"), ({"player": "aaaaaaaaaaaaaaaa"}, "no player"), ({"who": "Ben"}, "Nobody"),
+    ]  # fmt: skip
+    for wanted, named in rows:
+        refused = block(ben, **wanted)
+        assert (refused.status_code, refused.json["type"]) == (422, "form"), wanted
+        assert named in refused.json["detail"], wanted
 
 
 def test_a_name_that_two_have_asks_which(table: Table):

@@ -6,6 +6,7 @@ from server.application.accounts import importing
 from server.application.errors import Problem
 from server.models import Player, session
 from tests.conftest import Table
+from tests.rows import for_each
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +34,8 @@ def test_a_list_is_added_and_the_second_time_changes_nothing(table: Table):
         assert session.get_one(Player, first[0]["id"]).zone == "Europe/London"
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
+@for_each(
+    "text, says",
     [
         ("", "There is nobody on this list."),
         ("name,email\n", "There is nobody on this list."),

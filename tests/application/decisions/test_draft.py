@@ -23,7 +23,7 @@ EDITIONS = (
 )  # fmt: skip
 ACTS = st.lists(st.tuples(st.sampled_from((*COMMANDS, *HAPPENINGS)), st.integers(0, 9999)), min_size=30, max_size=60)
 EXAMPLES = settings.default.max_examples  # of the profile
-FEWER = 1 if EXAMPLES > 100 else 2
+FEWER = 1 if EXAMPLES > 100 else 4
 GAMES = st.tuples(st.sampled_from(EDITIONS), st.sampled_from(CLOCKS), st.sampled_from([(), (), (2,), (1,)]))
 
 

@@ -1,5 +1,6 @@
 """The ladder of lateness by tables: "When the time is up" in docs/deadlines.md, for all combinations of conditions."""
 
+import os
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from tests.positions import position
 from tests.situations import DAY, HOUR, SECOND, START, Match, begun, holder, posted, published
 
 EVERYBODY = ["Ada", "Ben", "Cleo"]
+TAXIS = {"taxi": 9, "bus": 0, "underground": 0}
 KINDS = ("per_phase", "per_move", "bank", "schedule")
 
 
@@ -81,6 +83,11 @@ def played(case: Case) -> tuple[Match, Decision[Any]]:
 
 
 def cases(side: str, kind: str) -> list[Case]:
+    """Return every combination with time for a phase, and each fifth of the others; a campaign has all."""
+    return combinations(side, kind)[:: 1 if kind == "per_phase" or "CAMPAIGN" in os.environ else 5]
+
+
+def combinations(side: str, kind: str) -> list[Case]:
     """Return every combination that there is; absence counts for Mr. X's voters only, as it stops their own time."""
     others = product((None, 0, 2, 5), (False, True), (None, False, True), (0, 1))
     if side == "detectives":
@@ -206,15 +213,58 @@ class TestDetectives:
         assert posted(decision)["late"] == ["Ben", "Cleo", "Eve", "Finn"]
 
     def test_a_queued_move_that_became_illegal_is_returned_and_the_server_moves_the_pawn(self):
-        taxis = {"taxi": 9, "bus": 0, "underground": 0}
-        place = position(180, purple=(1, taxis), red=(19, taxis), green=(9, taxis))
+        place = position(180, purple=(1, TAXIS), red=(19, TAXIS), green=(9, TAXIS))
         match = begun(players=4, position=place)
         match.move_any()
         match.move("Cleo", "red taxi 8")
         decision = match.fire("timeout")
         assert decision.moves[0].notation == "purple taxi 8"
         assert [move.by for move in decision.moves] == ["house", "house", "house"]
+        assert posted(decision)["returned"] == ["Cleo"]
         assert [seat.misses for seat in match.game.seats] == [0, 1, 1, 1]
+
+    def test_the_server_keeps_clear_of_where_a_teammate_has_sent_their_pawn(self):
+        """Purple alone would go to 8, next to Mr. X; but Red will."""
+        place = position(18, log_used=3, last_seen=(3, 18), to_move="purple", purple=(1, TAXIS), red=(19, TAXIS))
+        match = begun(players=3, position=place)
+        match.move("Cleo", "red taxi 8")
+        decision = match.fire("timeout")
+        assert [move.notation for move in decision.moves] == ["purple taxi 9", "red taxi 8"]
+
+    def test_where_any_order_is_allowed_everybody_who_is_late_is_moved(self):
+        match = begun("milton-bradley-1985", 3, options={"turn_order": "any"})
+        match.move_any()
+        match.move("Cleo", str(next(move for move in match.state.legal_moves() if move.pawn in ("yellow", "green"))))
+        moved = {move.pawn for decision in match.decisions for move in decision.moves}
+        decision = match.fire("timeout")
+        assert [move.by for move in decision.moves] == ["house"] * 4
+        assert len(moved | {move.pawn for move in decision.moves}) == 6
+        assert match.game.round == 2
+
+    def test_a_pawn_that_cannot_move_is_not_moved(self):
+        nothing = {"taxi": 0, "bus": 0, "underground": 0}
+        match = begun(players=4, position=position(180, purple=(1, TAXIS), red=(50, nothing), green=(9, TAXIS)))
+        match.move_any()
+        decision = match.fire("timeout")
+        assert [move.pawn for move in decision.moves] == ["purple", "green"]
+        assert posted(decision)["late"] == ["Ben", "Dan"]
+
+    def test_a_capture_by_a_queued_move_is_final_at_once(self):
+        """The server moves Purple; what Red had sent themselves catches Mr. X."""
+        match = begun(players=3, position=position(104, purple=50, red=118, log_used=2))
+        match.move("Ada", "taxi 116")
+        match.move("Cleo", "red taxi 116")
+        match.fire("timeout")
+        assert (match.game.winner, match.game.reason) == ("detectives", "captured")
+        assert (match.game.final, match.game.final_at) == (True, None)
+
+    def test_a_move_that_is_queued_or_refused_moves_no_deadline(self, hunt: Match):
+        before = hunt.timers()
+        hunt.later(hours=20)
+        hunt.move("Eve", str(hunt.state.moves_ahead("yellow")[0]))
+        with pytest.raises(Problem):
+            hunt.move("Ben", "purple taxi 1")
+        assert hunt.timers() == before
 
     def test_a_player_of_two_pawns_is_late_once(self):
         match = begun(players=3)
@@ -275,6 +325,20 @@ class TestMrX:
         match.fire("timeout")
         assert match.game.status == "over"
 
+    def test_they_are_reminded_again_of_the_time_that_was_granted(self):
+        match = begun(players=3)
+        assert posted(match.fire("reminder")) == {"reminder": ["Ada"]}
+        match.fire("timeout")
+        assert posted(match.fire("reminder")) == {"reminder": ["Ada"]}
+
+    def test_a_turn_in_time_between_two_missed_ones_makes_no_difference(self):
+        match = begun("condensed", 2)
+        match.fire("timeout")
+        match.play_phase()
+        match.play_phase()
+        match.fire("timeout")
+        assert (match.game.status, match.game.reason) == ("over", "out_of_time")
+
 
 def details_of(decision: Decision[Any], kind: str) -> dict[str | None, Any]:
     """Return the details of the mails of this kind that have any, by their readers."""
@@ -288,6 +352,26 @@ class TestReminders:
         hunt.move("Ben", str(hunt.state.legal_moves("purple")[0]))
         hunt.move("Dan", str(hunt.state.moves_ahead("green")[0]))
         assert posted(hunt.fire("reminder")) == {"reminder": ["Cleo", "Eve", "Finn"]}
+
+    def test_a_player_who_has_queued_only_some_of_their_moves_is_reminded(self):
+        match = begun("ravensburger-2000", 3)
+        match.move_any()
+        match.move("Ben", str(match.state.legal_moves("purple")[0]))  # whose other pawn is Red
+        match.move("Cleo", str(match.state.moves_ahead("green")[0]))
+        assert posted(match.fire("reminder")) == {"reminder": ["Ben", "Cleo"]}
+
+    def test_a_move_queued_for_a_pawn_that_was_passed_over_is_forgotten(self):
+        """Red could go to 8 until Purple went there; in the next round no move of theirs is queued."""
+        place = position(180, purple=(18, TAXIS), red=(1, TAXIS), green=(9, TAXIS))
+        match = begun(players=4, position=place)
+        match.move("Ada", "taxi 181")
+        match.move("Cleo", "red taxi 8")
+        match.move("Ben", "purple taxi 8")
+        match.move("Dan", "green taxi 20")
+        moved = [move.pawn for decision in match.decisions for move in decision.moves]
+        assert moved == ["mr_x", "purple", "green"]
+        match.move("Ada", "taxi 180")
+        assert posted(match.fire("reminder")) == {"reminder": ["Ben", "Cleo", "Dan"]}
 
     def test_nobody_is_reminded_of_time_that_is_up(self, hunt: Match):
         hunt.later(days=2)

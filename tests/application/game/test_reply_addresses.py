@@ -4,12 +4,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from server.application.game import reply_addresses
 from server.models import ReplyToken, session
 from tests.conftest import Playing, Table
 from tests.databases import stored
+from tests.rows import for_each
 from tests.scenes import KEY, chase, text_of
 
 
@@ -101,7 +100,7 @@ def test_an_address_is_found_in_any_case(game: Playing):
     assert find(game.table, f" {address} ") is not None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "address",
     [
         "turn+aaaaaaaaaaaaaaaa@localhost", "turn+@localhost", "turn@localhost", "play@localhost", "",

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from server import worker
 from server.models import Deadline, Event, Game, Outgoing, session, transaction
 from server.standalone import verifier
-from tests.conftest import Playing, Table
+from tests.conftest import Playing, Table, again
 from tests.positions import position
 from tests.scenes import text_of
 
@@ -79,14 +79,18 @@ def test_a_game_of_before_there_was_a_choice_has_its_day(table: Table):
     assert "until Friday 27 November, 18:00" in " ".join(text_of(game.people[1].mails[-1]).split())
 
 
+def _over(table: Table) -> Playing:
+    game = table.game(table.people(2), edition="condensed", clock={"provisional": "PT0S"})
+    forfeit(game)
+    return game
+
+
 class TestFinalAtOnce:
     """With no time for it nothing is provisional: the end opens everything, and one mail says so."""
 
     @pytest.fixture
     def over(self, table: Table) -> Playing:
-        game = table.game(table.people(2), edition="condensed", clock={"provisional": "PT0S"})
-        forfeit(game)
-        return game
+        return again(table, _over, "final at once")
 
     def test_a_forfeit_is_final_and_the_log_is_open(self, over: Playing):
         view = over.view(over.people[1])

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from server.application.seats import substitution
 from server.models import Message, Player, session
-from tests.conftest import Person, Playing, Table
+from tests.conftest import Person, Playing, Table, again
 from tests.scenes import CHASE, chase
 from tests.worlds.outlets import endpoints
 
@@ -115,6 +115,10 @@ def test_mr_x_has_no_team_to_write_to_even_where_he_hears_it(table: Table):
 @pytest.fixture
 def lobby(table: Table) -> Playing:
     """A game that Ada has opened; Ben and Cleo sit as detectives, and Mr. X's seat is free."""
+    return again(table, _lobby, "detectives in a lobby")
+
+
+def _lobby(table: Table) -> Playing:
     ada, ben, cleo = people = table.people(3)
     made = ada.post("/games", {"edition": "ravensburger-2000", "players": 3}).json["id"]
     for number, person in ((2, ben), (3, cleo)):

@@ -62,6 +62,6 @@ def test_a_list_takes_as_many_statements_for_many_games_as_for_one(table: Table)
 
     open_two(1)
     with_few = asked()
-    open_two(4)
+    open_two(2)
     assert asked() == with_few
     assert max(with_few.values()) <= MOST_STATEMENTS, with_few

@@ -40,7 +40,7 @@ def until_it_is_my_turn(game: Playing) -> None:
 
 @pytest.mark.parametrize("role", ["mr_x", "detective"])
 def test_one_person_plays_a_whole_game_against_the_house(table: Table, role: str):
-    game = against_the_house(table, role, options={"log_windows": 6})
+    game = against_the_house(table, role, options={"log_windows": 4})
     while game.view()["status"] == "running":
         until_it_is_my_turn(game)
         if game.view()["status"] == "running":

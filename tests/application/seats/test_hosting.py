@@ -7,13 +7,18 @@ import pytest
 from server.application.errors import Problem
 from server.application.seats import hosting, substitution
 from server.models import Player, session
-from tests.conftest import Person, Playing, Table
+from tests.conftest import Person, Playing, Table, again
+from tests.rows import for_each
 from tests.scenes import hunt, pairs, text_of
 
 
 @pytest.fixture
 def opened(table: Table) -> Playing:
     """A game that has not begun: Ada, the host, sits on seat 2, Ben on 3, Cleo on 1."""
+    return again(table, _opened, "three in a lobby of four")
+
+
+def _opened(table: Table) -> Playing:
     ada, ben, cleo = table.people(3)
     game_id = ada.post("/games", {"edition": "ravensburger-2000", "players": 4}).json["id"]
     for seat, person in ((2, ada), (3, ben), (1, cleo)):
@@ -86,8 +91,8 @@ def test_clearing_the_seat_of_another_changes_no_host(opened: Playing):
     assert host(opened) == "Ada"
 
 
-@pytest.mark.parametrize(
-    ("who", "seat", "problem"),
+@for_each(
+    "who, seat, problem",
     [("Ben", 1, "forbidden"), ("Ada", 4, "form"), ("Ada", 2, "form"), ("Ada", 6, "form"), ("Ada", 0, "form")],
 )
 def test_duties_go_only_from_the_host_and_only_to_a_person_at_the_table(

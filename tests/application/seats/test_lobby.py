@@ -96,12 +96,12 @@ def test_only_the_host_may_clear_anothers_seat(table: Table):
     assert seats(ada, path)[1] == ("open", None)
 
 
-@pytest.mark.parametrize("number", [2, 9, 99999999999999999999999])
-def test_an_empty_seat_cannot_be_given_back(table: Table, number: int):
+def test_an_empty_seat_cannot_be_given_back(table: Table):
     ada = table.person("Ada")
     path = opened(ada)
-    refused = ada.request("DELETE", f"{path}/seats/{number}")
-    assert (refused.status_code, refused.json["type"]) == (403, "forbidden")
+    for number in (2, 9, 99999999999999999999999):
+        refused = ada.request("DELETE", f"{path}/seats/{number}")
+        assert (refused.status_code, refused.json["type"]) == (403, "forbidden"), number
     with table.app.app_context():
         assert [event.kind for event in session.query(Event)] == ["opened"]
 

@@ -32,6 +32,7 @@ from server.models import (
 from server.standalone import verifier
 from tests.conftest import START, Person, Playing, Table, again
 from tests.mail.wrapped import commands_in
+from tests.rows import for_each
 from tests.scenes import chase, hunt, text_of, write
 
 REASON = "illness, and nobody knows for how long"
@@ -192,7 +193,7 @@ class TestNewcomer:
 class TestOldHolder:
     """Nothing that was made for him works any more."""
 
-    @pytest.mark.parametrize("text", ["taxi 115", "bus 102", "CANCEL", "YES", "TRY taxi 115"])
+    @pytest.mark.parametrize("text", ["taxi 115", "CANCEL", "YES", "TRY taxi 115"])
     def test_his_answers_to_old_mails_do_nothing(self, hunted: Playing, text: str):
         ben, gus = hunted.people[1], hunted.people[6]
         old = ben.mails[-1]
@@ -436,7 +437,7 @@ class TestRefusals:
             table.tick()
         assert "is over" in refused(game, 1, gus).sentence
 
-    @pytest.mark.parametrize("number", [0, 7, -1])
+    @for_each("number", [0, 7, -1])
     def test_a_seat_that_there_is_not_is_named(self, game: Playing, gus: Person, number: int):
         assert refused(game, number, gus).sentence == "There is no such seat; the seats are 1 (Mr. X) to 6."
 
@@ -498,7 +499,7 @@ class TestWhoWasMrX:
         here, nowhere = (ada.post(f"/games/{name}/moves", body, **asked) for name in (game.id, "abcdefghijklmnop"))
         assert (here.status_code, here.data) == (404, nowhere.data)
 
-    @pytest.mark.parametrize("path", ["/games", "/games?mine=true", "/games?waiting=true", "/games?status=running"])
+    @for_each("path", ["/games", "/games?mine=true", "/games?waiting=true", "/games?status=running"])
     def test_no_list_has_it(self, left: Playing, path: str):
         assert left.people[0].get(path).json == {"games": []}
 
@@ -513,7 +514,18 @@ class TestWhoWasMrX:
         assert ada.get("/me/waiting").json == {"games": []}
         assert len(gus.get("/me/waiting").json["games"]) == 1
 
-    @pytest.mark.parametrize("text", ["STATUS", "LOG", "taxi 46", "JOIN {code}", "BOARD 46"])
+    @pytest.mark.parametrize(
+        ("left", "text"),
+        [
+            *(("public", text) for text in ("STATUS", "LOG", "taxi 46", "JOIN {code}", "BOARD 46")),
+            ("private", "JOIN {code}"),
+            *(
+                pytest.param("private", text, marks=pytest.mark.campaign)
+                for text in ("STATUS", "LOG", "taxi 46", "BOARD 46")
+            ),
+        ],
+        indirect=["left"],
+    )
     def test_by_mail_there_is_no_game(self, left: Playing, text: str):
         ada = left.people[0]
         text = text.replace("{code}", left.view(left.people[1])["code"])

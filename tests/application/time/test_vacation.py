@@ -9,6 +9,7 @@ from sqlalchemy import select
 from server import worker
 from server.models import Absence, Deadline, Event, Player, session
 from tests.conftest import START, Person, Playing, Table, again
+from tests.rows import for_each
 from tests.scenes import text_of
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -108,8 +109,8 @@ class TestAway:
         take(game.people[1], "2026-11-23", "2026-11-24")
         assert game.people[2].get("/me/absences").json["absences"] == []
 
-    @pytest.mark.parametrize(
-        ("first", "last", "kind", "words"),
+    @for_each(
+        "first, last, kind, words",
         [
             ("2026-11-25", "2026-11-24", "form", "would end, on 2026-11-24, before it begins, on 2026-11-25"),
             ("2026-11-21", "2026-11-24", "form", "begins today (2026-11-22 in Europe/London) or later"),
@@ -192,7 +193,7 @@ class TestNights:
         prefer(ben, night="17:00-02:00")
         assert (due(game), postponed(game)) == (START + 2 * DAY, 0)
 
-    @pytest.mark.parametrize("night", ["23:00", "25:00-07:00", "07:00-07:00", "08:00-22:00", "late", "23:60-07:00"])
+    @for_each("night", ["23:00", "25:00-07:00", "07:00-07:00", "08:00-22:00", "late", "23:60-07:00"])
     def test_what_is_no_night_is_refused(self, game: Playing, night: str):
         assert prefer(game.people[1], night=night).json["type"] == "form"
 

@@ -23,6 +23,7 @@ def test_nobody_is_late_by_an_outage_and_nothing_comes_twice_or_never(tmp_path: 
     assert min(report["moves of people"], report["moves of the house"], report["fired"]["reminder"]) > 10
 
 
+@pytest.mark.campaign  # in every run test_outages.py shows the same of single outages
 def test_it_would_be_seen_if_deadlines_fired_while_mail_is_not_to_be_relied_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -14,6 +14,7 @@ from server.models import KeyCheck, session, transaction
 from server.runtime.keyring import Keyring, WrongKey
 from tests import databases
 from tests.conftest import Table
+from tests.rows import for_each
 
 KEY = "the key of this test, which is long enough"
 OTHER = "another key, which is as long as any that is good enough"
@@ -53,10 +54,9 @@ def use(table: Table, key: str) -> None:
     table.app.extensions["blackticket"].keyring = Keyring(key)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [("player", "list"), ("game", "list"), ("web",), ("worker",), ("serve",), ("db", "upgrade"), ("outbox", "list")],
-    ids=" ".join,
 )
 def test_every_command_refuses_another_key(table: Table, run: Callable[..., Result], command: tuple[str, ...]):
     refused = run(*command, key=OTHER)

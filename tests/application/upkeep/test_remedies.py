@@ -13,6 +13,7 @@ from server.application.upkeep import remedies
 from server.models import Event, Player, session
 from server.standalone import verifier
 from tests.conftest import Playing, Table
+from tests.rows import for_each
 from tests.scenes import chase, hunt, text_of
 
 REASON = "the relay was down for a day"
@@ -71,7 +72,7 @@ def test_a_game_can_be_ended_without_a_winner_and_taken_up_again(hunted: Playing
     assert hunted.view()["status"] == "running"
 
 
-@pytest.mark.parametrize("length", ["P0D", "P366D", "soon", "P1M", ""])
+@for_each("length", ["P0D", "P366D", "soon", "P1M", ""])
 def test_a_length_that_makes_no_sense_is_refused(hunted: Playing, length: str):
     with hunted.table.app.app_context(), pytest.raises(Problem) as refused:
         remedies.extend(hunted.id, length, REASON)

@@ -25,6 +25,7 @@ from server.models.unavailable import reason
 from tests import databases
 from tests.conftest import Person, Playing, Table
 from tests.databases import Server, let_go
+from tests.rows import for_each
 from tests.scenes import hunt
 
 SOON = 100  # milliseconds to wait for a lock, of which the server waits for 30 seconds
@@ -135,7 +136,7 @@ class TestRequests:
     """Return the answer during the trouble, and the one afterwards."""
 
     @pytest.mark.sqlite("its own troubles")
-    @pytest.mark.parametrize("kind", SQLITE_TROUBLES)
+    @for_each("kind", SQLITE_TROUBLES)
     def test_a_request_is_answered_503_with_a_problem_of_its_own(self, hunted: Playing, kind: str):
         ben = hunted.people[1]
         with SQLITE_TROUBLES[kind](hunted.table.app):
