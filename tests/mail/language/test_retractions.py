@@ -100,3 +100,17 @@ def test_a_doubt_on_the_line_of_a_yes_speaks_against_it():
 
 def test_a_mail_without_an_answer_has_nothing_to_take_back():
     assert found("taxi 115\n\nno wait") is None
+
+
+def test_an_answer_in_ones_own_words_is_one_unless_it_is_taken_back():
+    for text, answer in (
+        ("Yes please, sounds fun!", "yes"), ("Yes, count me in.\n\nAnna", "yes"), ("Ja, gerne", "yes"),
+        ("Not this time", "no"), ("No, thank you.", "no"), ("Who else is playing?", None),
+        ("Yes, but not before Friday", None), ("I am not sure", None),
+        ("YES\n\nno wait, sorry, ignore that", None), ("NO\nYES", None),
+        ("Nein\n\nMoment, ich meine ja", None),
+        ("NO\n\nSorry, maybe next time!", "no"), ("YES\n\nThanks! See you tonight", "yes"),
+    ):  # fmt: skip
+        parsed = parse(text.splitlines())
+        names = [command.name for command in parsed.commands]
+        assert (names[0] if names and retraction(parsed) is None else None) == answer, text
