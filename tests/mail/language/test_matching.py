@@ -63,5 +63,6 @@ def test_moves_that_are_doubted_or_not_clear_are_not_named():
     for text in (
         "Purple could take the taxi to 15, Red perhaps the bus to 41", "Purple by taxi to 15, red a bus to 41 or 42",
         "purple by some taxi to 15, if red by the bus to 41", "swap that: purple bus 41, red taxi 15",
+        "Purple by taxi to 15, red by bus to 41 at 7",
     ):  # fmt: skip
         assert speaks_against(text) or suggest_several([text], BOTH) == (), text
