@@ -17,7 +17,7 @@ from server.mail.examination import examine
 from server.mail.reading.headers import name_before
 from server.mail.trust.results import Authentication
 from server.models import session
-from tests.conftest import Person, Table
+from tests.conftest import Person, Playing, Table, again
 from tests.scenes import dealing, text_of, write
 
 ANNA = "anna@example.org"
@@ -41,14 +41,19 @@ def flat(mail: Any) -> str:
     return " ".join(text_of(mail).split())
 
 
-def invited(table: Table, **more: Any) -> tuple[Person, str]:
+def invited(table: Table) -> tuple[Person, str]:
     """A host who is Mr. X, and the path of his game for two, to which Anna is invited."""
+    game = again(table, _inviting_anna)
+    return game.people[0], game.path
+
+
+def _inviting_anna(table: Table) -> Playing:
     ada = table.person("Ada")
     seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "invite": ANNA}]
-    made = ada.post("/games", {"edition": "condensed", "seats": seats, **more})
+    made = ada.post("/games", {"edition": "condensed", "seats": seats})
     assert made.status_code == 201, made.json
     table.tick()
-    return ada, f"/games/{made.json['id']}"
+    return Playing(table, made.json["id"], [ada])
 
 
 def test_a_stranger_lives_through_a_game_by_mail_alone(table: Table):
