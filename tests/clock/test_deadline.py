@@ -28,6 +28,7 @@ from server.clock import (
 from server.clock.pauses import Calendar, after, by_day, counted
 from server.durations import Length, parse_length
 from tests.clock.zones import CHANGES, YEARS, ZONES, changes, zones
+from tests.profiles import HALF
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
@@ -292,6 +293,7 @@ begins = YEARS.map(lambda local: local.replace(tzinfo=UTC))
 hours = st.integers(1, 40 * 86_400).map(lambda seconds: timedelta(seconds=seconds))
 
 
+@HALF
 @given(begins, hours, calendars)
 def test_thinking_time_is_conserved_under_any_calendar(begin: datetime, length: timedelta, calendar: Calendar):
     assert counted(begin, after(begin, Length(0, length), calendar), calendar) == length
@@ -301,6 +303,7 @@ QUARTER = timedelta(minutes=15)  # every zone differs from UTC by some of them
 quarters = YEARS.map(lambda local: local.replace(minute=local.minute // 15 * 15, second=0, tzinfo=UTC))
 
 
+@HALF
 @given(
     quarters, st.integers(1, 200), zones, st.sets(st.sampled_from(WEEKDAYS), max_size=6),
     st.lists(st.tuples(st.integers(-100, 500), st.integers(0, 300)), max_size=3),
@@ -317,12 +320,14 @@ def test_time_passes_as_who_looks_every_quarter_of_an_hour_would_count_it(
     assert after(begin, Length(0, length * QUARTER), Calendar(zone, off, paused)) == at
 
 
+@HALF
 @given(begins, st.integers(1, 40), calendars)
 def test_days_are_conserved_but_for_what_summer_time_adds_or_takes(begin: datetime, days: int, calendar: Calendar):
     found = counted(begin, after(begin, Length(days, timedelta(0)), calendar), calendar)
     assert abs(found - days * DAY) <= 2 * HOUR
 
 
+@HALF
 @given(begins, st.integers(0, 40), hours, st.integers(0, 400_000), calendars)
 def test_who_begins_later_is_never_due_earlier(
     begin: datetime, days: int, time_of_day: timedelta, seconds: int, calendar: Calendar
@@ -331,6 +336,7 @@ def test_who_begins_later_is_never_due_earlier(
     assert after(begin, length, calendar) <= after(begin + timedelta(seconds=seconds), length, calendar)
 
 
+@HALF
 @given(begins, st.integers(0, 40), hours, calendars, pauses)
 def test_one_pause_more_never_makes_a_deadline_earlier(
     begin: datetime, days: int, time_of_day: timedelta, calendar: Calendar, more: tuple[Pause, ...]
@@ -358,6 +364,7 @@ kinds = st.sampled_from(
 )
 
 
+@HALF
 @given(kinds, begins, st.integers(0, 400_000), pauses, nights)
 def test_no_clock_is_ever_early_or_out_of_order(
     kind: dict[str, Any], begin: datetime, seconds: int, away: tuple[Pause, ...], asleep: list[Night]

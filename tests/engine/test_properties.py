@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.engine import Game, Illegal, Move, MoveError, OutOfTurn, deduce
+from tests.profiles import HALF
 
 from . import naive
 from .playing import MIXES, any_move, crowded, dealt, naive_twin, random_game
@@ -15,10 +16,12 @@ EXAMPLES = settings.default.max_examples  # of the profile
 STARTS = [dealt, crowded]
 
 games = st.tuples(st.sampled_from(MIXES), st.integers(0, 2**32), st.sampled_from(STARTS))
-short = settings(max_examples=EXAMPLES // 2)
-few = settings(max_examples=EXAMPLES // (2 if EXAMPLES > 100 else 5))  # of what takes long
+IS_CAMPAIGN = EXAMPLES > 100
+short = settings(max_examples=EXAMPLES // (2 if IS_CAMPAIGN else 4))
+few = settings(max_examples=EXAMPLES // (2 if IS_CAMPAIGN else 8))  # of what takes long
 
 
+@HALF
 @given(games)
 def test_legal_moves_and_the_end_are_those_of_the_naive_rules(chosen):
     mix, seed, start = chosen
@@ -65,6 +68,7 @@ def test_deduction_finds_exactly_the_stations_some_legal_history_leads_to(chosen
         worlds = naive.follow(worlds, twin, str(move), [w.surfaced for w in game.log[before:]])
 
 
+@HALF
 @given(games)
 def test_tickets_are_never_made_or_lost(chosen):
     mix, seed, start = chosen
@@ -86,6 +90,7 @@ def test_tickets_are_never_made_or_lost(chosen):
         game.play(any_move(game, rng))
 
 
+@HALF
 @given(games)
 def test_a_detective_loses_what_it_spends_or_mr_x_takes_and_never_gets_a_ticket(chosen):
     expected = None
@@ -100,6 +105,7 @@ def test_a_detective_loses_what_it_spends_or_mr_x_takes_and_never_gets_a_ticket(
         expected = held
 
 
+@HALF
 @given(games)
 def test_no_two_pawns_share_a_station_until_mr_x_is_caught(chosen):
     for game in random_game(*chosen):
@@ -110,6 +116,7 @@ def test_no_two_pawns_share_a_station_until_mr_x_is_caught(chosen):
             assert len(set(stations)) == len(stations) - 1
 
 
+@HALF
 @given(games)
 def test_the_log_surfaces_on_its_windows_and_nowhere_else(chosen):
     *_, game = random_game(*chosen)

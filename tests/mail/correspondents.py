@@ -258,11 +258,16 @@ def choices(said: str) -> dict[str, list[Move]]:
 # Games ------------------------------------------------------------------------------------------------
 
 
-def practise(place: Office, name: str) -> Correspondent:
-    """Let somebody who has never been here ask for help, play a practice game to its end, and say thanks."""
+def practise(place: Office, name: str, turns: int | None = None) -> Correspondent:
+    """Let somebody who has never been here ask for help, play a practice game to its end, and say thanks.
+
+    With a number of `turns`, they play these alone.
+    """
     newcomer = Correspondent(place, name, MANNERS[name])
     newcomer.write(newcomer.manner.asks)
     while not newcomer.is_done:
+        if turns is not None and len(newcomer.turns) >= turns:
+            return newcomer
         if not newcomer.look():
             assert newcomer.is_done or _waits(place, newcomer), f"{name} waits for a mail that does not come"
     newcomer.thank()

@@ -340,22 +340,22 @@ def test_one_mail_to_two_games_is_done_in_each(table: Table):
 # Machines -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("headers", "verdict"),
-    [
+def test_a_machine_is_neither_obeyed_nor_answered(hunted: Playing):
+    ben = hunted.people[1]
+    found = []
+    for headers, verdict in (
         ({"Auto_Submitted": "auto-replied"}, "auto_reply"),
         ({"Precedence": "bulk"}, "list"),
         ({"List_Id": "<talk.example.org>"}, "list"),
         ({"X_Black_Ticket": "localhost"}, "loop"),
         ({"Subject": "Automatic reply: Turn 2"}, "auto_reply"),
-    ],
-)
-def test_a_machine_is_neither_obeyed_nor_answered(hunted: Playing, headers: dict[str, str], verdict: str):
-    ben = hunted.people[1]
-    ben.reply("bus 102", **headers)
-    hunted.table.tick()
-    assert verdicts(hunted.table) == [verdict]
-    assert (played(hunted.table), len(ben.mails)) == (1, 2)
+    ):
+        hunted.table.clock.turn(seconds=1)
+        ben.reply("bus 102", **headers)
+        hunted.table.tick()
+        found.append(verdict)
+        assert sorted(verdicts(hunted.table)) == sorted(found), headers
+        assert (played(hunted.table), len(ben.mails)) == (1, 2), headers
 
 
 def test_a_mail_with_an_empty_sender_is_a_bounce_whatever_its_header_pretends(hunted: Playing):

@@ -7,7 +7,7 @@ from tests.mail.samples import WRITER
 from tests.mail.test_samples import Desk, desk, shared_desk
 
 __all__ = ["desk", "shared_desk"]  # fixtures
-MANY = 5
+MANY = 3
 CASES = [
     pytest.param(title, text, became, id=f"{became}: {title}", marks=() if number < MANY else pytest.mark.campaign)
     for became, mails in (("played", PLAYED), ("asked", ASKED), ("refused", REFUSED))

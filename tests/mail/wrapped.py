@@ -9,7 +9,7 @@ from server.mail.language import grammar
 
 def commands_in(text: str) -> set[str]:
     """Return the lines that the server would obey of a mail, as it is and however a mail program re-wraps it."""
-    found = {line for line in text.splitlines() if grammar.is_command_line(line)}
+    found = {line for line in text.splitlines() if _is_command(line)}
     for paragraph in text.split("\n\n"):
         lines = paragraph.splitlines()
         for piece in {*lines, " ".join(paragraph.split()), " ".join(map(str.strip, lines))}:
@@ -19,7 +19,13 @@ def commands_in(text: str) -> set[str]:
 
 @cache
 def _commands_in_piece(piece: str) -> set[str]:
-    return {line for line in wraps(piece) if grammar.is_command_line(line)}
+    return {line for line in wraps(piece) if _is_command(line)}
+
+
+@cache
+def _is_command(line: str) -> bool:
+    """Return what the grammar says of a line: half of those that wrapping gives come of another width too."""
+    return grammar.is_command_line(line)
 
 
 def wraps(piece: str) -> set[str]:

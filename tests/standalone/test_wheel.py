@@ -11,6 +11,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+# As `python -m blackticket db upgrade` would, and then some pages.
+UPGRADE_AND_ASK = """
+import contextlib, runpy, sys
+sys.argv = ["blackticket", "db", "upgrade"]
+with contextlib.suppress(SystemExit):
+    runpy.run_module("blackticket", run_name="__main__")
+from blackticket.wsgi import app
+client = app.test_client()
+print([client.get(page).status_code for page in ("/", "/docs/mail", "/style.css", "/openapi.json")])
+"""
 
 
 @pytest.fixture(scope="module")
@@ -48,13 +58,10 @@ def test_the_code_that_runs_is_that_of_the_wheel(installed: Path):
 
 
 def test_the_command_makes_a_database_and_has_its_templates_and_guides(installed: Path):
-    assert "was brought to" in ran(installed, "-m", "blackticket", "db", "upgrade").stdout
-    pages = (
-        "from blackticket.wsgi import app; c = app.test_client(); "
-        "print([c.get(p).status_code for p in ('/', '/docs/mail', '/style.css', '/openapi.json')])"
-    )
-    told = ran(installed, "-c", pages)
-    assert told.stdout.strip() == "[200, 200, 200, 200]", told.stderr
+    told = ran(installed, "-c", UPGRADE_AND_ASK)
+    upgraded, asked = told.stdout.splitlines() or ("", "")
+    assert "was brought to" in upgraded, told.stderr
+    assert asked == "[200, 200, 200, 200]", told.stderr
 
 
 @pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")

@@ -18,12 +18,11 @@ from server.mail.commands.questions import AgreeToDraw, Answered, ChooseMove, Ma
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
-from server.mail.language.introductions import introduced_pawn, names_only_pawn, with_pawns
+from server.mail.language.doubts import People, doubt, mover
 from server.mail.language.matching import Ambiguous, resolve
-from server.mail.language.moves import PAWNS, MoveWords
-from server.mail.language.prose import FreeLine, objection, speaks_against
+from server.mail.language.moves import MoveWords
+from server.mail.language.prose import FreeLine, Objection
 from server.mail.language.words import folded
-from server.mail.reading.normalise import bare
 from server.mail.writing import sentences
 from server.models import Player, session
 
@@ -54,49 +53,22 @@ def understood(
     submission.check_moves(request.game, request.player, [_requested(notation) for notation in notations])
     if against is not None:
         raise _which(notations, against.text, against)
-    free = _with_conditions_on_people(request, free)
-    found = objection(free, notations, legal_beside(request, notations)) if free else None
+    found = _doubt(request, moves_in_words, notations, free)
     if found is not None:
         raise _which(notations, found.line.text, found.line, is_choice=found.names_another)
-    if aside := _staying(request, notations, free) or _introduction(request, moves_in_words, notations, free):
-        raise _which(notations, aside.text, aside, is_choice=False)
     return notations
 
 
-def _staying(request: Request, notations: Sequence[str], free: Sequence[FreeLine]) -> FreeLine | None:
-    """Return the line that says of a pawn of the player's that it stays although it can move, else None."""
-    can_move = {move.pawn for move in request.legal_moves()} | set(map(_mover, notations))
-    return next((line for line in free if line.stays in can_move), None)
-
-
-def _introduction(
+def _doubt(
     request: Request, moves_in_words: Sequence[MoveWords], notations: Sequence[str], free: Sequence[FreeLine]
-) -> FreeLine | None:
-    """Return the line that says that a move is one of a pawn which the mail does not move, else None.
-
-    A move that names its pawn is read as it stands. A name of a pawn may be that of the player, as a signature. Other
-    players may be called by their names.
-    """
-    if all(words.pawn is not None for words in moves_in_words):
+) -> Objection | None:
+    """Return the line that speaks against the moves, or says that one is of a pawn which the mail does not move."""
+    if not free:
         return None
-    movers, names = set(map(_mover, notations)), set(folded(request.player.name).split())
-    others = _pawns_by_name(request) if free else {}
-    for line in free:
-        is_signature = not line.is_above and names_only_pawn(line.text) and folded(bare(line.text)) in names
-        introduced = line.introduces
-        if introduced is None and line.is_beside:
-            introduced = introduced_pawn(with_pawns(line.text, others), is_above=line.is_above)
-        if introduced is not None and introduced not in movers and not is_signature:
-            return line
-    return None
-
-
-def _with_conditions_on_people(request: Request, free: Sequence[FreeLine]) -> list[FreeLine]:
-    """Return the lines, with those that speak against a move if the names of other players count as their pawns."""
-    others = _pawns_by_name(request) if free else {}
-    return [
-        replace(line, speaks_against=True) if speaks_against(with_pawns(line.text, others)) else line for line in free
-    ]
+    legal, people = legal_beside(request, notations), People(request.player.name, _pawns_by_name(request))
+    names_all = all(words.pawn is not None for words in moves_in_words)
+    can_move = {move.pawn for move in request.legal_moves()}
+    return doubt(free, notations, legal, people, can_move=can_move, names_all=names_all)
 
 
 def _pawns_by_name(request: Request) -> dict[str, str]:
@@ -110,17 +82,12 @@ def _pawns_by_name(request: Request) -> dict[str, str]:
 
 def _is_of_same_pawn(notation: str, other: str) -> bool:
     """Return True if both are moves of one pawn; Mr. X's name none."""
-    return _mover(notation) == _mover(other)
-
-
-def _mover(notation: str) -> str:
-    first = notation.split(maxsplit=1)[0]
-    return first if first in PAWNS else "mr_x"
+    return mover(notation) == mover(other)
 
 
 def legal_beside(request: Request, notations: Sequence[str]) -> list[engine.Move]:
     """Return what the player could send instead, for pawns of others that the moves name as well."""
-    others = {_mover(notation) for notation in notations} - {"mr_x", *request.seat.pawns}
+    others = {mover(notation) for notation in notations} - {"mr_x", *request.seat.pawns}
     return [*request.legal_moves(), *(move for pawn in others for move in request.legal_moves(pawn))]
 
 
@@ -183,16 +150,16 @@ def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], befor
     played is read off the history, behind the first `before` moves in it.
     """
     named = {chosen.move.pawn for chosen in made}
-    after = [move for move in request.view()["history"][before:] if _mover(move) in named | {*request.seat.pawns}]
+    after = [move for move in request.view()["history"][before:] if mover(move) in named | {*request.seat.pawns}]
     is_any_kept = any(chosen.is_queued for chosen in made)
     kept = {ahead["pawn"] for ahead in views.team_queue(request.game)} & named if is_any_kept else set()
     return {
         "count": len(made),
-        "played": _quoted([notation for notation in after if _mover(notation) in named]),
-        "followed": _quoted([notation for notation in after if _mover(notation) not in named]),
+        "played": _quoted([notation for notation in after if mover(notation) in named]),
+        "followed": _quoted([notation for notation in after if mover(notation) not in named]),
         "queued": _quoted([str(chosen.move) for chosen in made if chosen.move.pawn in kept]),
-        "played_orders": _quoted([order for order in orders if _mover(order) in named - kept]),
-        "kept_orders": _quoted([order for order in orders if _mover(order) in kept]),
+        "played_orders": _quoted([order for order in orders if mover(order) in named - kept]),
+        "kept_orders": _quoted([order for order in orders if mover(order) in kept]),
         "left_out": [
             {"notation": sentences.quoted(str(move)), "why": sentences.reason(problem.sentence)}
             for chosen in made
@@ -204,7 +171,7 @@ def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], befor
 
 def _returned(request: Request, kept: Mapping[str, str], before: int) -> list[dict[str, str]]:
     """Return which of the player's moves that were `kept`, by their pawns, came back, and why."""
-    played = set(map(_mover, request.view()["history"][before:]))
+    played = set(map(mover, request.view()["history"][before:]))
     still = {ahead["pawn"] for ahead in views.team_queue(request.game)}
     found = []
     for pawn, notation in kept.items():

@@ -17,7 +17,7 @@ from server.mail.examination import examine
 from server.mail.reading.headers import name_before
 from server.mail.trust.results import Authentication
 from server.models import session
-from tests.conftest import Person, Table
+from tests.conftest import Person, Playing, Table, again
 from tests.scenes import dealing, text_of, write
 
 ANNA = "anna@example.org"
@@ -41,14 +41,19 @@ def flat(mail: Any) -> str:
     return " ".join(text_of(mail).split())
 
 
-def invited(table: Table, **more: Any) -> tuple[Person, str]:
+def invited(table: Table) -> tuple[Person, str]:
     """A host who is Mr. X, and the path of his game for two, to which Anna is invited."""
+    game = again(table, _inviting_anna)
+    return game.people[0], game.path
+
+
+def _inviting_anna(table: Table) -> Playing:
     ada = table.person("Ada")
     seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "invite": ANNA}]
-    made = ada.post("/games", {"edition": "condensed", "seats": seats, **more})
+    made = ada.post("/games", {"edition": "condensed", "seats": seats})
     assert made.status_code == 201, made.json
     table.tick()
-    return ada, f"/games/{made.json['id']}"
+    return Playing(table, made.json["id"], [ada])
 
 
 def test_a_stranger_lives_through_a_game_by_mail_alone(table: Table):
@@ -100,17 +105,26 @@ def test_what_is_no_answer_is_explained_and_yes_is_good_after_it(table: Table):
     assert ada.get(path).json["seats"][1]["state"] == "taken"
 
 
+def test_what_is_no_clear_answer_to_an_invitation_leaves_it_open(table: Table):
+    """What is an answer, and what takes one back, is in `tests/mail/language/test_retractions.py`."""
+    ada, path = invited(table)
+    invitation = letters(table, ANNA)[0]
+    texts = ("Who else is playing?", "Yes, but not before Friday", "YES\n\nno wait, sorry, ignore that", "NO\nYES")
+    for number, text in enumerate(texts, 2):
+        answer(table, text, invitation)
+        assert ada.get(path).json["seats"][1]["state"] == "invited", text
+        assert len(letters(table, ANNA)) == number, text
+
+
 @pytest.mark.parametrize(
     ("text", "state"),
     [
-        ("Yes please, sounds fun!", "taken"), ("Yes, count me in.\n\nAnna", "taken"), ("Ja, gerne", "taken"),
-        ("Not this time", "open"), ("No, thank you.", "open"), ("Who else is playing?", "invited"),
-        ("Yes, but not before Friday", "invited"), ("I am not sure", "invited"),
-        ("YES\n\nno wait, sorry, ignore that", "invited"), ("NO\nYES", "invited"),
-        ("Nein\n\nMoment, ich meine ja", "invited"),
-        ("NO\n\nSorry, maybe next time!", "open"), ("YES\n\nThanks! See you tonight", "taken"),
+        ("Yes, count me in.\n\nAnna", "taken"),
+        ("Not this time", "open"),
+        ("NO\n\nSorry, maybe next time!", "open"),
+        ("YES\n\nThanks! See you tonight", "taken"),
     ],
-)  # fmt: skip
+)
 def test_an_invitation_is_accepted_and_declined_in_ones_own_words(table: Table, text: str, state: str):
     ada, path = invited(table)
     answer(table, text, letters(table, ANNA)[0])

@@ -22,13 +22,14 @@ WAYS: dict[str, Callable[[str, str], object]] = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_no_way_makes_an_address_of_the_server_a_players(table: Table, way: str):
+def test_no_way_makes_an_address_of_the_server_a_players(table: Table):
     ada = table.person("Ada")
     with table.app.app_context():
-        for own in OWN:
-            with pytest.raises(Problem, match="address of this server itself"):
-                WAYS[way](ada.id, own)
+        for way, make in WAYS.items():
+            for own in OWN:
+                with pytest.raises(Problem) as refused:
+                    make(ada.id, own)
+                assert "address of this server itself" in str(refused.value), (way, own)
 
 
 def test_nobody_is_invited_at_an_address_of_the_server(table: Table):
@@ -38,12 +39,13 @@ def test_nobody_is_invited_at_an_address_of_the_server(table: Table):
     assert (made.status_code, "this server itself" in made.json["detail"]) == (422, True)
 
 
-@pytest.mark.parametrize("sender", [*OWN, "Turn <TURN+x@LocalHost>"])
-def test_a_mail_from_an_address_of_the_server_is_a_loop_and_asks_nobody_anything(table: Table, sender: str):
+def test_a_mail_from_an_address_of_the_server_is_a_loop_and_asks_nobody_anything(table: Table):
     game = hunt(table)
     ben, before = game.people[1], len(table.post.sent)
-    ben.reply("bus 102", sender=sender)
-    write(ben, "HELP", From=sender)
-    table.tick()
-    assert verdict(table) == "loop"
-    assert len(table.post.sent) == before
+    for sender in (*OWN, "Turn <TURN+x@LocalHost>"):
+        table.clock.turn(minutes=1)
+        ben.reply("bus 102", sender=sender)
+        write(ben, "HELP", From=sender)
+        table.tick()
+        assert verdict(table) == "loop", sender
+        assert len(table.post.sent) == before, sender

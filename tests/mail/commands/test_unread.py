@@ -38,16 +38,16 @@ FRAMES = {
     "alone": "{}",
     "below a signature": "green bus 46\n\nBest regards\nCleo\n\nP.S. {}",
 }
-# Every form in the first frame, and every frame with the first form; all of all in a campaign.
+# Every second form in the first frame, and every frame with the first form; all of all in a campaign.
 CASES = [
     pytest.param(
         frame.format(form),
         form,
-        marks=[pytest.mark.campaign] * (place not in ("below", "above") and kind != "with a"),
+        marks=[pytest.mark.campaign] * (kind != "with a" and (place != "below" or bool(number % 2))),
         id=f"{place}: {kind}",
     )
     for place, frame in FRAMES.items()
-    for kind, form in FORMS.items()
+    for number, (kind, form) in enumerate(FORMS.items())
 ]
 SMALL_TALK = ("Hi all!", "Thanks", "Cleo", "Best regards")
 
@@ -88,13 +88,20 @@ def test_what_came_of_no_line_is_quoted(shared: Playing, cleo: Person, text: str
         assert [line for line in lines if line not in said] == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["yellow with the taxi to 38", "yellow with taxi to 38", "yellow to 38 with the taxi", "yellow with my taxi 38"],
-)
-def test_with_the_ticket_is_by_the_ticket(shared: Playing, cleo: Person, text: str):
-    told(cleo, f"green bus 46\n{text}")
-    assert queued(shared) == ["green bus 46", "yellow taxi 38"]
+def test_with_the_ticket_is_by_the_ticket():
+    for text in (
+        "yellow with the taxi to 38", "yellow with taxi to 38", "yellow to 38 with the taxi", "yellow with my taxi 38"
+    ):  # fmt: skip
+        moves = [command.move.canonical() for command in grammar.parse(["green bus 46", text]).commands if command.move]
+        assert moves == ["green bus 46", "yellow taxi 38"], text
+
+
+def test_every_form_is_among_the_lines_that_the_answer_can_quote():
+    for place, frame in FRAMES.items():
+        for form in FORMS.values():
+            parsed = grammar.parse(frame.format(form).splitlines(), author="Cleo")
+            lines = (*parsed.unread, *(line.text for line in parsed.free))
+            assert any(form in line for line in lines), (place, form)
 
 
 def test_a_correction_of_two_moves_asks_about_both(shared: Playing, cleo: Person):

@@ -1,24 +1,20 @@
 """A yes to several moves: "Yes, both of them please"."""
 
-import pytest
-
 from tests.conftest import Person, Playing
 from tests.mail.commands.test_dispatch import answer
 from tests.mail.commands.test_unread import cleo, shared, told
-from tests.mail.test_phrasings import queued
+from tests.mail.test_phrasings import forget, queued
 
 __all__ = ["cleo", "shared"]  # fixtures
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["Yes, both of them please", "yes both", "Both please!", "Ja, beide bitte", "Oui, les deux", "sí, los dos",
-     "Ja, allebei graag", "yes, all of them"],
-)  # fmt: skip
-def test_yes_to_both_answers_a_question_about_two_moves(shared: Playing, cleo: Person, text: str):
-    told(cleo, "sorry, I meant:\ngreen bus 46\nyellow taxi 38")
-    answer(cleo, text)
-    assert queued(shared) == ["green bus 46", "yellow taxi 38"]
+def test_yes_to_both_answers_a_question_about_two_moves(shared: Playing, cleo: Person):
+    """In which words it is said is in `tests/mail/language/test_answers.py`."""
+    for text in ("Yes, both of them please", "yes, all of them"):
+        forget(shared, cleo)
+        told(cleo, "sorry, I meant:\ngreen bus 46\nyellow taxi 38")
+        answer(cleo, text)
+        assert queued(shared) == ["green bus 46", "yellow taxi 38"], text
 
 
 def test_yes_to_both_does_not_answer_a_question_about_one_move(shared: Playing, cleo: Person):

@@ -5,6 +5,7 @@
 
 import time
 import unicodedata
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 
@@ -13,12 +14,14 @@ import pytest
 from server.dns import DnsClient
 from server.engine import Edition, Game, Move
 from server.mail.examination.examine import Examination, examine
-from server.mail.language.courtesies import courtesy_in
+from server.mail.language.courtesies import Courtesy, courtesy_in
+from server.mail.language.doubts import People, doubt
 from server.mail.language.grammar import parse
 from server.mail.language.matching import Play, resolve, suggest
-from server.mail.language.prose import is_unwanted, objection
+from server.mail.language.prose import is_unwanted
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.mail import Handover
+from tests.mail import phrasings
 from tests.mail.people import ASKED, PLAYED, REFUSED
 from tests.mail.samples import ADDRESSES, SERVER, WRITER, Sample, looked_up, samples
 from tests.positions import position
@@ -29,6 +32,14 @@ CASES = [
     for became, mails in (("played", PLAYED), ("asked", ASKED), ("refused", REFUSED))
     for title, text in mails.items()
 ]
+PHRASINGS = [
+    (title, text, became)
+    for became, mails in (
+        ("asked", phrasings.ASKED), ("refused", phrasings.UNPLAYED), ("thanks", phrasings.UNANSWERED),
+    )
+    for title, text in mails.items()
+]  # fmt: skip
+OTHERS = {"ada": "mr_x", "ben": "purple", "dan": "green", "eve": "yellow", "finn": "blue"}
 
 
 def examined(raw: bytes, sender: str = WRITER) -> Examination:
@@ -47,20 +58,23 @@ def legal() -> list[Move]:
 
 
 def understood(found: Examination) -> str:
-    """Return the notation of the move that is played, "asked" if there is a question, or else "refused"."""
+    """Return the notation of the move that is played, "asked", "thanks" or "refused"."""
     reading = found.reading
-    parsed = parse(reading.lines, reading.subject)
-    if reading.problem is not None or courtesy_in(reading.lines):
+    parsed = parse(reading.lines, reading.subject, author="Vera")
+    if reading.problem is not None:
         return "refused"
+    if not parsed.commands and (courtesy := courtesy_in(reading.lines)):
+        return "thanks" if courtesy is Courtesy.THANKS else "refused"
     if not parsed.commands:
         return "asked" if suggest([line for line in reading.lines if not is_unwanted(line)], legal()) else "refused"
     meant = {resolve(command.move, legal()) for command in parsed.commands if command.move}
     moves = [move.notation for move in meant if isinstance(move, Play)]
-    if {"cancel", "no"} & {command.name for command in parsed.commands}:
+    if moves and {"cancel", "stop", "no"} & {command.name for command in parsed.commands}:
         return "asked"
-    if len(moves) == len(meant) == 1 and objection(parsed.free, moves, legal()) is None:
-        return moves[0]
-    return "asked" if moves else "refused"
+    if len(moves) != len(meant) or not moves:
+        return "refused"  # one of them is not legal, or is not clear
+    is_doubted = doubt(parsed.free, moves, legal(), People("Vera", OTHERS), can_move={"red"}) is not None
+    return "asked" if len(moves) > 1 or is_doubted else moves[0]
 
 
 def spelled(text: str) -> str:
@@ -91,3 +105,29 @@ def test_a_mail_is_played_asked_about_or_refused(title: str, text: str, became: 
     raw = f"From: {WRITER}\nMessage-ID: <people@mail>\nContent-Type: text/plain; charset=utf-8\n\n{text}\n"
     meant = understood(examined(raw.replace("\n", "\r\n").encode()))
     assert meant == ("red taxi 46" if became == "played" else became)
+
+
+@pytest.mark.parametrize(("title", "text", "became"), PHRASINGS, ids=[f"{case[2]}: {case[0]}" for case in PHRASINGS])
+def test_a_mail_in_other_words_is_asked_about_refused_or_thanks(title: str, text: str, became: str):
+    assert understood(examined(phrasings.raw(text))) == became
+
+
+PAIR = Game.at(
+    Edition.named("ravensburger-2000"), position(86, to_move="purple", purple=26, red=29, green=34, yellow=50)
+)
+OF_PAIR = [*PAIR.moves_ahead("green"), *PAIR.moves_ahead("yellow")]
+
+
+@pytest.mark.parametrize("title", phrasings.PAIRS)
+def test_moves_of_two_pawns_are_understood(title: str):
+    text, played = phrasings.PAIRS[title]
+    reading = examined(phrasings.raw(text)).reading
+    parsed = parse(reading.lines, reading.subject, author="Cleo")
+    meant = []
+    for words in (command.move for command in parsed.commands if command.move):
+        choices = [resolve(choice, OF_PAIR) for choice in (replace(words, otherwise=()), *words.otherwise)]
+        meant.append(" or else ".join(move.notation for move in choices if isinstance(move, Play)))
+    is_one_each = all(meant) and len({move.split()[0] for move in meant if move}) == len(meant)
+    people, pawns = People("Cleo"), {"green", "yellow"}
+    is_played = is_one_each and doubt(parsed.free, meant, OF_PAIR, people, can_move=pawns) is None
+    assert (meant if is_played else []) == played

@@ -34,9 +34,9 @@ MODULES = (
     "examination.examine",
 )  # fmt: skip
 # Characters that an expression is tried on first, then twice and four times as many. No repeat of ours ends above 200.
-SIZE, SIZE_OF_CAMPAIGN = 250, 2_000
+SIZE, SIZE_OF_CAMPAIGN = 210, 2_000
 DOUBLED = 2.1  # times as many steps for twice as much, at most
-MOST_STEPS = 1_500  # for each character; none of ours takes a third of them
+MOST_STEPS = 750  # for each character; none of ours takes two thirds of them
 EIGHTFOLD = 24  # times as long for a mail of eight times as much, at most; growing with the square it would be 64 times
 TRIES = 7
 FLOOR = 0.03  # seconds of processor; below it a clock says little
@@ -192,7 +192,7 @@ def all_of(raw: bytes) -> None:
 
 # What was once slow, and a few of all others; a campaign takes all.
 KNOWN = ("style of text-decoration", "style of text-decoration:", "short header lines", "header lines of one name")
-FEW = sorted({*KNOWN, *list(SHAPES)[::30]})
+FEW = sorted({*KNOWN, *list(SHAPES)[::60]})
 
 
 def is_in_proportion(name: str) -> bool:

@@ -15,6 +15,7 @@ from server.mail.language.grammar import Parsed, parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from tests.mail.reading.introductions import APPLE, GMAIL, ORIGINAL, OTHERS, OUTLOOK, THUNDERBIRD
+from tests.profiles import HALF
 
 Quote = Callable[[Sequence[str], str, int], list[str]]
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -94,6 +95,7 @@ marks_or_none = st.sampled_from([*MARKS, ""])
 above_quotes = st.sampled_from([*GMAIL.values(), *THUNDERBIRD.values()])
 
 
+@HALF
 @given(st.data(), answers, quoted, widths, marks_or_none, st.sampled_from(INTRODUCTIONS))
 def test_an_answer_above_a_mail_of_ours_is_found_and_nothing_of_ours(
     data: st.DataObject, answer: str, quote: Quote, width: int, mark: str, introduction: str
@@ -104,6 +106,7 @@ def test_an_answer_above_a_mail_of_ours_is_found_and_nothing_of_ours(
     assert obeyed("\n".join(below)) == Parsed()
 
 
+@HALF
 @given(st.data(), answers, quoted, widths, marks, above_quotes)
 def test_an_answer_below_or_in_the_middle_of_a_marked_mail_is_found(
     data: st.DataObject, answer: str, quote: Quote, width: int, mark: str, introduction: str
@@ -140,6 +143,7 @@ PAGES = {
 }
 
 
+@HALF
 @given(st.data(), answers, st.sampled_from(list(PAGES)), st.sampled_from(list(OUTLOOK.values())))
 def test_an_answer_above_the_html_of_a_mail_of_ours_is_found_and_nothing_of_ours(
     data: st.DataObject, answer: str, program: str, labels: str
@@ -183,6 +187,7 @@ LINKED = [linked(form) for form in (r"\2 &lt;\1>", r"\2&lt;\1>", r"[\2](\1)", r"
 converters = st.sampled_from([inscriptis.get_text, stripped, starred, footnoted, *LINKED])
 
 
+@HALF
 @given(st.data(), answers, converters, quoted, widths, marks_or_none)
 def test_an_answer_above_the_text_that_a_program_makes_of_our_html_is_found(
     data: st.DataObject, answer: str, convert: Callable[[str], str], quote: Quote, width: int, mark: str

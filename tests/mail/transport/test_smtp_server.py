@@ -191,9 +191,8 @@ def test_two_recipients_of_one_mail_are_judged_each_on_its_own(door: Door):
     assert "from the address of another player" in " ".join(cleo.mails[-1].get_content().split())
 
 
-@pytest.mark.parametrize(
-    "trick",
-    [
+def test_a_mail_in_which_another_one_could_hide_is_refused(door: Door):
+    for trick in (
         b"taxi 115\n.\nMAIL FROM:<a@evil.example>\nRCPT TO:<x@y.example>\nDATA\nSubject: y\n\nbus 102\r\n",
         b"taxi 115\n.\r\nMAIL FROM:<a@evil.example>\r\n",
         b"taxi 115\r.\r\r\nbus 102\r\n",
@@ -201,13 +200,10 @@ def test_two_recipients_of_one_mail_are_judged_each_on_its_own(door: Door):
         b"taxi 115\rbus 102\r\n",
         b"taxi 115\nbus 102\r\n",
         b"taxi 115\n.\n",
-    ],
-)
-def test_a_mail_in_which_another_one_could_hide_is_refused(door: Door, trick: bytes):
-    raw = b"From: ben@example.org\r\nMessage-ID: <trick@mail>\r\n\r\n" + trick
-    code, said = refused(door, raw)
-    assert (code, "bare CR or LF" in said) == (554, True)
-    assert door.stored() == []
+    ):
+        code, said = refused(door, b"From: ben@example.org\r\nMessage-ID: <trick@mail>\r\n\r\n" + trick)
+        assert (code, "bare CR or LF" in said) == (554, True), trick
+        assert door.stored() == [], trick
     assert door.still_works()
 
 
@@ -315,14 +311,14 @@ def test_a_client_that_hangs_up_in_the_middle_leaves_nothing(door: Door):
     assert door.still_works()
 
 
-@pytest.mark.parametrize(
-    "line", [b"\xff\xfe\x00", b"MAIL FROM:<\xff@x>", b"RCPT TO:<>", b"EHLO", b"XXXX" * 1000, b"DATA", b"VRFY a", b""]
-)
-def test_nonsense_before_the_mail_is_answered_and_survived(door: Door, line: bytes):
-    with socket.create_connection(("127.0.0.1", door.port)) as client:
-        client.recv(1000)
-        client.sendall(line + b"\r\n")
-        assert client.recv(1000)[:1] in b"2345"
+def test_nonsense_before_the_mail_is_answered_and_survived(door: Door):
+    for line in (
+        b"\xff\xfe\x00", b"MAIL FROM:<\xff@x>", b"RCPT TO:<>", b"EHLO", b"XXXX" * 1000, b"DATA", b"VRFY a", b""
+    ):  # fmt: skip
+        with socket.create_connection(("127.0.0.1", door.port)) as client:
+            client.recv(1000)
+            client.sendall(line + b"\r\n")
+            assert client.recv(1000)[:1] in b"2345", line
     assert door.still_works()
 
 

@@ -381,22 +381,20 @@ def test_a_long_subject_stays_on_one_line(table: Table):
     assert re.search(rb"\r\nSubject: \[[^\r\n]+ London\r\n", raw)
 
 
-@pytest.mark.parametrize("name", ["Zoë O'Brien", "李小龍", "Ada 🎩", "Élodie (à Paris), détective; “x”", "x" * 40])
-def test_a_name_of_any_letters_arrives_as_it_is(table: Table, name: str):
-    game = chase(table)
-    with table.app.app_context(), transaction():
-        session.get_one(Player, game.people[0].id).name = name
-    mail = rendered(table, game.people[0], "turn")
-    assert mail["To"].addresses == (Address(name, addr_spec="ada@example.org"),)
-    assert len(mail.keys()) == len(set(mail.keys()))
+def test_a_name_of_any_letters_arrives_as_it_is(table: Table):
+    ada = chase(table).people[0]
+    for name in ("Zoë O'Brien", "李小龍", "Ada 🎩", "Élodie (à Paris), détective; “x”", "x" * 40):
+        rename(table, ada, name)
+        mail = rendered(table, ada, "turn")
+        assert mail["To"].addresses == (Address(name, addr_spec="ada@example.org"),)
+        assert len(mail.keys()) == len(set(mail.keys()))
 
 
-@pytest.mark.parametrize(
-    "name", ["Ada\nBcc: eve@example.org", "Ada\r\nSubject: x", "=?UTF-8?Q?Ada=0ABcc?=", "A\u2028B", 'A"B']
-)
-def test_a_name_that_would_be_a_header_cannot_exist(table: Table, name: str):
-    with table.app.app_context(), pytest.raises(Problem, match="A name"):
-        add_player(name, "ada@example.org")
+def test_a_name_that_would_be_a_header_cannot_exist(table: Table):
+    with table.app.app_context():
+        for name in ("Ada\nBcc: eve@example.org", "Ada\r\nSubject: x", "=?UTF-8?Q?Ada=0ABcc?=", "A\u2028B", 'A"B'):
+            with pytest.raises(Problem, match="A name"):
+                add_player(name, "ada@example.org")
 
 
 def test_a_name_that_got_into_the_database_all_the_same_does_not_become_a_header(table: Table):

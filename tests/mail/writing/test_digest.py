@@ -21,6 +21,10 @@ PREVIEW = 200  # characters of a mail that can be seen without opening it
 @pytest.fixture
 def game(table: Table) -> Playing:
     """Return a game in its middle, of which everybody has had the mails so far."""
+    return again(table, _begun)
+
+
+def _begun(table: Table) -> Playing:
     game = chase(table)
     table.tick()
     table.clock.turn(minutes=1)  # so that what comes is newer

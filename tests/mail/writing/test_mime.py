@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from server.mail.reading.headers import addresses
 from server.mail.writing import mime
 from server.mail.writing.mime import LONGEST_LINE, Attachment, Draft, UnsafeMail, encode, mailbox
+from tests.profiles import HALF
 
 NAMES = [
     "Ben",
@@ -50,6 +51,7 @@ def test_a_name_of_more_than_one_line_is_refused_without_being_quoted(name: str)
     assert name not in str(refused.value)
 
 
+@HALF
 @given(st.text(max_size=80), st.text(max_size=200), st.text(max_size=2_000))
 def test_whatever_goes_in_comes_out_again_or_is_refused(name: str, subject: str, text: str):
     try:
@@ -60,6 +62,7 @@ def test_whatever_goes_in_comes_out_again_or_is_refused(name: str, subject: str,
     assert email.message_from_bytes(raw, policy=default).keys()[:3] == ["From", "To", "Subject"]
 
 
+@HALF
 @given(st.from_regex(mime._PLAIN_ADDRESS, fullmatch=True))
 def test_an_address_that_is_not_read_in_full_is_one(value: str):
     assert len(addresses(value)) == 1

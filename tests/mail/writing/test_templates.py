@@ -169,14 +169,19 @@ def test_the_check_itself_finds_a_command_that_wrapping_sets_free():
     assert commands_in("It may be wrapped right before the word that begins talk, and then\nsay so to everybody.")
 
 
-@pytest.mark.parametrize("quote", ["> {}", ">{}", "| {}", "{}"])
-def test_a_mail_quoted_back_with_nothing_above_it_gives_no_command(mails: dict[str, Any], quote: str):
-    for title, mail in mails.items():
-        quoted = "\n".join(quote.format(line) for line in text_of(mail).splitlines())
-        for above in ("", "On Sun, 22 Nov 2026 at 18:00, Black Ticket <play@localhost> wrote:\n"):
-            raw = f"From: ada@example.org\nSubject: Re: {mail['Subject']}\n\n{above}{quoted}\n".encode()
-            reading = read(raw, marker=MARKER)
-            assert parse(reading.lines, reading.subject).commands == (), title
+QUOTES = ("> {}", ">{}", "| {}", "{}")
+
+
+@pytest.mark.parametrize("most", [1, pytest.param(len(QUOTES), marks=pytest.mark.campaign)])
+def test_a_mail_quoted_back_with_nothing_above_it_gives_no_command(mails: dict[str, Any], most: int):
+    """Each mail is quoted back in one way, and in a campaign in all."""
+    for number, (title, mail) in enumerate(mails.items()):
+        for quote in (QUOTES * 2)[number % len(QUOTES) :][:most]:
+            quoted = "\n".join(quote.format(line) for line in text_of(mail).splitlines())
+            for above in ("", "On Sun, 22 Nov 2026 at 18:00, Black Ticket <play@localhost> wrote:\n"):
+                raw = f"From: ada@example.org\nSubject: Re: {mail['Subject']}\n\n{above}{quoted}\n".encode()
+                reading = read(raw, marker=MARKER)
+                assert parse(reading.lines, reading.subject).commands == (), (title, quote)
 
 
 def test_names_of_players_turn_no_line_into_a_command(tmp_path: Path):
@@ -199,22 +204,25 @@ def test_names_of_players_turn_no_line_into_a_command(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("edition", "players", "seed"),
+    ("edition", "players", "seed", "most"),
     [
-        ("ravensburger-2000", 3, 2),
-        pytest.param("condensed", 2, 5, marks=pytest.mark.campaign),
-        pytest.param("milton-bradley-1985", 4, 1, marks=pytest.mark.campaign),
-        pytest.param("ravensburger-2013", 6, 3, marks=pytest.mark.campaign),
+        ("ravensburger-2000", 3, 2, 4),
+        pytest.param("ravensburger-2000", 3, 2, 8, marks=pytest.mark.campaign),
+        pytest.param("condensed", 2, 5, 8, marks=pytest.mark.campaign),
+        pytest.param("milton-bradley-1985", 4, 1, 8, marks=pytest.mark.campaign),
+        pytest.param("ravensburger-2013", 6, 3, 8, marks=pytest.mark.campaign),
     ],
 )
-def test_no_mail_of_a_game_played_at_random_has_a_command_in_it(tmp_path: Path, edition: str, players: int, seed: int):
+def test_no_mail_of_a_game_played_at_random_has_a_command_in_it(
+    tmp_path: Path, edition: str, players: int, seed: int, most: int
+):
     assert edition in Edition.names()
     table = Table(tmp_path, seed, secret_key=KEY, min_turn="PT1S")
     people = table.people(players)
     game = table.game(people, edition)
     dice = random.Random(seed)
     asked = iter(dice.sample(range(1, 200), 100))
-    for _ in range(8):
+    for _ in range(most):
         table.tick()
         if game.view()["status"] != "running":
             break
@@ -234,7 +242,7 @@ def test_no_mail_of_a_game_played_at_random_has_a_command_in_it(tmp_path: Path, 
     } == {}
     assert [mail["Subject"] for mail in sent if is_command_subject(mail["Subject"])] == []
     assert not any(is_command_line(line) for mail in sent for line in mail.as_string().splitlines())
-    assert len(sent) > 20
+    assert len(sent) > 2.5 * most
 
 
 # Where Mr. X is ---------------------------------------------------------------------------------
