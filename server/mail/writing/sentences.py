@@ -62,11 +62,18 @@ def called(name: str, role: str) -> str:
 _NAME = re.compile(r"[^\W\d_]+(?:[ '’.-]{1,2}[^\W\d_]+)*\.?")
 
 
-def quoted_lines(words: str) -> str:
-    """Return a longer text as lines that are quoted each, and too short for a mail program to break."""
+def quoted_lines(words: str, *, begins: bool = True) -> str:
+    """Return a longer text as lines that are quoted each, and too short for a mail program to break.
+
+    Quotation marks within it become single ones, or a reader could not tell where the words end. A mail program that
+    joins the lines of a paragraph breaks it at the 56th column at the earliest, so the first line of one needs only its
+    marks; `begins` says that the text begins a paragraph.
+    """
     # Letters of East Asia take two columns each.
     is_wide = any(unicodedata.east_asian_width(letter) in "FW" for letter in words)
-    return "\n".join(map(quoted, textwrap.wrap(words, QUOTED_WIDTH // 2 if is_wide else QUOTED_WIDTH)))
+    lines = textwrap.wrap(words.replace('"', "'"), QUOTED_WIDTH // 2 if is_wide else QUOTED_WIDTH)
+    first = [f'"{line}"' for line in lines[:1]] if begins else [*map(quoted, lines[:1])]
+    return "\n".join([*first, *map(quoted, lines[1:])])
 
 
 def reason(sentence: str) -> str:

@@ -252,6 +252,10 @@ def test_words_longer_than_a_line_are_quoted_line_by_line_and_no_line_is_broken(
     assert commands_in("\n".join(lines)) == set()
 
 
+def test_the_words_of_a_person_are_quoted_as_they_wrote_them():
+    assert sentences.quoted_lines('I\'d say "green taxi 100".') == "\"I'd say 'green taxi 100'.\""
+
+
 def test_a_reason_does_not_begin_with_the_word_for_talk():
     assert sentences.reason("Say which pawn moves: Red and Green.") == "Tell which pawn moves: Red and Green."
     assert sentences.reason("They say no.") == "They tell no."
