@@ -153,7 +153,8 @@ def _meant_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
     legal = request.legal_moves()
     if one := suggest(lines, legal):
         return (one,)
-    return () if any(map(speaks_against, lines)) else suggest_several(lines, legal)
+    several = suggest_several(lines, legal)
+    return () if several and any(map(speaks_against, lines)) else several
 
 
 def _hedged_answer(request: Request, parsed: grammar.Parsed) -> Reply | None:

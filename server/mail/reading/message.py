@@ -16,9 +16,13 @@ from server.mail.reading.headers import (
     parse_headers,
 )
 from server.mail.reading.mime import MAX_SIZE, Problem, UnreadableMailError, check_header, header_block, text_of
+from server.mail.reading.normalise import LONGEST
 from server.mail.reading.quoting import own_lines, wrapped_off
 
 __all__ = ["MAX_SIZE", "Kind", "Problem", "Reading", "read"]
+# What a person writes is read word by word, to the end, which takes a millisecond a line. Quotes do not count.
+MOST_OWN_LINES = 500
+MOST_OWN_TEXT = 30_000  # characters
 
 
 @dataclass(frozen=True)
@@ -119,4 +123,7 @@ def _read_text(reading: Reading, raw: bytes, marker: str | None) -> Reading:
     text = text_of(raw)
     if text.calendar_reply:
         return replace(reading, kind=Kind.CALENDAR)
-    return replace(reading, lines=own_lines(text.lines, marker), wrapped_off=wrapped_off(text.lines, marker))
+    own = own_lines(text.lines, marker)
+    if sum(1 for line in own if line) > MOST_OWN_LINES or sum(min(len(line), LONGEST) for line in own) > MOST_OWN_TEXT:
+        raise UnreadableMailError(Problem.TOO_MUCH_TEXT)
+    return replace(reading, lines=own, wrapped_off=wrapped_off(text.lines, marker))

@@ -35,6 +35,7 @@ class Problem(StrEnum):
     TOO_LARGE = "too-large"
     HEADERS_TOO_LARGE = "headers-too-large"
     TOO_MANY_LINES = "too-many-lines"
+    TOO_MUCH_TEXT = "too-much-text"  # more than a person writes
     TOO_MANY_PARTS = "too-many-parts"
     TOO_DEEP = "too-deep"
     BROKEN = "broken"  # programs would read it differently, or it was cut off

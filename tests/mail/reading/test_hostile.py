@@ -148,12 +148,17 @@ def test_what_no_two_programs_read_alike_or_would_take_for_ever_is_not_obeyed(bo
     [
         "On " + "at " * 8_000 + "wrote:", "On 2 Nov 2026 (" * 1_000, "Aa Bb " * 9_000, "A.b-c\'d_" * 4_000 + ">",
         "<" * 30_000, "a@" * 15_000, "-" * 30_000 + "x", "*_" * 15_000, "[" * 30_000, "`" * 30_000 + "x",
-        " " * 60_000 + "x", ": " * 20_000, "On 2 Nov 2026 18:22\n" * 1_500, "😀" * 15_000, "From: x\nabc: y\n" * 800,
+        " " * 60_000 + "x", ": " * 20_000, "On 2 Nov 2026 18:22\n" * 450, "😀" * 15_000, "From: x\nabc: y\n" * 225,
     ],
 )  # fmt: skip
 def test_no_line_takes_long(bait: str):
     assert obeyed(mail(body=f"\ntaxi 46\n\n{bait}\n")) == ["taxi 46"]
     assert obeyed(mail(more=f"X-Note: {bait[:20_000].replace(chr(10), ' ')}\n")) == ["taxi 46"]
+
+
+@pytest.mark.parametrize("bait", ["On 2 Nov 2026 18:22\n" * 1_500, "From: x\nabc: y\n" * 800, "hello\n" * 20_000])
+def test_more_lines_than_a_person_writes_are_not_read(bait: str):
+    assert obeyed(mail(body=f"\ntaxi 46\n\n{bait}\n")) == []
 
 
 @pytest.mark.parametrize("bait", ["Re: " * 15_000, "[" * 15_000, "a b " * 5_000, "=?utf-8?q?a?= " * 1_500])

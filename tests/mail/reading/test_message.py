@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.mail.language.grammar import parse
-from server.mail.reading.message import Kind, Problem, Reading, read
+from server.mail.reading.message import MOST_OWN_LINES, MOST_OWN_TEXT, Kind, Problem, Reading, read
 from server.mail.reading.quoting import own_lines, wrapped_off
 from tests.mail.samples import samples
 
@@ -118,6 +118,8 @@ TWICE = "--b\nContent-Disposition: inline\nContent-Disposition: attachment\n\nta
         (mail("taxi 46" + " " * 1_000_000), Problem.TOO_LARGE),
         (mail("taxi 46", more=f"X: {'x' * 70_000}\r\n"), Problem.HEADERS_TOO_LARGE),
         (mail("taxi 46\n" + "\n" * 30_000), Problem.TOO_MANY_LINES),
+        (mail("taxi 46\n" * (MOST_OWN_LINES + 1)), Problem.TOO_MUCH_TEXT),
+        (mail("taxi 46\n" + "a long letter\n" * 3 + ("a long letter " * 100 + "\n") * 30), Problem.TOO_MUCH_TEXT),
         (mail("--b\n\ntaxi 46\n" * 600, "multipart/mixed; boundary=b"), Problem.TOO_MANY_PARTS),
         (mail(nested(15), "multipart/mixed; boundary=0"), Problem.TOO_DEEP),
         (mail(nested(2_000), "multipart/mixed; boundary=0"), Problem.TOO_DEEP),
@@ -145,6 +147,11 @@ TWICE = "--b\nContent-Disposition: inline\nContent-Disposition: attachment\n\nta
 def test_a_mail_with_a_problem_says_so_and_gives_no_lines(raw: bytes, problem: Problem) -> None:
     reading = read(raw)
     assert (reading.problem, reading.lines) == (problem, ())
+
+
+def test_quotes_of_any_length_are_no_text_of_a_mail_of_its_own() -> None:
+    quoted = "".join(f"> {'a long letter ' * 5}{number}\n" for number in range(2 * MOST_OWN_LINES))
+    assert read(mail(f"taxi 46\n\nAnn wrote:\n{quoted}")).lines == ("taxi 46",)
 
 
 def test_the_header_of_a_mail_too_large_is_still_read() -> None:
