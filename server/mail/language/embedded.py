@@ -7,7 +7,7 @@ from itertools import islice
 from server.mail.language.courtesies import courtesy_in
 from server.mail.language.courtesy_words import GREETINGS, OTHERS, THANKS
 from server.mail.language.moves import TICKETS, MoveWords, may_be_move, parse_moves
-from server.mail.language.prose import without_staying
+from server.mail.language.prose import may_tell_of_something_else, without_staying
 from server.mail.language.prose_words import NO_PICTURES
 from server.mail.language.words import ABBREVIATIONS, INTRODUCTIONS, PAWN_LETTERS, PAWN_WORDS, TO, folded
 from server.mail.reading.normalise import LONGEST, bare, plain
@@ -43,7 +43,8 @@ def embedded_moves(line: str) -> Embedded | None:
     first = next((i for i, (_, found, _) in enumerate(read) if found), 0)
     before = tuple(piece for piece, _, _ in read[:first])
     behind = tuple(beside if found else piece for piece, found, beside in read[first:] if beside or not found)
-    if not moves or not (before or behind) or _is_about_others((*before, *behind)):
+    rest = (*before, *behind)
+    if not moves or not rest or _is_about_others(rest) or any(map(may_tell_of_something_else, rest)):
         return None
     return Embedded(moves, said, before, behind)
 

@@ -13,6 +13,7 @@ from server.mail.language.matching import LegalMove, suggest
 from server.mail.language.moves import PAWNS, TICKETS, Leg, MoveWords, is_station, legs_of, parse_moves
 from server.mail.language.numbers import in_digits, value_of
 from server.mail.language.prose_words import (
+    BESIDE,
     CLOSINGS,
     CONDITION,
     DISCLAIMERS,
@@ -148,6 +149,16 @@ def speaks_against(line: str) -> bool:
     return _AGAINST.search(_HARMLESS.sub("", _sentences(line))) is not None
 
 
+def may_tell_of_something_else(sentence: str) -> bool:
+    """Return True if with `sentence` beside it on its line a move may be another's, or of another time, or a thought.
+
+    Words in letters that none of our languages has may say anything.
+    """
+    if any(letter.isalpha() and letter > _LAST_LATIN for letter in sentence):
+        return True
+    return _BESIDE.search(_HARMLESS.sub("", _sentences(sentence))) is not None
+
+
 def names_move(line: str, *, is_signature: bool = False) -> bool:
     """Return True if `line` may be meant as a move: it names a pawn, or a station with a ticket or with little else.
 
@@ -188,6 +199,8 @@ _CLOSING = re.compile(rf"(?:{'|'.join(CLOSINGS)})(?:[ ,]+[a-z.]{{1,20}}){{0,3}}"
 _AGAINST = re.compile("|".join((*TAKING_BACK, *DOUBT, *CONDITION)))
 _NEGATION = re.compile("|".join(NEGATION))
 _HARMLESS = re.compile("|".join(HARMLESS))
+_BESIDE = re.compile("|".join(BESIDE))
+_LAST_LATIN = "\u024f"
 _DISCLAIMER = re.compile("|".join(DISCLAIMERS))
 _OTHER_NUMBERS = re.compile("|".join(OTHER_NUMBERS))
 _STAYS = re.compile(

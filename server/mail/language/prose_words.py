@@ -30,6 +30,7 @@ HARMLESS = patterns(
     \b(?:call|ring|text|phone|ping|e?-?mail|write|reach|contact)(?: to)? (?:me|us)\b[^|]{0,60}\bif\b[^|]{0,40}
     \bthanks? (?:you )?for (?:the wait|waiting|the reminder|the correction)\b[^|0-9]{0,60}
     \b(?:see|know|wonder|ask|as|even|(?:forgive|excuse|pardon) me) if\b
+    \bsorry,? (?:\w+ ){0,4}(?:busy|crazy|hectic|long|rough|hard) (?:day|week|time|night|month)\b
     \bsorry if (?:i am|i'm|i was|this is|that was) [^|0-9]{0,40}(?:late|slow|short|brief|rude|quick)\b
     \bif (?:you|anybody|anyone|someone) (?:like|want|wish|need|have|has|wants|likes|needs|are|is)\b(?! to cancel)
     \blet me know if (?:that|this|it|anything|something|there) [^|0-9]{0,30}(?:wrong|works?|legal|ok|okay|missing)\b
@@ -83,6 +84,13 @@ TAKING_BACK = patterns(
     \bdont (?:play|move|do|count|use|make|send|take|go)\b  \bnot (?:yet|now|that|this|there|the|taxi|bus|by|my)\b
     \bno longer\b  \bhold (?:on|it|that|off|my)\b  \bhang on\b  \bwait\b  \bstop\b
     (?:^|\|)(?:no|nope|nein|non|nee|nooo*)(?:[,|!]|$)  (?:^|\|)(?:no|nein|non|nee) (?:wait|no|not|the|sorry)\b
+    \bno way(?:\||$|,)  \bover my dead body\b  \b(?:would|'d) sooner\b  \bforbid\w*\b
+    \b(?:in (?:my|your) dreams|as if)(?:\||$)
+    \byeah,? right\b  \bdead wrong\b  \b(?:typed|wrote|sent|pressed|hit) (?:it|that|this|send)(?:\||$)  \bkeyboard\b
+    \bmy (?:son|daughter|kids?|child|wife|husband|brother|sister|cat|dog) (?:want|type|wrote|sent|say|play)\w*
+    \b(?:nie im leben|niemals im leben|im leben nicht|jamais de la vie|dans (?:tes|mes) reves|ni loc[oa]|ni en broma)\b
+    \b(?:ni hablar|nooit van mijn leven|geen denken aan|kommt nicht in frage|hors de question)\b
+    \b(?:war|ist) mein (?:sohn|kind|hund|mann)\b  \bmeine? (?:sohn|tochter|katze|frau|mann|kind) (?:hat|wollte|will)\b
     \brescind\w*\b  \breversed?\b  \bswitch to\b  \bfat fingers?\b  \bno circumstances\b
     \b(?:will|would|should|could|can) never(?:\||$)
     \breplace[sd]?\b  \bobsolete\b  \bold move\b  \bprevious (?:move|mail|message|line)\b
@@ -101,8 +109,10 @@ TAKING_BACK = patterns(
     (?:^|\|)(?:oh |ah )?(?:nah|naah|nvm|nm|damn|argh+|ugh+|d'?oh)\b
     \bmy (?:bad|fault|error)\b  \bstupid me\b  \bnot so fast\b  \bplease hold\b  \btoo (?:quick|hasty|early|soon)\b
     \b(?:will|would|shall) (?:not|never)(?: ever)? (?:play|move|take|go|use|do|make)\b
-    \b(?:won|wouldn)'?t (?:ever )?(?:play|move|take|go|use|do|make)\b  \b(?:any|every)thing but\b  \bavoid\b  \brefuse\b
-    \breject(?:ed)?\b  (?:^|\|)(?:never|niemals|jamais|nunca|jamas|nooit)(?:[,:!|]|$| (?:the |mit |le |el |de )?{pawn})
+    \b(?:won|wouldn)'?t (?:ever )?(?:play|move|take|go|use|do|make)\b  \b(?:any|every)thing but\b  \bavoid\b
+    \brefuse\b
+    \breject(?:ed)?\b
+    (?:^|\|)(?:never|niemals|jamais|nunca|jamas|nooit)(?:[,:!|]|$| (?:the |mit |le |el |de )?{pawn})
     (?:^|\|)(?:never|niemals|jamais|nunca|jamas|nooit) (?:play|take|go|taxi|bus|underground|metro)\b
     \b(?:auf keinen fall|keinesfalls|bajo ningun concepto|en aucun cas|in geen geval)\b
     (?:^|\|)(?:halt|hold|abort|revert|recall|pass|later|test|spater|plus tard|mas tarde|plan)(?:[:|!]|$)
@@ -162,7 +172,8 @@ TAKING_BACK = patterns(
     \baun no\b  \bno (?:jugu\w+|muev\w+|hag\w+)\b  \bal final\b  \bperdon[,|]
     \bal (?:reves|contrario)\b  \bvice ?versa\b  \bbroma\b  \bbromeo\b  \bdej(?:alo|adlo|elo|emoslo)\b
     \b(?:me )?confund\w+\b
-    \bme he liado\b  \bliado\b  \bcambiad[oa]s\b  \b(?:ay|que|eso|esto) no\b  \bno no\b  \botra partida\b  \besta mal\b
+    \bme he liado\b  \bliado\b  \bcambiad[oa]s\b  \b(?:ay|que|eso|esto) no\b  \bno no\b  \botra partida\b
+    \besta mal\b
     \b(?:el|la) otr[oa] (?:ficha|peon|color|jugada|detective)\b  \bjueg\w+ [^|]{0,20}\bmanana\b
     \bno l[oa] \w+\b  \bun momento\b  \bespera\w*\b
     \bprefier\w*\b  \b(?:seria|estaria|fuera) (?:\w+ )?mejor\b  \bmejor (?:seria|primero|esper\w+|{pawn})\b
@@ -206,7 +217,7 @@ DOUBT = patterns(
     \bis (?:dat|het|dit) [^|?]{0,30}\b(?:zet|idee|keuze|slim|dom|verstandig|veilig)\b[^|?]{0,20}\?
     \bok(?:ay)? with (?:that|this|it|you|everybody|everyone)\b
     \b(?:shall|should) (?:i|we)\b  \bis (?:that|this|it) (?:ok|okay|good|right|fine|legal|possible|allowed)\b
-    (?:^|\|)(?:ok|okay|right|agreed|good idea|yes|or not)\?  (?:^|\|)\?+$  \bsuggest\w*\b  \bpropos\w*\b
+    (?:^|\|)(?:ok|okay|right|agreed|good idea|yes|or not)\?  (?:^|\|)\?+(?:\||$)  \bsuggest\w*\b  \bpropos\w*\b
     \brecommend\w*\b  \badvis\w*\b  \b(?:wrote|says|said|told me|thinks)\b  \bundecided\b  \beither\b
     (?:^|\|)(?:and/)?or(?: |\||$|,)  (?:^|\|)alternativ\w*\b  \bone of (?:them|these|those)\b  \bwhichever\b
     \bcould also\b  \bdepend\w*\b  \btentative\w*\b  \bprovisional\w*\b  \bfor now\b  \bwould like to ask\b
@@ -218,15 +229,18 @@ DOUBT = patterns(
     \bi'd (?:also )?(?:do|go|take|play|try|move|use|say)\b
     (?:^|\|)(?:my |the )?(?:idea|plan|option|variant|possibility|alternative)(?: \w)?(?: is(?: this)?)?:
     \boption (?:\d|a|b|one)\b
-    \b(?:any|a|good|better|other|your) (?:idea|suggestion|view|opinion|objection|comment|thought)s?\b  \bmakes? sense\b
+    \b(?:any|a|good|better|other|your) (?:idea|suggestion|view|opinion|objection|comment|thought)s?\b
+    \bmakes? sense\b
     \b(?:what|which) i (?:played|sent|did|wrote|had)\b
     \b(?:anyone|anybody|somebody|someone|everybody|everyone|you|all) (?:against|ok|okay|agree\w*|happy|fine)\b
     \bdecides?\b(?! to)
-    \btempts\b  \bfeel free to\b  \boverrul\w+\b  \bveto\w*\b  \bplace ?holder\b  \b(?:wip|tbd|tba)\b  \bmore or less\b
+    \btempts\b  \bfeel free to\b  \boverrul\w+\b  \bveto\w*\b  \bplace ?holder\b  \b(?:wip|tbd|tba)\b
+    \bmore or less\b
     \blikely\b  \b50[/:-]50\b  \bfifty[- ]fifty\b  \bto be (?:discussed|decided|agreed|changed|checked|continued)\b
     (?:^|\|)(?:your |any |all )?(?:thoughts|ideas|opinions|comments|suggestions|advice|feedback)(?: \w+)?(?:\||$)
     \bsleeping (?:on|over) (?:it|this|that)\b  \b(?:i will|i'll) (?:write|mail|answer|reply) again\b  \breal one\b
-    \b(?:is|was) (?:only |just )?a test\b  \blast word\b  (?:^|\|){pawn} (?:first|zuerst|d'abord|primero|eerst)(?:\||$)
+    \b(?:is|was) (?:only |just )?a test\b  \blast word\b
+    (?:^|\|){pawn} (?:first|zuerst|d'abord|primero|eerst)(?:\||$)
     \b(?:can|could|may) (?:\w+ ){0,2}(?:still )?(?:change|be changed|undo|take (?:it|this|that) back)\b
     \bcopied from\b  \bwhat (?:he|she|they|{pawn}) (?:did|does|played|plays|took|takes)\b  \basked me to\b
     \b(?:andern|abandern|changer|modifier|cambiarl\w+|wijzigen|veranderen)\b  \bplatzhalter\b
@@ -273,6 +287,26 @@ DOUBT = patterns(
     \b(?:eerst|nog) (?:even )?(?:overleg\w*|vragen|praten)\b
     \bovereenkom\w*\b  \bbeslis\w*\b  (?:^|\|)(?:mijn |het |de )?(?:idee|plan|optie|variant)(?: \w)?(?: is)?:
     \bslaap er\b
+    """
+)
+
+# Words of a sentence that stands on the line of a move, with which the line may tell of something else than a move now.
+BESIDE = patterns(
+    r"""
+    \bwould\b(?! (?:like|love) to| be for)  \bwanted\b  \basked\b  \btold\b  \btalked\b  \btalking\b  \bideas?\b
+    \bplan(?:s|ned)?\b
+    \blost\b  \bdumb\w*\b  \bstupid\w*\b  \bsilly\b  \bobvious\w*\b  \bsuicid\w+\b  \bfools?\b  \bremind\w*\b
+    \bremember\b
+    \bguess\b  \byesterday\b  \b(?:in|at) (?:our|your|his|her|their) place\b  \bdisagree\w*\b
+    \b(?:is|was|so|too|very) bad\b
+    \bclue\b  \bwhat (?:i|he|she|they|you|we|mr_x|{pawn}) (?:will|would|do|does|did|thinks?)\b
+    \bno[a-z]* (?:good|chance)\b
+    \bnever\b  \bneither\b  \bnor\b
+    \bwurde\b  \bwollte\w*\b  \bsagte\w*\b  \bgesagt\b  \bgefragt\b  \bidee\b  \bdumm\w*\b  \bblod\w*\b  \bgestern\b
+    \bverloren\b  \berinner\w*\b  \b(?:nie|niemals|keiner)\b
+    \bvoulais?\b  \bvoulait\b  \bdemand\w+\b  \bdit\b  \bhier\b  \bperdu\b  \bbetes?\b  \bstupide\w*\b  \bjamais\b
+    \bqueria\b  \bdijo\b  \bdicho\b  \bpreguntado\b  \bayer\b  \bperdid\w+\b  \btont[oa]\w*\b  \bnunca\b  \bjamas\b
+    \bwilde\b  \bzei\b  \bgezegd\b  \bgevraagd\b  \bgisteren\b  \bverloren\b  \bdom\b  \bstom\b  \bnooit\b
     """
 )
 
@@ -360,7 +394,7 @@ DISCLAIMERS = patterns(
     \b(?:e-?mail|correo|mensaje)\b[^|]{0,60}\bconfidencial\w*\b  \b(?:e-?mail|bericht)\b[^|]{0,60}\bvertrouwelijk\w*\b
     """
 )
-NO_PICTURES = frozenset("❌✖✗✘⛔🚫❎🛑👎❓❔⁉🤔🤷🗑⊘🚷☐☒□⬜◻▢🔲🔳")
+NO_PICTURES = frozenset("🙅❌✖✗✘⛔🚫❎🛑👎❓❔⁉🤔🤷🗑⊘🚷☐☒□⬜◻▢🔲🔳")
 
 # Numbers of something else than a station: "on Monday 23", "at 8 pm", "turn 20", "+44 20 7946 0958", "12 Baker Street".
 _NAMES = {

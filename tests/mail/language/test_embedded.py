@@ -32,6 +32,23 @@ e.g. taxi 46
 Taxi 46? Is that wise?
 RESIGN. Taxi 46.
 ❌ taxi 46. Bye
+🙅 taxi 46. Bye
+You know what would be dumb? Taxi to 46. Way too obvious.
+I talked to Cleo on the phone. Taxi to 46. That was her idea.
+What Mr. X would do in our place. Taxi to 46. Easy to see.
+Remember the last game. Taxi to 46. Then we lost.
+Wir haben gestern gespielt. Taxi nach 46. Gut war das nicht.
+Le plan de Ben. Taxi vers 46.
+Ни за что. Taxi 46.
+"""
+# What speaks against the move of its line, which is read and asked about.
+AGAINST = """
+Taxi to 46. LOL no way
+Taxi to 46. Over my dead body.
+Taxi nach 46. Nie im Leben.
+Taxi vers 46. Jamais de la vie.
+Das war mein Sohn. Taxi nach 46. Entschuldigung.
+Taxi 46. Yeah, right.
 """
 OF_ANOTHER = """
 This would be for Blue. Taxi 46.
@@ -55,6 +72,17 @@ def test_a_sentence_of_a_line_can_be_a_move_and_the_others_may_speak_against_it(
     assert read(line) == ([move], rest.split(" / "))
     assert is_command_line(line)
     assert may_end_in_command(line)
+
+
+def test_what_people_say_beside_their_move_speaks_against_it_only_if_it_doubts():
+    against = [line for line, *_ in rows(READ) if any(free.speaks_against for free in parse([line]).free)]
+    assert [line.partition(" ")[0] for line in against] == ["Maybe"]
+    assert [line for (line,) in rows(AGAINST) if not _is_asked_about(line)] == []
+
+
+def _is_asked_about(line: str) -> bool:
+    parsed = parse([line])
+    return not parsed.commands or any(free.speaks_against for free in parsed.free)
 
 
 def test_words_can_introduce_a_move_of_the_writer():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.mail.language.grammar import parse
-from server.mail.reading.message import MOST_OWN_LINES, MOST_OWN_TEXT, Kind, Problem, Reading, read
+from server.mail.reading.message import MOST_OWN_LINES, Kind, Problem, Reading, read
 from server.mail.reading.quoting import own_lines, wrapped_off
 from tests.mail.samples import samples
 
