@@ -12,7 +12,7 @@ from server.application.people import players
 from server.application.play import my_games
 from server.application.play.my_games import MyGame
 from server.models import Game, Player
-from server.web import forms, visitors
+from server.web import forms, once, visitors
 from server.web.problems import page
 from server.wording import situation, times
 from server.wording.events import happenings
@@ -35,6 +35,7 @@ def show() -> Response:
         running=[row for row in rows if not row["is_waiting"]],
         open_games=[_open(game, player) for game in others],
         days=guests.IDLE.days,
+        once=once.new_key(),
         done=forms.done(),
     )
 
