@@ -1,6 +1,6 @@
 """The form that opens a game. Show opens nothing, and a refused form keeps all that was typed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from flask import Response, request, url_for
@@ -198,13 +198,20 @@ def _pace(requested: RequestedGame, of_clock: Mapping[str, Any]) -> str:
     return pace_in_words(*pace(requested.edition.options, of_clock, requested.hands[1:]))
 
 
+def _sharing(hands: Sequence[Sequence[str]]) -> str:
+    """Return how many detectives the players but Mr. X have, empty if each has one."""
+    held = sorted({len(hand) for hand in hands})
+    if held == [1]:
+        return ""
+    pawns = f"{' or '.join(map(str, held))} detectives"
+    return f": Mr. X, and {f'{len(hands)} players with {pawns} each' if len(hands) > 1 else f'a player with {pawns}'}"
+
+
 def _summary(requested: RequestedGame) -> list[str]:
     """Return the game that is described, in sentences."""
-    people = len(requested.hands)
-    held = max(map(len, requested.hands[1:]))
-    several = f", {held} detectives for each of the others at most" if held > 1 else ""
+    people = f"{len(requested.hands)} people{_sharing(requested.hands[1:])}"
     return [
-        f"{edition_title(requested.edition.name)} for {people} people{several}.",
+        f"{edition_title(requested.edition.name)} for {people}.",
         clock.describe(requested.clock),
         _pace(requested, requested.clock),
     ]

@@ -76,6 +76,30 @@ def test_show_says_how_long_a_round_takes_and_opens_nothing(shared: tuple[Table,
         assert len(ada.get("/games?mine=true").json["games"]) == before, form
 
 
+def summary(page: str) -> list[str]:
+    return re.findall(r"<p[^>]*>([^<]*)</p>", page.partition('id="summary"')[2].partition("</div>")[0])
+
+
+def test_show_says_at_once_that_an_edition_is_not_for_so_many_people(shared: tuple[Table, Person, Browser]):
+    for players in ("3", "4"):
+        page = shared[2].post("/games", {"edition": "ravensburger-2013", "players": players, "show": "yes"})
+        assert len(summary(page.text)) == 1, page.text
+        assert summary(page.text)[0].startswith(f"This game is for 5 to 6 people, Mr. X included, not {players}.")
+        at_field = page.text.partition('id="refused-players"')[2].partition("</label>")[0]
+        assert f"not {players}." in at_field
+
+
+def test_show_says_how_the_players_share_the_detectives(shared: tuple[Table, Person, Browser]):
+    for edition, players, words in (
+        ("condensed", "4", "4 people."),
+        ("condensed", "3", "3 people: Mr. X, and 2 players with 2 detectives each."),
+        ("condensed", "2", "2 people: Mr. X, and a player with 4 detectives."),
+        ("milton-bradley-1985", "3", "3 people: Mr. X, and 2 players with 2 or 3 detectives each."),
+    ):
+        page = shared[2].post("/games", {"edition": edition, "players": players, "show": "yes"})
+        assert summary(page.text)[0].endswith(f" for {words}"), summary(page.text)
+
+
 def test_a_refused_form_has_the_sentence_at_the_field_and_all_that_was_typed(shared: tuple[Table, Person, Browser]):
     for form, field in (
         ({"players": "9"}, "players"),
