@@ -176,6 +176,18 @@ def test_the_host_invites_withdraws_and_puts_a_bot_there(shared: tuple[Table, Pe
     assert ada.get(path).json["status"] == "running"
 
 
+def test_the_host_is_told_who_can_take_a_seat_with_the_link(shared: tuple[Table, Person, Browser]):
+    _, _, browser = shared
+    path = browser.post("/games", USUAL | {"players": "2"}).headers["Location"]
+    everybody, invited = "Everybody who gets this link from you can take a seat", "only those whom you invited can take"
+    assert [words in browser.get(path).text for words in (everybody, invited)] == [True, False]
+    browser.post(f"{path}/seats/2", {"who": "kim@example.org"})
+    assert [words in browser.get(path).text for words in (everybody, invited)] == [False, True]
+    browser.post(f"{path}/seats/2/clear")
+    browser.post(f"{path}/seats/2", {"bot": "constable"})
+    assert [words in browser.get(path).text for words in (everybody, invited)] == [False, False]
+
+
 def test_the_host_lists_the_game_and_hands_it_over(table: Table):
     ada, ben = table.people(2)
     host, other = Browser(table, ada), Browser(table, ben)
