@@ -21,6 +21,7 @@ from server.wording.words import join, pawn_name
 PNG_WIDTH = 1200  # pixels, as many as a phone shows
 FONT = "DejaVu Sans Condensed"
 ROW = 24  # windows of the travel log beside each other
+APART = 11  # from its station to a pawn that shares it, on a board of the usual size
 MOST_ROWS = 2
 LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}
 # Lines that join the same stations run side by side.
@@ -217,13 +218,23 @@ def board_stations(board: Board) -> list[Station]:
     return [Station(number, x, y, served(number)) for number, (x, y) in board.stations.items()]
 
 
+def pawn_pieces(board: Board, places: Mapping[str, int]) -> Iterator[Piece]:
+    """Yield the pawns on their stations; Mr. X and the pawn that has caught him stand side by side on theirs."""
+    at = places.get("mr_x")
+    is_caught = any(station == at for pawn, station in places.items() if pawn != "mr_x")
+    for pawn, station in places.items():
+        x, y = board.stations[station]
+        aside = APART if is_caught and station == at else 0
+        yield Piece(pawn, letter(pawn), x - aside if pawn == "mr_x" else x + aside, y)
+
+
 def _pieces(board: Board, pawns: Mapping[str, Any]) -> Iterator[Piece]:
     for pawn, facts in pawns.items():
-        if facts["station"] is not None:
-            yield Piece(pawn, letter(pawn), *board.stations[facts["station"]])
         seen = facts.get("last_seen")
         if seen and seen["station"] != facts["station"]:
             yield Piece(pawn, "?", *board.stations[seen["station"]])
+    stations = {pawn: facts["station"] for pawn, facts in pawns.items()}
+    yield from pawn_pieces(board, {pawn: station for pawn, station in stations.items() if station is not None})
 
 
 # Below it ---------------------------------------------------------------------------------------

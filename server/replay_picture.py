@@ -6,7 +6,7 @@ The pages move the pawns of such a picture with a script: the classes in `templa
 from collections.abc import Collection, Mapping, Sequence
 
 from server.engine import Board
-from server.picture import FONT, Piece, board_lines, board_stations, letter, template
+from server.picture import FONT, board_lines, board_stations, pawn_pieces, template
 
 MARGIN = 46  # of the board, beyond its outermost stations: a pawn is as high
 
@@ -33,7 +33,7 @@ def svg(
         lines=board_lines(board),
         stations=board_stations(board),
         possible=frozenset(possible),
-        pieces=sorted(_pieces(board, places), key=lambda piece: piece.y),
+        pieces=sorted(pawn_pieces(board, places), key=lambda piece: piece.y),
         way=path(board, way),
         told=told,
         caption=caption,
@@ -44,7 +44,3 @@ def svg(
 def path(board: Board, way: Sequence[int]) -> str:
     """Return the stations of a way as the data of a path in SVG."""
     return "M" + "L".join(f"{x} {y}" for x, y in (board.stations[station] for station in way))
-
-
-def _pieces(board: Board, places: Mapping[str, int]) -> list[Piece]:
-    return [Piece(pawn, letter(pawn), *board.stations[station]) for pawn, station in places.items()]

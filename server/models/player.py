@@ -200,7 +200,10 @@ class Block(Base):
 
 
 class Answered(Base):
-    """An answer to a request with an Idempotency-Key, kept to be repeated; encrypted, as it may be Mr. X's view."""
+    """An answer to a request with an Idempotency-Key, kept to be repeated; encrypted, as it may be Mr. X's view.
+
+    A form of the pages that makes something is such a request; its key is a hash of the form.
+    """
 
     __tablename__ = "answered"
 

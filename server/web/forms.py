@@ -10,6 +10,7 @@ from server.models import Player
 from server.web import visitors
 
 MOST_DIGITS_OF_SEAT = 2
+AROUND_A_CODE = "\"'`.,“”„‟‘’‚«»‹›"
 LONGEST_NAME = 40  # characters of a field's name in a sentence
 
 
@@ -23,6 +24,11 @@ def refuse_doubled() -> None:
 def text(name: str) -> str:
     """Return what was typed in a field, without spaces around it; empty if the form has no such field."""
     return request.form.get(name, "").strip()
+
+
+def code() -> str:
+    """Return the code that was typed, without spaces, and without the marks in which a mail or a sentence puts it."""
+    return "".join(text("code").split()).strip(AROUND_A_CODE)
 
 
 def number(text: str, digits: int) -> int | None:

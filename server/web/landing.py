@@ -1,10 +1,11 @@
 """The first page: what this is, and the ways in; and the list of public games."""
 
-from flask import Response, make_response, redirect, request, url_for
+from flask import Response, request, url_for
 
 from server.application.accounts import guests
 from server.application.play import listing, my_games
-from server.web import visitors
+from server.models import Player
+from server.web import once, visitors
 from server.web.problems import page
 
 MOST = 8  # games of a list
@@ -15,12 +16,15 @@ MOST_OWN = 3  # games of the visitor; all are on a page of their own
 def practise() -> Response:
     """Start a game against bots; who is not signed in plays as a guest."""
     role = "mr_x" if request.form.get("role") == "mr_x" else "detective"
-    player, secret = visitors.visitor(), None
-    if player is None:
-        player, secret = guests.begin(visitors.network(), visitors.browser())
-    game = guests.practise(player, role)
-    response = make_response(redirect(url_for("pages.game", game_id=game.id), 303))
-    return visitors.remember(response, secret) if secret else response
+    player = visitors.visitor()
+    if player is not None:
+        return _practise(player, role)
+    guest, secret = guests.begin(visitors.network(), visitors.browser())
+    return visitors.remember(_practise(guest, role), secret)
+
+
+def _practise(player: Player, role: str) -> Response:
+    return once.led_once(player, lambda: url_for("pages.game", game_id=guests.practise(player, role).id))
 
 
 def public_games() -> Response:
@@ -44,6 +48,7 @@ def show() -> Response:
     return page(
         "landing",
         visitor=player,
+        once=once.new_key() if player else "",
         own_games=my_games.running(player)[:MOST_OWN] if player else [],
         open_games=open_games[:MOST],
         running_games=running_games[:MOST],

@@ -5,7 +5,7 @@ from flask import Response, make_response, redirect, request, url_for
 from server.application.accounts import browsers, sign_in
 from server.application.errors import Problem
 from server.application.people import codes
-from server.web import visitors
+from server.web import forms, visitors
 from server.web.problems import page
 
 WAY = "blackticket_way"  # the cookie with the page that somebody wanted to see
@@ -31,7 +31,7 @@ def ask() -> Response:
 def enter_code() -> Response:
     """Show the form for the code from the mail; a POST leads to the page of the code."""
     then = visitors.own_path(request.values.get("next", ""))
-    code = "".join(request.form.get("code", "").split())
+    code = forms.code()
     if request.method != "POST":
         return _code_form(then)
     if not code.isalnum():

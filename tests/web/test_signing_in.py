@@ -45,6 +45,17 @@ def test_a_player_signs_in_with_a_code_and_the_link_alone_does_nothing(table: Ta
     assert "Firefox on Linux, this browser" in page
 
 
+def test_a_code_is_taken_with_the_marks_and_blanks_around_it(table: Table):
+    (ada,) = table.people(1)
+    browser = Browser(table)
+    code = ask(table, browser, ada.address)
+    for typed in (f'"{code}"', f" “{code}” ", f"' {code} '", f'"{code}".', f"«\u00a0{code}\u00a0»"):
+        led = browser.post("/sign-in/code", {"code": typed})
+        assert (led.status_code, f"/sign-in/code/{code}" in led.headers.get("Location", "")) == (303, True), typed
+    for typed in ("12-34", '""', ""):
+        assert browser.post("/sign-in/code", {"code": typed}).status_code == 422, typed
+
+
 def test_a_code_is_good_once_and_for_fifteen_minutes(table: Table):
     (ada,) = table.people(1)
     browser = Browser(table)

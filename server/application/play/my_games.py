@@ -16,7 +16,7 @@ from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.state import rebuild_all
 from server.application.game.waiting import awaited_seats
 from server.application.play import listing
-from server.models import OVER, Event, Game, Player, Seat, rows, session
+from server.models import OVER, Event, FormerHolder, Game, Player, Seat, rows, session
 
 MOST = 100  # games shown that are not over
 A_PAGE = 20  # finished games
@@ -98,3 +98,14 @@ def finished(player: Player, page: int) -> tuple[Sequence[Game], bool]:
     wanted = _FINISHED.limit(A_PAGE + 1).offset((page - 1) * A_PAGE)
     found = session.scalars(wanted, {"player": player.id}).all()
     return found[:A_PAGE], len(found) > A_PAGE
+
+
+def given_up(player: Player, game_id: str) -> tuple[str, bool] | None:
+    """Return name and publicity of a game in which `player` gave up a detective's seat, None if they did not.
+
+    They knew both before, so nothing is revealed. A former Mr. X gets None, as for a game that does not exist.
+    """
+    was_detective = (FormerHolder.player_id == player.id, FormerHolder.role == "detective")
+    query = select(Game.name, Game.visibility).join(FormerHolder, FormerHolder.game_id == Game.id)
+    found = session.execute(query.where(Game.id == game_id, *was_detective)).first()
+    return (found.name, found.visibility == "public") if found else None

@@ -14,7 +14,7 @@ from server.application.play import pictures, replay
 from server.application.play.replay import Step, Trip
 from server.engine import record
 from server.models import Game
-from server.picture import LETTERS
+from server.picture import APART, LETTERS
 from server.web import forms, visitors
 from server.web.links import link
 from server.web.problems import page
@@ -54,6 +54,7 @@ def show(game_id: str) -> Response:
         words=_words(now),
         last=len(steps) - 1,
         start=_chip(steps[0], steps[0]),
+        apart=APART,
         starts=" ".join(f"{pawn}={station}" for pawn, station in steps[0].places.items()),
         rounds=_rounds(steps),
         address=link("pages.replay", game_id=game.id),

@@ -2,7 +2,7 @@
 
 from flask import Response, make_response, redirect, request, url_for
 
-from server.application.errors import Problem
+from server.application.game import views
 from server.application.game.access import seat_of, visible
 from server.application.game.cover import name_cover
 from server.application.seats import rematches, substitution
@@ -24,14 +24,14 @@ def cover(game_id: str, player: Player) -> Response:
 
 @shows_refusals
 def resign(game_id: str, player: Player) -> Response:
-    """Ask whether the player wants to resign; a POST does it."""
+    """Ask whether the player wants to resign; a POST does it, and leads to the game if they have a seat in it still."""
     game = visible(game_id, player)
     seat = seat_of(game, player)
     if request.method != "POST":
         ends = substitution.ends_game(game, seat)
         return page("resign", game=game, role=seat_label(seat), is_mr_x=seat.role == "mr_x", is_last=ends)
-    substitution.resign(game_id, player)
-    return _shown_if_visible(game_id)
+    has_seat = views.own_seat(substitution.resign(game_id, player), player) is not None
+    return shown_again(game_id) if has_seat else make_response(redirect(url_for("pages.me", resigned=game_id), 303))
 
 
 def rematch(game_id: str) -> Response:
@@ -43,12 +43,3 @@ def rematch(game_id: str) -> Response:
 @shows_refusals
 def _rematch(game_id: str, player: Player) -> Response:
     return shown_again(rematches.rematch(game_id, player).id)
-
-
-def _shown_if_visible(game_id: str) -> Response:
-    """Lead to the game, or to the player's games if they may not see it any more."""
-    try:
-        visible(game_id, visitors.visitor())
-    except Problem:
-        return make_response(redirect(url_for("pages.me"), 303))
-    return shown_again(game_id)

@@ -49,7 +49,7 @@ def _has_room(game: Game) -> bool:
 
 def enter_code() -> Response:
     """Lead to the page on which the game with the code that was typed is joined."""
-    code = forms.text("code").lower().removeprefix("#")
+    code = forms.code().lower().removeprefix("#")
     try:
         game = lobby.with_code(code, visitors.with_address())
     except Problem as problem:

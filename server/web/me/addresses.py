@@ -33,7 +33,7 @@ def confirm_address() -> Response:
         return _page(player, problem, field="code", asks=True)
 
     def act(player: Player) -> object:
-        return addresses.confirm(player.id, "".join(forms.text("code").split()))
+        return addresses.confirm(player.id, forms.code())
 
     return forms.carry_out(act, "addresses", again)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 
 from server.application.accounts import guests
 from server.application.game import views
@@ -12,7 +12,7 @@ from server.application.people import players
 from server.application.play import my_games
 from server.application.play.my_games import MyGame
 from server.models import Game, Player
-from server.web import forms, visitors
+from server.web import forms, once, visitors
 from server.web.problems import page
 from server.wording import situation, times
 from server.wording.events import happenings
@@ -35,8 +35,17 @@ def show() -> Response:
         running=[row for row in rows if not row["is_waiting"]],
         open_games=[_open(game, player) for game in others],
         days=guests.IDLE.days,
+        resigned=_resigned(player),
+        once=once.new_key(),
         done=forms.done(),
     )
+
+
+def _resigned(player: Player) -> dict[str, Any] | None:
+    """Return the game in which the visitor has just resigned, None if they come from elsewhere."""
+    game_id = request.args.get("resigned", "")
+    found = my_games.given_up(player, game_id) if game_id.isalnum() else None
+    return {"id": game_id, "name": found[0], "is_public": found[1]} if found else None
 
 
 def archive() -> Response:

@@ -1,17 +1,17 @@
 """The form that opens a game. Show opens nothing, and a refused form keeps all that was typed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from flask import Response, make_response, redirect, request, url_for
+from flask import Response, request, url_for
 
 from server import bots, clock
 from server.application.errors import Problem
 from server.application.play.pace import pace
 from server.application.seats import invitations, opening, starting
 from server.engine import USUAL, Edition, OptionError
-from server.models import Game, Player
-from server.web import forms, visitors
+from server.models import Player
+from server.web import forms, once, visitors
 from server.web.new_game import clocks, options, seats
 from server.web.problems import page
 from server.wording.options import ABOUT, value_in_words
@@ -46,13 +46,13 @@ def show() -> Response:
     if wrong or requested is None or "show" in request.form:
         return _form(player, wrong, requested)
     try:
-        game = _open(player, requested)
+        return once.led_once(player, lambda: _open(player, requested))
     except Problem as problem:
         return _form(player, {"seats": problem.sentence}, requested, problem)
-    return make_response(redirect(url_for("pages.game", game_id=game.id), 303))
 
 
-def _open(player: Player, requested: RequestedGame) -> Game:
+def _open(player: Player, requested: RequestedGame) -> str:
+    """Open the game, and return the path of its page."""
     game = opening.open_game(
         player,
         requested.edition.name,
@@ -64,7 +64,7 @@ def _open(player: Player, requested: RequestedGame) -> Game:
     )
     if forms.text("others") == "bots" and all(seat.is_taken for seat in game.seats):
         starting.start(game.id, player)
-    return game
+    return url_for("pages.game", game_id=game.id)
 
 
 def _read(player: Player) -> tuple[dict[str, str], RequestedGame | None]:
@@ -122,6 +122,7 @@ def _form(
     return page(
         "new_game",
         problem,
+        once=once.new_key(),
         given=given,
         wrong=wrong or {},
         edition=edition,
@@ -197,13 +198,20 @@ def _pace(requested: RequestedGame, of_clock: Mapping[str, Any]) -> str:
     return pace_in_words(*pace(requested.edition.options, of_clock, requested.hands[1:]))
 
 
+def _sharing(hands: Sequence[Sequence[str]]) -> str:
+    """Return how many detectives the players but Mr. X have, empty if each has one."""
+    held = sorted({len(hand) for hand in hands})
+    if held == [1]:
+        return ""
+    pawns = f"{' or '.join(map(str, held))} detectives"
+    return f": Mr. X, and {f'{len(hands)} players with {pawns} each' if len(hands) > 1 else f'a player with {pawns}'}"
+
+
 def _summary(requested: RequestedGame) -> list[str]:
     """Return the game that is described, in sentences."""
-    people = len(requested.hands)
-    held = max(map(len, requested.hands[1:]))
-    several = f", {held} detectives for each of the others at most" if held > 1 else ""
+    people = f"{len(requested.hands)} people{_sharing(requested.hands[1:])}"
     return [
-        f"{edition_title(requested.edition.name)} for {people} people{several}.",
+        f"{edition_title(requested.edition.name)} for {people}.",
         clock.describe(requested.clock),
         _pace(requested, requested.clock),
     ]

@@ -48,7 +48,7 @@ function show(ply) {
   slider.value = ply;
   replay.querySelector("output").textContent = ply;
   for (const pawn of replay.querySelectorAll(".pawn")) {
-    pawn.setAttribute("transform", `translate(${points.get(step.places[pawn.dataset.pawn]).join(" ")})`);
+    pawn.setAttribute("transform", `translate(${pointOf(pawn.dataset.pawn, step.places).join(" ")})`);
   }
   const way = `M${step.way.map((station) => points.get(station).join(" ")).join("L")}`;
   for (const path of replay.querySelectorAll(".way")) path.setAttribute("d", way);
@@ -58,6 +58,14 @@ function show(ply) {
   replay.querySelector(".now").textContent = `${step.words} ${step.where}`;
   replay.querySelector("title").textContent = step.where;
   history.replaceState(null, "", ply ? `?ply=${ply}` : location.pathname);
+}
+
+// The point of a pawn: on its station; side by side where Mr. X was caught, so that neither pawn covers the other.
+function pointOf(pawn, places) {
+  const [x, y] = points.get(places[pawn]);
+  const sharing = Object.keys(places).filter((other) => places[other] === places[pawn]);
+  const aside = sharing.length > 1 ? Number(replay.querySelector(".plies").dataset.apart) : 0;
+  return [pawn === "mr_x" ? x - aside : x + aside, y];
 }
 
 function square(station) {

@@ -7,7 +7,9 @@ import re
 import pytest
 from PIL import Image
 
+from server.engine import Board
 from server.models import session, transaction
+from server.picture import APART
 from server.standalone import verifier
 from tests.conftest import Playing, Table, again
 from tests.positions import position
@@ -45,6 +47,22 @@ def test_the_replay_shows_the_board_after_each_move(caught: Playing):
     assert page.count("<rect x=") == len(
         re.findall(r"\d+", re.findall(r'data-at="86" data-possible="([^"]+)"', page)[0])
     )
+
+
+def test_where_mr_x_was_caught_both_pawns_are_seen_side_by_side(caught: Playing):
+    browser = Browser(caught.table)
+    pawn = r'data-pawn="(mr_x|red)" transform="translate\(([\d.]+) ([\d.]+)\)"'
+    at = {ply: {name: (float(x), float(y)) for name, x, y in re.findall(pawn, page(browser, caught, ply))}
+          for ply in (6, 8)}  # fmt: skip
+    (his, y), (theirs, same_y) = at[8]["mr_x"], at[8]["red"]
+    assert (theirs - his, y) == (2 * APART, same_y)
+    station = Board.named("london").stations[116]
+    assert (his + APART, y) == station
+    assert at[6]["red"] == Board.named("london").stations[86], "it stands alone"
+
+
+def page(browser: Browser, game: Playing, ply: int) -> str:
+    return browser.get(f"/games/{game.id}/replay?ply={ply}").text
 
 
 def test_the_page_of_a_game_that_is_over_shows_where_mr_x_is_and_not_where_he_was_last_seen(caught: Playing):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from server.models import Game, session, transaction
+from server.models import FormerHolder, Game, session, transaction
 from tests.conftest import Playing, Table
 from tests.scenes import hunt
 from tests.web.game.test_page import Browser
@@ -152,6 +152,41 @@ def test_resigning_asks_first_and_a_bot_plays_on(hunted: Playing):
     assert hunted.view()["seats"][1]["player"] == hunted.people[1].id
     assert ben.post(path).status_code == 303
     assert hunted.view()["seats"][1]["bot"] == "constable"
+
+
+def test_who_resigns_in_a_private_game_is_told_before_and_after_that_they_see_it_no_more(hunted: Playing):
+    with hunted.table.app.app_context(), transaction():
+        session.get_one(Game, hunted.id).visibility = "private"
+    ben, path = Browser(hunted.table, hunted.people[1]), f"/games/{hunted.id}"
+    assert "The game is private, so you will not see it any more" in ben.get(f"{path}/resign").text
+    led = ben.post(f"{path}/resign").headers["Location"]
+    landed = ben.get(led).text
+    assert f"You have resigned in {hunted.view()['name']}, and a bot has taken your seat." in landed
+    assert "The game is private, so you do not see it any more" in landed
+    hidden, missing = ben.get(path), ben.get("/games/aaaaaaaaaaaaaaaa")
+    assert (hidden.status_code, hidden.data) == (missing.status_code, missing.data)
+    assert ("You are signed in as Ben." in hidden.text, "sign in</a>" in hidden.text) == (True, False)
+    assert "sign in</a>" in Browser(hunted.table).get(path).text
+
+
+def test_who_resigns_in_a_public_game_is_told_so_and_can_watch_it(hunted: Playing):
+    ben, path = Browser(hunted.table, hunted.people[1]), f"/games/{hunted.id}"
+    assert "You can watch it, as everybody can." in ben.get(f"{path}/resign").text
+    landed = ben.get(ben.post(f"{path}/resign").headers["Location"]).text
+    assert ("You have resigned in" in landed, f'href="{path}"' in landed) == (True, True)
+
+
+def test_mr_x_who_resigns_is_led_to_the_game_that_is_over(hunted: Playing):
+    ada, path = Browser(hunted.table, hunted.people[0]), f"/games/{hunted.id}"
+    assert ada.post(f"{path}/resign").headers["Location"] == path
+
+
+def test_nobody_else_learns_the_name_of_a_game_from_the_page_after_resigning(hunted: Playing):
+    for person in (*hunted.people, hunted.table.person("Zoe")):
+        assert "You have resigned" not in Browser(hunted.table, person).get(f"/me?resigned={hunted.id}").text
+    with hunted.table.app.app_context(), transaction():
+        session.add(FormerHolder(game_id=hunted.id, player_id=hunted.people[2].id, role="mr_x"))
+    assert "You have resigned" not in Browser(hunted.table, hunted.people[2]).get(f"/me?resigned={hunted.id}").text
 
 
 def test_a_rematch_is_opened_by_one_and_joined_by_the_others(table: Table):

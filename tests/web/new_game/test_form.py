@@ -76,6 +76,30 @@ def test_show_says_how_long_a_round_takes_and_opens_nothing(shared: tuple[Table,
         assert len(ada.get("/games?mine=true").json["games"]) == before, form
 
 
+def summary(page: str) -> list[str]:
+    return re.findall(r"<p[^>]*>([^<]*)</p>", page.partition('id="summary"')[2].partition("</div>")[0])
+
+
+def test_show_says_at_once_that_an_edition_is_not_for_so_many_people(shared: tuple[Table, Person, Browser]):
+    for players in ("3", "4"):
+        page = shared[2].post("/games", {"edition": "ravensburger-2013", "players": players, "show": "yes"})
+        assert len(summary(page.text)) == 1, page.text
+        assert summary(page.text)[0].startswith(f"This game is for 5 to 6 people, Mr. X included, not {players}.")
+        at_field = page.text.partition('id="refused-players"')[2].partition("</label>")[0]
+        assert f"not {players}." in at_field
+
+
+def test_show_says_how_the_players_share_the_detectives(shared: tuple[Table, Person, Browser]):
+    for edition, players, words in (
+        ("condensed", "4", "4 people."),
+        ("condensed", "3", "3 people: Mr. X, and 2 players with 2 detectives each."),
+        ("condensed", "2", "2 people: Mr. X, and a player with 4 detectives."),
+        ("milton-bradley-1985", "3", "3 people: Mr. X, and 2 players with 2 or 3 detectives each."),
+    ):
+        page = shared[2].post("/games", {"edition": edition, "players": players, "show": "yes"})
+        assert summary(page.text)[0].endswith(f" for {words}"), summary(page.text)
+
+
 def test_a_refused_form_has_the_sentence_at_the_field_and_all_that_was_typed(shared: tuple[Table, Person, Browser]):
     for form, field in (
         ({"players": "9"}, "players"),
@@ -152,6 +176,18 @@ def test_the_host_invites_withdraws_and_puts_a_bot_there(shared: tuple[Table, Pe
     assert ada.get(path).json["status"] == "running"
 
 
+def test_the_host_is_told_who_can_take_a_seat_with_the_link(shared: tuple[Table, Person, Browser]):
+    _, _, browser = shared
+    path = browser.post("/games", USUAL | {"players": "2"}).headers["Location"]
+    everybody, invited = "Everybody who gets this link from you can take a seat", "only those whom you invited can take"
+    assert [words in browser.get(path).text for words in (everybody, invited)] == [True, False]
+    browser.post(f"{path}/seats/2", {"who": "kim@example.org"})
+    assert [words in browser.get(path).text for words in (everybody, invited)] == [False, True]
+    browser.post(f"{path}/seats/2/clear")
+    browser.post(f"{path}/seats/2", {"bot": "constable"})
+    assert [words in browser.get(path).text for words in (everybody, invited)] == [False, False]
+
+
 def test_the_host_lists_the_game_and_hands_it_over(table: Table):
     ada, ben = table.people(2)
     host, other = Browser(table, ada), Browser(table, ben)
@@ -173,6 +209,7 @@ def test_a_code_that_is_typed_leads_to_its_game(table: Table):
     code = ada.get(path).json["code"]
     guest = Browser(table, ben)
     assert guest.post("/join", {"code": f" {code.upper()} "}).headers["Location"] == f"{path}/seats?code={code}"
+    assert guest.post("/join", {"code": f'"{code}"'}).headers["Location"] == f"{path}/seats?code={code}"
     wrong = guest.post("/join", {"code": "nothing-like-it"})
     assert (wrong.status_code, 'value="nothing-like-it"' in wrong.text) == (404, True)
 
