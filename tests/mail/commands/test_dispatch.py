@@ -878,7 +878,12 @@ def test_no_to_giving_up_gives_nothing_up(hunted: Playing):
 def test_mr_x_ends_the_game_by_giving_up(hunted: Playing):
     ada = hunted.people[0]
     answer(ada, "RESIGN", to=ada.mails[0])
-    assert "You have given the game up." in answer(ada, "YES")
+    before = len(ada.mails)
+    ada.reply("YES")
+    hunted.table.tick()
+    (told,) = ada.mails[before:]
+    assert "Mr. X gave the game up." in text_of(told)
+    assert "REPLAY" not in text_of(told), "the result is not final"
     assert hunted.view()["outcome"]["reason"] == "resigned"
 
 

@@ -141,6 +141,24 @@ def test_play_in_one_line_needs_one_yes(table: Table):
     assert "The rules of your first game" in flat(turn)
 
 
+def test_the_first_mail_of_a_practice_game_says_what_it_is(table: Table):
+    (offer,) = send(table, "PLAY condensed")
+    (turn,) = [*send(table, "YES", to=offer), *later(table)]
+    assert "This is a practice game against bots, and you are a player here now. Mr. X" in flat(turn)
+
+
+def test_giving_up_a_practice_game_is_final_and_told_once(table: Table):
+    (offer,) = send(table, "PLAY condensed")
+    (turn,) = [*send(table, "YES", to=offer), *later(table)]
+    (asked,) = send(table, "RESIGN", to=turn)
+    (end,) = send(table, "YES", to=asked)
+    assert "The game is over" in end["Subject"]
+    assert "Mr. X has won: the detectives gave the game up." in flat(end)
+    assert "The travel log is open to everybody now." in flat(end)
+    assert "REPLAY there tells the whole game" in flat(end)
+    assert not later(table)
+
+
 def test_join_with_a_code_needs_one_yes_and_takes_the_seat(table: Table):
     ada = table.person("Ada")
     game = ada.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"}).json
