@@ -141,6 +141,12 @@ def test_play_in_one_line_needs_one_yes(table: Table):
     assert "The rules of your first game" in flat(turn)
 
 
+def test_a_plain_yes_in_answer_to_the_introduction_begins_a_game(table: Table):
+    (offer,) = send(table, "HELP")
+    (turn,) = [*send(table, "Count me in! How do I start?", to=offer), *later(table)]
+    assert "This is a practice game against bots" in flat(turn)
+
+
 def test_the_first_mail_of_a_practice_game_says_what_it_is(table: Table):
     (offer,) = send(table, "PLAY condensed")
     (turn,) = [*send(table, "YES", to=offer), *later(table)]
