@@ -223,7 +223,8 @@ HOW_TO_START = _by_phrase(
     {
         "play": """
             how do i start; how do i begin; how can i start; how can i begin; how do we start; how to start
-            ; where do i start; how do i join; how can i join; how can i play; what do i do now; what's next; what now; what next
+            ; where do i start; how do i join; how can i join; how can i play; what do i do now; what's next
+            ; what now; what next
             ; wie fange ich an; wie fang ich an; wie geht es los; wie geht's los; wie beginne ich; wie starte ich
             ; was nun; und jetzt; wie kann ich mitspielen; wie kann ich mitmachen
             ; comment commencer; comment je commence; par ou commencer; comment participer; et maintenant

@@ -823,6 +823,26 @@ def test_thanks_get_no_answer_but_where_a_move_or_an_answer_is_awaited(hunted: P
         assert "A question is open" in answer(ben, text), text
 
 
+def test_a_sentence_with_one_of_the_stations_answers_which_move_is_meant_with_a_question(hunted: Playing):
+    ben = hunted.people[1]
+    assert "Reply with the one you mean." in answer(ben, "taxi 115\nbus 102")
+    asked = answer(ben, "Sorry, second thought: 102 is better.")
+    assert 'did you mean "purple bus 102"?' in asked
+    assert len(history(hunted)) == 1
+    assert 'played: "purple bus 102"' in answer(ben, "YES")
+
+
+def test_the_answer_to_a_mail_without_a_move_names_help_and_rules(hunted: Playing):
+    ben = hunted.people[1]
+    must = "A pawn that can move has to move."
+    for text, told in (("What does the orange square mean?", ""), ("I'll stay put", must)):
+        said = answer(ben, text)
+        assert told in said, text
+        assert '"HELP" tells what you can send, and "RULES" explains the game.' in said, text
+    for text in ("I give up", "ich gebe auf", "Surrender."):
+        assert "Do you want to give the game up?" in answer(ben, text), text
+
+
 def test_a_move_is_not_made_beside_a_stop(hunted: Playing):
     said = answer(hunted.people[1], "taxi 115\nSTOP")
     assert "which move do you mean" in hunted.people[1].mails[-1]["Subject"]
