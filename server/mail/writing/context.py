@@ -86,7 +86,8 @@ def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player, *, s
     is_timed = seat is not None and timer.seat in (SHARED, seat.number)
     has_more = says_how and any(step.kind not in _PLAIN_STEPS for step in clock.read_steps(timer.steps or []))
     steps = views.steps(then.game, timer, seat, lambda at: sentences.short_moment(at, player.zone)) if has_more else []
-    how = f" How that came about: {', '.join(steps)}." if steps else ""
+    # The first step is when the time began, and the last the deadline, which stands before this.
+    how = f" It is counted {steps[0]}: {'; '.join(steps[1:-1])}." if steps else ""
     return {
         "until": until,
         "due_short": short,

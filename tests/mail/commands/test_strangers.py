@@ -153,6 +153,15 @@ def test_the_first_mail_of_a_practice_game_says_what_it_is(table: Table):
     assert "This is a practice game against bots, and you are a player here now. Mr. X" in flat(turn)
 
 
+def test_more_time_in_a_practice_game_is_told_as_the_new_deadline(table: Table):
+    (offer,) = send(table, "PLAY condensed")
+    (turn,) = [*send(table, "YES", to=offer), *later(table)]
+    (told,) = [*send(table, "EXTEND 2 days", to=turn), *later(table)]
+    assert "the deadline is now" in told["Subject"]
+    assert "The deadline is now" in flat(told)
+    assert "voted" not in flat(told).partition("2 days more")[0]
+
+
 def test_giving_up_a_practice_game_is_final_and_told_once(table: Table):
     (offer,) = send(table, "PLAY condensed")
     (turn,) = [*send(table, "YES", to=offer), *later(table)]
