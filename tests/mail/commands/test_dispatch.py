@@ -641,9 +641,9 @@ def test_a_person_is_answered_however_often_they_are_misunderstood(hunted: Playi
 
 def test_what_is_not_understood_is_answered_with_what_was_read_and_an_example_beside_the_legal_stations(pairs: Playing):
     said = answer(pairs.people[1], "Shall we meet at the zoo?\n\nYours, Ben")
-    assert (
-        'I read "Shall we meet at the zoo? Yours, Ben", and found no move or command in it. Nothing was done.' in said
-    )
+    assert 'I read "Shall we meet at the zoo?", and found no move or command in it. Nothing was done.' in said
+    both = answer(pairs.people[1], "Sorry!\nShall we meet at the bank?\nCheers Carl")
+    assert 'I read "Shall we meet at the bank?", and found' in both
     assert 'Write a line like "purple taxi NN" above the quoted text, with one of these stations.' in said
     assert "Purple can go from 26 - by" in said
     assert "Red can go from 29 - by" in said
