@@ -621,11 +621,12 @@ _kept: dict[tuple[str, ...], _Kept] = {}
 def again(table: Table, build: Callable[[Table], Playing], title: str = "") -> Playing:
     """The game that `build` makes, on `table`, which must be empty; it is made once for tables with these settings.
 
-    Its name, or the `title`, tells it from others.
+    Its name and module, or the `title`, tell it from others.
     """
-    name = (title or build.__name__, *(f"{setting} {value}" for setting, value in sorted(table.settings.items())))
+    settings = tuple(f"{setting} {value}" for setting, value in sorted(table.settings.items()))
+    name = (title or f"{build.__module__} {build.__qualname__}", *settings)
     if name not in _kept:
-        with seeded(name):  # whichever test is the first to build it
+        with seeded((title or build.__name__, *settings)):  # whichever test is the first to build it
             _kept[name] = _Kept(build, table.settings)
     return _kept[name].put(table)
 
