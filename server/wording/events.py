@@ -28,11 +28,26 @@ def happenings(events: Iterable[PublicEvent], reader: Sequence[str], who: Who = 
 
 def numbered(events: Iterable[PublicEvent], reader: Sequence[str], who: Who = pawn_names) -> list[tuple[int, str]]:
     """Return the sentences of `happenings`, each with the number of the last event that it tells of."""
-    events = list(events)
+    events = _with_sides(list(events))
     told: list[tuple[int, str]] = []
     for form, group in groupby([event for event in events if event.kind in _TOLD], _form):
         told += _sentences(form, list(group), reader, who)
     return told + _offers(events, who)
+
+
+def _with_sides(events: Sequence[PublicEvent]) -> Sequence[PublicEvent]:
+    """Return the events, of which a vote on more time names the `side` it was for: the one that moved next.
+
+    Without a move behind it the vote was about the deadline of the reader's own mail.
+    """
+    side: str | None = None
+    found = []
+    for event in reversed(events):
+        if event.kind == "moved":
+            side = "Mr. X" if event.data["pawn"] == "mr_x" else "the detectives"
+        is_vote = event.kind == "decided" and event.data["what"] == "extend"
+        found.append(event._replace(data={**event.data, "side": side}) if is_vote and side else event)
+    return found[::-1]
 
 
 def _offers(events: Iterable[PublicEvent], who: Who) -> list[tuple[int, str]]:
@@ -133,7 +148,8 @@ def motion(wish: Mapping[str, Any]) -> str:
         case "pause":
             return f"pause the game for at most {say_duration(parse_duration(wish['length']))}"
         case "extend":
-            return f"give {say_duration(parse_duration(wish['length']))} more for this deadline"
+            length = say_duration(parse_duration(wish["length"]))
+            return f"give {wish['side']} {length} more" if "side" in wish else f"give {length} more for this deadline"
         case "resume":
             return "go on with the game that is paused"
         case "clock":

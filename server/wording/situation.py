@@ -165,9 +165,10 @@ def places(
     if not possible:
         return ""
     if in_full and len(possible) > MOST_PLACES:
-        groups = [[str(s) for s in possible[i : i + MOST_STATIONS]] for i in range(0, len(possible), MOST_STATIONS)]
-        items = "".join(f"\n - {join(some)} ({len(some)} of them)" for some in groups)
-        return f"Mr. X can be on any of {len(possible)} stations:{items}"
+        listed = [str(station) for station in possible]
+        items = [", ".join(listed[i : i + MOST_STATIONS]) for i in range(0, len(listed), MOST_STATIONS)]
+        stations = ", or\n - ".join(items)
+        return f"Mr. X can be on any of {len(possible)} stations:\n - {stations}, and nowhere else."
     if len(possible) > (MOST_PLACES_IN_SHORT if in_short else MOST_PLACES):
         return f"Mr. X can be on any of {len(possible)} stations."
     if len(possible) == 1:

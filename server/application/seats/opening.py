@@ -23,7 +23,8 @@ _TIME = ("at Dawn", "by Night", "in Spring", "in Autumn", "on Sunday", "at Noon"
 MOST_OPEN = 30  # games of one host that have not started
 _NAME_KEPT = timedelta(days=30)  # after the end of a game; only then may another get its name
 _TRIES = 8  # with two words, before a time is added; then as many with it
-UNHURRIED = {"kind": "per_phase", "mr_x": "P14D", "detectives": "P14D"}  # the clock of a practice game
+# The clock of a practice game. Its result is final at once, as nobody else could object to it.
+UNHURRIED = {"kind": "per_phase", "mr_x": "P14D", "detectives": "P14D", "provisional": "PT0S"}
 
 
 def open_game(

@@ -16,7 +16,7 @@ from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.courtesies import Courtesy, courtesy_in
-from server.mail.language.matching import suggest, suggest_several
+from server.mail.language.matching import chosen, suggest, suggest_several
 from server.mail.language.prose import is_unwanted, speaks_against
 from server.mail.language.retractions import retraction
 from server.mail.writing import sentences
@@ -138,12 +138,20 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
     withdrawn = _withdraw_question(request, ())
     request = replace(request, is_urgent=request.is_urgent or bool(withdrawn))
     wanted = [line for line in lines if not is_unwanted(line)]
-    meant = _meant_by(wanted, request)
+    meant = _chosen_by(wanted, request) or _meant_by(wanted, request)
     if not meant:
         said = replies.with_remarks(_with_open_question(request, misunderstood(lines, request)), withdrawn)
         return sending.advise(request, said, "unreadable", " ".join(lines))
     asked = reply_from_template("did_you_mean", moves=list(map(sentences.quoted, meant)), read=quoted_as_read(lines))
     return _ask(request, replies.with_remarks(asked, withdrawn), MakeMoves(meant))
+
+
+def _chosen_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
+    """Return the legal move to the one station that the lines name of those that the open question is about."""
+    question = questions.open_at(request.token)
+    if not isinstance(question, questions.ChooseMove):
+        return ()
+    return chosen(lines, [*question.notations, question.against], list(map(str, request.legal_moves())))
 
 
 def _meant_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:

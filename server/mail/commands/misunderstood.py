@@ -9,10 +9,11 @@ from server.engine import Edition
 from server.mail.commands.reply import Reply, example_of, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
+from server.mail.language.courtesies import is_small_talk
 from server.mail.language.moves import split_words
 from server.mail.language.prose import stays
 from server.mail.language.words import DOUBLE
-from server.mail.reading.normalise import bare, quotable
+from server.mail.reading.normalise import bare, plain, quotable
 from server.mail.writing import sentences
 
 MOST_UNKNOWN_WORDS = 4  # behind a command; more are prose
@@ -22,7 +23,8 @@ LONGEST_READ = 300  # characters of a mail that was not understood, in the answe
 def misunderstood(lines: Sequence[str], request: Request | None = None) -> Reply:
     """Return the reply to a mail without a command: what was read, and an example beside the legal moves.
 
-    It quotes `lines` as the server read them: in plain characters, in the order in which they were sent.
+    It quotes `lines` as the server read them: in plain characters, in the order in which they were sent, without
+    greetings, thanks and the like unless there is nothing else.
     `request` is None for a mail about no game.
     """
     moves = request.legal_moves() if request and request.game.turn else []
@@ -33,7 +35,7 @@ def misunderstood(lines: Sequence[str], request: Request | None = None) -> Reply
     unknown = _unknown_word(lines)
     reply = reply_from_template(
         "no_command",
-        read=quoted_as_read(lines),
+        read=quoted_as_read(_without_small_talk(lines) or lines),
         is_explained=bool(unknown) and len(lines) == 1,
         example=example,
         choices=choices,
@@ -61,6 +63,11 @@ def quoted_as_read(lines: Sequence[str]) -> str:
     said = " ".join(map(quotable, lines))
     words = textwrap.shorten(said, LONGEST_READ, placeholder=" …")
     return sentences.quoted(words) if words else ""
+
+
+def _without_small_talk(lines: Sequence[str]) -> list[str]:
+    said = [line for line in lines if plain(line)]
+    return [line for line in said if not is_small_talk(line, is_last=line is said[-1])]
 
 
 def _unknown_word(lines: Sequence[str]) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from server.mail.commands.request import Request, parse
 from server.mail.commands.senders import sender_address
 from server.mail.language import forms, grammar
 from server.mail.language.retractions import retraction
+from server.mail.language.willingness import wish_to_play
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
@@ -42,7 +43,7 @@ def answer_at_play(row: Incoming, reading: Reading, authentication: Authenticati
     email = sender_address(reading)
     if email is None or not authentication.is_passed:
         return NOT_ANSWERED
-    commands = parsed.commands
+    commands = _commands(reading, email, parsed)
     if {command.name for command in commands} & _REFUSAL:
         return "stranger"
     has_offer = answers.newest_kept(address_mark(email), OFFER) is not None
@@ -65,7 +66,7 @@ def answer_to_offer(row: Incoming, reading: Reading, authentication: Authenticat
     parsed = parse(reading)
     if offer is None or offer.whom != address_mark(email) or offer.created_at <= now() - answers.KEPT:
         return answer_at_play(row, reading, authentication, parsed)
-    commands, unclear = parsed.commands, retraction(parsed)
+    commands, unclear = _commands(reading, email, parsed), retraction(parsed)
     if _consents(commands) and unclear is None:
         return _enter(row, reading, email, commands)
     listed, is_refused = _listed(commands), bool({command.name for command in commands} & _REFUSAL)
@@ -104,6 +105,14 @@ def _name(reading: Reading, email: str) -> str:
 # What they want ----------------------------------------------------------------------------------
 
 
+def _commands(reading: Reading, email: str, parsed: grammar.Parsed) -> Sequence[forms.Command]:
+    """Return the commands of a mail; of one without any, PLAY if it says so, or a yes to what they asked for before."""
+    wish = None if parsed.commands or reading.problem else wish_to_play(reading.lines)
+    if wish is None:
+        return parsed.commands
+    return (replace(wish, name="yes") if answers.newest_kept(address_mark(email), OFFER) else wish,)
+
+
 def _consents(commands: Sequence[forms.Command]) -> bool:
     """Return True if a mail agrees to an account, in so many words or by what it asks for."""
     return not _CONSENT.isdisjoint(command.name for command in commands)
@@ -116,7 +125,9 @@ def _way_in(commands: Sequence[forms.Command]) -> forms.Command | None:
 def _wish(commands: Sequence[forms.Command]) -> str:
     """Return the line by which a stranger would enter a game, empty for none; a YES does it."""
     wanted = _way_in(commands)
-    return wanted.line if wanted else ""
+    if wanted is None:
+        return ""
+    return wanted.line if grammar.parse_line(wanted.line) else wanted.name.upper()
 
 
 def _listed(commands: Sequence[forms.Command]) -> Reply:

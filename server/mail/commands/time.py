@@ -1,5 +1,6 @@
 """Commands about time: AWAY, PAUSE, RESUME, EXTEND, WAIT, CLAIM, COVER, and YES or NO to a vote."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -177,7 +178,7 @@ def _propose(request: Request, kind: str, **wish: str) -> Reply:
 
 
 def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
-    return reply_from_template(
+    reply = reply_from_template(
         "vote",
         motion=_in_words(motion),
         is_claim=motion.kind == "claim",
@@ -185,3 +186,5 @@ def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
         state=motion.state,
         until=sentences.moment(motion.closes_at, request.player.zone),
     )
+    # The mail about the decision tells it all.
+    return replace(reply, is_in_turn_mail=motion.kind != "claim" and motion.state in ("carried", "lost"))

@@ -127,7 +127,9 @@ def _confirm(request: Request, question: Question, carry_out: unknown_senders.Ca
     match question:
         case Resign():
             substitution.resign(request.game.id, request.player)
-            return replace(reply_from_template("resigned"), leads=True)
+            # The mail about the end tells all; a player who has left the seat to a bot gets no other.
+            is_told = request.game.status == "over" and request.seat.player_id == request.player.id
+            return replace(reply_from_template("resigned"), leads=True, is_in_turn_mail=is_told)
         case AgreeToDraw():
             return moves.offer_draw(request)
         case ConfirmSender(inbox_id):

@@ -197,3 +197,39 @@ ASKING = _by_phrase(
         """,
     }
 ).keys()
+
+# By these somebody without an account says that they want to play; to a player in a game they may be talk.
+WILLING = _by_phrase(
+    {
+        "play": """
+            count me in; i'm in; im in; i am in; i want in; i'm game; i'd love to; i would love to; i'd love to play
+            ; i would love to play; i'd like to try; i would like to try; i'd like to try it; i want to try
+            ; i'd like to join; i want to join; i would like to join; i'd like to give it a try; let me try; let's go
+            ; i'd be happy to play; i'm happy to play; i am happy to play; please let me play; i'd like to play a game
+            ; i'd like a game; sign me up; i'll play; i will play; i'll try it; i'll give it a try
+            ; ich bin dabei; bin dabei; ich mache mit; ich spiele mit; ich mochte mitspielen; ich wurde gerne mitspielen
+            ; ich wurde gern mitspielen; ich will mitspielen; ich mochte mitmachen; ich wurde gerne spielen
+            ; ich probiere es; lass uns spielen; ich mochte es probieren; ich spiele gerne mit; ich hatte lust
+            ; je suis partant; je suis partante; je participe; j'en suis; je veux bien; je veux bien jouer
+            ; j'aimerais participer; je voudrais participer; j'aimerais bien jouer; je voudrais essayer; c'est parti
+            ; me apunto; apuntame; cuenta conmigo; cuenten conmigo; quiero participar; me gustaria participar
+            ; quiero probar; me encantaria; me encantaria jugar; vamos a jugar
+            ; ik doe mee; ik speel mee; ik wil meedoen; ik wil graag meedoen; ik wil meespelen; ik wil graag meespelen
+            ; ik zou graag meedoen; ik zou graag meespelen; ik ben erbij; ik wil het proberen
+            """,
+    }
+).keys()
+HOW_TO_START = _by_phrase(
+    {
+        "play": """
+            how do i start; how do i begin; how can i start; how can i begin; how do we start; how to start
+            ; where do i start; how do i join; how can i join; how can i play; what do i do now; what's next
+            ; what now; what next
+            ; wie fange ich an; wie fang ich an; wie geht es los; wie geht's los; wie beginne ich; wie starte ich
+            ; was nun; und jetzt; wie kann ich mitspielen; wie kann ich mitmachen
+            ; comment commencer; comment je commence; par ou commencer; comment participer; et maintenant
+            ; como empiezo; como comienzo; como empezamos; como se empieza; como participo; y ahora; ahora que
+            ; hoe begin ik; hoe start ik; hoe beginnen we; hoe kan ik meedoen; hoe doe ik mee; en nu
+            """,
+    }
+).keys()

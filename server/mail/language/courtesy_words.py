@@ -28,6 +28,8 @@ OTHERS = _words(
     " and to everybody everyone folks team guys ben lot many i we really such played day evening night weekend week"
     " your my hunting hunt catch chase"
     " help reminder reply answer mail quick info information explanation mr mrs x until next time see soon bye of"
+    " sorry oops apologies entschuldigung verzeihung pardon desole desolee perdon excuses"
+    " sounds klingt klinkt suena gut goed"
     " ok okey okay already done job work what how in me with from have had there here now always what's far"
     " euch dir ihnen dank das war ein eine spiel zug fur die den schnelle antwort hilfe sehr so und alle allen schones"
     " wochenende abend tag noch mir macht hat gemacht es schonen bis bald tschuss auch"

@@ -98,6 +98,19 @@ def suggest_several(lines: Iterable[str], legal: Sequence[LegalMove]) -> tuple[s
     return moves if is_whole else ()
 
 
+def chosen(lines: Iterable[str], asked: Sequence[str], legal: Sequence[str]) -> tuple[str, ...]:
+    """Return the notation of the legal move that words choose of those `asked` about, by its station alone: "53".
+
+    Nothing is returned if the words name no station or several, or if several moves go there.
+    """
+    said = {word for line in islice(lines, _MAX_HINT_LINES) for word in split_words(plain(line)) if is_station(word)}
+    if len(said) != 1 or said.isdisjoint(word for text in asked for word in split_words(plain(text))):
+        return ()
+    fitting = [notation for notation in legal if [word for word in notation.split() if is_station(word)] == [*said]]
+    among = [notation for notation in fitting if notation in asked] or fitting
+    return tuple(among) if len(among) == 1 else ()
+
+
 def _by_pawn(text: str) -> list[tuple[str, str]]:
     """Return each pawn that a text names, with the words from there to the next."""
     words = split_words(_HINT_MARKS.sub(" ", plain(text)))[:_MAX_HINT_WORDS]

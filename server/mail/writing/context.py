@@ -43,6 +43,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "who": lambda pawns: player_of(game, pawns), "fold": FOLD,
         "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
         "is_on_page": is_on_page(then, seat, player), "site": site(),
+        "is_practice": seat is not None and all(other.bot for other in game.seats if other is not seat),
         "paused": _paused(row, game, player),
         "until": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
         "there_is": "there is no deadline", "is_late": _is_late(row.details, seat),
@@ -85,7 +86,8 @@ def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player, *, s
     is_timed = seat is not None and timer.seat in (SHARED, seat.number)
     has_more = says_how and any(step.kind not in _PLAIN_STEPS for step in clock.read_steps(timer.steps or []))
     steps = views.steps(then.game, timer, seat, lambda at: sentences.short_moment(at, player.zone)) if has_more else []
-    how = f" How that came about: {', '.join(steps)}." if steps else ""
+    # The first step is when the time began, and the last the deadline, which stands before this.
+    how = f" It is counted {steps[0]}: {'; '.join(steps[1:-1])}." if steps else ""
     return {
         "until": until,
         "due_short": short,

@@ -100,14 +100,14 @@ class TestPerMove:
         game.table.tick()
         on_go, waits = (text_of(person.mails[-1]).replace("\n", " ") for person in game.people[1:3])
         assert "by Monday 23 November, 18:00" in on_go
-        assert "How that came about" not in on_go, "as nothing was added"
+        assert "It is counted" not in on_go, "as nothing was added"
         assert "Your own time begins when it is your turn." in waits
 
     def test_a_turn_mail_has_the_steps_where_a_day_off_was_added(self, table: Table):
         game = clocked(table, detectives="P2D", days_off=["mon"])
         game.table.tick()
         mail = text_of(game.people[1].mails[-1]).replace("\n", " ")
-        assert "How that came about: from Sun 22 Nov 18:00" in mail
+        assert "It is counted from Sun 22 Nov 18:00 London: the detectives have 2 days; " in mail
         assert "Monday is off" in mail
 
     def test_a_seat_that_comes_twice_in_a_round_has_its_time_twice(self, table: Table):

@@ -189,8 +189,11 @@ def test_by_mail_a_word_proposes_and_yes_or_no_answers(game: Playing):
     assert "The others are asked" in text_of(ada.mails[-1])
     assert "a vote to give 2 days more for this deadline" in ben.mails[-1]["Subject"]
     for person, word in ((ben, "no"), (cleo, "YES"), (dan, "yes")):
+        before = len(person.mails)
         person.reply(word, to=next(mail for mail in person.mails if "a vote" in mail["Subject"]))
         game.table.tick()
     assert due(game) == START + 4 * DAY
+    (told,) = dan.mails[before:]
+    assert "The players have voted to give 2 days more" in text_of(told), "and no answer says the same"
     with game.table.app.app_context():
         assert len(session.scalars(select(Outgoing.id).where(Outgoing.kind == "decided")).all()) == 4

@@ -641,9 +641,9 @@ def test_a_person_is_answered_however_often_they_are_misunderstood(hunted: Playi
 
 def test_what_is_not_understood_is_answered_with_what_was_read_and_an_example_beside_the_legal_stations(pairs: Playing):
     said = answer(pairs.people[1], "Shall we meet at the zoo?\n\nYours, Ben")
-    assert (
-        'I read "Shall we meet at the zoo? Yours, Ben", and found no move or command in it. Nothing was done.' in said
-    )
+    assert 'I read "Shall we meet at the zoo?", and found no move or command in it. Nothing was done.' in said
+    both = answer(pairs.people[1], "Sorry!\nShall we meet at the bank?\nCheers Carl")
+    assert 'I read "Shall we meet at the bank?", and found' in both
     assert 'Write a line like "purple taxi NN" above the quoted text, with one of these stations.' in said
     assert "Purple can go from 26 - by" in said
     assert "Red can go from 29 - by" in said
@@ -823,6 +823,26 @@ def test_thanks_get_no_answer_but_where_a_move_or_an_answer_is_awaited(hunted: P
         assert "A question is open" in answer(ben, text), text
 
 
+def test_a_sentence_with_one_of_the_stations_answers_which_move_is_meant_with_a_question(hunted: Playing):
+    ben = hunted.people[1]
+    assert "Reply with the one you mean." in answer(ben, "taxi 115\nbus 102")
+    asked = answer(ben, "Sorry, second thought: 102 is better.")
+    assert 'did you mean "purple bus 102"?' in asked
+    assert len(history(hunted)) == 1
+    assert 'played: "purple bus 102"' in answer(ben, "YES")
+
+
+def test_the_answer_to_a_mail_without_a_move_names_help_and_rules(hunted: Playing):
+    ben = hunted.people[1]
+    must = "A pawn that can move has to move."
+    for text, told in (("What does the orange square mean?", ""), ("I'll stay put", must)):
+        said = answer(ben, text)
+        assert told in said, text
+        assert '"HELP" tells what you can send, and "RULES" explains the game.' in said, text
+    for text in ("I give up", "ich gebe auf", "Surrender."):
+        assert "Do you want to give the game up?" in answer(ben, text), text
+
+
 def test_a_move_is_not_made_beside_a_stop(hunted: Playing):
     said = answer(hunted.people[1], "taxi 115\nSTOP")
     assert "which move do you mean" in hunted.people[1].mails[-1]["Subject"]
@@ -878,7 +898,12 @@ def test_no_to_giving_up_gives_nothing_up(hunted: Playing):
 def test_mr_x_ends_the_game_by_giving_up(hunted: Playing):
     ada = hunted.people[0]
     answer(ada, "RESIGN", to=ada.mails[0])
-    assert "You have given the game up." in answer(ada, "YES")
+    before = len(ada.mails)
+    ada.reply("YES")
+    hunted.table.tick()
+    (told,) = ada.mails[before:]
+    assert "Mr. X gave the game up." in text_of(told)
+    assert "REPLAY" not in text_of(told), "the result is not final"
     assert hunted.view()["outcome"]["reason"] == "resigned"
 
 

@@ -223,8 +223,9 @@ def test_status_tells_of_votes_and_draws_that_are_open_and_of_a_pause(hunted: Pl
     assert "A draw is offered by you: the game would end" in said
     assert "is paused" not in said
     turn = {person.name: person.mails[-1] for person in hunted.people}
-    for person in hunted.people[:4]:
-        answer(person, "PAUSE 3 days", to=turn[person.name])
+    for person in hunted.people[:4]:  # the last of them decides, and gets the mail about that alone
+        person.reply("PAUSE 3 days", to=turn[person.name])
+        hunted.table.tick()
     for person in (ada, ben):
         assert "The game is paused until Wednesday 25 November, 18:00 in London" in answer(person, "STATUS")
     answer(ben, "taxi 115")

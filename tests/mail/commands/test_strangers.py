@@ -141,6 +141,39 @@ def test_play_in_one_line_needs_one_yes(table: Table):
     assert "The rules of your first game" in flat(turn)
 
 
+def test_a_plain_yes_in_answer_to_the_introduction_begins_a_game(table: Table):
+    (offer,) = send(table, "HELP")
+    (turn,) = [*send(table, "Count me in! How do I start?", to=offer), *later(table)]
+    assert "This is a practice game against bots" in flat(turn)
+
+
+def test_the_first_mail_of_a_practice_game_says_what_it_is(table: Table):
+    (offer,) = send(table, "PLAY condensed")
+    (turn,) = [*send(table, "YES", to=offer), *later(table)]
+    assert "This is a practice game against bots, and you are a player here now. Mr. X" in flat(turn)
+
+
+def test_more_time_in_a_practice_game_is_told_as_the_new_deadline(table: Table):
+    (offer,) = send(table, "PLAY condensed")
+    (turn,) = [*send(table, "YES", to=offer), *later(table)]
+    (told,) = [*send(table, "EXTEND 2 days", to=turn), *later(table)]
+    assert "the deadline is now" in told["Subject"]
+    assert "The deadline is now" in flat(told)
+    assert "voted" not in flat(told).partition("2 days more")[0]
+
+
+def test_giving_up_a_practice_game_is_final_and_told_once(table: Table):
+    (offer,) = send(table, "PLAY condensed")
+    (turn,) = [*send(table, "YES", to=offer), *later(table)]
+    (asked,) = send(table, "RESIGN", to=turn)
+    (end,) = send(table, "YES", to=asked)
+    assert "The game is over" in end["Subject"]
+    assert "Mr. X has won: the detectives gave the game up." in flat(end)
+    assert "The travel log is open to everybody now." in flat(end)
+    assert "REPLAY there tells the whole game" in flat(end)
+    assert not later(table)
+
+
 def test_join_with_a_code_needs_one_yes_and_takes_the_seat(table: Table):
     ada = table.person("Ada")
     game = ada.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"}).json

@@ -2,9 +2,10 @@
 
 from server import engine
 from server.mail.language.grammar import parse
-from server.mail.language.matching import Ambiguous, Play, resolve, suggest_several
+from server.mail.language.matching import Ambiguous, Play, chosen, resolve, suggest_several
 from server.mail.language.prose import speaks_against
 from tests.positions import position
+from tests.rows import for_each
 
 RULES = engine.Edition.named("ravensburger-2000")
 
@@ -66,3 +67,15 @@ def test_moves_that_are_doubted_or_not_clear_are_not_named():
         "Purple by taxi to 15, red by bus to 41 at 7",
     ):  # fmt: skip
         assert speaks_against(text) or suggest_several([text], BOTH) == (), text
+
+
+@for_each(
+    "text, meant",
+    [
+        ("Sorry, second thought: 53 is better.", ("red taxi 53",)), ("53", ("red taxi 53",)),
+        ("I prefer 41", ("red bus 41",)), ("53 rather than 41", ()), ("the first one", ()), ("12 is better", ()),
+    ],
+)  # fmt: skip
+def test_a_sentence_chooses_one_of_two_moves_by_its_station_alone(text: str, meant: tuple[str, ...]):
+    legal = ["red taxi 12", "red taxi 41", "red bus 41", "red taxi 53"]
+    assert chosen([text], ["red bus 41", "red taxi 53"], legal) == meant
