@@ -6,7 +6,7 @@ from server.engine import Game
 from server.runtime.lru import LRUCache
 
 MOST = 512
-MOST_OVER = 32  # games that are over, of each the last state: with time there are more of them than of those that go on
+MOST_OVER = 32  # games that are over, each in its last state; they come to outnumber those that go on
 STATES = 4  # of a game that goes on: those before are rarely asked for
 LOOK_BACK = 24  # moves: more than are made in two rounds
 

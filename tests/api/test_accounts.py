@@ -1,6 +1,5 @@
 """Accounts over REST: signing up, tokens and their scopes, preferences, the export, and leaving for good."""
 
-import os
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +12,7 @@ from server.application.people.names import FORMER
 from server.models import SCOPES, Player, session
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
+from tests.profiles import IS_CAMPAIGN
 from tests.rows import for_each
 
 
@@ -521,7 +521,7 @@ def test_one_network_that_signs_up_too_often_is_refused_and_others_are_not(table
 def test_many_that_sign_up_from_everywhere_slow_down_and_do_not_shut_anybody_out(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ):
-    if "CAMPAIGN" not in os.environ:
+    if not IS_CAMPAIGN:
         monkeypatch.setattr(codes, "MOST_A_DAY", 40)
     for number in range(codes.MOST_A_DAY):
         assert sign_up_from(table, f"10.{number}.0.{{}}", number % 200).status_code == 202
@@ -550,7 +550,7 @@ def test_nobody_has_a_name_that_looks_like_that_of_another(table: Table):
     for name in ("Ben", "BEN", "B\u0435n", "\uff22\uff45\uff4e", "B e n.", "Ben\u3164", "\u0392en"):
         refused = [cleo.request("PATCH", "/me", json={"name": name}), sign_up(table, name=name)]
         assert [(answer.status_code, answer.json["type"]) for answer in refused] == [(409, "name-taken")] * 2, name
-    assert ben.request("PATCH", "/me", json={"name": "BEN"}).json["name"] == "BEN", "one's own name may be written anew"
+    assert ben.request("PATCH", "/me", json={"name": "BEN"}).json["name"] == "BEN", "of one's own name"
 
 
 @for_each(

@@ -3,7 +3,6 @@
 On the embedded database by threads of one process, as `serve` has them; on PostgreSQL as `web` would.
 """
 
-import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -18,8 +17,9 @@ from server.application.seats import opening
 from server.models import Event, Move, Outgoing, QueuedMove, db, session
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
+from tests.profiles import IS_CAMPAIGN
 
-CROWD = 8 if "CAMPAIGN" in os.environ else 5
+CROWD = 8 if IS_CAMPAIGN else 5
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The bot "constable", a fair player that sees what everybody sees."""
 
-import os
 import random
 
 import pytest
@@ -10,10 +9,11 @@ from server.bots.estimate import estimate
 from server.engine import Edition, Game, deduce
 from tests.engine.playing import MIXES, crowded, random_game
 from tests.positions import position
+from tests.profiles import IS_CAMPAIGN
 
 from .match import CONSTABLE, by_chance, winners
 
-POSITIONS = 40 if "CAMPAIGN" in os.environ else 15  # for each mix of options
+POSITIONS = 40 if IS_CAMPAIGN else 15  # for each mix of options
 RAVENSBURGER = Edition.named("ravensburger-2000")
 
 

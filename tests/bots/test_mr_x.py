@@ -1,6 +1,5 @@
 """The bot "fugitive", a Mr. X who keeps away from detectives, and keeps them guessing."""
 
-import os
 import random
 
 import pytest
@@ -10,10 +9,11 @@ from server.bots.mr_x import as_the_public_sees_it
 from server.engine import Edition, Game
 from tests.engine.playing import MIXES, crowded, random_game
 from tests.positions import HIS, position
+from tests.profiles import IS_CAMPAIGN
 
 from .match import FUGITIVE, by_chance, winners
 
-POSITIONS = 40 if "CAMPAIGN" in os.environ else 15  # for each mix of options
+POSITIONS = 40 if IS_CAMPAIGN else 15  # for each mix of options
 RAVENSBURGER = Edition.named("ravensburger-2000")
 
 

@@ -1,7 +1,6 @@
 """Game records on the command line: shown, replayed, and refused with the line and the fault."""
 
 import json
-import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ from server.engine import Edition, Game, RecordError
 from tests import databases
 from tests.conftest import Table
 from tests.positions import position
+from tests.profiles import IS_CAMPAIGN
 
 KEY = "the key of this test, which is long enough"
 
@@ -229,7 +229,7 @@ def test_a_redacted_record_gives_at_every_move_what_a_spectator_saw(name):
     rng = random.Random(name)
     edition = Edition.named(name)
     numbers = range(*edition.options["players"])
-    for players in numbers if "CAMPAIGN" in os.environ else sorted({numbers[0], numbers[-1]}):
+    for players in numbers if IS_CAMPAIGN else sorted({numbers[0], numbers[-1]}):
         game = Game.deal(edition, players, rng)
         seen = [game.view("spectator")]
         while game.outcome is None:

@@ -90,7 +90,7 @@ class Attack:
     # Three ways
 
     def boundaries(self, *, first: int = 0, every: int = 1) -> None:
-        """All requests on both sides of a limit, or each so manieth of them from the first on."""
+        """Send all requests on both sides of a limit; with `every` 3 each third, from number `first` on."""
         for case in self._boundaries[first::every]:
             self._place(case)
             self._try(case)
@@ -110,7 +110,7 @@ class Attack:
     def at_random(self, examples: int, seed: int | None = None, *, first: int = 0, every: int = 1) -> None:
         """So many requests to each operation, valid and invalid; the same ones each time unless there is a seed.
 
-        Or to each so manieth operation from the first on.
+        With `every` 3, each third operation gets them, from number `first` on.
         """
         for operation in self.operations[first::every]:
             self._try_some(operation, GenerationMode.POSITIVE, examples, seed)

@@ -5,7 +5,6 @@ asked is asked in both, and the answers are held against each other byte for byt
 """
 
 import json
-import os
 import smtplib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from server.mail.transport.smtp_server import listen
 from server.settings import Listen
 from tests.conftest import Person, Playing, Rngs, Table, again
 from tests.positions import position
+from tests.profiles import IS_CAMPAIGN
 
 HIS = {"taxi": 4, "bus": 3, "underground": 3, "black": 3, "double": 2}
 TICKETS = ("taxi", "bus", "underground", "black")
@@ -30,12 +30,10 @@ NEAR, FAR = (168, 167), (9, 20)
 # Those around him in either world, and of the others each 25th; a campaign asks about all.
 BOARD = Board.named("london")
 AROUND = {stop for station in (*NEAR, *FAR) for reach in BOARD.reach.values() for stop in (station, *reach[station])}
-STATIONS = tuple(
-    station for station in BOARD.stations if "CAMPAIGN" in os.environ or station in AROUND or station % 25 == 0
-)
+STATIONS = tuple(station for station in BOARD.stations if IS_CAMPAIGN or station in AROUND or station % 25 == 0)
 HUNTERS = ("ben", "gus")  # Red, whose go it is; a spectator
-# Of many acts or guesses of one kind each so manieth, and in a campaign all.
-EVERY = 1 if "CAMPAIGN" in os.environ else 3
+# Of many acts or guesses of one kind every third is tried, and in a campaign all.
+EVERY = 1 if IS_CAMPAIGN else 3
 
 
 class World:
@@ -258,9 +256,9 @@ def address_of(mail: Any) -> str:
 
 
 def guesses(world: World, every: int = 1) -> list[str]:
-    """Reply addresses that Ben could try: his own with one letter changed, those of other seats and games.
+    """Reply addresses that Ben could try: those of other seats and games, and his own with one letter changed.
 
-    Of those with a letter changed, each so manieth.
+    With `every` 3, each third letter is changed.
     """
     own = address_of(next(mail for mail in world.ben.mails if "your move" in mail["Subject"]))
     token = own.removeprefix("turn+").removesuffix("@localhost")

@@ -3,7 +3,6 @@
 `python -m tests.mail.whole_games` counts whole games.
 """
 
-import os
 from collections.abc import Callable
 from statistics import median
 
@@ -11,9 +10,10 @@ import pytest
 
 from tests.conftest import Playing, Table, again
 from tests.mail.whole_games import play_by_mail, tallies
+from tests.profiles import IS_CAMPAIGN
 from tests.scenes import text_of
 
-ROUNDS = 8 if "CAMPAIGN" in os.environ else 4  # in which Mr. X is seen twice, or once
+ROUNDS = 8 if IS_CAMPAIGN else 4  # in which Mr. X is seen twice, or once
 WHOLE = 22
 MOST_WORDS = 120
 MOST_WORDS_FOR_SEVERAL_PAWNS = 140

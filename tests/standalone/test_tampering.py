@@ -1,14 +1,14 @@
 """The verifier refuses every changed transcript and names the place; the changes are in tampering.py."""
 
-import os
-
 import pytest
+
+from tests.profiles import IS_CAMPAIGN
 
 from .mails import heads, letter, verdict
 from .tampering import LEFT, RELINKED, SEEN_IN_MAILS, tampered
 
 # Games from which each way is tried.
-SEEDS = (0, 24, 48) if "CAMPAIGN" in os.environ else (0, 24)
+SEEDS = (0, 24, 48) if IS_CAMPAIGN else (0, 24)
 
 
 def is_refused(answer):

@@ -35,7 +35,7 @@ SOURCE = Path(verifier.__file__)
 
 
 def some(many: int) -> list:
-    """Return so many seeds, of which half are left to campaigns."""
+    """Return `many` seeds, half of which are left to campaigns."""
     return [pytest.param(seed, marks=[pytest.mark.campaign] * (seed >= many // 2)) for seed in range(many)]
 
 

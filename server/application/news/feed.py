@@ -24,8 +24,8 @@ _ONE = select(Event).join(Game, Game.id == Event.game_id)
 _ONE = _ONE.where(Event.game_id == bindparam("game"), Event.number == bindparam("number"), *_OPEN)
 # An event is timed before it is committed, so it may become visible after a later one, by less than this.
 LATEST = timedelta(minutes=1)
-MOST_SEEN = 10_000  # events of the time just before, which are read again
-LAST_YEAR = 9999
+MOST_SEEN = 10_000  # events that a place may count as seen, as each request reads all of them again
+YEARS = range(1970, 9999)  # within them, times can be computed without an overflow
 _NO_PLACE = "after: take the `next` of an earlier answer as it is."
 
 
@@ -127,6 +127,6 @@ def _run(newest: datetime, game: str, first: int, last: int | None = None, age: 
 
 def _time(text: str) -> datetime:
     time = datetime.fromisoformat(text)
-    if time.tzinfo is None or not 1970 <= time.astimezone(UTC).year < LAST_YEAR:
+    if time.tzinfo is None or time.astimezone(UTC).year not in YEARS:
         raise ValueError("not a time of ours")
     return time

@@ -13,9 +13,10 @@ from server.mail.reading.normalise import bare
 
 @dataclass(frozen=True)
 class People:
-    """The people whose names a mail may have: its `author`, and a pawn of each other player by each word of their name.
+    """The people whose names a mail may have.
 
-    The words are folded.
+    `author`: the name of the player who wrote it. `others`: a pawn of each other player, by each word of their name,
+    folded.
     """
 
     author: str = ""
@@ -23,7 +24,7 @@ class People:
 
 
 def mover(notation: str) -> str:
-    """Return the pawn of a move in its notation; Mr. X's name none."""
+    """Return the pawn that the notation of a move names, or "mr_x" if it names none."""
     first = notation.split(maxsplit=1)[0]
     return first if first in PAWNS else "mr_x"
 
@@ -35,8 +36,8 @@ def doubt(
     """Return the line that speaks against the moves, or says that one is of a pawn which the mail does not move.
 
     `played` are the moves in their notation, and `legal` those that the player could send instead. `can_move` are the
-    pawns of the player that can move now; one of them cannot stay. `names_all`: each move names its pawn, so it is read
-    as it stands, whatever the lines say.
+    pawns of the player that can move now; one of them cannot stay. `names_all`: each move names its pawn, so no line is
+    taken to say of which pawn it is.
     """
     free = _with_conditions_on_people(free, people)
     if found := objection(free, played, legal):
@@ -57,7 +58,7 @@ def _with_conditions_on_people(free: Sequence[FreeLine], people: People) -> list
 
 
 def _introduction(free: Sequence[FreeLine], movers: Collection[str], people: People) -> FreeLine | None:
-    """Return the line that says that a move is one of a pawn which the mail does not move, else None.
+    """Return the line that gives a move to a pawn which the mail does not move, else None.
 
     A name of a pawn may be that of the player, as a signature. Other players may be called by their names.
     """

@@ -24,15 +24,15 @@ class Embedded:
 
     @property
     def rest(self) -> tuple[str, ...]:
-        """The words beside the moves, which may speak against them."""
+        """Return the words beside the moves, which may speak against them."""
         return (*self.before, *self.behind)
 
 
 def embedded_moves(line: str) -> Embedded | None:
     """Return the moves that stand in sentences of their own in `line`; None if there are none, or none for certain.
 
-    Each must name a ticket or a pawn: "The 46. Bus!" has no move. What stands in quotation marks, or beside words about
-    the moves of others, is none of the player's.
+    Each must name a ticket or a pawn: "The 46. Bus!" has no move. A move in quotation marks, or beside words that may
+    be about a move of somebody else or about another time, is not read.
     """
     text = plain(line)
     if '"' in text or len(line) > LONGEST or not NO_PICTURES.isdisjoint(text) or not may_be_embedded(text):
@@ -51,7 +51,7 @@ def embedded_moves(line: str) -> Embedded | None:
 
 def beside_staying(line: str) -> Embedded | None:
     """Return the moves of a line that also says of a pawn that it stays: "P to 133, Yellow stays"."""
-    moved, staying = without_staying(line) if len(line) <= _LONGEST_OF_STAYING else ("", "")
+    moved, staying = without_staying(line) if len(line) <= LONGEST_COMMAND else ("", "")
     moves = moves_of(moved) if staying else ()
     return Embedded(moves, moved, (), (staying,)) if moves else None
 
@@ -64,7 +64,7 @@ def may_be_embedded(line: str) -> bool:
 
 
 def moves_of(line: str) -> tuple[MoveWords, ...]:
-    """Return the moves that the whole of `line` is. By their letters alone most lines are none."""
+    """Return the moves that make up the whole of `line`; a look at its letters rules out most lines."""
     if line.isascii() and not (_DIGIT.search(line) and may_be_move(_LETTERS.findall(line.lower()))):
         return ()
     return parse_moves(line)
@@ -95,15 +95,18 @@ def introduced_moves(line: str) -> tuple[MoveWords, ...]:
 
 # Sentences ------------------------------------------------------------------------------------
 
+LONGEST_COMMAND = 200  # characters of one that is not free text
 _LETTERS, _DIGIT = re.compile("[a-z]+"), re.compile("[0-9]")
 _WORD = re.compile(r"[a-z0-9']+")
 _INTRODUCING = INTRODUCTIONS | GREETINGS
 _ROUND = re.compile(r"\b(round|turn|runde|tour|manche|ronda|turno|beurt|ronde) \d+\b")
-_LONGEST_OF_STAYING = 200  # characters
 _NAMING = frozenset((*TICKETS, *PAWN_WORDS, *PAWN_LETTERS))
 _PICTURE = "[\u2600-\u27bf\U0001f000-\U0001faff]"
+# Marks within a line, as between a move and other words.
 _INNER = re.compile(r"[.!?;)(DP,] \S|\S - \S| \(")
+# The marks that end a sentence, with a smiley behind them, or a picture.
 _END = re.compile(rf"(?:(?<=[^\W_][\w)]) ?[.!?]+\)?(?: [:;]-?[)(DP])?|{_PICTURE}\ufe0f?) (?=\S)")
+# Behind a move: a dash, parentheses, or a comma and words with which a mail may end.
 _ENDINGS = "see sorry back talk speak hope let's off regards fingers hopefully hoffentlich bis lg à hasta tot groetjes"
 _ASIDE = re.compile(rf" - (?=\S)| (?=\((?!tickets|\d))|, (?=(?:{'|'.join(_ENDINGS.split())})\b)", re.IGNORECASE)
 _MR_X = re.compile(r"\bmr\.? ?x\b", re.IGNORECASE)
@@ -122,7 +125,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _read_piece(piece: str) -> tuple[tuple[MoveWords, ...], str]:
-    """Return the moves of a sentence, and what it says beside them behind a dash or in parentheses."""
+    """Return the moves of a sentence, and the words behind them: after a dash, in parentheses, or a goodbye."""
     if "?" in piece:
         return (), ""
     if moves := _moves_in(piece):
@@ -134,6 +137,7 @@ def _read_piece(piece: str) -> tuple[tuple[MoveWords, ...], str]:
 
 
 def _moves_in(text: str) -> tuple[MoveWords, ...]:
+    """Return the moves that a text is, also with friendly words around them or behind an introduction."""
     if text.partition(" ")[0].lower() in TO:  # "to 46 by taxi" ends a sentence
         return ()
     return _named(moves_of(text) or moves_among_courtesies(text)) or introduced_moves(text)

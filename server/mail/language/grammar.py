@@ -121,7 +121,7 @@ def commands_of(line: str) -> Commands:
     """Return the commands that the whole of `line` is: mostly one, or moves of several pawns, or a yes and a move."""
     if command := parse_line(line):
         return (command,)
-    if len(line) > _LONGEST:
+    if len(line) > embedded.LONGEST_COMMAND:
         return ()
     if moves := embedded.moves_of(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
@@ -142,7 +142,7 @@ def _is_whole_move(line: str) -> bool:
 def parse_line(line: str) -> Command | None:
     """Return the one command that the whole of `line` is, None if it is none."""
     verbatim = plain(line)
-    text = bare(line) if len(verbatim) <= _LONGEST else None
+    text = bare(line) if len(verbatim) <= embedded.LONGEST_COMMAND else None
     for form in _forms_for(line):
         # What a cross or an empty box in front means, moves see for themselves.
         given = verbatim if form.verbatim or (text and not form.keyword) else text
@@ -177,7 +177,6 @@ def keyword_of(line: str) -> tuple[str, str]:
 
 
 _PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)
-_LONGEST = 200  # characters of a command that is not free text
 
 # Lines ----------------------------------------------------------------------------------------
 
@@ -233,7 +232,7 @@ def _is_say(entry: Commands | str) -> TypeGuard[Commands]:
 
 
 def _with_asides(line: str) -> list[Commands | str]:
-    """Return a line that is no command as it stands, or if it has moves among its words as these and the rest."""
+    """Return the moves among the words of a line, with the words before and behind them; without moves, the line."""
     found = _among_words(line)
     if found is None:
         return [line]
@@ -250,9 +249,9 @@ def _among_words(line: str) -> embedded.Embedded | None:
 
 
 def _unwrapped(lines: Sequence[str], wrapped_off: Collection[str]) -> Sequence[str]:
-    """Return the lines, with each paragraph on one line that has a move among its words and was wrapped by a program.
+    """Return the lines; join those of a paragraph that a program wrapped if it has a move among its words.
 
-    A paragraph with a line that is a command by itself stays as it is.
+    A paragraph in which a whole line is a command stays as it is.
     """
     found: list[str] = []
     begin = 0

@@ -12,6 +12,7 @@ from server.mail.language.introductions import asked_pawn, introduced_pawn, name
 from server.mail.language.matching import LegalMove, suggest
 from server.mail.language.moves import PAWNS, TICKETS, Leg, MoveWords, is_station, legs_of, parse_moves
 from server.mail.language.numbers import in_digits, value_of
+from server.mail.language.other_numbers import OTHER_NUMBERS
 from server.mail.language.prose_words import (
     BESIDE,
     CLOSINGS,
@@ -22,7 +23,6 @@ from server.mail.language.prose_words import (
     NEGATION,
     NO_PICTURES,
     NO_SUBJECTS,
-    OTHER_NUMBERS,
     STAYING,
     TAKING_BACK,
 )

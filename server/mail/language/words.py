@@ -45,7 +45,7 @@ TICKET_WORDS = _table(
 )
 TO = _words("to nach zu zum zur auf uf bis a au vers pour al hasta hacia naar tot")
 BY = _words("by mit per en par con via met in using")
-FOR = _words("for fur pour para voor")  # the red pawn
+FOR = _words("for fur pour para voor")  # before a pawn, as in "for red: taxi 46"
 # These count as "to" only right behind a ticket: "red at 46" says where it is.
 LOOSE_TO = _words("for in at on until till onto into dans sur para pour fur op voor")
 ARTICLES = _words("the my das den dem der die le la l el un una une de een einem ein einen")

@@ -1,6 +1,5 @@
 """The ladder of lateness by tables: "When the time is up" in docs/deadlines.md, for all combinations of conditions."""
 
-import os
 from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from server.application.decisions.draft import Decision
 from server.application.decisions.votes import Proposal, propose
 from server.application.errors import Problem
 from tests.positions import position
+from tests.profiles import IS_CAMPAIGN
 from tests.situations import DAY, HOUR, SECOND, START, Match, begun, holder, posted, published
 
 EVERYBODY = ["Ada", "Ben", "Cleo"]
@@ -84,7 +84,7 @@ def played(case: Case) -> tuple[Match, Decision[Any]]:
 
 def cases(side: str, kind: str) -> list[Case]:
     """Return every combination with time for a phase, and each fifth of the others; a campaign has all."""
-    return combinations(side, kind)[:: 1 if kind == "per_phase" or "CAMPAIGN" in os.environ else 5]
+    return combinations(side, kind)[:: 1 if kind == "per_phase" or IS_CAMPAIGN else 5]
 
 
 def combinations(side: str, kind: str) -> list[Case]:

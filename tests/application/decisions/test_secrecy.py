@@ -3,7 +3,6 @@
 Two games differ in nothing but his station. The same happens in both, and by what is told they cannot be told apart.
 """
 
-import os
 from random import Random
 from typing import Any
 
@@ -14,6 +13,7 @@ from server.application.errors import Problem
 from tests.application.decisions.test_draft import act
 from tests.commands import CLOCKS, COMMANDS, HAPPENINGS, move
 from tests.positions import position
+from tests.profiles import IS_CAMPAIGN
 from tests.situations import Match, Webhook, begun
 
 ACTS = st.lists(st.tuples(st.sampled_from((*COMMANDS, *HAPPENINGS)), st.integers(0, 9999)), min_size=20, max_size=60)
@@ -62,7 +62,7 @@ def ride(worlds: list[Match], rng: Random) -> list[Any] | None:
     return [(each.events, each.notices, each.deliveries) for each in made]
 
 
-@settings(max_examples=settings.default.max_examples // (2 if "CAMPAIGN" in os.environ else 3))
+@settings(max_examples=settings.default.max_examples // (2 if IS_CAMPAIGN else 3))
 @given(st.tuples(STATIONS, STATIONS), st.sampled_from(CLOCKS), st.sampled_from([(), (2,)]), ACTS)
 def test_two_games_that_differ_in_his_station_cannot_be_told_apart(
     stations: tuple[int, int], clock: dict[str, Any], bots: tuple[int, ...], acts: Any

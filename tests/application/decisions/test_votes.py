@@ -106,7 +106,7 @@ def combinations(kind: str, players: int) -> Iterator[tuple[str, ...]]:
             yield attendance
 
 
-# Of large tables one in some, as it counts how many there are of each and not who; a campaign has them all.
+# Of larger tables each third or eleventh is tried, as only the number of each ballot counts; a campaign has them all.
 @pytest.mark.parametrize(
     ("players", "step"),
     [(2, 1), (3, 1), (4, 3), (5, 11), *(pytest.param(players, 1, marks=pytest.mark.campaign) for players in (4, 5))],

@@ -1,6 +1,5 @@
 """The server stores each decision as it was made: once, and so that a load returns the same situation."""
 
-import os
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,10 +19,11 @@ from server.models import Player, session, transaction
 from tests.commands import CLOCKS, COMMANDS, hand_on
 from tests.conftest import Playing, Table
 from tests.dumps import differences, public
+from tests.profiles import IS_CAMPAIGN
 from tests.situations import as_loaded, plain
 from tests.statements import statements
 
-COMMANDS_OF_A_GAME = 40 if "CAMPAIGN" in os.environ else 20
+COMMANDS_OF_A_GAME = 40 if IS_CAMPAIGN else 20
 DRAWN = tuple(command for command in COMMANDS if command is not hand_on)  # a newcomer is a row of players
 
 

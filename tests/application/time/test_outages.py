@@ -30,7 +30,7 @@ HALF = 6 * HOUR  # what each side has
 STEADY = 70 * SECOND  # after so long it is known how far the clock was set
 SLACK = 20 * SECOND  # how exactly it is known until when all was well
 LENGTHS = (MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 23 * HOUR, 72 * HOUR)
-# Of what is out for how long, these are in every run: each a short time, or one of hours, and one of days.
+# What is out for how long in every run: each of the three for two of a minute, two hours and three days.
 FEW = {("server", MINUTE), ("server", 72 * HOUR), ("mailbox", 2 * HOUR), ("mailbox", 72 * HOUR), ("relay", MINUTE),
        ("relay", 2 * HOUR)}  # fmt: skip
 OUTAGES = [

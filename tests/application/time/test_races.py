@@ -28,9 +28,9 @@ from tests.conftest import START, Clock, Playing, Table
 from tests.crowd import at_once, under_fire
 from tests.databases import let_go
 from tests.many import copy_game
+from tests.profiles import IS_CAMPAIGN
 
 DAYS = 3
-IS_CAMPAIGN = "CAMPAIGN" in os.environ
 KILLS = 6 if IS_CAMPAIGN else 4
 # Games in which many workers fire at once; a campaign of its own has 2,000.
 STORM = {"sqlite": 150, "postgresql": 80} if IS_CAMPAIGN else {"sqlite": 60, "postgresql": 40}

@@ -185,7 +185,7 @@ UNSOUND = ROWS_LOST | LOG_BROKEN
 
 
 def some(*names: str) -> list[Any]:
-    """Return all damages that can be repaired, of which every run tries these, and a campaign the others too."""
+    """Return all damages that can be repaired; those that are not named are left to campaigns."""
     return [pytest.param(name, marks=[pytest.mark.campaign] * (name not in names)) for name in MENDABLE]
 
 

@@ -1,6 +1,5 @@
 """Talk by mail: what is mailed to whom, what is done with SAY, and that what others write is never a command."""
 
-import os
 import random
 import re
 from typing import Any
@@ -14,6 +13,7 @@ from server.mail.writing import sentences
 from tests.conftest import Person, Playing, Table
 from tests.mail.language.subjects import is_command_subject
 from tests.mail.wrapped import commands_in
+from tests.profiles import IS_CAMPAIGN
 from tests.scenes import chase, hunt, text_of
 from tests.scenes import write as write_mail
 
@@ -295,7 +295,7 @@ def test_what_somebody_says_by_mail_is_no_command_in_the_answer(table: Table):
 def test_words_of_commands_in_any_order_are_none_between_quotation_marks():
     rng = random.Random(1)
     words = ("taxi", "46", "SAY", "ALL", '"', "to", "STATUS", "red", ",", "-", "'say", "ｂｕｓ", "４６", "x", "\u200b")
-    for _ in range(150 if "CAMPAIGN" in os.environ else 60):
+    for _ in range(150 if IS_CAMPAIGN else 60):
         text = " ".join(rng.choice(words) for _ in range(rng.randrange(1, 60)))
         assert commands_in(sentences.quoted_lines(text)) == set(), text
 

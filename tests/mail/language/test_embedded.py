@@ -40,13 +40,13 @@ Remember the last game. Taxi to 46. Then we lost.
 Wir haben gestern gespielt. Taxi nach 46. Gut war das nicht.
 Le plan de Ben. Taxi vers 46.
 Ни за что. Taxi 46.
+Taxi nach 46. Nie im Leben.
+Taxi vers 46. Jamais de la vie.
 """
 # What speaks against the move of its line, which is read and asked about.
 AGAINST = """
 Taxi to 46. LOL no way
 Taxi to 46. Over my dead body.
-Taxi nach 46. Nie im Leben.
-Taxi vers 46. Jamais de la vie.
 Das war mein Sohn. Taxi nach 46. Entschuldigung.
 Taxi 46. Yeah, right.
 """
@@ -82,7 +82,7 @@ def test_what_people_say_beside_their_move_speaks_against_it_only_if_it_doubts()
 
 def _is_asked_about(line: str) -> bool:
     parsed = parse([line])
-    return not parsed.commands or any(free.speaks_against for free in parsed.free)
+    return bool(parsed.commands) and any(free.speaks_against for free in parsed.free)
 
 
 def test_words_can_introduce_a_move_of_the_writer():

@@ -3,7 +3,6 @@
 `make campaign` draws many more of them by chance.
 """
 
-import os
 import random
 
 import pytest
@@ -15,6 +14,7 @@ from server.mail.reading.quoting import own_lines
 from tests.mail.reading.introductions import FORWARDED, ORIGINAL, OUTLOOK, PHONES
 from tests.mail.reading.letters import DECOYS, HEAD, INTRODUCTIONS, OURS, in_html, introduced, letter, misread, page
 from tests.mail.reading.pages import PAGES, PAGES_BELOW
+from tests.profiles import IS_CAMPAIGN
 
 MARKED = [f"> {line}".rstrip() for line in OURS]
 
@@ -126,7 +126,7 @@ def test_a_table_above_an_answer_does_not_run_into_it():
     assert [command.line for command in parse(lines).commands] == ["taxi 46"]
 
 
-MANY = 800 if "CAMPAIGN" in os.environ else 400
+MANY = 800 if IS_CAMPAIGN else 400
 
 
 def test_letters_of_all_kinds_are_read_as_they_are_meant():
