@@ -105,7 +105,7 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
 
 
 def _playing_on(request: Request, parsed: grammar.Parsed) -> Retraction | None:
-    """Return the command by which the player plays on, beside a YES to the question whether they end the game."""
+    """Return the objection to a YES that would end the game: a command by which the player plays on."""
     yes = next((command for command in parsed.commands if command.name == "yes"), None)
     other = next((command for command in parsed.commands if command.name in _OF_PLAYING_ON), None)
     if yes is None or other is None or not isinstance(request.question, Resign | AgreeToDraw):
