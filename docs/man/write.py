@@ -62,7 +62,8 @@ def page() -> str:
 
 
 def _command(words: str, command: click.Command) -> str:
-    context = click.Context(command, info_name=f"blackticket {words}")
+    # A command keeps the names of its help option from the first context that it is used in.
+    context = click.Context(command, info_name=f"blackticket {words}", **main.context_settings)
     usage = " ".join([f"blackticket {words}", *command.collect_usage_pieces(context)])
     lines = [f'.SS "{_escaped(usage)}"', *_paragraphs(command.help or ""), *_options(command, context)]
     return "\n".join([*lines, ".PP", _escaped(command.epilog or "")]) + "\n"
