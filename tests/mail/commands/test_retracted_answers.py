@@ -146,25 +146,26 @@ def test_an_answer_that_may_be_to_a_vote_or_to_a_question_is_to_neither(hunted: 
     assert is_playing(hunted)
 
 
-def test_what_ends_the_game_is_not_asked_any_more_when_the_next_mail_does_not_answer(hunted: Playing):
-    ben = hunted.people[1]
-    for text in ("SAY ALL shall we go on?", "STATUS", "taxi 1", "EXTEND 1 day"):
+def check_withdrawn(game: Playing, *texts: str) -> None:
+    """Check that each of these mails withdraws the question whether Ben resigns, so that a later YES does nothing."""
+    ben = game.people[1]
+    for text in texts:
         answer(ben, "RESIGN")
         assert "whether you give the game up is withdrawn" in answer(ben, text), text
         answer(ben, "YES")
-        assert is_playing(hunted), text
+        assert is_playing(game), text
+
+
+def test_what_ends_the_game_is_not_asked_any_more_when_the_next_mail_does_not_answer(hunted: Playing):
+    ben = hunted.people[1]
+    check_withdrawn(hunted, "SAY ALL shall we go on?", "STATUS", "taxi 1", "EXTEND 1 day")
     answer(ben, "RESIGN")
     assert "withdrawn" not in answer(ben, "RESIGN")
     assert "You have given the game up." in answer(ben, "YES")
 
 
 def test_a_mail_that_is_no_answer_withdraws_the_question_whether_to_resign(hunted: Playing):
-    ben = hunted.people[1]
-    for text in ("Ja. Vorsicht", "I want to stay. Yes", "hello my friends, what a fog", "taxi forty-six"):
-        answer(ben, "RESIGN")
-        assert "is withdrawn" in answer(ben, text), text
-        answer(ben, "YES")
-        assert is_playing(hunted), text
+    check_withdrawn(hunted, "Ja. Vorsicht", "I want to stay. Yes", "hello my friends, what a fog", "taxi forty-six")
 
 
 def vote_of(game: Playing, person: Person, about: Person) -> tuple[bool, bool]:

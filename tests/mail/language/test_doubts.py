@@ -1,4 +1,4 @@
-"""What in a mail speaks against its moves: Ben (Purple) is at 127 in a game of six, and Cleo, Dan, Eve and Finn too."""
+"""Lines that speak against the moves of their mail: Ben (Purple) is at 127, and Cleo, Dan, Eve and Finn play, too."""
 
 import pytest
 
