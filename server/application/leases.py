@@ -10,7 +10,18 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import bindparam, select, update
 
-from server.models import Outgoing, Webhook, change, change_rows, liveness, rows, session, table_of, transaction
+from server.models import (
+    Outgoing,
+    Webhook,
+    change,
+    change_rows,
+    liveness,
+    rows,
+    rows_alone,
+    session,
+    table_of,
+    transaction,
+)
 from server.models.types import UtcTime
 from server.runtime import now, runtime
 
@@ -62,8 +73,7 @@ class Queue(Generic[Waits]):
         """Claim `limit` rows at most, all with the same fence; other workers pass over them."""
         if limit <= 0:
             return []
-        if not rows(self._any, at=now()):
-            session.rollback()
+        if not rows_alone(self._any, at=now()):
             return []
         claim = self.claim()
         with transaction():

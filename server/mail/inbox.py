@@ -21,7 +21,7 @@ from server.mail.trust.bounces import Report
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
-from server.models import Incoming, Seen, Unavailable, insert_new, rows, session, transaction
+from server.models import Incoming, Seen, Unavailable, insert_new, rows_alone, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -70,10 +70,9 @@ def process_waiting(
     are left to wait.
     """
     if game_id is None:
-        waiting = rows(_IN_TURN, most=limit)
+        waiting = rows_alone(_IN_TURN, most=limit)
     else:
-        waiting = rows(_OF_GAME, game=game_id, until=until or datetime.max.replace(tzinfo=UTC), most=limit)
-    session.rollback()
+        waiting = rows_alone(_OF_GAME, game=game_id, until=until or datetime.max.replace(tzinfo=UTC), most=limit)
     for number, row in enumerate(waiting, 1):
         if is_stopping():
             return number - 1
@@ -86,8 +85,7 @@ def _process(inbox_id: str) -> bool:
     """Read one mail; return False if that took so long that the mails which came meanwhile should have a turn."""
     try:
         # Read before the transaction: what a retried transaction does twice must not cost twice.
-        arrived = session.execute(_ARRIVED, {"id": inbox_id}).one()
-        session.rollback()
+        (arrived,) = rows_alone(_ARRIVED, id=inbox_id)
         found = _examined(arrived.raw or b"", arrived)
         with transaction():
             row = session.scalars(_ROW, {"id": inbox_id}).one()

@@ -116,7 +116,8 @@ class Work:
 
 def under_way() -> Work | None:
     """Return the transaction under way, or None outside of one."""
-    work: Work | None = g.get("work")  # of the application context, like the session, which takes longer to find
+    # Kept in the application context: the session, and the proxy `g`, take longer to find it.
+    work: Work | None = g._get_current_object().get("work")  # noqa: SLF001 documented by Flask
     return work
 
 
@@ -226,7 +227,8 @@ def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
 def rows_alone(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     """Return the rows of a prebuilt query like `rows`, outside of a transaction and without a session.
 
-    For requests that may need nothing else of the database: a session costs them as much as the query.
+    For what may need nothing else of the database, such as a request or a look for work: a session costs as much as the
+    query, and has to be told when the reading is over.
     """
     with db.engine.connect() as connection:
         return connection.execute(query, given).all()

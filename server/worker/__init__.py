@@ -40,10 +40,15 @@ PATIENCE = 10  # seconds for all threads to finish when the worker stops
 
 def tick(transport: Transport, hook: Post = post) -> None:
     """Do one round of everything, if anything waits. Tests call this with a clock of their own."""
-    if not any(waiting.look()):
+    waits = waiting.look()
+    if not any(waits):
         return
-    correct_timers()
-    fire_and_read()
+    if waits.corrections:
+        correct_timers()
+    if waits.deadlines:  # first: a mail that came too late is too late
+        fire_due()
+    if waits.incoming:
+        read_mail()
     send_mail(transport)
     send_webhooks(hook)
 

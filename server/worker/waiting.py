@@ -16,8 +16,7 @@ from server.models import (
     Pulse,
     Webhook,
     WebhookDelivery,
-    rows,
-    session,
+    rows_alone,
 )
 from server.runtime import now
 
@@ -54,6 +53,5 @@ _WAITING = select(
 
 def look() -> Waiting:
     """Return what waits now."""
-    found = rows(_WAITING, at=now())[0]
-    session.rollback()
+    (found,) = rows_alone(_WAITING, at=now())
     return Waiting(*map(bool, found))
