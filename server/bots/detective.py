@@ -55,7 +55,7 @@ class Team:
         own = self._post(station, kinds_held(left), 0)
         others = [post for pawn, post in self._posts.items() if pawn != move.pawn]
         worth = -self._distance(station, own, others)
-        worth += ROOM * float(sum(moves <= 2 for moves in own.away) ** 0.5)
+        worth += ROOM * float(sum(map(own.away.count, range(3))) ** 0.5)
         return worth - LAST_TICKET / tickets[ticket] if tickets[ticket] else worth
 
     def _distance(self, station: int, own: Post, others: Sequence[Post]) -> float:

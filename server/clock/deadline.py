@@ -46,10 +46,7 @@ def compute_deadline(
     if clock["kind"] == "none":
         return ComputedDeadline(None, (Step("none", "this game has no deadlines"),))
     days = calendar(clock, tuple(pauses))
-    if clock["kind"] == "schedule":
-        given, reached = _schedule(clock, begin, days)
-    else:
-        given, reached = _length(clock, phase, begin, left, days)
+    given, reached = _given(clock, phase, begin, left, days)
     for gift in more:
         reached = after(reached, gift.length, days)
     due = by_day(reached, nights)
@@ -117,11 +114,20 @@ def longest_game(
         total = banks + parse_duration(clock["increment"]) * rounds * (1 + turns)
         return after(begin, Length(0, total), calendar(clock)) - begin
     phases = ["mr_x", *["detectives"] * (turns if clock["kind"] == "per_move" else 1)]
-    at = begin
+    at, days = begin, calendar(clock)
     for _ in range(rounds):
         for phase in phases:
-            at = compute_deadline(clock, phase, at).due_at or at
+            _, at = _given(clock, phase, at, None, days)
     return at - begin
+
+
+def _given(
+    clock: Mapping[str, Any], phase: str, begin: datetime, left: timedelta | None, days: Calendar
+) -> tuple[str, datetime]:
+    """Return the time that a clock gives for a turn, in words, and its end."""
+    if clock["kind"] == "schedule":
+        return _schedule(clock, begin, days)
+    return _length(clock, phase, begin, left, days)
 
 
 def _length(

@@ -77,10 +77,10 @@ class Board:
         lines is taken.
         """
         for transport in LINES_OF[ticket]:
-            if b in self.links[transport].get(a, ()) and not any(
-                station in pawns for station in self.passes_over.get((transport, a, b), ())
-            ):
-                return transport
+            if b in self.links[transport].get(a, ()):
+                over = self.passes_over.get((transport, a, b))
+                if not over or not any(station in pawns for station in over):
+                    return transport
         return None
 
     def to_json(self) -> dict[str, Any]:
