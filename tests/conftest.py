@@ -2,6 +2,7 @@
 
 import atexit
 import email
+import filecmp
 import gc
 import hashlib
 import json
@@ -17,26 +18,26 @@ from email.message import EmailMessage, Message
 from email.policy import default
 from functools import cache, cached_property, lru_cache, wraps
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from jinja2.bccache import Bucket, BytecodeCache
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 from werkzeug.test import TestResponse
 
-from server import api, map_pictures, migrations, picture, web, worker
+from server import map_pictures, migrations, picture, worker
+from server.api.schemas.opening import NewGame
 from server.app import create_app
 from server.application.game import views
 from server.application.game.access import visible, visible_version
 from server.application.mail import inbox
 from server.application.people.players import add_player
 from server.application.play import pictures
+from server.application.seats import lobby, opening, starting
 from server.application.upkeep import key_check, machine
 from server.application.upkeep.invariant import broken_games
-from server.models import Base, KeyCheck, base, db, insert_new, session, transaction
+from server.models import Base, Game, KeyCheck, Player, base, db, insert_new, session, transaction
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
@@ -45,7 +46,7 @@ from server.settings import Settings
 from server.standalone.client import Answer, Client
 from server.webhooks import transport
 from server.webhooks.transport import Post
-from tests import databases
+from tests import databases, sharing  # noqa: F401 with which all applications share their routes
 from tests.chance import pytest_runtest_protocol, seeded  # noqa: F401 pytest takes the one for a hook of ours
 from tests.folders import use_memory
 
@@ -116,41 +117,34 @@ assert create_app.__kwdefaults__ is not None
 create_app.__kwdefaults__["clock"] = _wall_clock
 
 
-class CompiledTemplates(BytecodeCache):
-    """The templates of all applications of this process: compiling them again for each would be a sixth of the time."""
-
-    def __init__(self) -> None:
-        self._codes: dict[tuple[str, str], Any] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        bucket.code = self._codes.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._codes[bucket.key, bucket.checksum] = bucket.code
-
-
-Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": CompiledTemplates()}
-
-
-picture.png = lru_cache(64)(picture.png)  # drawing one takes a fifth of a second, and two worlds show the same ones
-DRAW_IN_FULL = map_pictures.surroundings, map_pictures.overview
+DRAWN = {name: getattr(map_pictures, name) for name in ("surroundings", "overview", "preview")}
+DRAW_PIXELS = picture.png
 
 
 def _stub(*shown: Any) -> bytes:
-    """Return what stands for a picture in the mails of most tests: the same for the same picture, and for no other."""
+    """Return what stands for a picture of the map in most tests: the same for the same picture, and for no other."""
     facts = [sorted(fact) if isinstance(fact, Set) else fact for fact in shown]
     return b"\x89PNG" + hashlib.sha256(repr([shown[0].name, *facts[1:]]).encode()).digest()
 
 
-map_pictures.surroundings = map_pictures.overview = _stub
+map_pictures.surroundings = map_pictures.overview = map_pictures.preview = _stub
+
+
+def _stub_pixels(drawn: str, width: int = picture.PNG_WIDTH) -> bytes:
+    """Return what stands for an SVG as a PNG in most tests: the same for the same SVG and width, and for no other."""
+    return b"\x89PNG" + hashlib.sha256(f"{width} {drawn}".encode()).digest()
+
+
+picture.png = _stub_pixels  # to draw one takes a fifth of a second
 
 
 @pytest.fixture
 def drawn_pictures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The pictures in mails are drawn, for tests that look at them."""
-    for name, draw in zip(("surroundings", "overview"), DRAW_IN_FULL, strict=True):
+    """Pictures are drawn, for tests that look at them."""
+    for name, draw in DRAWN.items():
         monkeypatch.setattr(map_pictures, name, draw)
-    made = pictures._near, pictures._far
+    monkeypatch.setattr(picture, "png", DRAW_PIXELS)
+    made = pictures._near, pictures._far, pictures._linked, pictures._png
     for kept in made:
         kept.cache_clear()
     yield
@@ -166,10 +160,17 @@ def _shown_as_it_is(
     game_id: str, player: Any, version: str, has_queue: bool, write: Callable[[dict[str, Any]], tuple[bytes, str]]
 ) -> tuple[bytes, str]:
     """Check at each request of a test that a cached view is the one that would be made now."""
-    written = _shown(game_id, player, version, has_queue, write)
-    anew = write(views.project(visible(game_id, player), player))
-    # Where somebody may have moved meanwhile there is nothing to compare.
-    assert written == anew or visible_version(game_id, player) != version, "a view is kept that holds no longer"
+    made = []
+
+    def write_anew(view: dict[str, Any]) -> tuple[bytes, str]:
+        made.append(write(view))
+        return made[-1]
+
+    written = _shown(game_id, player, version, has_queue, write_anew)
+    if not made:
+        anew = write(views.project(visible(game_id, player), player))
+        # Where somebody may have moved meanwhile there is nothing to compare.
+        assert written == anew or visible_version(game_id, player) != version, "a view is kept that holds no longer"
     return written
 
 
@@ -311,12 +312,12 @@ class Person:
     """Somebody at the table, with a token and an address."""
 
     def __init__(self, table: "Table", name: str) -> None:
+        """Add the player in the application context under way."""
         self.table = table
         self.name = name
         self.address = f"{name.lower()}@example.org"
-        with table.app.app_context():
-            player, self.token = add_player(name, self.address, "Europe/London")
-            self.id = player.id
+        player, self.token = add_player(name, self.address, "Europe/London")
+        self.id = player.id
 
     @property
     def client(self) -> Client:
@@ -356,35 +357,10 @@ class Person:
         self.table.deliver(answer.as_bytes(), self.address, original["Reply-To"].addresses[0].addr_spec)
 
 
-def _as_the_first(app: Flask) -> None:
-    """Give `app` the routes of another: adding them takes most of the time of making an application."""
-    first = _first(app.extensions["blackticket"].settings.dev_mail)
-    for name in ("url_map", "view_functions", "blueprints", "error_handler_spec"):
-        setattr(app, name, getattr(first, name))
-    for name in ("before_request_funcs", "after_request_funcs", "teardown_request_funcs"):
-        getattr(app, name).update({scope: [*functions] for scope, functions in getattr(first, name).items()})
-    app.extensions = first.extensions | app.extensions
-    app.config.update({name: value for name, value in first.config.items() if name not in app.config})
-
-
-_REGISTER = (api.register, web.register)
-api.register, web.register = _as_the_first, lambda _app: None
-
-
-@cache
-def _first(dev_mail: bool) -> Flask:
-    app = Flask("first", static_folder=None)
-    app.extensions["blackticket"] = SimpleNamespace(settings=SimpleNamespace(dev_mail=dev_mail))
-    for register in _REGISTER:
-        register(app)
-    return app
-
-
 @cache
 def migrated() -> Path:
     """An empty database at the newest revision, made once: migrating for each test would take most of its time."""
-    folder = Path(tempfile.mkdtemp(prefix="blackticket-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    folder = _temporary_folder()
     app = create_app(Settings.from_environ({}, folder))
     with app.app_context():
         migrations.upgrade()
@@ -392,11 +368,36 @@ def migrated() -> Path:
     return folder / "blackticket.db"
 
 
+@cache
+def migrated_with_key() -> Path:
+    """A migrated database that holds the key check value of the secret key beside it, made once."""
+    folder = _temporary_folder()
+    with seeded("the secret key of most tests"):  # the same whichever test is the first in its process
+        chosen = Settings.from_environ({}, folder)
+        shutil.copy(migrated(), folder)
+        app = create_app(chosen)
+        with app.app_context():
+            key_check.require()
+            databases.let_go()
+    return folder / "blackticket.db"
+
+
+def _temporary_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="blackticket-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 def lay_migrated(var: Path) -> None:
-    """Make the data folder of a server that has only been started: an empty database, and the secret key."""
+    """Make the data folder of a server that has only been migrated: an empty database, and the secret key."""
     var.mkdir(mode=0o700)
-    for name in ("blackticket.db", "secret_key"):
-        shutil.copy(migrated().with_name(name), var / name)
+    _lay(migrated(), var)
+
+
+def _lay(database: Path, var: Path) -> None:
+    """Put a database and the secret key beside it into a folder."""
+    for name in (database.name, "secret_key"):
+        shutil.copy(database.with_name(name), var / name)
 
 
 # Which ends of lines in mails are commands follows from their words alone, so all applications share what is known.
@@ -435,12 +436,19 @@ class Table:
         given = {"rate_limit": "", **settings}
         environ = {f"BLACKTICKET_{name.upper()}": value for name, value in given.items()}
         is_pooled = databases.IS_POSTGRESQL and "database_url" not in settings
+        is_new = not databases.IS_POSTGRESQL and "database_url" not in settings
+        is_new = is_new and not (var / "blackticket.db").exists()
+        gets_our_key = (
+            is_new and not {"secret_key", "secret_key_file"} & {*settings} and not (var / "secret_key").exists()
+        )
+        if gets_our_key:
+            var.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _lay(migrated_with_key(), var)
         chosen = Settings.from_environ((databases.environ(var) if is_pooled else {}) | environ, var)
-        database = var / "blackticket.db"
-        is_new = not databases.IS_POSTGRESQL and not database.exists()
-        is_new = is_new and chosen.database_url == f"sqlite:///{database}"
-        if is_new:
-            shutil.copyfile(migrated(), database)
+        if is_new and not gets_our_key:
+            shutil.copyfile(migrated(), var / "blackticket.db")
+        # The file that the database is a copy of, while it may still be one.
+        self.laid = migrated_with_key() if gets_our_key else None
         self.app: Flask = create_app(chosen, clock=self.clock, rng=Rngs(seed))
         runtime = self.app.extensions["blackticket"]
         # However slow the machine is, /readyz waits for the first look of a worker.
@@ -453,14 +461,16 @@ class Table:
                 share_statements()
             else:
                 migrations.upgrade()
-            if is_new:
-                _keep_key()
-            else:
+            if not is_new:
                 key_check.require()
+            elif not gets_our_key:
+                _keep_key()
         self.unchecked.append(self)
 
     def check_games(self) -> None:
-        """Fail when a game in the database does not hold; nothing where the database is gone."""
+        """Fail when a game in the database does not hold; nothing where the database is gone, or as it was laid."""
+        if self._is_as_laid():
+            return
         with self.app.app_context():
             url = db.engine.url
             if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
@@ -471,16 +481,29 @@ class Table:
                 db.engine.dispose()
         assert not broken, f"games that do not hold: {broken}"
 
+    def _is_as_laid(self) -> bool:
+        """Return True if nothing was written since the database was laid as a copy whose games hold."""
+        database = _runtime(self).settings.var / "blackticket.db"
+        log = database.with_name(f"{database.name}-wal")
+        may_be_same = self.laid is not None and database.exists() and not (log.exists() and log.stat().st_size)
+        return may_be_same and filecmp.cmp(self.laid, database, shallow=False)
+
     def blind_the_seal(self) -> None:
         """Commitments as they look to who cannot open them: random, and the same whatever they are to."""
         runtime = self.app.extensions["blackticket"]
         runtime.commit = lambda _key, *place: hashlib.sha256(repr(place[:-1]).encode()).hexdigest()
 
     def person(self, name: str) -> Person:
-        return Person(self, name)
+        (person,) = self.persons(name)
+        return person
 
     def people(self, n: int) -> list[Person]:
-        return [self.person(name) for name in ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")[:n]]
+        return self.persons(*("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")[:n])
+
+    def persons(self, *names: str) -> list[Person]:
+        """Add players of these names in one transaction."""
+        with self.app.app_context(), transaction():
+            return [Person(self, name) for name in names]
 
     def transport(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
         """Send a client's request to the application."""
@@ -524,15 +547,14 @@ class Table:
             session.remove()
 
     def game(self, people: list[Person], edition: str = "ravensburger-2000", **wanted: Any) -> "Playing":
-        """A running game; the first of the people is host and Mr. X."""
-        made = people[0].post("/games", {"edition": edition, "players": len(people), **wanted})
-        assert made.status_code == 201, made.json
-        game_id = made.json["id"]
-        for number, person in enumerate(people, 1):
-            joined = person.post(f"/games/{game_id}/seats", {"seat": number})
-            assert joined.status_code == 201, joined.json
-        started = people[0].post(f"/games/{game_id}/start")
-        assert started.status_code == 200, started.json
+        """A running game, made in one transaction by the functions behind the requests; the first is host and Mr. X."""
+        body = {"visibility": "public", "edition": edition, "players": len(people), **wanted}
+        with self.app.app_context(), transaction():
+            host, *_ = players = [session.get_one(Player, person.id) for person in people]
+            game_id = opening.open_game(host, **NewGame().load(body)).id
+            for number, player in enumerate(players, 1):
+                lobby.join(game_id, player, seat=number)
+            starting.start(game_id, host)
         return Playing(self, game_id, people)
 
     def dealt(self, players: int, edition: str = "ravensburger-2000", **wanted: Any) -> "Playing":
@@ -562,8 +584,13 @@ class Playing:
     def move(self, person: Person, notation: str | None = None, **kwargs: Any) -> TestResponse:
         """Submit a move (the first legal one unless named) for the turn that is awaited."""
         notation = notation or self.legal(person)[0]
-        body = {"turn": self.view(person)["turn"], "notation": notation}
-        return person.post(f"{self.path}/moves", body, **kwargs)
+        return person.post(f"{self.path}/moves", {"turn": self.turn, "notation": notation}, **kwargs)
+
+    @property
+    def turn(self) -> int | None:
+        """The turn that is awaited."""
+        with self.table.app.app_context():
+            return session.scalar(select(Game.turn).where(Game.id == self.id))
 
     def mover(self) -> Person:
         """The person who is to move."""
@@ -577,8 +604,9 @@ class Playing:
         """Everybody makes the first legal move, Mr. X first."""
         view = first = self.view()
         while view["round"] == first["round"] and view["status"] == "running":
-            assert self.move(self._mover(view)).status_code == 201
-            view = self.view()
+            played = self.move(self._mover(view))
+            assert played.status_code == 201
+            view = played.json
 
 
 class _Kept:
@@ -588,12 +616,12 @@ class _Kept:
         self.folder = tempfile.TemporaryDirectory()
         self.table = Table(Path(self.folder.name), **settings)
         self.game = build(self.table)
+        self.table.check_games()  # now: on PostgreSQL the database is another table's afterwards
+        Table.unchecked[:] = [table for table in Table.unchecked if table is not self.table]
         _let_go(self.table)
         if databases.IS_POSTGRESQL:
             folder = Path(self.folder.name)
             self.rows = databases.taken(databases.pool.of(folder))
-            self.table.check_games()  # now: the database is another table's afterwards
-            Table.unchecked[:] = [table for table in Table.unchecked if table is not self.table]
             databases.pool.give_back(folder)
 
     def put(self, table: Table) -> Playing:
@@ -604,6 +632,8 @@ class _Kept:
             shutil.copy(file, ours.settings.var / file.name)
         if databases.IS_POSTGRESQL:
             databases.put_back(databases.pool.of(ours.settings.var), self.rows)
+        else:
+            table.laid = theirs.settings.var / "blackticket.db"
         ours.keyring, ours.rng = theirs.keyring, Rngs(theirs.rng.seed + 1)  # no id comes twice
         table.clock.time, table.post.sent[:] = self.table.clock.time, self.table.post.sent
         table._count = self.table._count

@@ -1,6 +1,7 @@
 """Processes of `blackticket` for tests: copies of one that has loaded the program, since loading it is most of a start.
 
-They differ from the command in nothing else. That it starts from nothing is shown in tests/e2e and tests/docs.
+It has made the routes, compiled the templates and computed the usual board, and all applications of a copy share them.
+That the command starts from nothing is shown in tests/e2e and tests/docs.
 """
 
 import multiprocessing
@@ -18,13 +19,9 @@ from typing import Any
 import blackticket
 
 _HAS_AFFINITY = hasattr(os, "sched_getaffinity")  # not on macOS
-# One for all tests, as Python keeps one list of modules for it. No module of the tests is on the list: tests.conftest
-# would bring the tests' clock into the program.
+# One for all tests, as Python keeps one list of modules for it.
 LOADER = multiprocessing.get_context("forkserver")
-LOADER.set_forkserver_preload([
-    "server.cli.run", "server.cli.worker_process", "server.cli.service_manager", "server.http.server", "server.api",
-    "server.web", "psycopg",
-])  # fmt: skip
+LOADER.set_forkserver_preload(["tests.loaded_for_commands"])
 
 
 class Command:

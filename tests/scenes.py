@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from email.message import EmailMessage
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,12 @@ def quiet(table: Table, *names: str) -> None:
     """Let these players get no mail, as nobody looks at theirs."""
     with table.app.app_context(), transaction():
         session.query(Player).filter(Player.name.in_(names)).update({"mail": "off"})
+
+
+def mail_only_to(table: Table, *names: str) -> None:
+    """Let all other players get no mail."""
+    with table.app.app_context(), transaction():
+        session.query(Player).filter(Player.name.not_in(names)).update({"mail": "off"})
 
 
 def readdress(table: Table, player_id: str, address: str) -> None:
@@ -198,6 +205,7 @@ def _a_game_by_mail(album: Album, table: Table) -> None:
         person.reply("Yes")
         table.tick()
     album.keep("answer-invitation-accepted", finn)
+    quiet(table, "Eve", "Finn")
     album.keep("complete", ada)
     ada.reply("START")
     table.tick()
@@ -237,6 +245,7 @@ def _a_game_that_lateness_ends(album: Album, table: Table) -> None:
     table.clock.turn(hours=12)
     table.tick()
     album.keep("late", finn)
+    quiet(table, "Finn")
     album.keep("turn-mr-x-after-the-house", ada)
     table.clock.turn(hours=36)
     table.tick()
@@ -294,6 +303,7 @@ def _time_runs_out_during_a_question(album: Album, table: Table) -> None:
 
 def _a_capture(album: Album, table: Table) -> None:
     game = chase(table)
+    quiet(table, "Cleo", "Dan", "Eve", "Finn")
     ada, ben, cleo, dan, eve, _finn = game.people
     game.move(ada, "black 124")
     game.move(ben, "purple taxi 115")
@@ -306,8 +316,9 @@ def _a_capture(album: Album, table: Table) -> None:
 
 
 def _as_much_as_they_want(album: Album, table: Table) -> None:
-    """Ben and Mr. X have their mail gathered, Cleo wants every move; then Ben has two games."""
+    """Ben and Mr. X have their mail gathered, Eve wants every move; then Ben has two games."""
     game = chase(table)
+    quiet(table, "Cleo", "Dan", "Finn")
     ada, ben, cleo, dan, eve, finn = game.people
     table.tick()
     ben.reply("SET mail gathered 60 minutes\nSET mail daily 18:00 in this game")
@@ -321,6 +332,7 @@ def _as_much_as_they_want(album: Album, table: Table) -> None:
     game.move(ben, "taxi 115")
     table.tick()
     album.keep("moved", eve)
+    eve.request("PATCH", f"{game.path}/preferences", json={"mail": "off"})
     ben.reply("STATUS")
     table.tick()
     album.keep("answer-status-held", ben)
@@ -344,7 +356,7 @@ def _as_much_as_they_want(album: Album, table: Table) -> None:
 
 def _in_two_games(album: Album, table: Table, game: Playing) -> None:
     ada, ben, cleo, *_ = game.people
-    quiet(table, "Dan", "Finn")
+    quiet(table, "Eve")
     ben.request("PATCH", f"{game.path}/preferences", json={"mail": "inherit"})
     other = table.game([ada, cleo, ben, *game.people[3:]], position=CHASE)
     with table.app.app_context(), transaction():
@@ -450,6 +462,7 @@ def _from_elsewhere(album: Album, table: Table) -> None:
 def _talk(album: Album, table: Table) -> None:
     """A detective writes to the team, another to all, and Mr. X back."""
     game = hunt(table)
+    quiet(table, "Eve", "Finn")
     ada, ben, cleo, dan, *_ = game.people
     dan.reply('SAY Who can cover 100? If he took the "ferry" he may be at 115, or anywhere down the river')
     table.tick()
@@ -469,6 +482,7 @@ def _talk(album: Album, table: Table) -> None:
 
 def _at_the_play_address(album: Album, table: Table) -> None:
     game = chase(table)
+    quiet(table, "Cleo", "Dan", "Eve", "Finn")
     _ada, ben, *_ = game.people
     guest = table.person("Gwen")
     others = [*game.people[:1], ben, guest]
@@ -492,6 +506,7 @@ def _at_the_play_address(album: Album, table: Table) -> None:
 
 def _a_detective_gives_up(album: Album, table: Table) -> None:
     game = hunt(table)
+    quiet(table, "Ben", "Eve", "Finn")
     cleo = game.people[2]
     cleo.reply("RESIGN")
     table.tick()
@@ -505,6 +520,7 @@ def _a_detective_gives_up(album: Album, table: Table) -> None:
 def _the_operator_steps_in(album: Album, table: Table) -> None:
     """Two seats change hands, one of them Mr. X's, then the glass is broken."""
     game = hunt(table)
+    quiet(table, "Dan", "Eve", "Finn")
     gwen, hugo = table.person("Gwen"), table.person("Hugo")
     for number, newcomer in ((2, gwen), (1, hugo)):
         with table.app.app_context():
@@ -684,7 +700,7 @@ def _the_operator_is_written_to(album: Album, table: Table, operator: str) -> No
 def _time_is_voted_on(album: Album, table: Table) -> None:
     """More time, another clock, an absence; at last Mr. X is late twice, and the detectives are asked."""
     game = chase(table)
-    quiet(table, "Eve", "Finn")
+    quiet(table, "Dan", "Eve", "Finn")
     with table.app.app_context(), transaction():
         row = session.get_one(Game, game.id)
         row.clock = {**row.clock, "mr_x_late": "vote"}
@@ -697,9 +713,12 @@ def _time_is_voted_on(album: Album, table: Table) -> None:
     table.tick()
     album.keep("answer-extend", ada)
     album.keep("vote", cleo)
-    for person in (cleo, dan, ben):
-        person.reply("YES")
-        table.tick()
+    cleo.reply("YES")
+    table.tick()
+    vote = ada.get(f"{game.path}/votes").json["votes"][-1]["id"]
+    for person in (dan, ben):
+        person.post(f"{game.path}/votes/{vote}", {"for": True})
+    table.tick()
     album.keep("decided", cleo)
     dan.post(f"{game.path}/votes", {"kind": "clock", "clock": {"kind": "bank", "mr_x_late": "vote"}})
     table.tick()
@@ -713,7 +732,7 @@ def _time_is_voted_on(album: Album, table: Table) -> None:
 def _each_has_his_own_time(album: Album, table: Table) -> None:
     """A waiting player is told that the timer has not started; a reminder names the other games that wait."""
     people = table.people(6)
-    quiet(table, "Dan", "Eve", "Finn")
+    quiet(table, "Ada", "Dan", "Eve", "Finn")
     for _ in range(2):
         game = table.game(people, position=CHASE, clock={"kind": "per_move", "detectives": "P1D"})
         name(table, game.id)
@@ -731,7 +750,7 @@ def _each_has_his_own_time(album: Album, table: Table) -> None:
 def _somebody_is_late(album: Album, table: Table) -> None:
     game = table.game(table.people(6), position=CHASE, clock={"grace": "PT12H", "cover": True, "open_after": 1})
     name(table, game.id)
-    quiet(table, "Dan", "Eve", "Finn")
+    quiet(table, "Ada", "Dan", "Eve", "Finn")
     ada, ben, cleo, *_ = game.people
     game.move(ada, "black 100")
     game.move(ben, "taxi 115")
@@ -760,6 +779,7 @@ def _a_game_does_not_begin(album: Album, table: Table) -> None:
 def _a_draw(album: Album, table: Table) -> None:
     """Five agree on a draw and the last is asked once more; before that the operator had given more time."""
     game = hunt(table)
+    quiet(table, "Cleo", "Dan", "Eve")
     _operate(table, remedies.extend, game.id, "P1D", "the mail of half of us did not come through")
     album.keep("extended-on-go", game.people[1])
     album.keep("extended-mr-x", game.people[0])
@@ -787,6 +807,7 @@ def _a_draw(album: Album, table: Table) -> None:
 def _rows_are_damaged(album: Album, table: Table) -> None:
     """A game that has not begun is repaired; so is one that runs, and at last its moves are lost."""
     game = hunt(table)
+    quiet(table, "Cleo", "Dan", "Eve", "Finn")
     ada, ben, *_ = game.people
     opened = ben.post("/games", {"edition": "condensed", "players": 2}).json["id"]
     ben.post(f"/games/{opened}/seats", {"seat": 2})
@@ -868,7 +889,12 @@ def html_of(mail: Any) -> str:
 
 def shown(mail: Any) -> str:
     """The HTML of a mail as the text that a mail program makes of it, which it may quote."""
-    return inscriptis.get_text(mail.get_body(("html",)).get_content())
+    return _as_text(mail.get_body(("html",)).get_content())
+
+
+@lru_cache(1024)
+def _as_text(html: str) -> str:
+    return inscriptis.get_text(html)
 
 
 def written_out(mail: Any) -> str:

@@ -9,6 +9,7 @@ from server.application.time import heartbeat
 from server.application.time.outages import Watch
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import Pulse, session, transaction
+from server.worker import waiting
 from tests.conftest import Table
 
 
@@ -59,9 +60,12 @@ class Ticking:
         with self.table.app.app_context():
             self.read_mailbox()
             self.look()
-            worker.correct_timers(self.rest)
-            worker.fire_and_read()
-            worker.send_mail(self.relay)
+            waits = waiting.look()
+            if waits.corrections:
+                worker.correct_timers(self.rest)
+            if any(waits):
+                worker.fire_and_read()
+                worker.send_mail(self.relay)
             session.remove()
 
     def look(self) -> None:

@@ -106,7 +106,7 @@ class Year:
         self.table = Table(folder, seed, sandbox="1", min_turn="PT1S", **settings)
         self.time = Ticking(self.table)
         self.end = START + days * DAY
-        self.people = [Person(self.table, f"P{number}") for number in range(people)]
+        self.people = self.table.persons(*(f"P{number}" for number in range(people)))
         self.by_mail = {person.id for person in self.people[::2]}
         self.plan: list[tuple[datetime, int, Callable[[], None]]] = []
         self.order = count()

@@ -107,7 +107,7 @@ def test_a_picture_that_has_not_changed_is_not_sent_again(chase: Playing, form: 
     assert his.headers["ETag"] != first.headers["ETag"]
 
 
-def test_pixels_are_a_png_for_a_phone_without_a_word_about_it(chase: Playing):
+def test_pixels_are_a_png_for_a_phone_without_a_word_about_it(chase: Playing, drawn_pictures: None):
     ben = chase.people[1]
     answer = ben.get(f"{chase.path}/board.png")
     png = answer.data
@@ -117,6 +117,7 @@ def test_pixels_are_a_png_for_a_phone_without_a_word_about_it(chase: Playing):
     assert not [kind for kind in (b"tEXt", b"zTXt", b"iTXt", b"eXIf", b"tIME") if kind in png]
 
 
+@pytest.mark.usefixtures("drawn_pictures")
 def test_no_picture_is_ever_on_disk(chase: Playing):
     picture(chase, chase.people[0], "png")
     var: Path = chase.table.app.extensions["blackticket"].settings.var

@@ -14,7 +14,7 @@ from server.application.upkeep import restoration
 from server.models import copying
 from server.models.sqlite import sqlite3
 from tests.cli.test_commands import KEY, refused, run  # noqa: F401 a fixture
-from tests.conftest import Playing, Table
+from tests.conftest import Playing, Table, again
 from tests.databases import cluster_url, empty_postgres
 from tests.positions import position
 
@@ -36,7 +36,10 @@ def played(tmp_path: Path) -> Playing:
 
 
 def begun(folder: Path, **settings: str) -> Playing:
-    table = Table(folder / FOLDER, sandbox="1", secret_key=KEY, **settings)
+    return again(table_in(folder, **settings), _begun)
+
+
+def _begun(table: Table) -> Playing:
     game = table.dealt(3, position=position(104, red=117, green=34))
     table.tick()
     table.post.sent.clear()

@@ -19,7 +19,7 @@ def test_every_command_has_an_example_and_no_other():
 @pytest.mark.parametrize("words", COMMANDS)
 def test_an_example_is_taken_by_its_command(words: str):
     command = COMMANDS[words]
-    context = click.Context(command)
+    context = click.Context(command, **main.context_settings)  # a command keeps the help option it is first asked for
     given, rest, _ = command.make_parser(context).parse_args(shlex.split(EXAMPLES[words]))
     assert rest == []
     needed = {parameter.name for parameter in command.params if parameter.required}

@@ -2,19 +2,18 @@
 
 import asyncio
 import json
+import os
 import queue
 import signal
 import smtplib
 import socket
-import subprocess
-import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from flask.testing import FlaskClient
@@ -194,26 +193,34 @@ def test_a_server_that_was_killed_does_not_keep_the_next_one_from_its_folder(ser
     killed.communicate(timeout=WAIT)
 
 
-HOLDS_AND_FORKS = """
-import os, sys
-from pathlib import Path
-from server.cli.processes import hold_folder
-
-hold_folder(Path(sys.argv[1]))
-for _ in range(int(sys.argv[2])):  # each waits until its standard input is closed
-    if os.fork():
-        break
-else:
-    os.read(0, 1)
-"""
+def hold_and_fork(folder: Path, generations: int, reading: int) -> NoReturn:
+    """Hold a folder and exit. The youngest child lives until the writing end of the pipe is closed."""
+    status = 1
+    try:
+        hold_folder(folder)
+        for _ in range(generations):
+            if os.fork():
+                break
+        else:
+            os.read(reading, 1)
+        status = 0
+    finally:
+        os._exit(status)
 
 
 @pytest.mark.parametrize("generations", [pytest.param(1, marks=pytest.mark.campaign), 2])
 def test_a_child_that_outlives_its_server_for_a_moment_does_not_keep_the_folder(tmp_path: Path, generations: int):
-    command = [sys.executable, "-c", HOLDS_AND_FORKS, str(tmp_path), str(generations)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as server:
-        assert server.wait(WAIT) == 0
+    reading, writing = os.pipe()
+    server = os.fork()
+    if server == 0:
+        os.close(writing)
+        hold_and_fork(tmp_path, generations, reading)
+    try:
+        assert os.waitstatus_to_exitcode(os.waitpid(server, 0)[1]) == 0
         hold_folder(tmp_path)
+    finally:
+        os.close(writing)
+        os.close(reading)
     with pytest.raises(SettingError, match="Another `blackticket serve` works in the folder"):
         hold_folder(tmp_path)
 

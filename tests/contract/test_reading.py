@@ -9,6 +9,7 @@ from werkzeug.test import TestResponse
 
 from tests import databases
 from tests.contract.world import API, PRINCIPALS, World, operations
+from tests.profiles import IS_CAMPAIGN
 
 # Columns and tables in which it is noted that somebody asked, and nothing of what he asked for.
 NOTED = {
@@ -17,6 +18,9 @@ NOTED = {
     "browser_sessions.expires_at": "the end of 90 days after it",
 }
 WHOLE = ("nobody", "detective")  # who ask for the pages too, and with HEAD
+# Outside a campaign two are left out: `elsewhere` has no more part in the game than `stranger`, and `read-only` is the
+# detective with fewer scopes.
+READERS = [who for who in PRINCIPALS if IS_CAMPAIGN or who not in ("elsewhere", "read-only")]
 HTML_LINK = re.compile(r"""(?:href|src|action)=["']([^"']+)["']""")
 JSON_LINK = re.compile(r'"((?:https?://localhost)?/[A-Za-z0-9][^"\s{}]*)"')
 HEADER_LINK = re.compile(r"<([^>]+)>")
@@ -71,10 +75,10 @@ def read_everything(world: World, who: str) -> dict[str, int]:
     return statuses
 
 
-def test_a_robot_that_reads_everything_as_everybody_changes_nothing(world: World):
+def test_a_robot_that_reads_everything_it_finds_changes_nothing(world: World):
     before = dump(world)
     world.table.clock.turn(days=1)
-    seen = {who: read_everything(world, who) for who in PRINCIPALS}
+    seen = {who: read_everything(world, who) for who in READERS}
     assert dump(world) == before
     assert len(before) > 100
     assert {status for statuses in seen.values() for status in statuses.values()} <= {200, 303, 401, 403, 404, 405, 409}

@@ -255,14 +255,14 @@ def address_of(mail: Any) -> str:
     return address
 
 
-def guesses(world: World, every: int = 1) -> list[str]:
+def guesses(world: World, first: int = 0, every: int = 1) -> list[str]:
     """Reply addresses that Ben could try: those of other seats and games, and his own with one letter changed.
 
-    With `every` 3, each third letter is changed.
+    With `every` 3, each third letter is changed, from the letter number `first` on.
     """
     own = address_of(next(mail for mail in world.ben.mails if "your move" in mail["Subject"]))
     token = own.removeprefix("turn+").removesuffix("@localhost")
-    changed = [token[:n] + ("b" if token[n] == "a" else "a") + token[n + 1 :] for n in range(0, len(token), every)]
+    changed = [token[:n] + ("b" if token[n] == "a" else "a") + token[n + 1 :] for n in range(first, len(token), every)]
     others = [address_of(mail) for person in (world.ada, world.cleo, world.ben) for mail in person.mails]
     made_up = ["turn+@localhost", "turn+167@localhost", "mr_x@localhost", f"turn+{world.game.id}@localhost"]
     return [*(f"turn+{guess}@localhost" for guess in changed), *others, *made_up]
@@ -291,10 +291,16 @@ def test_forged_reply_addresses_are_taken_or_refused_alike(worlds: tuple[World, 
     assert {code for code, _ in answers[1::4]} == {250, 550}
 
 
-@pytest.mark.parametrize("text", ["STATUS", "taxi 168", "LEGAL\nLOG\nBOARD 167", "I think taxi 167 or so", "YES"])
+TEXTS = ("STATUS", "taxi 168", "LEGAL\nLOG\nBOARD 167", "I think taxi 167 or so", "YES")
+
+
+@pytest.mark.parametrize("text", TEXTS)
 def test_mails_to_forged_reply_addresses_are_answered_alike(fresh: tuple[World, World], text: str):
+    """Each letter is changed in one of the mails at least; in a campaign each is in a mail of every text."""
+    apart = {} if IS_CAMPAIGN else {"first": TEXTS.index(text), "every": len(TEXTS)}
+
     def ask(world: World) -> list[Any]:
-        for guess in guesses(world, EVERY):
+        for guess in guesses(world, **apart):
             world.table.deliver(letter(world.ben, guess, text, world.table.count()), world.ben.address, guess)
         world.table.tick()
         return world.mails

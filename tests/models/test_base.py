@@ -274,6 +274,7 @@ class TestSqlite:
     ):
         monkeypatch.setattr(models_base, "WAL_IS_SAFE", (99, 0, 0))
         with Table(tmp_path).app.app_context():
+            assert session.execute(text("PRAGMA journal_mode")).scalar() == "persist"
             let_go()
         other = sqlite3.connect(tmp_path / "blackticket.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")

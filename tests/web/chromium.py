@@ -17,7 +17,10 @@ from server.web.game import news
 from tests.conftest import Person, Table
 from tests.serving import serving
 
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--in-process-gpu", "--disable-background-networking", "--no-first-run",
+    "--js-flags=--no-opt --no-maglev",  # no script runs for as long as it would take to compile it well
+]  # fmt: skip
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser")  # the first takes a third less of the processor
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 1}
 PATIENCE = 120_000  # milliseconds, for a machine that is busy: the first page has been seen to take 70 s
@@ -68,7 +71,8 @@ class Chromium:
         return page
 
     def _forget(self, page: Any) -> None:
-        """Leave the site, and clear what the browser keeps of it: cookies, storage and cache."""
+        """Leave the site, and clear what the browser keeps of it: cookies, storage, cache, and requests held."""
+        page.unroute_all()
         page.evaluate("sessionStorage.clear()")
         page.goto("about:blank")
         page.context.clear_cookies()

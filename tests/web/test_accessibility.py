@@ -10,6 +10,7 @@ from server.application.accounts import operators
 from server.mail.transport.smtp_client import transport_for
 from tests.conftest import Person, Table
 from tests.scenes import pairs
+from tests.web import axe
 from tests.web.chromium import Chromium, launched
 from tests.web.game.test_page import Browser
 from tests.web.test_mailbox import path_of
@@ -32,9 +33,9 @@ NARROW = {"viewport": {"width": 360, "height": 740}}
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
+    script = axe.script()
     with launched(Table(tmp_path_factory.mktemp("axe"), dev_mail="yes")) as found:
-        found.script = axe.axe_script
+        found.script = script
         yield found
 
 
@@ -66,21 +67,6 @@ def paths(chromium: Chromium) -> dict[str, str]:
     }  # fmt: skip
 
 
-# Of many children alike, such as the stations of a board or the operations of the reference, axe sees the first ones.
-FEWER = """() => document.querySelectorAll("*").forEach((parent) => {
-    const seen = new Map();
-    [...parent.children].forEach((child) => {
-        const kind = child.tagName + child.className;
-        seen.set(kind, (seen.get(kind) ?? 0) + 1);
-        if (seen.get(kind) > 4) child.remove();
-    });
-})"""
-# Of what is right axe tells no more than an example.
-FINDINGS = {"resultTypes": ["violations"]}
-COLOURS = FINDINGS | {"runOnly": ["color-contrast"]}
-AXE = "async (options) => (await axe.run(options)).violations"
-
-
 @pytest.mark.parametrize("dark", [IN_THE_DARK, pytest.param((*OPEN, *OWN), marks=pytest.mark.campaign)])
 def test_no_page_has_a_serious_finding_runs_over_the_edge_or_is_too_small_for_fingers(
     chromium: Chromium, paths: dict[str, str], dark: tuple[str, ...]
@@ -93,11 +79,11 @@ def test_no_page_has_a_serious_finding_runs_over_the_edge_or_is_too_small_for_fi
                 page.emulate_media(color_scheme="light")
                 assert page.goto(path.format(**paths)).ok == (path != "/nothing"), path
                 found.extend(f"{path}: {fault}" for fault in faults_of_size(page))
-                page.evaluate(FEWER)
-                found.extend(f"{path}: {fault}" for fault in serious(page.evaluate(AXE, FINDINGS)))
+                page.evaluate(axe.FEWER)
+                found.extend(f"{path}: {fault}" for fault in axe.serious(page))
                 if path in dark:
                     page.emulate_media(color_scheme="dark")
-                    found.extend(f"{path}, dark: {fault}" for fault in serious(page.evaluate(AXE, COLOURS)))
+                    found.extend(f"{path}, dark: {fault}" for fault in axe.serious(page, axe.COLOURS))
 
     look(None, OPEN)
     look(chromium.people[0], OWN)
@@ -118,13 +104,6 @@ return [...document.querySelectorAll("button, summary, select, textarea, a:not(s
     .filter(([, { width, height }]) => Math.min(width, height) < 44)
     .map(([html, { width, height }]) => `${width} by ${height} pixels: ${html}`);
 }"""
-
-
-def serious(violations: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield what axe found that keeps people out."""
-    for each in violations:
-        if each["impact"] in ("serious", "critical"):
-            yield f"{each['id']}: {each['nodes'][0]['html'][:200]}"
 
 
 def faults_of_size(page: Any) -> Iterator[str]:

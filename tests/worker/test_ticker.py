@@ -146,7 +146,7 @@ def test_it_ticks_on_in_a_process_whose_clock_is_set(tmp_path: Path, faketime: s
     stamp.write_text("+0")
     faked = {
         "LD_PRELOAD": faketime, "FAKETIME_TIMESTAMP_FILE": str(stamp), "FAKETIME_NO_CACHE": "1",
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1", "PYTHONPATH": str(Path(__file__).parents[2]),
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1", "PYTHONPATH": str(Path(__file__).parents[2]),
     }  # fmt: skip
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM, tickers.__file__], env=os.environ | faked, text=True, stdout=subprocess.PIPE

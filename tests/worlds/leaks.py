@@ -9,6 +9,7 @@ import hashlib
 import inspect
 import json
 import logging
+import random
 import sys
 import tempfile
 import traceback
@@ -48,7 +49,8 @@ from server.models import (
     under_way,
 )
 from server.runtime import runtime
-from tests.worlds import tour
+from tests.worlds import schedule, tour
+from tests.worlds.begun import Begun
 from tests.worlds.histories import Pair
 from tests.worlds.schedule import OUTLETS, SERVER, try_capture
 from tests.worlds.tour import Scene
@@ -560,16 +562,17 @@ LEAKS = (
     Leak("record", "the record before the end", wrap("server.application.game.views:record", _whole_record)),
     Leak("story", "the story before the end", wrap("server.application.play.story:rounds", _known_story), "around"),
     Leak("replay", "the replay before the end",
-         wrap("server.application.play.replay:open_game", lambda _real, game, player: visible(game, player)), "pages"),
+         wrap("server.application.play.replay:open_game", lambda _real, game, player: visible(game, player)),
+         "watched"),
     Leak("transcript", "the export before the end", wrap("server.application.game.sealed_log:transcript", _transcript)),
     Leak("deadline", "the deadline and how it came about", wrap("server.application.game.views:deadline", _steps)),
     Leak("provisional", "a provisional end that opens the log", views(_opened_at_once, finals=True), "ended"),
     # Lists
     Leak("filter", "a filter on a hidden column", wrap("server.api.games:list_games", _listed_by_station),
-         "around"),
+         "tries"),
     Leak("sort", "the order by a hidden column", wrap("server.api.games:list_games", _sorted_by_station)),
     # Moves
-    Leak("reason", "the words of an error", wrap("server.engine.game:explain", _says_why), "around"),
+    Leak("reason", "the words of an error", wrap("server.engine.game:explain", _says_why), "tries"),
     Leak("dry-run", "a dry run that knows of a capture",
          wrap("server.application.play.submission:place", _captures), "chase"),
     Leak("legal-moves", "the list of legal moves",
@@ -625,12 +628,12 @@ LEAKS = (
     Leak("metrics", "the figures for a machine", wrap("server.web.metrics:measures", _counts_all_mail), "private"),
     Leak("doctor", "queue depths and counts", wrap("server.application.upkeep.health:report", _health), "private"),
     # At rest
-    Leak("plain-column", "a dump of the database", plain_column, "first"),
+    Leak("plain-column", "a dump of the database", plain_column, "at rest"),
     Leak("length", "the length of what is sealed", wrap("server.runtime.keyring:Keyring.encrypt", _unpadded), "placed"),
     Leak("plain-hash", "a hash that can be tried out",
-         wrap("server.runtime.keyring:Keyring.fingerprint", _plain_print), "first"),
+         wrap("server.runtime.keyring:Keyring.fingerprint", _plain_print), "at rest"),
     # The seal
-    Leak("salt", "commitments with a salt that is none", wrap("server.commitments:salt", _no_salt), "first"),
+    Leak("salt", "commitments with a salt that is none", wrap("server.commitments:salt", _no_salt), "at rest"),
     Leak("opening", "an opening before the end",
          wrap("server.application.decisions.seal:facts_of_move", _opens_all), "first"),
 )  # fmt: skip
@@ -649,7 +652,7 @@ def _truth(_real: Change, at: int, _view: Any) -> frozenset[int]:
 
 def _watch(twin: Twin) -> None:
     """Somebody who is not signed in looks at the page of the game, and back, and a program previews its link."""
-    for path in ("", "?window=1", "/board.svg", "/preview.png"):
+    for path in ("", "?window=1", "/board.svg", "/preview.png", "/replay"):
         twin.ask_whole(None, "GET", f"/games/{{game}}{path}", Accept="text/html")
 
 
@@ -659,10 +662,15 @@ def short(twin: Twin) -> None:
     tour.everybody_looks(twin, (*OUTLETS, *SERVER))
 
 
+def tries(twin: Twin) -> None:
+    """Everybody tries moves that are refused."""
+    twin.tick()
+    tour.everybody_tries(twin)
+
+
 def around(twin: Twin) -> None:
     """One round of the detectives, and the move of Mr. X after it."""
     twin.tick()
-    tour.everybody_tries(twin)
     twin.submit("Ben", {"notation": "taxi 1"}, Idempotency_Key="turn 1")
     twin.mail("Ben", "STATUS\nLOG\nREPLAY")
     twin.tick()
@@ -692,10 +700,47 @@ def _first_move(twin: Twin) -> None:
     twin.start()
 
 
-def _from_first_move(twin: Twin) -> None:
+def _moves_once(twin: Twin) -> None:
     twin.play("key")
     twin.tick()
+
+
+def _from_first_move(twin: Twin) -> None:
+    _moves_once(twin)
     tour.everybody_looks(twin, OUTLETS)
+
+
+def _fails(twin: Twin) -> None:
+    """A request, the relay and the worker fail with an error that tells where Mr. X is."""
+    for target, path in tour.FAULTS:
+        with twin.failing(target):
+            twin.ask("Ben", "GET", path)
+    twin.mail("Cleo", "STATUS")
+    tour.post_fails(twin)
+    with twin.failing("server.worker.deadlines.fire"):
+        twin.wait(hours=40)
+
+
+def _complains(twin: Twin) -> None:
+    """Somebody complains to the operator with a mail of Mr. X's."""
+    twin.both("somebody complains with a mail of Mr. X's", tour.complains_with_his)
+    twin.tick()
+
+
+def _does_things_alone(twin: Twin) -> None:
+    """Mr. X asks and writes in one world alone; then a few look where a count of all that was done would show."""
+    rng = random.Random(5)
+    for number in range(16):
+        (schedule.asks_alone if number % 2 else schedule.writes_alone)(twin, rng, 0)
+    twin.tick()
+    twin.ask("Ada", "GET", "")
+    for path in ("", "/readyz", "/dev/mail"):
+        twin.ask("Ben", "GET", path)
+    twin.command("doctor")
+    tour.machine_looks(twin)
+    twin.play()
+    twin.mail("Ben", "STATUS")
+    twin.tick()
 
 
 def _to_the_end(twin: Twin) -> None:
@@ -737,54 +782,39 @@ def _several_lines(twin: Twin) -> None:
 
 SCENES = {
     "short": (tour.dealt, Scene(_begun, short)),
+    "tries": (tour.dealt, Scene(_begun, tries)),
     "around": (tour.dealt, Scene(_begun, around)),
     "sight": (tour.dealt, Scene(tour.seen, lambda twin: tour.everybody_looks(twin, OUTLETS))),
     "first": (tour.dealt, Scene(_first_move, _from_first_move)),
+    "at rest": (tour.dealt, Scene(_first_move, _moves_once)),
     "placed": (tour.placed, Scene(_first_move, _from_first_move)),
-    "chase": (chased, Scene(tour.begun, try_capture)),
+    "chase": (beside, Scene(tour.begun, try_capture)),
     "several": (beside, Scene(tour.begun, _several_lines)),
     "reminded": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=37))),
     "house": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=49))),
     "ended": (tour.dealt, Scene(tour.begun, _to_the_end)),
     "watched": (tour.dealt, Scene(tour.begun_on_a_page, _watch)),
-    "private": (tour.dealt, tour.SCENES["private"]),
-    "faults": (tour.dealt, tour.SCENES["faults"]),
+    "private": (tour.dealt, Scene(tour.begun, _does_things_alone)),
+    "faults": (tour.dealt, Scene(tour.begun, _fails)),
+    "abuse": (tour.dealt, Scene(tour.begun, _complains)),
     "operator": (tour.dealt, tour.SCENES["operator"]),
-    "abuse": (tour.dealt, tour.SCENES["abuse"]),
-    "pages": (tour.dealt, tour.SCENES["pages"]),
 }
 
 
 class Stage:
-    """The worlds as they stand where a scene begins, made once for all scenes that begin there."""
+    """The worlds in which leaks are looked for."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._kept: dict[Any, tuple[Twin, Any]] = {}
-        self._scene = ""
-
-    def twin(self, scene: str) -> Twin:
-        pair, found = SCENES[scene]
-        begins = pair, found.before, scene == "private"
-        if begins not in self._kept:
-            twin = Twin(self.folder / str(len(self._kept)), pair(), noise=scene == "private")
-            found.before(twin)
-            self._kept[begins] = twin, twin.keep()
-        twin, kept = self._kept[begins]
-        if scene != self._scene:
-            for world in twin.worlds:
-                world.restart()  # nothing of another scene is left in memory
-        self._scene = scene
-        twin.restore(kept)
-        return twin
+        self._begun = Begun(folder)
 
     def run(self, leak: Leak | None, scene: str = "") -> str | None:
         """Return the outlet or the check that catches the leak, or None."""
         name = leak.scene if leak else scene
-        twin = self.twin(name)
+        pair, found = SCENES[name]
+        twin = self._begun.take_up(pair, found.before, noise=name == "private")
         try:
             with leak.on() if leak else nullcontext():
-                SCENES[name][1].play(twin)
+                found.play(twin)
                 twin.tick() if not twin.is_over else None
                 for world in twin.worlds:
                     check_at_rest(world)

@@ -9,20 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from campaign.running import Campaign, main
+from campaign.running import main
+from tests.worlds.tiny import TINY
 
 ROOT = Path(__file__).parents[2]
-TINY = [Campaign("tiny", "tests.worlds.test_campaign", 40, 5)]
-
-
-def case(seed):
-    """Notes that it ran; fails for the seed TINY_FAILS and ends the whole campaign at TINY_KILLS."""
-    with Path(os.environ["TINY_NOTES"]).open("a") as notes:
-        notes.write(f"{seed}\n")
-    if str(seed) == os.environ.get("TINY_KILLS"):
-        os.kill(os.getppid(), signal.SIGKILL)
-    assert str(seed) != os.environ.get("TINY_FAILS"), "a tiny fault"
-    return 1
 
 
 @pytest.fixture
@@ -93,7 +83,8 @@ def test_a_state_of_another_revision_is_begun_anew(run, capsys, tmp_path):
 
 
 def test_a_campaign_that_was_killed_goes_on_and_leaves_no_case_out(tmp_path, ran):
-    script = "import sys; from tests.worlds.test_campaign import TINY, main; sys.exit(main(TINY, sys.argv[1:]))"
+    script = "import sys; from campaign.running import main; from tests.worlds.tiny import TINY; "
+    script += "sys.exit(main(TINY, sys.argv[1:]))"
     state = tmp_path / "state.json"
     command = [sys.executable, "-c", script, "--state", str(state), "--processes", "1"]
     environ = {**os.environ, "TINY_NOTES": str(tmp_path / "notes")}

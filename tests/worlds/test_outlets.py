@@ -1,6 +1,6 @@
 """The fixed run: nothing leaves the two worlds in which they differ, and it goes through every outlet there is."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,9 +11,11 @@ from server.migrations import upgrade
 from server.settings import Settings
 from tests.databases import cluster_url, empty_postgres, let_go
 from tests.plans import Statement, collected, fill, postgres_plans
+from tests.profiles import IS_CAMPAIGN
 from tests.worlds import tour
+from tests.worlds.begun import Begun
+from tests.worlds.histories import Pair
 from tests.worlds.outlets import inventory
-from tests.worlds.twins import Twin
 
 pytestmark = pytest.mark.sqlite("two worlds are compared by what lies in its file")
 
@@ -63,9 +65,9 @@ NOT_GONE_THROUGH = {
 }
 # The scenes of a game that was dealt, and those of one from a position.
 RUN = {
-    "dealt": ("lobby", "tables", "hunt", "returned", "bounces", "operator", "accounts", "faults", "late", "resign",
-              "webhooks", "time", "agree", "damaged", "abuse", "pages"),
-    "placed": ("private", "timers"),
+    tour.dealt: ("seats", "tables", "lobby", "hunt", "returned", "bounces", "operator", "accounts", "faults", "late",
+                 "resign", "webhooks", "time", "agree", "damaged", "abuse", "pages"),
+    tour.placed: ("private", "timers"),
 }  # fmt: skip
 
 
@@ -113,12 +115,11 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """The whole run, which fails where the two worlds differ."""
     found: set[tuple[str, str]] = set()
     with collected() as statements:
-        folder = tmp_path_factory.mktemp("begun")
-        begun = Begun(folder)
+        begun = Begun(tmp_path_factory.mktemp("begun"))
         for pair, names in RUN.items():
             for name in names:
-                found |= begun.play(name) if begun.begins(pair, name) else play(folder / name, pair, name)
-        begun.twin.close()
+                found |= play(begun, pair, name)
+        begun.close()
     return Run(found, list(statements.values()))
 
 
@@ -130,42 +131,16 @@ def gone_through(run: Run) -> set[tuple[str, str]]:
 
 NOISY = ("private",)
 LOUD = ("lobby", "returned")
+EARLY = ("seats", "tables")  # in which the cards of the pair are not dealt
 
 
-class Begun:
-    """Two worlds with a game that was dealt, as it stands when it is opened, and when it has begun.
-
-    They are brought there once: most scenes begin with it.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.twin = Twin(folder, tour.dealt())
-        tour.opened(self.twin)
-        opened = self.twin.keep()
-        tour.start(self.twin)
-        self._kept = {tour.opened: opened, tour.begun: self.twin.keep()}
-
-    def begins(self, pair: str, name: str) -> bool:
-        """Return True if the scene begins like this."""
-        return pair == "dealt" and tour.SCENES[name].before in self._kept and name not in NOISY + LOUD
-
-    def play(self, name: str) -> set[tuple[str, str]]:
-        for world in self.twin.worlds:
-            world.restart()  # nothing is left in memory
-        self.twin.restore(self._kept[tour.SCENES[name].before])
-        return _played(self.twin, name)
-
-
-def play(folder: Path, pair: str, name: str) -> set[tuple[str, str]]:
-    twin = Twin(folder, getattr(tour, pair)(), noise=name in NOISY, loud=name in LOUD)
-    tour.SCENES[name].before(twin)
-    found = _played(twin, name)
-    twin.close()
-    return found
-
-
-def _played(twin: Twin, name: str) -> set[tuple[str, str]]:
-    tour.SCENES[name].play(twin)
+def play(begun: Begun, pair: Callable[[], Pair], name: str) -> set[tuple[str, str]]:
+    """Play a scene, and return the outlets gone through."""
+    scene = tour.SCENES[name]
+    twin = begun.take_up(
+        pair, scene.before, noise=name in NOISY, loud=name in LOUD, one_only=name in EARLY and not IS_CAMPAIGN
+    )
+    scene.play(twin)
     twin.compare_statements()
     twin.note_what_is_stored()
     return twin.gone_through

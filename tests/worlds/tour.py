@@ -7,7 +7,7 @@ import hmac
 import random
 import re
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -31,6 +31,7 @@ from server.worker.watchdog import Watchdog
 from tests.conftest import START
 from tests.mail.transport.fake_mailbox import Server
 from tests.positions import position
+from tests.profiles import IS_CAMPAIGN
 from tests.scenes import PASSED
 from tests.worlds import browsing, schedule
 from tests.worlds.browsing import BROWSER as _BROWSER
@@ -38,7 +39,7 @@ from tests.worlds.browsing import send as _send
 from tests.worlds.browsing import sign_in as _sign_in
 from tests.worlds.histories import Pair
 from tests.worlds.schedule import OUTLETS, SERVER
-from tests.worlds.twins import KEY, Twin, World
+from tests.worlds.twins import KEY, Twin, World, is_detectives
 
 # He shows himself on window 3, and is somewhere else on all others.
 STARTS = {"purple": 29, "red": 103, "green": 26, "yellow": 94}
@@ -103,8 +104,7 @@ def opened(twin: Twin) -> None:
 
 def begun(twin: Twin) -> None:
     """Mr. X has moved once, and everybody has his mail."""
-    opened(twin)
-    start(twin)
+    bring(twin, begun)
 
 
 def start(twin: Twin) -> None:
@@ -125,15 +125,26 @@ def begun_on_a_page(twin: Twin) -> None:
 
 def seen(twin: Twin) -> None:
     """It is the detectives' turn for the fourth time: Mr. X has shown himself, and vanished by a double move."""
-    begun(twin)
-    _play_until_seen(twin)
+    bring(twin, seen)
 
 
-def _play_until_seen(twin: Twin) -> None:
+def play_until_seen(twin: Twin) -> None:
     while twin.turn <= len(twin.pair.moves) - (len(twin.pair.one.pawns) + 1):
         twin.play()
     twin.play()
     twin.tick()
+
+
+Act = Callable[[Twin], None]
+# The places that are reached from an earlier place, and how.
+EARLIER: Mapping[Act, tuple[Act, Act]] = {begun: (opened, start), seen: (begun, play_until_seen)}
+
+
+def bring(twin: Twin, place: Act) -> None:
+    """Bring the worlds to a place by way of the earlier one."""
+    earlier, act = EARLIER[place]
+    earlier(twin)
+    act(twin)
 
 
 # Scenes -----------------------------------------------------------------------------------------
@@ -148,15 +159,18 @@ def timers_of_their_own(twin: Twin) -> None:
         twin.tick()
 
 
-def lobby(twin: Twin) -> None:
-    """From the idea to a game that has begun."""
-    twin.open()
+def seats(twin: Twin) -> None:
+    """Before the start: a second game, whose seats are offered, taken and given back, and all that is too early."""
     _second_game(twin)
     everybody_looks(twin)
     twin.ask("Ben", "POST", "/seats", {"seat": 1})
     twin.ask("Gus", "POST", "/start")
     twin.ask("Ben", "POST", "/moves", {"turn": 1, "notation": "taxi 1"})
     twin.ask("Hana", "GET", "/record")
+
+
+def lobby(twin: Twin) -> None:
+    """A game begins, and it is too late for seats."""
     twin.start()
     twin.ask("Ben", "POST", "/moves", {"turn": 1, "notation": f"taxi {twin.stations[0]}"})
     for who in ("Gus", "Ben", "Hana"):
@@ -276,10 +290,15 @@ def hunt(twin: Twin) -> None:
 
 
 def _plays_and_looks(twin: Twin) -> None:
-    """The rest of the pair's moves, with a look after each of Mr. X's."""
+    """The rest of the pair's moves, with a look after each of Mr. X's.
+
+    Only his are sent by mail or with a key as well, but in a campaign all: the detectives' were in the round before.
+    """
     number = 0
     while twin.turn <= len(twin.pair.moves):
-        who = twin.play(("rest", "mail", "key")[number % 3])
+        by = ("rest", "mail", "key")[number % 3]
+        is_mailed_before = is_detectives(twin.pair.moves[twin.turn - 1][0]) and not IS_CAMPAIGN
+        who = twin.play("rest" if is_mailed_before else by)
         if who == "Ada":
             number += 1
             everybody_looks(twin, OUTLETS[:4])
@@ -430,7 +449,7 @@ def webhooks(twin: Twin) -> None:
         for path in (api, hooks["Ben"], f"{hooks['Ben']}/deliveries"):
             twin.ask(who, "GET", path)
             twin.ask(who, "HEAD", path)
-    _machine_looks(twin)
+    machine_looks(twin)
     twin.ask("Ben", "DELETE", hooks["Ben"])
 
 
@@ -439,7 +458,7 @@ def _hooks_say(twin: Twin, word: str) -> None:
         world.hook_says = word
 
 
-def _machine_looks(twin: Twin) -> None:
+def machine_looks(twin: Twin) -> None:
     for method in ("GET", "HEAD"):
         twin.ask(None, method, "/metrics", Authorization=f"Bearer {KEY}")
 
@@ -481,7 +500,7 @@ def faults(twin: Twin) -> None:
     twin.wait(minutes=10)
     twin.command("doctor")
     twin.mail("Cleo", "STATUS")
-    _post_fails(twin)
+    post_fails(twin)
     with twin.failing("server.worker.deadlines.fire"):
         twin.wait(hours=40)
     _outages(twin)
@@ -536,7 +555,7 @@ FAULTS = (
 )
 
 
-def _post_fails(twin: Twin) -> None:
+def post_fails(twin: Twin) -> None:
     """The relay refuses a mail, and then breaks down over it."""
     from server.mail.transport.smtp_client import SendingFailure
 
@@ -612,7 +631,7 @@ def _worker_fails(world: World) -> None:
 
 def late(twin: Twin) -> None:
     """Nobody moves any more: the house does, Mr. X has his last chance, twice, and then it is over for good."""
-    _play_until_seen(twin)
+    play_until_seen(twin)
     hand_on(twin)
     twin.wait(hours=47)
     twin.wait(hours=2)
@@ -805,7 +824,7 @@ def private(twin: Twin) -> None:
     twin.tick()
     everybody_looks(twin)
     twin.command("doctor")
-    _machine_looks(twin)
+    machine_looks(twin)
     twin.command("game", "show", "{game}", "--json")
     twin.play()
     for _ in range(2):
@@ -949,7 +968,6 @@ def pages(twin: Twin) -> None:
     browsing.replays(twin)
     browsing.operators_pages(twin)
     browsing.everybody_s_own_pages(twin)
-    _send(twin, "Ben", "/sign-out")
     browsing.guest_goes(twin)
     _send(twin, "Hana", "/practice", role="mr_x")
     twin.tick()
@@ -996,7 +1014,7 @@ def abuse(twin: Twin) -> None:
     twin.ask("Ben", "PATCH", "/api/v1/me", {"name": "Cl\u0435o"})
     raw = COMPLAINT.format(number=1, ours="").replace("\n", "\r\n").encode()
     twin.both("somebody complains", lambda world: world.deliver(raw, "jo@example.org", "abuse@localhost"))
-    twin.both("somebody complains with a mail of Mr. X's", _complains_with_his)
+    twin.both("somebody complains with a mail of Mr. X's", complains_with_his)
     twin.tick()
     with mock.patch("server.application.upkeep.storage.SHOULD_BE_FREE", 10**18):
         twin.both("the operator is told", _tidies_up)
@@ -1012,7 +1030,7 @@ COMPLAINT = (
 )
 
 
-def _complains_with_his(world: World) -> None:
+def complains_with_his(world: World) -> None:
     """Somebody who has got a mail to Mr. X sends it back, with where he is in it."""
     to_him = [letter for letter in world.post.sent if letter.recipient == "ada@example.org"]
     his = max(to_him, key=lambda letter: len(letter.raw))
@@ -1030,7 +1048,8 @@ def _tidies_up(world: World) -> None:
 
 SCENES = {
     "abuse": Scene(begun, abuse),
-    "lobby": Scene(nothing, lobby),
+    "seats": Scene(opened, seats),
+    "lobby": Scene(opened, lobby),
     "tables": Scene(opened, by_mail_and_command),
     "hunt": Scene(begun, hunt),
     "returned": Scene(begun, mails_that_come_back),

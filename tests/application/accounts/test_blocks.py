@@ -10,6 +10,7 @@ from server.application.accounts import blocks
 from server.application.seats import invitations, opening
 from server.models import Block, Player, session, transaction
 from tests.conftest import Person, Playing, Table
+from tests.profiles import IS_CAMPAIGN
 
 EDITION = "condensed"
 
@@ -50,7 +51,7 @@ def as_seen_by_the_host(folder: Path, guest: str, *, is_blocked: bool, bounces: 
     """All that Ada is answered and mailed who invites Ben again and again, until the invitation runs out."""
     folder.mkdir()
     table = Table(folder, secret_key="k" * 32)
-    game = table.dealt(3)
+    game = table.dealt(3, clock=opening.UNHURRIED)
     ada, ben, _cleo = game.people
     table.tick()
     with table.app.app_context():
@@ -98,7 +99,12 @@ def as_seen_by_the_host(folder: Path, guest: str, *, is_blocked: bool, bounces: 
         pytest.param("address", True, id="address-bounces", marks=pytest.mark.campaign),
     ],
 )
-def test_a_host_who_is_blocked_sees_what_any_host_sees(tmp_path: Path, guest: str, bounces: bool):
+def test_a_host_who_is_blocked_sees_what_any_host_sees(
+    tmp_path: Path, guest: str, bounces: bool, monkeypatch: pytest.MonkeyPatch
+):
+    assert invitations.MOST_TO_PLAYER_BY_HOST == 10
+    if not IS_CAMPAIGN:
+        monkeypatch.setattr(invitations, "MOST_TO_PLAYER_BY_HOST", 3)
     seen, open_to = (
         as_seen_by_the_host(tmp_path / str(is_blocked), guest, is_blocked=is_blocked, bounces=bounces)
         for is_blocked in (True, False)
@@ -111,8 +117,7 @@ def test_a_host_who_is_blocked_sees_what_any_host_sees(tmp_path: Path, guest: st
 
 @pytest.mark.parametrize("guest", ["id", "name", "address"])
 def test_an_invitation_of_a_blocked_host_reaches_the_player_in_no_way(table: Table, guest: str):
-    ada, ben, cleo = table.people(3)
-    table.game([ada, ben, cleo])
+    ada, ben, _cleo = table.dealt(3).people
     table.tick()
     blocked(ben, ada)
     before = [len(ben.mails), *(ben.get(path).text for path in ("/games?mine=true", "/me/events", "/me/deliveries"))]
@@ -206,8 +211,7 @@ def test_the_end_of_a_block_changes_no_number_and_brings_nothing_back(table: Tab
 
 
 def test_the_list_names_players_by_name_and_addresses_as_they_were_given(table: Table):
-    ada, ben, cleo = table.people(3)
-    table.game([ada, ben, cleo])
+    ada, ben, cleo = table.dealt(3).people
     first = block(ben, who="cleo")
     assert (first.status_code, first.json["player"], first.json["name"]) == (201, cleo.id, "Cleo")
     for address in ("ada@example.org", "nobody@example.org"):
@@ -233,9 +237,8 @@ def test_a_blocked_address_is_about_invitations_alone_so_that_nobody_finds_out_w
 
 
 def test_who_cannot_be_meant_is_refused(table: Table):
+    _ada, ben, _cleo = table.dealt(3).people
     table.person("Eve")
-    ada, ben, cleo = table.people(3)
-    table.game([ada, ben, cleo])
     rows = [
         ({}, "Name one"), ({"player": "a", "who": "b"}, "Name one"), ({"who": "Eve"}, "Nobody"),
         ({"who": "x@"}, "address"), ({"player": "aaaaaaaaaaaaaaaa"}, "no player"), ({"who": "Ben"}, "Nobody"),

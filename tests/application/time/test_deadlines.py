@@ -171,16 +171,16 @@ class TestArming:
         assert row_of(caught).state == "cancelled"
 
     def test_a_start_that_fails_halfway_starts_nothing(self, table: Table, monkeypatch: pytest.MonkeyPatch):
-        people = table.people(2)
+        ada, ben = people = table.people(2)
+        seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective"}]
+        game = Playing(table, ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"], people)
+        assert ben.post(f"{game.path}/seats").status_code == 201
         with monkeypatch.context() as broken:
             broken.setattr(notices, "post_turns", fail)
-            with pytest.raises(AssertionError):
-                table.game(people, edition="condensed")
-        (made,) = people[0].get("/games").json["games"]
-        assert made["status"] == "open"
-        game = Playing(table, made["id"], people)
+            assert ada.post(f"{game.path}/start").status_code == 500
+        assert game.view()["status"] == "open"
         assert (armed(game), events(game, "started")) == ([], [])
-        assert people[0].post(f"{game.path}/start").status_code == 200
+        assert ada.post(f"{game.path}/start").status_code == 200
         assert len(armed(game)) == 2
 
 

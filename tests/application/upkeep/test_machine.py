@@ -24,6 +24,7 @@ def here(table: Table, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
         yield table
 
 
+@pytest.mark.usefixtures("drawn_pictures")
 def test_a_machine_with_everything_gets_no_warning(here: Table):
     here.person("Ada")
     assert machine.warnings() == []
@@ -78,10 +79,10 @@ def test_a_journal_that_another_program_changed_is_named(here: Table):
     assert sentence.startswith("The database has the journal mode delete instead of ")
 
 
+@pytest.mark.usefixtures("drawn_pictures")
 def test_a_font_that_is_missing_is_named(here: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     without = tmp_path / "templates"
     shutil.copytree(resources.templates(), without, ignore=shutil.ignore_patterns("*.ttf"))
     monkeypatch.setattr(picture, "templates", lambda: without)
-    monkeypatch.setattr(picture, "png", picture.png.__wrapped__)  # without what the tests keep
     (sentence,) = machine.warnings()
     assert sentence.startswith("Pictures of the board have no letters")

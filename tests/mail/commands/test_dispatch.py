@@ -14,12 +14,25 @@ from server.models import Incoming, Outgoing, Player, session, transaction
 from tests.conftest import Person, Playing, Table, again
 from tests.databases import stored
 from tests.positions import position
-from tests.scenes import chase, dealing, html_of, hunt, pairs, second_round, text_of, write
+from tests.profiles import IS_CAMPAIGN
+from tests.scenes import chase, dealing, html_of, hunt, mail_only_to, pairs, second_round, text_of, write
 
 
 @pytest.fixture
 def hunted(table: Table) -> Playing:
     return hunt(table)
+
+
+@pytest.fixture
+def chased(table: Table) -> Playing:
+    return again(table, told_of_the_start)
+
+
+def told_of_the_start(table: Table) -> Playing:
+    """Mr. X is to move, and everybody has the mail of the start."""
+    game = chase(table)
+    table.tick()
+    return game
 
 
 @pytest.fixture(name="pairs")
@@ -74,10 +87,8 @@ def test_a_move_in_a_loose_form_is_played(hunted: Playing, words: str):
     assert history(hunted) == ["black ?", "purple bus 102"]
 
 
-def test_a_move_of_mr_x_in_a_loose_form_is_played(table: Table):
-    game = chase(table)
-    table.tick()
-    said = answer(game.people[0], "2x t 112 x 100")
+def test_a_move_of_mr_x_in_a_loose_form_is_played(chased: Playing):
+    said = answer(chased.people[0], "2x t 112 x 100")
     assert 'Understood and played: "double taxi 112 black 100".' in said
 
 
@@ -259,16 +270,15 @@ def test_two_moves_for_one_pawn_are_not_chosen_between(hunted: Playing):
     assert len(history(hunted)) == 1
 
 
-def test_two_moves_of_mr_x_are_answered_with_the_form_of_a_double_move_too(table: Table):
-    game = chase(table)
-    table.tick()
-    said = answer(game.people[0], "taxi 110\ntaxi 109")
+def test_two_moves_of_mr_x_are_not_chosen_between_and_the_form_of_a_double_move_is_told(chased: Playing):
+    mr_x = chased.people[0]
+    said = answer(mr_x, "taxi 110\ntaxi 109")
     assert 'Reply with the one you mean. A double move is one line, such as "double taxi NN bus NN".' in said
-    said = answer(game.people[0], "taxi 110 then taxi 109")
+    said = answer(mr_x, "taxi 110 then taxi 109")
     assert 'by a double move: "double taxi NN bus NN"' in said, said[:900]
-    said = answer(game.people[0], "double 199 198")
+    said = answer(mr_x, "double 199 198")
     assert "a double move with its tickets reads like double taxi NN bus NN. Nothing was done." in said
-    assert history(game) == []
+    assert (history(chased), chased.turn) == ([], 1)
 
 
 def test_a_turn_that_ends_while_it_is_asked_about_is_not_missed_and_the_mail_names_the_question(hunted: Playing):
@@ -299,13 +309,6 @@ def test_a_second_move_does_not_slip_to_another_pawn(pairs: Playing):
     # 41 is meant for Red, 42 corrects it: neither is taken for a move of Purple, who cannot go there.
     assert "Reply with the one you mean." in answer(pairs.people[1], "red taxi 41\ntaxi 42")
     assert len(history(pairs)) == 1
-
-
-def test_two_moves_of_mr_x_are_not_chosen_between(table: Table):
-    game = chase(table)
-    table.tick()
-    assert "Reply with the one you mean." in answer(game.people[0], "taxi 110\ntaxi 112")
-    assert game.view()["turn"] == 1
 
 
 def test_a_bare_number_that_two_tickets_fit_lists_both(hunted: Playing):
@@ -530,6 +533,7 @@ def test_a_yes_beside_a_move_that_has_nothing_to_answer_does_no_harm(hunted: Pla
 def test_an_answer_after_the_house_has_moved_gets_the_state_of_affairs(hunted: Playing):
     ben = hunted.people[1]
     turn = ben.mails[-1]
+    mail_only_to(hunted.table, "Ben")
     hunted.table.clock.turn(hours=49)
     hunted.table.tick()
     before = history(hunted)
@@ -543,6 +547,7 @@ def test_an_answer_after_the_house_has_moved_gets_the_state_of_affairs(hunted: P
 def test_the_answer_to_an_old_token_carries_one_that_is_good(hunted: Playing):
     ben = hunted.people[1]
     turn = ben.mails[-1]
+    mail_only_to(hunted.table, "Ben")
     hunted.table.clock.turn(hours=49)
     hunted.table.tick()
     hunted.move(hunted.people[0], "taxi 101")
@@ -553,6 +558,7 @@ def test_the_answer_to_an_old_token_carries_one_that_is_good(hunted: Playing):
 
 
 def test_a_mail_that_came_in_time_counts_though_it_is_read_late(hunted: Playing):
+    mail_only_to(hunted.table, "Ben")
     hunted.table.clock.turn(hours=47)
     hunted.people[1].reply("bus 102")
     hunted.table.clock.turn(hours=2)
@@ -563,6 +569,7 @@ def test_a_mail_that_came_in_time_counts_though_it_is_read_late(hunted: Playing)
 def test_an_answer_after_the_end_gets_the_result(hunted: Playing):
     ben = hunted.people[1]
     turn = ben.mails[-1]
+    mail_only_to(hunted.table, "Ben")
     for person in hunted.people[1:4]:
         hunted.move(person)
     hunted.move(hunted.people[4])
@@ -634,9 +641,11 @@ def sent(person: Person) -> int:
 def test_a_person_is_answered_however_often_they_are_misunderstood(hunted: Playing):
     ben = hunted.people[1]
     turn = ben.mails[-1]
-    for number in range(15):
-        said = answer(ben, f"What about {number} of them?", to=turn)
-    assert "no move or command" in said
+    # More often than a stranger
+    for number in range(answers.MOST_UNPROVEN + 1):
+        ben.reply(f"What about {number} of them?", to=turn)
+    assert sent(ben) == answers.MOST_UNPROVEN + 1
+    assert "no move or command" in flat(ben.mails[-1])
 
 
 def test_what_is_not_understood_is_answered_with_what_was_read_and_an_example_beside_the_legal_stations(pairs: Playing):
@@ -661,24 +670,33 @@ def test_a_mail_of_a_subject_alone_is_answered_with_what_was_read_there(pairs: P
         assert told in answer(pairs.people[1], "", Subject=subject), subject
 
 
-def test_after_twenty_answers_in_an_hour_one_goes_out_every_three_minutes(hunted: Playing):
+@pytest.fixture
+def most(monkeypatch: pytest.MonkeyPatch) -> int:
+    """The most answers in an hour that do not wait: fewer than elsewhere, except in a campaign."""
+    assert answers.MOST_AN_HOUR == 20
+    if not IS_CAMPAIGN:
+        monkeypatch.setattr(answers, "MOST_AN_HOUR", 4)
+    return answers.MOST_AN_HOUR
+
+
+def test_after_as_many_answers_as_an_hour_may_have_one_goes_out_every_three_minutes(hunted: Playing, most: int):
     ben = hunted.people[1]
     turn = ben.mails[-1]
-    for number in range(25):
+    for number in range(most + 3):
         ben.reply(f"What about {number} of them?", to=turn)
-    assert sent(ben) == 20
-    for _ in range(5):
+    assert sent(ben) == most
+    for _ in range(3):
         assert sent(ben) == 0
         hunted.table.clock.turn(minutes=3)
         assert sent(ben) == 1
 
 
-def test_an_answer_that_waited_says_of_when_it_is_if_the_game_has_gone_on(hunted: Playing):
+def test_an_answer_that_waited_says_of_when_it_is_if_the_game_has_gone_on(hunted: Playing, most: int):
     ben = hunted.people[1]
     turn = ben.mails[-1]
-    for number in range(22):
+    for number in range(most + 2):
         ben.reply(f"What about {number} of them?", to=turn)
-    assert sent(ben) == 20
+    assert sent(ben) == most
     hunted.table.clock.turn(minutes=3)
     assert sent(ben) == 1
     assert "The game has gone on since" not in flat(ben.mails[-1])
@@ -714,12 +732,15 @@ def test_above_a_hundred_in_a_day_answers_wait_until_the_next_and_the_operator_c
     assert sent(ben) >= 2
 
 
-def test_the_same_words_over_and_over_are_a_machines(hunted: Playing):
+def test_the_same_words_over_and_over_are_a_machines(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
+    assert answers.MOST_ALIKE == 10
+    if not IS_CAMPAIGN:
+        monkeypatch.setattr(answers, "MOST_ALIKE", 3)
     ben = hunted.people[1]
     turn = ben.mails[-1]
-    for number in range(14):
+    for number in range(answers.MOST_ALIKE + 2):
         ben.reply(f"Thank you for your mail! It is {number}:05, and your ticket is #{10_000 + number}.", to=turn)
-    assert sent(ben) == 10
+    assert sent(ben) == answers.MOST_ALIKE
     assert "Understood and played" in answer(ben, "bus 102", to=turn)
 
 
@@ -874,6 +895,7 @@ def test_several_commands_of_one_mail_get_one_answer(hunted: Playing):
 
 def test_giving_up_is_asked_once_more(hunted: Playing):
     ben = hunted.people[1]
+    mail_only_to(hunted.table, "Ben")
     assert "Nothing was done yet. To resign, answer with the word YES" in answer(ben, "RESIGN")
     assert hunted.view()["seats"][1]["player"] == ben.id
     assert "You have given the game up." in answer(ben, "yes")
@@ -882,6 +904,7 @@ def test_giving_up_is_asked_once_more(hunted: Playing):
 
 def test_who_gave_up_is_not_told_any_more_what_his_team_knows(hunted: Playing):
     cleo, ben = hunted.people[2], hunted.people[1]
+    mail_only_to(hunted.table, "Ben")
     hunted.move(cleo, "bus 102")
     answer(ben, "RESIGN")
     assert "red bus 102" not in answer(ben, "YES")
@@ -897,6 +920,7 @@ def test_no_to_giving_up_gives_nothing_up(hunted: Playing):
 
 def test_mr_x_ends_the_game_by_giving_up(hunted: Playing):
     ada = hunted.people[0]
+    mail_only_to(hunted.table, "Ada")
     answer(ada, "RESIGN", to=ada.mails[0])
     before = len(ada.mails)
     ada.reply("YES")
@@ -1057,9 +1081,12 @@ def test_the_addresses_of_the_other_games_are_good(hunted: Playing):
     assert ben.get(f"/games/{made}").json["you"] == {"seat": 2, "pawns": ["purple", "red"]}
 
 
-def test_nonsense_at_the_play_address_is_answered_ten_times_a_day(hunted: Playing):
-    counts = [len(at_play(hunted.people[1], "Hello?")) for _ in range(12)]
-    assert counts == [1] * 10 + [0] * 2
+def test_nonsense_at_the_play_address_is_answered_some_times_a_day(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
+    assert answers.MOST_UNPROVEN == 10
+    if not IS_CAMPAIGN:
+        monkeypatch.setattr(answers, "MOST_UNPROVEN", 3)
+    counts = [len(at_play(hunted.people[1], "Hello?")) for _ in range(answers.MOST_UNPROVEN + 2)]
+    assert counts == [1] * answers.MOST_UNPROVEN + [0] * 2
 
 
 def test_a_player_who_wants_no_mail_is_still_answered(hunted: Playing):

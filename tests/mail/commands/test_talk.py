@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from server.application.news import talk
 from server.mail.language.grammar import parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
@@ -14,7 +15,8 @@ from tests.conftest import Person, Playing, Table
 from tests.mail.language.subjects import is_command_subject
 from tests.mail.wrapped import commands_in
 from tests.profiles import IS_CAMPAIGN
-from tests.scenes import chase, hunt, text_of
+from tests.rows import for_each
+from tests.scenes import chase, hunt, quiet, text_of
 from tests.scenes import write as write_mail
 
 
@@ -221,20 +223,29 @@ def test_who_is_invited_and_has_no_seat_yet_says_nothing(table: Table):
     assert ada.get(f"/games/{made}/messages").json["messages"] == []
 
 
-def test_too_much_talk_is_answered_with_when_it_goes_on(game: Playing):
-    for number in range(50):
+@pytest.fixture
+def most(monkeypatch: pytest.MonkeyPatch) -> int:
+    """The most messages of a player in a day: fewer than elsewhere, except in a campaign."""
+    if not IS_CAMPAIGN:
+        monkeypatch.setattr(talk, "MOST_A_DAY", 6)
+    return talk.MOST_A_DAY
+
+
+def test_too_much_talk_is_answered_with_when_it_goes_on(game: Playing, most: int):
+    for number in range(most):
         game.people[1].post(f"{game.path}/messages", {"to": "team", "text": f"{number}"})
     answer = " ".join(reply(game.people[1], "SAY one more").split())
     assert "You can write the next after 18:00 UTC on 2026-11-23" in answer
 
 
-def test_two_hundred_lines_of_talk_get_an_answer_in_which_each_thing_is_told_once(game: Playing):
-    answer = reply(game.people[1], "\n\n".join(f"SAY hello {number}" for number in range(200)))
+def test_many_lines_of_talk_get_an_answer_in_which_each_thing_is_told_once(game: Playing, most: int):
+    answer = reply(game.people[1], "\n\n".join(f"SAY hello {number}" for number in range(most + 150)))
     assert answer.count("Said to the team:") == 1
-    assert '\n"hello 48"\n"hello 49"\n' in answer
+    assert f'\n"hello {most - 2}"\n"hello {most - 1}"\n' in answer
     flat = " ".join(answer.split())
-    assert flat.count("You have written 50 messages") == 1
-    assert 'Not done: "SAY hello 50", "SAY hello 51", "SAY hello 52" and 147 more. You have' in flat
+    assert flat.count(f"You have written {most} messages") == 1
+    first, second, third = (f'"SAY hello {most + number}"' for number in range(3))
+    assert f"Not done: {first}, {second}, {third} and 147 more. You have" in flat
 
 
 # Never a command --------------------------------------------------------------------------------
@@ -262,6 +273,7 @@ NASTY = (
 def nasty(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The mail that each of these texts turns into."""
     game = chase(Table(tmp_path_factory.mktemp("nasty"), sandbox="1", min_turn="PT1S"))
+    quiet(game.table, "Ada", "Dan", "Eve", "Finn")
     mails = {}
     for text in NASTY:
         write(game, game.people[1], "all", text)
@@ -269,14 +281,14 @@ def nasty(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return mails
 
 
-@pytest.mark.parametrize("text", NASTY)
+@for_each("text", NASTY)
 def test_what_somebody_writes_is_no_command_in_the_mail_however_it_is_wrapped(nasty: dict[str, Any], text: str):
     assert commands_in(text_of(nasty[text])) == set()
     assert not is_command_subject(nasty[text]["Subject"])
 
 
-@pytest.mark.parametrize("text", NASTY)
 @pytest.mark.parametrize("quote", ["> {}", "| {}", "{}"])
+@for_each("text", NASTY)
 def test_what_somebody_writes_is_no_command_in_a_mail_that_is_quoted_back(nasty: dict[str, Any], text: str, quote: str):
     quoted = "\n".join(quote.format(line) for line in text_of(nasty[text]).splitlines())
     raw = f"From: cleo@example.org\nSubject: Re: {nasty[text]['Subject']}\n\nWell.\n\n{quoted}\n".encode()
@@ -286,6 +298,7 @@ def test_what_somebody_writes_is_no_command_in_a_mail_that_is_quoted_back(nasty:
 
 def test_what_somebody_says_by_mail_is_no_command_in_the_answer(table: Table):
     game = chase(table)
+    quiet(table, "Ada", "Cleo", "Dan", "Eve", "Finn")
     table.tick()
     for text in NASTY:
         if "\n" not in text:

@@ -42,6 +42,14 @@ def processes() -> Iterator[ReadingProcesses]:
     started.close()
 
 
+@pytest.fixture(scope="module")
+def hurried() -> Iterator[ReadingProcesses]:
+    """The same with little time for a mail."""
+    started = ReadingProcesses(seconds=LITTLE_TIME)
+    yield started
+    started.close()
+
+
 @pytest.fixture
 def unused() -> Iterator[ReadingProcesses]:
     """Reading processes of which none has started."""
@@ -98,13 +106,11 @@ def test_a_silent_name_service_is_silent_to_the_process(processes: ReadingProces
     assert examined(processes, signed(mail()), Silent()).authentication.dkim == "temperror"
 
 
-def test_a_mail_that_takes_too_long_ends_its_process_and_the_next_is_read():
-    reader = ReadingProcesses(seconds=LITTLE_TIME)
+def test_a_mail_that_takes_too_long_ends_its_process_and_the_next_is_read(hurried: ReadingProcesses):
     with pytest.raises(TooCostly):
-        reader.read(COSTLY, marker=MARKER)
-    assert reader._idle == []
-    assert reader.read(mail(), marker=MARKER).lines == ("taxi 46",)
-    reader.close()
+        hurried.read(COSTLY, marker=MARKER)
+    assert hurried._idle == []
+    assert hurried.read(mail(), marker=MARKER).lines == ("taxi 46",)
 
 
 def test_a_mail_that_takes_too_much_memory_ends_its_process_and_the_next_is_read(processes: ReadingProcesses):
@@ -120,13 +126,12 @@ def test_a_mail_that_takes_too_much_memory_ends_its_process_and_the_next_is_read
     assert processes.read(mail(), marker=MARKER).lines == ("taxi 46",)
 
 
-def test_the_limit_of_time_is_for_each_mail():
-    reader = ReadingProcesses(seconds=LITTLE_TIME)
+def test_the_limit_of_time_is_for_each_mail(hurried: ReadingProcesses):
+    hurried.read(mail(), marker=MARKER)
+    (process,) = hurried._idle
     for _ in range(300):
-        assert reader.read(mail(), marker=MARKER).lines == ("taxi 46",)
-    (process,) = reader._idle
-    assert process.mails == 300
-    reader.close()
+        assert hurried.read(mail(), marker=MARKER).lines == ("taxi 46",)
+    assert hurried._idle == [process]
 
 
 def test_a_process_that_was_killed_between_two_mails_is_replaced(processes: ReadingProcesses):
@@ -248,11 +253,10 @@ def test_reading_knows_nothing_of_the_application():
 
 
 @pytest.fixture
-def hunted(table: Table) -> Iterator[Playing]:
+def hunted(table: Table, hurried: ReadingProcesses) -> Playing:
     game = hunt(table)
-    reader = table.app.extensions["blackticket"].examiner = ReadingProcesses(seconds=LITTLE_TIME)
-    yield game
-    reader.close()
+    table.app.extensions["blackticket"].examiner = hurried
+    return game
 
 
 def test_a_mail_that_costs_too_much_is_set_aside_with_the_reason_and_the_next_is_done(hunted: Playing):

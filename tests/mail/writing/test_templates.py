@@ -22,7 +22,9 @@ from server.models import Player, session, transaction
 from tests.conftest import Person, Table
 from tests.mail.language.subjects import is_command_subject
 from tests.mail.wrapped import commands_in
-from tests.scenes import CHASE, KEY, album, chase, html_of, shown, text_of, write, written_out
+from tests.profiles import IS_CAMPAIGN
+from tests.rows import for_each
+from tests.scenes import CHASE, KEY, album, chase, html_of, quiet, shown, text_of, write, written_out
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TEMPLATES = Path(__file__).parents[3] / "templates" / "mail"
@@ -57,7 +59,7 @@ def golden() -> dict[str, str]:
 # Words ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("title", sorted(golden()))
+@for_each("title", sorted(golden()))
 def test_a_mail_reads_as_its_golden_file(mails: dict[str, Any], title: str):
     assert written_out(mails[title]) == golden()[title]
 
@@ -66,7 +68,7 @@ def test_every_mail_that_is_made_has_a_golden_file(mails: dict[str, Any]):
     assert set(mails) == set(golden())
 
 
-@pytest.mark.parametrize("kind", sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir()))
+@for_each("kind", sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir()))
 def test_every_kind_of_mail_has_a_golden_file(kind: str):
     assert any(title == kind or title.startswith(f"{kind}-") for title in golden())
 
@@ -104,7 +106,7 @@ def test_help_names_every_command_that_is_offered_and_no_other(mails: dict[str, 
 # The same as HTML -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("title", WITH_HTML)
+@for_each("title", WITH_HTML)
 def test_the_html_of_a_mail_reads_as_its_golden_file(mails: dict[str, Any], title: str):
     assert html_of(mails[title]) == (GOLDEN / f"{title}.html").read_text(encoding="utf-8")
 
@@ -148,7 +150,10 @@ def test_no_line_of_a_golden_mail_is_a_command_however_it_is_wrapped(mails: dict
 
 
 def test_nor_is_one_of_the_text_that_a_mail_program_makes_of_the_html(mails: dict[str, Any]):
-    assert {title: found for title, mail in mails.items() if (found := commands_in(shown(mail)))} == {}
+    """Of one mail of each kind, and in a campaign of all: it has the words of the text, which is looked at in each."""
+    of_kinds = {title.partition("-")[0]: title for title in mails}
+    looked_at = mails.keys() if IS_CAMPAIGN else {*of_kinds.values(), *WITH_HTML}
+    assert {title: found for title in looked_at if (found := commands_in(shown(mails[title])))} == {}
 
 
 def test_no_subject_is_a_command(mails: dict[str, Any]):
@@ -206,7 +211,7 @@ def test_names_of_players_turn_no_line_into_a_command(tmp_path: Path):
 @pytest.mark.parametrize(
     ("edition", "players", "seed", "most"),
     [
-        ("ravensburger-2000", 3, 2, 4),
+        ("ravensburger-2000", 3, 2, 2),
         pytest.param("ravensburger-2000", 3, 2, 8, marks=pytest.mark.campaign),
         pytest.param("condensed", 2, 5, 8, marks=pytest.mark.campaign),
         pytest.param("milton-bradley-1985", 4, 1, 8, marks=pytest.mark.campaign),
@@ -255,6 +260,8 @@ class World:
         self.table = Table(folder, secret_key=KEY, sandbox="1", min_turn="PT1S")
         self.table.blind_the_seal()
         self.game = self.table.game(self.table.people(6), position=CHASE)
+        if not IS_CAMPAIGN:
+            quiet(self.table, "Cleo", "Dan", "Eve")  # Ben and Finn hear what they would
 
     @property
     def mr_x(self) -> Person:
@@ -315,7 +322,7 @@ def test_the_mails_of_everybody_else_are_the_same_bytes_wherever_mr_x_is(worlds:
     for (to, mail), (also_to, other_mail) in zip(*sent, strict=True):
         assert to == also_to
         assert mail.as_bytes() == other_mail.as_bytes()
-    assert len(sent[0]) > 30
+    assert len(sent[0]) > (30 if IS_CAMPAIGN else 10)
 
 
 def test_no_preview_of_a_mail_to_mr_x_depends_on_where_he_is(worlds: tuple[World, World]):

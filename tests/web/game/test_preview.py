@@ -22,6 +22,7 @@ def tags(page: str) -> dict[str, str]:
     return dict(re.findall(r'<meta property="og:([\w:]+)" content="([^"]*)">', page))
 
 
+@pytest.mark.usefixtures("drawn_pictures")
 def test_a_public_game_has_a_preview_of_what_a_stranger_sees(linked: Playing):
     found = tags(Browser(linked.table).get(f"/games/{linked.id}").text)
     assert found["title"].startswith("Foggy Thames")

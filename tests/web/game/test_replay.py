@@ -123,6 +123,7 @@ def test_the_page_of_a_game_leads_to_its_replay_and_says_whom_it_can_be_shown_to
     assert "only its players can open this page" in page
 
 
+@pytest.mark.usefixtures("drawn_pictures")
 def test_the_files_of_a_game_are_its_record_its_pictures_and_what_the_verifier_checks(caught: Playing, tmp_path):
     browser = Browser(caught.table)
     record, transcript, svg, png = (
