@@ -377,10 +377,13 @@ class Year:
     def _was_away(self, game: Game, seat: Seat, at: datetime) -> bool:
         """Return True if the seat's player was away then, and was so already when the turn's own time was up.
 
-        An absence stops no grace, and a timeout may wait a few ticks for the mail.
+        An absence stops no grace, which an outage makes longer, and a timeout may wait a few ticks for the mail.
         """
         waited = parse_duration(game.clock.get("grace", "PT0S")) + self.silence + self.time.tick_length
-        return any(span.begin + waited <= at < span.end for span in self.away[seat.player_id or ""])
+        return any(
+            at < span.end and time_to_think(span.begin, at, self.outages) >= waited
+            for span in self.away[seat.player_id or ""]
+        )
 
     def _in_an_outage(self, game: Game, event: Event) -> Iterator[str]:
         """Return what was late during an outage, which the server sees after a few ticks."""
