@@ -9,7 +9,7 @@ from server.app import create_app
 from server.engine import Edition
 from server.engine.rides import Rides
 from server.settings import Settings
-from tests import conftest, sharing  # noqa: F401 the clock of the tests
+from tests import conftest, sharing  # noqa: F401 which sets the clock of the tests
 
 with TemporaryDirectory() as _folder:
     create_app(Settings.from_environ({}, Path(_folder)))

@@ -1,4 +1,4 @@
-"""What axe finds on a page that keeps people out."""
+"""axe on a page: it finds what keeps people from using it."""
 
 from typing import Any
 

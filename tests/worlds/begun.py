@@ -44,5 +44,6 @@ class Begun:
         return twin
 
     def close(self) -> None:
+        """Let go of all worlds."""
         for twin in self._twins.values():
             twin.close()

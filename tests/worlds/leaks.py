@@ -807,6 +807,10 @@ class Stage:
     def __init__(self, folder: Path) -> None:
         self._begun = Begun(folder)
 
+    def close(self) -> None:
+        """Let go of all worlds."""
+        self._begun.close()
+
     def run(self, leak: Leak | None, scene: str = "") -> str | None:
         """Return the outlet or the check that catches the leak, or None."""
         name = leak.scene if leak else scene
@@ -864,3 +868,4 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         stage = Stage(Path(scratch))
         sys.stdout.write(report({leak.name: stage.run(leak) for leak in LEAKS}) + "\n")
+        stage.close()

@@ -1,5 +1,7 @@
 """The test is tested: every deliberate leak is found, each by itself."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from tests.worlds.leaks import LEAKS, SCENES, Stage
@@ -11,8 +13,10 @@ CLEAN_ELSEWHERE = {"operator", "house", "at rest"}
 
 
 @pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
-    return Stage(tmp_path_factory.mktemp("leaks"))
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    made = Stage(tmp_path_factory.mktemp("leaks"))
+    yield made
+    made.close()
 
 
 def test_where_nothing_leaks_nothing_is_found(stage: Stage):

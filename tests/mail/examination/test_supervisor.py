@@ -44,7 +44,7 @@ def processes() -> Iterator[ReadingProcesses]:
 
 @pytest.fixture(scope="module")
 def hurried() -> Iterator[ReadingProcesses]:
-    """The same with little time for a mail."""
+    """Reading processes with little time for a mail, which tests share."""
     started = ReadingProcesses(seconds=LITTLE_TIME)
     yield started
     started.close()

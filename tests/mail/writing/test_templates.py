@@ -150,7 +150,7 @@ def test_no_line_of_a_golden_mail_is_a_command_however_it_is_wrapped(mails: dict
 
 
 def test_nor_is_one_of_the_text_that_a_mail_program_makes_of_the_html(mails: dict[str, Any]):
-    """Of one mail of each kind, and in a campaign of all: it has the words of the text, which is looked at in each."""
+    """It is looked at in one mail of each kind, and in a campaign in all: its words are those of the text above."""
     of_kinds = {title.partition("-")[0]: title for title in mails}
     looked_at = mails.keys() if IS_CAMPAIGN else {*of_kinds.values(), *WITH_HTML}
     assert {title: found for title in looked_at if (found := commands_in(shown(mails[title])))} == {}
