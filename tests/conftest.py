@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import Engine, select
+from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from server import map_pictures, migrations, picture, worker
@@ -402,17 +402,6 @@ def _lay(database: Path, var: Path) -> None:
 
 # Which ends of lines in mails are commands follows from their words alone, so all applications share what is known.
 LINE_ENDS: LRUCache[str, bool] = LRUCache(100_000)
-_compiled: dict[str, Engine] = {}
-
-
-def share_statements() -> None:
-    """Take over what was compiled for the first database of its kind, which each would otherwise compile again."""
-    kind = db.engine.dialect.name
-    if kind not in _compiled:
-        db.engine.connect().close()  # what the dialect has to know of the database
-        db.engine.dispose()
-        _compiled[kind] = db.engine
-    db.engine.dialect, db.engine._compiled_cache = _compiled[kind].dialect, _compiled[kind]._compiled_cache
 
 
 def _keep_key() -> None:
@@ -435,9 +424,9 @@ class Table:
         # Tests make more requests than anybody else within a moment that does not pass.
         given = {"rate_limit": "", **settings}
         environ = {f"BLACKTICKET_{name.upper()}": value for name, value in given.items()}
+        file = var / "blackticket.db"
         is_pooled = databases.IS_POSTGRESQL and "database_url" not in settings
-        is_new = not databases.IS_POSTGRESQL and "database_url" not in settings
-        is_new = is_new and not (var / "blackticket.db").exists()
+        is_new = not is_pooled and settings.get("database_url") in {None, f"sqlite:///{file}"} and not file.exists()
         gets_our_key = (
             is_new and not {"secret_key", "secret_key_file"} & {*settings} and not (var / "secret_key").exists()
         )
@@ -446,7 +435,7 @@ class Table:
             _lay(migrated_with_key(), var)
         chosen = Settings.from_environ((databases.environ(var) if is_pooled else {}) | environ, var)
         if is_new and not gets_our_key:
-            shutil.copyfile(migrated(), var / "blackticket.db")
+            shutil.copyfile(migrated(), file)
         # The file that the database is a copy of, while it may still be one.
         self.laid = migrated_with_key() if gets_our_key else None
         self.app: Flask = create_app(chosen, clock=self.clock, rng=Rngs(seed))
@@ -457,9 +446,7 @@ class Table:
         self.client: FlaskClient = self.app.test_client()
         self._count = 0
         with self.app.app_context():
-            if is_new or databases.pool.has(chosen.database_url):
-                share_statements()
-            else:
+            if not is_new and not databases.pool.has(chosen.database_url):
                 migrations.upgrade()
             if not is_new:
                 key_check.require()

@@ -1,6 +1,6 @@
-"""What all applications of a process have in common: routes and compiled templates. Each would take long to make them.
+"""What all applications of a process have in common: routes, compiled templates, and compiled statements.
 
-To import this has them share. The copies of a process share what it has made before.
+Each would take long to make them. To import this has them share. The copies of a process share what it has made before.
 """
 
 import gc
@@ -10,8 +10,14 @@ from typing import Any
 
 from flask import Flask
 from jinja2.bccache import Bucket, BytecodeCache
+from sqlalchemy import Engine
+from sqlalchemy.util import LRUCache
 
+import server.app
 from server import api, web
+from server.models import connect, db
+
+STATEMENTS = 5_000  # more than there are: an application keeps 500, and compiles others again
 
 
 class CompiledTemplates(BytecodeCache):
@@ -47,6 +53,22 @@ def _first(dev_mail: bool) -> Flask:
     return app
 
 
+def _connect(app: Flask, url: str) -> None:
+    connect(app, url)
+    with app.app_context():
+        _share_statements(db.engine)
+
+
+def _share_statements(engine: Engine) -> None:
+    """Give `engine` what is compiled for the first that was connected to a database of its kind."""
+    first = _engines.get(engine.dialect.name)
+    if first is None or first.dialect.server_version_info is None:  # it knows nothing of the database yet
+        engine._compiled_cache = LRUCache(STATEMENTS)
+        _engines[engine.dialect.name] = engine
+    else:
+        engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
+
+
 def leave_no_garbage() -> None:
     """Have no copy of this process look for garbage in what it has made so far."""
     gc.collect()
@@ -54,5 +76,7 @@ def leave_no_garbage() -> None:
 
 
 Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": CompiledTemplates()}
+_engines: dict[str, Engine] = {}
+server.app.connect = _connect
 _REGISTER = (api.register, web.register)
 api.register, web.register = _as_the_first, lambda _app: None

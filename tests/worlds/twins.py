@@ -51,7 +51,7 @@ from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
 from server.webhooks.transport import DELIVERED
-from tests.conftest import LINE_ENDS, Table, opened, share_statements
+from tests.conftest import LINE_ENDS, Table, opened
 from tests.scenes import dealing
 from tests.worlds.histories import Pair
 
@@ -267,8 +267,6 @@ class World:
         self._let_go()
         runtime = self.runtime
         self.table.app = create_app(runtime.settings, clock=runtime.clock, rng=runtime.rng)
-        with self.table.app.app_context():
-            share_statements()
         self.table.client = self.table.app.test_client()
         self._prepare()
 
