@@ -425,8 +425,9 @@ class Table:
         given = {"rate_limit": "", **settings}
         environ = {f"BLACKTICKET_{name.upper()}": value for name, value in given.items()}
         file = var / "blackticket.db"
+        own = f"sqlite:///{file}"
         is_pooled = databases.IS_POSTGRESQL and "database_url" not in settings
-        is_new = not is_pooled and settings.get("database_url") in {None, f"sqlite:///{file}"} and not file.exists()
+        is_new = not is_pooled and settings.get("database_url", own) == own and not file.exists()
         gets_our_key = (
             is_new and not {"secret_key", "secret_key_file"} & {*settings} and not (var / "secret_key").exists()
         )

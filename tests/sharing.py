@@ -17,7 +17,7 @@ import server.app
 from server import api, web
 from server.models import connect, db
 
-STATEMENTS = 5_000  # more than there are: an application keeps 500, and compiles others again
+STATEMENTS = 5_000  # SQLAlchemy keeps 500 unless told otherwise, and the tests use more
 
 
 class CompiledTemplates(BytecodeCache):
@@ -60,9 +60,9 @@ def _connect(app: Flask, url: str) -> None:
 
 
 def _share_statements(engine: Engine) -> None:
-    """Give `engine` what is compiled for the first that was connected to a database of its kind."""
+    """Let `engine` use the dialect and the compiled statements of the first engine of its kind that has connected."""
     first = _engines.get(engine.dialect.name)
-    if first is None or first.dialect.server_version_info is None:  # it knows nothing of the database yet
+    if first is None or first.dialect.server_version_info is None:  # before it connects, a dialect knows no database
         engine._compiled_cache = LRUCache(STATEMENTS)
         _engines[engine.dialect.name] = engine
     else:
