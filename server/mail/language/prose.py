@@ -135,7 +135,7 @@ def objection(free: Iterable[FreeLine], played: Sequence[str], legal: Sequence[L
 
 def has_yes(line: str) -> bool:
     """Return True if there is a yes anywhere in `line`; "si" is one where it cannot mean "if"."""
-    return _YES.search(_sentences(line)) is not None or "sí" in re.findall(r"\w+", plain(line).lower())
+    return _YES.search(_sentences(line)) is not None or "sí" in _ANY_WORD.findall(plain(line).lower())
 
 
 def has_no(line: str) -> bool:
@@ -220,6 +220,7 @@ _NO = re.compile(rf"(?<!-)\b(?:{'|'.join(sorted(NO))})\b(?!-|[|]? ?\d)")
 _UNTICKED = re.compile(r"\W{0,3}[(\[] ?[)\]]|~")
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
 _ENDS = re.compile(r" ?(\?)[?!. ]*| ?[.!;…]+ ?[¿¡]?")
+_ANY_WORD = re.compile(r"\w+")
 _WORD = re.compile(r"[a-z_]+|\d+|[^\sa-z\d]")
 _GLUED = re.compile(r"(?<![\w.])([tbux]|to|nach|naar|vers)(\d{1,3})(?!\w)")
 _GLUED_OTHER = re.compile(r"(?<!\w)(?:[a-z]+\d\w*|\d+[a-z]\w*)")

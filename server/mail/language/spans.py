@@ -17,6 +17,7 @@ _BEFORE = {"by", "for", "um", "fur", "noch", "pendant", "de", "por", "durante", 
 _MORE = {"more", "extra", "longer", "mehr", "weitere", "langer", "plus", "de", "supplementaires", "mas", "meer"}
 _PARTS = re.compile(r"[a-z]+|[0-9]+")
 _NUMBER = re.compile("[0-9]{1,4}")
+_GAPS = re.compile(r"[\s-]+")
 _MOST_WORDS = 8
 
 
@@ -24,7 +25,7 @@ def read_span(text: str) -> str | None:
     """Return a length of time as its number and unit (m, h, d or w), such as "3 d"; None if `text` is anything else."""
     said = folded(text)
     words = _PARTS.findall(said)
-    if len(words) > _MOST_WORDS or re.sub(r"[\s-]", "", said) != "".join(words):
+    if len(words) > _MOST_WORDS or _GAPS.sub("", said) != "".join(words):
         return None
     while words[1:] and words[0] in _BEFORE and words[1] not in _UNIT_OF:
         words.pop(0)
