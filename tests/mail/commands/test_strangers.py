@@ -162,6 +162,15 @@ def test_more_time_in_a_practice_game_is_told_as_the_new_deadline(table: Table):
     assert "voted" not in flat(told).partition("2 days more")[0]
 
 
+def test_a_pause_of_a_practice_game_is_a_choice_and_no_vote(table: Table):
+    (offer,) = send(table, "PLAY condensed")
+    (turn,) = [*send(table, "YES", to=offer), *later(table)]
+    (told,) = [*send(table, "PAUSE 2 days", to=turn), *later(table)]
+    assert "you chose to pause the game for at most 2 days" in told["Subject"]
+    assert "You chose to pause the game for at most 2 days." in flat(told)
+    assert "voted" not in flat(told)
+
+
 def test_giving_up_a_practice_game_is_final_and_told_once(table: Table):
     (offer,) = send(table, "PLAY condensed")
     (turn,) = [*send(table, "YES", to=offer), *later(table)]
