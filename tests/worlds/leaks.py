@@ -49,7 +49,7 @@ from server.models import (
     under_way,
 )
 from server.runtime import runtime
-from tests.worlds import schedule, tour
+from tests.worlds import tour
 from tests.worlds.begun import Begun
 from tests.worlds.histories import Pair
 from tests.worlds.schedule import OUTLETS, SERVER, try_capture
@@ -729,10 +729,7 @@ def _complains(twin: Twin) -> None:
 
 def _does_things_alone(twin: Twin) -> None:
     """Mr. X asks and writes in one world alone; then a few look where a count of all that was done would show."""
-    rng = random.Random(5)
-    for number in range(16):
-        (schedule.asks_alone if number % 2 else schedule.writes_alone)(twin, rng, 0)
-    twin.tick()
+    tour.does_things_alone(twin, random.Random(5))
     twin.ask("Ada", "GET", "")
     for path in ("", "/readyz", "/dev/mail"):
         twin.ask("Ben", "GET", path)

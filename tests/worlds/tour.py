@@ -816,12 +816,17 @@ def hand_on(twin: Twin) -> None:
     twin.tick()
 
 
-def private(twin: Twin) -> None:
-    """Mr. X reads, tries, writes and is refused in one world alone; then everybody looks."""
-    rng = random.Random(5)
+def does_things_alone(twin: Twin, rng: random.Random) -> None:
+    """Mr. X asks and writes in one world alone."""
     for number in range(16):
         (schedule.asks_alone if number % 2 else schedule.writes_alone)(twin, rng, 0)
     twin.tick()
+
+
+def private(twin: Twin) -> None:
+    """Mr. X reads, tries, writes and is refused in one world alone; then everybody looks."""
+    rng = random.Random(5)
+    does_things_alone(twin, rng)
     everybody_looks(twin)
     twin.command("doctor")
     machine_looks(twin)

@@ -147,15 +147,20 @@ def test_a_plain_yes_in_answer_to_the_introduction_begins_a_game(table: Table):
     assert "This is a practice game against bots" in flat(turn)
 
 
-def test_the_first_mail_of_a_practice_game_says_what_it_is(table: Table):
+def first_turn_of_practice(table: Table) -> Any:
+    """Begin a practice game by mail, and return the mail of the first turn."""
     (offer,) = send(table, "PLAY condensed")
     (turn,) = [*send(table, "YES", to=offer), *later(table)]
+    return turn
+
+
+def test_the_first_mail_of_a_practice_game_says_what_it_is(table: Table):
+    turn = first_turn_of_practice(table)
     assert "This is a practice game against bots, and you are a player here now. Mr. X" in flat(turn)
 
 
 def test_more_time_in_a_practice_game_is_told_as_the_new_deadline(table: Table):
-    (offer,) = send(table, "PLAY condensed")
-    (turn,) = [*send(table, "YES", to=offer), *later(table)]
+    turn = first_turn_of_practice(table)
     (told,) = [*send(table, "EXTEND 2 days", to=turn), *later(table)]
     assert "the deadline is now" in told["Subject"]
     assert "The deadline is now" in flat(told)
@@ -163,8 +168,7 @@ def test_more_time_in_a_practice_game_is_told_as_the_new_deadline(table: Table):
 
 
 def test_a_pause_of_a_practice_game_is_a_choice_and_no_vote(table: Table):
-    (offer,) = send(table, "PLAY condensed")
-    (turn,) = [*send(table, "YES", to=offer), *later(table)]
+    turn = first_turn_of_practice(table)
     (told,) = [*send(table, "PAUSE 2 days", to=turn), *later(table)]
     assert "you chose to pause the game for at most 2 days" in told["Subject"]
     assert "You chose to pause the game for at most 2 days." in flat(told)
@@ -172,8 +176,7 @@ def test_a_pause_of_a_practice_game_is_a_choice_and_no_vote(table: Table):
 
 
 def test_giving_up_a_practice_game_is_final_and_told_once(table: Table):
-    (offer,) = send(table, "PLAY condensed")
-    (turn,) = [*send(table, "YES", to=offer), *later(table)]
+    turn = first_turn_of_practice(table)
     (asked,) = send(table, "RESIGN", to=turn)
     (end,) = send(table, "YES", to=asked)
     assert "The game is over" in end["Subject"]
