@@ -43,8 +43,13 @@ def chase(table: Table) -> Playing:
     return again(table, _chase)
 
 
+def chase_announced(table: Table) -> Playing:
+    """The same when everybody has the mail of the start."""
+    return again(table, _chase_announced)
+
+
 def hunt(table: Table) -> Playing:
-    """The same when Mr. X has moved (to 100, with a black ticket) and everybody has his turn mail."""
+    """The same when Mr. X has moved as well (to 100, with a black ticket) and everybody has his turn mail."""
     return again(table, _hunt)
 
 
@@ -69,6 +74,12 @@ def second_round(table: Table, edition: str, players: int) -> Playing:
 def _chase(table: Table) -> Playing:
     game = table.game(table.people(6), position=CHASE)
     name(table, game.id)
+    return game
+
+
+def _chase_announced(table: Table) -> Playing:
+    game = _chase(table)
+    table.tick()
     return game
 
 

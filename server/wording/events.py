@@ -139,7 +139,7 @@ _TOLD = frozenset({"moved", "granted", "outage", *_SENTENCES})
 def _decided(data: Mapping[str, Any]) -> str:
     if data.get("lapsed"):
         return f"The vote to {motion(data)} has lapsed, as that was over first."
-    return f"It was voted {'' if data['carried'] else 'not '}to {motion(data)}."
+    return f"It was decided {'' if data['carried'] else 'not '}to {motion(data)}."
 
 
 def motion(wish: Mapping[str, Any]) -> str:

@@ -11,7 +11,6 @@ import threading
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -25,15 +24,23 @@ from server.settings import Listen, SettingError, Settings
 from tests import databases
 from tests.cli.running import WAIT, Server, until_it_runs
 from tests.conftest import lay_migrated
+from tests.patience import eventually
 from tests.relays import relaying
 
 
 def wait_until_it_refuses(port: int) -> None:
     """Wait until the port refuses connections. A try at the moment when it closes may get no answer at all."""
-    with suppress(ConnectionError):
-        while True:
-            with suppress(TimeoutError), socket.create_connection(("127.0.0.1", port), timeout=0.1):
-                pass
+
+    def is_refused() -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=0.1).close()
+        except TimeoutError:
+            return False
+        except ConnectionError:
+            return True
+        return False
+
+    eventually(is_refused, pause=0)
 
 
 def wait_until_it_is_asked(server: Server) -> None:

@@ -21,7 +21,7 @@ from server.mail.writing import compose
 from server.models import Game, Outgoing, Player, ReplyToken, db, session, transaction
 from tests.conftest import Postbox, Table
 from tests.databases import stored
-from tests.scenes import chase, hunt
+from tests.scenes import chase, chase_announced, hunt
 from tests.statements import statements
 
 
@@ -462,8 +462,7 @@ def test_the_address_that_is_printed_is_good_before_the_mail_leaves(one: Table):
 
 
 def test_a_mail_of_what_is_rolled_back_does_not_exist(table: Table):
-    game = chase(table)
-    table.tick()
+    game = chase_announced(table)
     before = len(table.post.sent)
     with table.app.app_context():
         with suppress(ZeroDivisionError), transaction():

@@ -9,7 +9,7 @@ from server.models import ReplyToken, session
 from tests.conftest import Playing, Table
 from tests.databases import stored
 from tests.rows import for_each
-from tests.scenes import KEY, chase, text_of
+from tests.scenes import KEY, chase_announced, text_of
 
 
 def reply_to(mail: Any) -> str:
@@ -38,8 +38,7 @@ def test_everybody_has_an_address_of_his_own_and_another_in_every_round(game: Pl
 
 
 def test_a_reminder_prints_the_same_address_again(table: Table):
-    game = chase(table)
-    table.tick()
+    game = chase_announced(table)
     table.clock.turn(hours=40)
     table.tick()
     turn, reminder = game.people[0].mails

@@ -15,7 +15,7 @@ from tests.conftest import Person, Playing, Table, again
 from tests.databases import stored
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
-from tests.scenes import chase, dealing, html_of, hunt, mail_only_to, pairs, second_round, text_of, write
+from tests.scenes import chase_announced, dealing, html_of, hunt, mail_only_to, pairs, second_round, text_of, write
 
 
 @pytest.fixture
@@ -25,14 +25,7 @@ def hunted(table: Table) -> Playing:
 
 @pytest.fixture
 def chased(table: Table) -> Playing:
-    return again(table, told_of_the_start)
-
-
-def told_of_the_start(table: Table) -> Playing:
-    """Mr. X is to move, and everybody has the mail of the start."""
-    game = chase(table)
-    table.tick()
-    return game
+    return chase_announced(table)
 
 
 @pytest.fixture(name="pairs")

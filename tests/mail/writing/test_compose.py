@@ -23,7 +23,7 @@ from server.runtime import runtime
 from server.runtime.game_cache import GameCache
 from tests.conftest import Person, Playing, Table, opened
 from tests.mail.wrapped import commands_in
-from tests.scenes import CHASE, chase, dealing, text_of
+from tests.scenes import CHASE, chase, chase_announced, dealing, text_of
 
 
 def rows(table: Table, person: Person, kind: str) -> list[str]:
@@ -341,8 +341,7 @@ def test_a_mail_has_one_recipient_and_says_that_a_machine_wrote_it(table: Table)
 
 
 def test_an_answer_is_marked_as_one_and_names_what_it_answers(table: Table):
-    game = chase(table)
-    table.tick()
+    game = chase_announced(table)
     game.people[0].reply("STATUS", Message_ID="<abc@mail.example.org>")
     table.tick()
     mail = game.people[0].mails[-1]

@@ -12,7 +12,7 @@ from server.mail import outbox
 from server.mail.writing import digest
 from server.models import Outgoing, session
 from tests.conftest import Person, Playing, Table, again, opened
-from tests.scenes import CHASE, chase, text_of
+from tests.scenes import CHASE, chase_announced, text_of
 from tests.standalone.mails import of_mailboxes
 
 PREVIEW = 200  # characters of a mail that can be seen without opening it
@@ -25,8 +25,7 @@ def game(table: Table) -> Playing:
 
 
 def _begun(table: Table) -> Playing:
-    game = chase(table)
-    table.tick()
+    game = chase_announced(table)
     table.clock.turn(minutes=1)  # so that what comes is newer
     return game
 

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from server.settings import SettingError, Settings
 from tests.conftest import Table
-from tests.scenes import chase
+from tests.scenes import chase_announced
 
 KEY = rsa.generate_private_key(65537, 2048)
 PEM = KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
@@ -27,8 +27,7 @@ def sent(tmp_path_factory: pytest.TempPathFactory) -> bytes:
         tmp_path_factory.mktemp("signed"), sandbox="1", mail_domain="play.example.org", mail_name="Zoë's server",
         dkim_key=PEM, dkim_selector="2026",
     )  # fmt: skip
-    chase(table)
-    table.tick()
+    chase_announced(table)
     return table.post.sent[-1].raw
 
 
@@ -62,8 +61,7 @@ def test_no_second_field_can_be_put_above_ours(sent: bytes, field: bytes):
 
 
 def test_without_a_key_nothing_is_signed(table: Table):
-    chase(table)
-    table.tick()
+    chase_announced(table)
     assert not any(b"DKIM-Signature" in letter.raw for letter in table.post.sent)
 
 

@@ -24,7 +24,7 @@ from tests.mail.language.subjects import is_command_subject
 from tests.mail.wrapped import commands_in
 from tests.profiles import IS_CAMPAIGN
 from tests.rows import for_each
-from tests.scenes import CHASE, KEY, album, chase, html_of, quiet, shown, text_of, write, written_out
+from tests.scenes import CHASE, KEY, album, chase_announced, html_of, quiet, shown, text_of, write, written_out
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TEMPLATES = Path(__file__).parents[3] / "templates" / "mail"
@@ -345,8 +345,7 @@ def test_no_mail_to_mr_x_names_a_station_of_his_in_its_preview(mails: dict[str, 
 
 
 def test_a_subject_never_repeats_the_one_that_was_received(table: Table):
-    game = chase(table)
-    table.tick()
+    game = chase_announced(table)
     game.people[0].reply("taxi 110", Subject="Re: I am at 111 and go to 110")
     write(game.people[0], "status", Subject="I am at 111 and go to 110")
     table.tick()
