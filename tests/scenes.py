@@ -44,12 +44,12 @@ def chase(table: Table) -> Playing:
 
 
 def chase_announced(table: Table) -> Playing:
-    """The same when everybody has the mail of the start."""
+    """The chase after everybody has received the mail of the start."""
     return again(table, _chase_announced)
 
 
 def hunt(table: Table) -> Playing:
-    """The same when Mr. X has moved as well (to 100, with a black ticket) and everybody has his turn mail."""
+    """The chase after Mr. X has moved (to 100, with a black ticket) and everybody has received a turn mail."""
     return again(table, _hunt)
 
 

@@ -8,7 +8,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from server.bots.choice import best
+from server.bots.best_move import best
 from server.bots.estimate import estimate
 from server.bots.journeys import journeys, kinds_held, kinds_of, stops
 from server.engine import Board, Move

@@ -12,9 +12,9 @@ from server.engine import record, view
 from server.engine.edition import Edition
 from server.engine.errors import Illegal, OutOfTurn, Unreadable, shown
 from server.engine.events import Event, Moved, Outcome, Window
-from server.engine.legality import explain, explain_surface
 from server.engine.move import DETECTIVES, Move
 from server.engine.position import Position, plain, read_position, read_starts, supply
+from server.engine.refusals import explain, explain_surface
 from server.engine.seats import Pawns
 from server.engine.state import State
 

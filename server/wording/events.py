@@ -138,8 +138,8 @@ _TOLD = frozenset({"moved", "granted", "outage", *_SENTENCES})
 
 def _decided(data: Mapping[str, Any]) -> str:
     if data.get("lapsed"):
-        return f"The vote to {motion(data)} has lapsed, as that was over first."
-    return f"It was decided {'' if data['carried'] else 'not '}to {motion(data)}."
+        return f"The vote to {motion(data)} expired, as that deadline is over."
+    return f"{'The players decided' if data['carried'] else 'There were not enough votes'} to {motion(data)}."
 
 
 def motion(wish: Mapping[str, Any]) -> str:

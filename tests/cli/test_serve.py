@@ -29,18 +29,18 @@ from tests.relays import relaying
 
 
 def wait_until_it_refuses(port: int) -> None:
-    """Wait until the port refuses connections. A try at the moment when it closes may get no answer at all."""
+    """Wait until the port refuses connections."""
 
     def is_refused() -> bool:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=0.1).close()
-        except TimeoutError:
+        except TimeoutError:  # at the moment when the port closes, a try may get no answer at all
             return False
         except ConnectionError:
             return True
         return False
 
-    eventually(is_refused, pause=0)
+    eventually(is_refused)
 
 
 def wait_until_it_is_asked(server: Server) -> None:

@@ -23,7 +23,7 @@ def test_the_engine_page_names_every_option():
 
 
 def test_the_engine_page_names_every_reason_code():
-    source = (ROOT / "server/engine/legality.py").read_text()
+    source = (ROOT / "server/engine/refusals.py").read_text()
     codes = set(re.findall(r'"([a-z]+(?:-[a-z]+)+|stay|occupied)",\s', source))
     assert len(codes) > 15
     for code in codes:

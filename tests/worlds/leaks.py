@@ -727,9 +727,9 @@ def _complains(twin: Twin) -> None:
     twin.tick()
 
 
-def _does_things_alone(twin: Twin) -> None:
+def _acts_in_one_world(twin: Twin) -> None:
     """Mr. X asks and writes in one world alone; then a few look where a count of all that was done would show."""
-    tour.does_things_alone(twin, random.Random(5))
+    tour.act_in_one_world(twin, random.Random(5))
     twin.ask("Ada", "GET", "")
     for path in ("", "/readyz", "/dev/mail"):
         twin.ask("Ben", "GET", path)
@@ -791,7 +791,7 @@ SCENES = {
     "house": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=49))),
     "ended": (tour.dealt, Scene(tour.begun, _to_the_end)),
     "watched": (tour.dealt, Scene(tour.begun_on_a_page, _watch)),
-    "private": (tour.dealt, Scene(tour.begun, _does_things_alone)),
+    "private": (tour.dealt, Scene(tour.begun, _acts_in_one_world)),
     "faults": (tour.dealt, Scene(tour.begun, _fails)),
     "abuse": (tour.dealt, Scene(tour.begun, _complains)),
     "operator": (tour.dealt, tour.SCENES["operator"]),

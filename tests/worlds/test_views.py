@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from server.engine import Board, deduce, game, legality, record, view
+from server.engine import Board, deduce, game, record, refusals, view
 from server.engine.events import REASONS
 from server.engine.state import State
 from server.engine.tickets import TICKETS
@@ -193,12 +193,12 @@ def counts_his_moves(patch):
 
 
 def says_that_he_stands_there(patch):
-    way = legality._explain_ticket
+    way = refusals._explain_ticket
 
     def told(table, who, here, leg):
         return ("occupied", "Mr. X!") if leg.station == table.stations["mr_x"] else way(table, who, here, leg)
 
-    patch.setattr(legality, "_explain_ticket", told)
+    patch.setattr(refusals, "_explain_ticket", told)
 
 
 def forbids_the_station_on_which_he_stands(patch):

@@ -816,8 +816,8 @@ def hand_on(twin: Twin) -> None:
     twin.tick()
 
 
-def does_things_alone(twin: Twin, rng: random.Random) -> None:
-    """Mr. X asks and writes in one world alone."""
+def act_in_one_world(twin: Twin, rng: random.Random) -> None:
+    """Let Mr. X ask and write in one world, while nobody does anything in the other."""
     for number in range(16):
         (schedule.asks_alone if number % 2 else schedule.writes_alone)(twin, rng, 0)
     twin.tick()
@@ -826,7 +826,7 @@ def does_things_alone(twin: Twin, rng: random.Random) -> None:
 def private(twin: Twin) -> None:
     """Mr. X reads, tries, writes and is refused in one world alone; then everybody looks."""
     rng = random.Random(5)
-    does_things_alone(twin, rng)
+    act_in_one_world(twin, rng)
     everybody_looks(twin)
     twin.command("doctor")
     machine_looks(twin)

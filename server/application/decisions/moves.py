@@ -97,8 +97,7 @@ def schedule_bots(draft: Draft, serial: int = 1) -> None:
     """Schedule the move of a bot, if one is to move."""
     game = draft.game
     if any(seat.bot for seat in game.seats if set(seat.pawns) & set(draft.state.to_move)):
-        is_practice = sum(seat.player_id is not None for seat in game.seats) == 1
-        thinking = THINKING_IN_PRACTICE if is_practice else THINKING
+        thinking = THINKING_IN_PRACTICE if game.is_practice else THINKING
         draft.start_timer("move", draft.now + thinking, max(serial, game.events))
 
 

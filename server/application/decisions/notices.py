@@ -86,7 +86,8 @@ def post_vote(draft: Draft, motion: Motion, by: Seat | None, voters: Sequence[Se
 
 def post_decision(draft: Draft, motion: Motion) -> None:
     """Tell everybody the result of a vote."""
-    post_to_all(draft, "decided", {"what": motion.kind, **motion.wish, "carried": motion.state == "carried"})
+    details = {"what": motion.kind, **motion.wish, "carried": motion.state == "carried"}
+    post_to_all(draft, "decided", details | {"by_one": draft.game.is_practice})
 
 
 def post_late(draft: Draft, seat: Seat, question: Mapping[str, Any] | None = None) -> None:

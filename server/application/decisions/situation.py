@@ -223,6 +223,11 @@ class Situation:
     state: engine.Game | None
     questions: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
+    @property
+    def is_practice(self) -> bool:
+        """True if one player alone plays, with bots in all other seats."""
+        return sum(seat.player_id is not None for seat in self.seats) == 1
+
     def seat_of_pawn(self, pawn: str) -> Seat:
         """Return the seat that moves the pawn."""
         return next(seat for seat in self.seats if pawn in seat.pawns)

@@ -154,10 +154,8 @@ def _decide(draft: Draft, motion: Motion, *, closing: bool = False) -> None:
 
 
 def _needed(draft: Draft, motion: Motion, able: set[int]) -> int:
-    people = sum(seat.player_id is not None for seat in draft.game.seats)
-    if motion.kind == "clock":
-        return max(len(able), min(2, people))
-    return max(len(able) // 2 + 1, min(2, people))
+    least = 1 if draft.game.is_practice else 2
+    return max(least, len(able) if motion.kind == "clock" else len(able) // 2 + 1)
 
 
 def _settle(draft: Draft, motion: Motion, *, carried: bool) -> None:
@@ -177,9 +175,14 @@ def _settle(draft: Draft, motion: Motion, *, carried: bool) -> None:
 # Carrying out ------------------------------------------------------------------------------------
 
 
+def _by(game: Situation) -> str:
+    """Return what the steps of a deadline say of who gave more time."""
+    return "by the player" if game.is_practice else "by vote"
+
+
 def _pause(draft: Draft, wish: Mapping[str, Any]) -> None:
     game, end = draft.game, draft.now + parse_duration(wish["length"])
-    game.pauses = [*game.pauses, [draft.now.isoformat(), end.isoformat(), "paused by vote"]]
+    game.pauses = [*game.pauses, [draft.now.isoformat(), end.isoformat(), f"paused {_by(game)}"]]
     timers.recompute(draft, serial=game.events)
 
 
@@ -192,7 +195,7 @@ def _resume(draft: Draft, _wish: Mapping[str, Any]) -> None:
 
 
 def _extend(draft: Draft, wish: Mapping[str, Any]) -> None:
-    timers.extend(draft, wish["length"], "by vote", serial=draft.game.events)
+    timers.extend(draft, wish["length"], _by(draft.game), serial=draft.game.events)
 
 
 def _change_clock(draft: Draft, wish: Mapping[str, Any]) -> None:

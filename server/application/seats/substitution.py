@@ -1,5 +1,6 @@
 """Substitution: a seat changes hands while the game runs, and the newcomer gets a full turn.
 
+The seat of a player who is late too often is offered by `application/decisions/lateness.py`; here it is taken.
 Nothing that was made for the old player works any more.
 """
 

@@ -1,4 +1,4 @@
-"""Reports of machines about mails that this server sent.
+"""Bounces: reports of machines about mails of this server that did not arrive.
 
 RFC 3464 defines them; a report that follows no standard is left to flufl.bounce.
 """

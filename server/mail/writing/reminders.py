@@ -1,6 +1,6 @@
 """The content of reminders: one mail for all the games that wait for a player at that time.
 
-`templates/mail/reminder` has the words; `application/time/reminders.py` decides when one is sent.
+`templates/mail/reminder` has the words; `application/decisions/lateness.py` sends one when its timer is due.
 """
 
 from collections.abc import Mapping, Sequence

@@ -110,7 +110,7 @@ class TestWhatIsDecided:
         carry(game, "extend", length="PT30H")
         assert due(game) == START + 2 * DAY + timedelta(hours=30)
         game.table.tick()
-        assert "it was voted to give 1 day and 6 hours more" in game.people[1].mails[-1]["Subject"]
+        assert "the players decided to give 1 day and 6 hours more" in game.people[1].mails[-1]["Subject"]
 
     def test_a_vote_on_more_time_lapses_with_the_half_it_is_about(self, game: Playing):
         motion = propose(game, game.people[1], "extend", length="P2D").json
@@ -122,7 +122,7 @@ class TestWhatIsDecided:
         assert [open_one["id"] for open_one in game.people[3].get(f"{game.path}/votes").json["votes"]] == [pause["id"]]
         assert game.people[3].post(f"{game.path}/votes/{motion['id']}", {"for": True}).status_code == 409
         game.table.tick()
-        said = "The vote to give 2 days more for this deadline has lapsed, as that was over first."
+        said = "The vote to give 2 days more for this deadline expired, as that deadline is over."
         assert said in " ".join(text_of(game.people[3].mails[-1]).split())
         carry(game, "extend", length="P1D")
         assert due(game) == START + 3 * DAY
@@ -194,6 +194,6 @@ def test_by_mail_a_word_proposes_and_yes_or_no_answers(game: Playing):
         game.table.tick()
     assert due(game) == START + 4 * DAY
     (told,) = dan.mails[before:]
-    assert "The players have voted to give 2 days more" in text_of(told), "and no answer says the same"
+    assert "The players decided to give 2 days more" in text_of(told), "and no answer says the same"
     with game.table.app.app_context():
         assert len(session.scalars(select(Outgoing.id).where(Outgoing.kind == "decided")).all()) == 4

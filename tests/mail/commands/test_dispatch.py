@@ -317,7 +317,7 @@ def test_a_move_that_two_pawns_could_make_lists_both(neighbours: Playing):
 
 
 def test_an_illegal_move_is_answered_with_the_reason_and_the_legal_moves(hunted: Playing):
-    """The other reasons are in `tests/engine/test_legality.py`."""
+    """The other reasons are in `tests/engine/test_refusals.py`."""
     for text, why in (
         ("taxi 103", "Purple stands on 127, and no line joins it to 103; taxi leads from there to 115"),
         ("red taxi 84", "Red is not yours to move; yours: Purple."),

@@ -294,6 +294,6 @@ def test_all_places_are_told_when_asked_for_and_no_piece_of_the_list_is_a_comman
 
 def test_a_vote_on_more_time_names_whose_deadline_it_was():
     decided = event("decided", what="extend", length="P2D", carried=True)
-    assert told(decided, moved("taxi 46")).startswith("It was decided to give Mr. X 2 days more.")
-    assert told(decided, moved("blue taxi 46")).startswith("It was decided to give the detectives 2 days more.")
-    assert told(decided) == "It was decided to give 2 days more for this deadline."
+    assert told(decided, moved("taxi 46")).startswith("The players decided to give Mr. X 2 days more.")
+    assert told(decided, moved("blue taxi 46")).startswith("The players decided to give the detectives 2 days more.")
+    assert told(decided) == "The players decided to give 2 days more for this deadline."
