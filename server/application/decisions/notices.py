@@ -86,8 +86,8 @@ def post_vote(draft: Draft, motion: Motion, by: Seat | None, voters: Sequence[Se
 
 def post_decision(draft: Draft, motion: Motion) -> None:
     """Tell everybody the result of a vote."""
-    details = {"what": motion.kind, **motion.wish, "carried": motion.state == "carried"}
-    post_to_all(draft, "decided", details | {"by_one": draft.game.is_practice})
+    told = {"carried": motion.state == "carried", "by_one": draft.game.is_practice}
+    post_to_all(draft, "decided", {"what": motion.kind, **motion.wish, **told})
 
 
 def post_late(draft: Draft, seat: Seat, question: Mapping[str, Any] | None = None) -> None:
