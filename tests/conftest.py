@@ -117,8 +117,8 @@ assert create_app.__kwdefaults__ is not None
 create_app.__kwdefaults__["clock"] = _wall_clock
 
 
-DRAWN = {name: getattr(map_pictures, name) for name in ("surroundings", "overview", "preview")}
-DRAW_PIXELS = picture.png
+_DRAWN = {name: getattr(map_pictures, name) for name in ("surroundings", "overview", "preview")}
+_DRAW_PIXELS = picture.png
 
 
 def _stub(*shown: Any) -> bytes:
@@ -138,12 +138,17 @@ def _stub_pixels(drawn: str, width: int = picture.PNG_WIDTH) -> bytes:
 picture.png = _stub_pixels  # to draw one takes a fifth of a second
 
 
+def draw_pictures(patch: pytest.MonkeyPatch) -> None:
+    """Have pictures drawn, in place of what stands for them, until `patch` is undone."""
+    for name, draw in _DRAWN.items():
+        patch.setattr(map_pictures, name, draw)
+    patch.setattr(picture, "png", _DRAW_PIXELS)
+
+
 @pytest.fixture
 def drawn_pictures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Pictures are drawn, for tests that look at them."""
-    for name, draw in DRAWN.items():
-        monkeypatch.setattr(map_pictures, name, draw)
-    monkeypatch.setattr(picture, "png", DRAW_PIXELS)
+    draw_pictures(monkeypatch)
     made = pictures._near, pictures._far, pictures._linked, pictures._png
     for kept in made:
         kept.cache_clear()

@@ -11,16 +11,16 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
 from PIL import Image
 from sqlalchemy import delete
 
 from docs.images.photograph_mails import beside
-from server import map_pictures, worker
+from server import worker
 from server.application.accounts import operators
 from server.mail.transport.smtp_client import transport_for
 from server.models import BrowserSession, session, transaction
-from tests import conftest
-from tests.conftest import Playing, Table
+from tests.conftest import Playing, Table, draw_pictures
 from tests.scenes import CHASE, name
 from tests.web.chromium import PHONE, Chromium, launched
 from tests.web.game.test_page import Browser
@@ -89,7 +89,7 @@ NAMES = {*PAGES, ON_PHONE}
 
 def photograph(chromium: Chromium, wanted: Collection[str]) -> None:
     """Take the pictures with these names again."""
-    map_pictures.surroundings, map_pictures.overview = conftest.DRAW_IN_FULL
+    draw_pictures(pytest.MonkeyPatch())
     paths = _paths(chromium)
     for picture in [each for each in PAGES if {each, f"{each}-phone"} & set(wanted)]:
         _sign_everybody_out(chromium)

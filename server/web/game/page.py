@@ -166,6 +166,7 @@ def _board(
         "told": told(shown, then.possible if then else possible),
         "summary": board.summary(view, possible, then, is_mr_x="mr_x" in own),
         "board_text": board.in_words(view, own, offered, possible),
+        "last_round": travel_log.last_round(view),
         "log": travel_log.strip(view, has_secrets=travel_log.has_secrets(game, own)),
     }
 

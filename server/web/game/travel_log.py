@@ -33,10 +33,27 @@ def has_secrets(game: Game, own: Collection[str]) -> bool:
 def strip(view: Mapping[str, Any], *, has_secrets: bool) -> list[Cell]:
     """Return the windows in their order; `has_secrets` is of the reader to whom `view` is shown."""
     filled = {entry["window"]: entry for entry in view["log"]}
-    used = max(filled, default=(view.get("position") or {}).get("log_used") or 0)
+    used = _used(view)
     first = min(filled, default=used + 1)
     last = min(view["options"]["log_windows"], max(SHOWN, used + AHEAD))
     return [_cell(number, filled.get(number), view, has_secrets) for number in range(first, last + 1)]
+
+
+def last_round(view: Mapping[str, Any]) -> int | None:
+    """Return the round that is the last one if nothing ends the game before; None if no round has to be."""
+    options = view["options"]
+    limits = [options["max_rounds"]] if options["max_rounds"] else []
+    if options["full_log_wins"] != "no":
+        windows_left = options["log_windows"] - _used(view)
+        limits.append(view["round"] + windows_left - ("mr_x" in view["to_move"]))
+    return min(limits, default=None)
+
+
+def _used(view: Mapping[str, Any]) -> int:
+    """Return how many windows have been used, those of a position before the first move included."""
+    if view["log"]:
+        return int(view["log"][-1]["window"])
+    return (view.get("position") or {}).get("log_used") or 0
 
 
 def _cell(number: int, entry: Mapping[str, Any] | None, view: Mapping[str, Any], has_secrets: bool) -> Cell:
