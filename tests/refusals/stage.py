@@ -117,6 +117,10 @@ class Stage:
         """Return all public rows; see `dumps.public`."""
         return public(self.table, opened=opened)
 
+    def stored(self) -> bytes:
+        """Return everything that lies in the database, as bytes."""
+        return databases.stored(self.table.app)
+
     def has_more_in_memory(self) -> bool:
         """Return whether the game in the cache of the process has a move that is not committed."""
         with self.table.app.app_context():
