@@ -97,13 +97,19 @@ def tree_of(path: Path) -> ast.Module:
 
 
 @cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """Return all nodes of a file's tree, walked once for all tests."""
+    return tuple(ast.walk(tree_of(path)))
+
+
+@cache
 def imports(path: Path) -> frozenset[str]:
     """Return the full name of every module a file imports, with the name it takes from a package."""
-    return frozenset(_imported(tree_of(path), path))
+    return frozenset(_imported(path))
 
 
-def _imported(tree: ast.AST, path: Path) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _imported(path: Path) -> Iterator[str]:
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -212,7 +218,7 @@ def test_only_the_runtime_reads_a_clock_or_rolls_dice():
     for path in modules():
         if part_of(path) not in ("application", "models", "api", "mail", "worker"):
             continue
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 asked = f"{node.value.id}.{node.attr}"
                 assert asked not in CLOCKS_AND_DICE, f"{name_of(path)}:{node.lineno}"
@@ -240,11 +246,12 @@ OUTLETS = ("api", "mail", "web", "cli")
 USE_THE_SEALED = {"server/cli/replay.py", "server/cli/demo/checking.py"}
 
 
+@cache
 def uses_the_sealed(path: Path) -> bool:
     """Return True if a file imports any of it, or reaches it through a module it imports."""
     by_module = {f"{name.split('.')[-2]}.{name.split('.')[-1]}" for name in SEALED}
     last = {name.split(".")[-1] for name in SEALED}
-    attributes = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute) and node.attr in last)
+    attributes = (node for node in nodes_of(path) if isinstance(node, ast.Attribute) and node.attr in last)
     reached = {ast.unparse(node) for node in attributes}
     return bool(imports(path) & SEALED or reached & by_module)
 
@@ -274,7 +281,7 @@ NOT_A_BEGINNING = {
 def unclear_docstrings() -> Iterator[str]:
     """Yield the place and the first line of each docstring that begins with such a word."""
     for path in modules():
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 line = (ast.get_docstring(node) or "").partition("\n")[0]
                 if re.split(r"\W", line)[0] in NOT_A_BEGINNING:
