@@ -18,7 +18,7 @@ STARTS = [dealt, crowded]
 games = st.tuples(st.sampled_from(MIXES), st.integers(0, 2**32), st.sampled_from(STARTS))
 IS_CAMPAIGN = EXAMPLES > 100
 short = settings(max_examples=EXAMPLES // (2 if IS_CAMPAIGN else 4))
-few = settings(max_examples=EXAMPLES // (2 if IS_CAMPAIGN else 8))  # of what takes long
+few = settings(max_examples=EXAMPLES // (2 if IS_CAMPAIGN else 16))  # of what takes long
 
 
 @HALF
