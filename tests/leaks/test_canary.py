@@ -147,14 +147,15 @@ class Play:
     def look(self) -> None:
         """Somebody else asks for all there is, in the right way and in wrong ones: a detective or a spectator.
 
-        In a campaign both look at once, and not in turn.
+        In a campaign both look at once and everywhere. Else they look in turn, each at one half of the addresses and,
+        the next time, at the other.
         """
         self.watch.table.tick()
         turn = self.game.view(self.gus).get("turn", 1)
         both = self.others[turn % len(self.others)], self.gus
         self.looks += 1
         for person in both if IS_CAMPAIGN else both[self.looks % 2 :][:1]:
-            for path in self.paths():
+            for path in [*self.paths()] if IS_CAMPAIGN else [*self.paths()][self.looks // 2 % 2 :: 2]:
                 person.get(path)
             for body in ({"turn": turn, "notation": f"taxi {TYPED}"}, {"turn": turn}, {"turn": 1, "notation": "bus 2"}):
                 person.post(f"{self.game.path}/moves", body)
@@ -222,12 +223,13 @@ def command_lines(watch: Watched, game: Playing, folder: Path) -> None:
         patch.setattr("server.app.create_app", lambda **_: watch.table.app)
         patch.chdir(folder)
         # What these say in words is compared of two worlds, in tests/worlds/tour.py.
-        in_words = (["doctor"], ["game", "list"]) if IS_CAMPAIGN else ()
+        walked = [["game", "replay", game.id, *how] for how in (["--step"], ["--ply", "999"])]
+        in_words = (["doctor"], ["game", "list"], *walked) if IS_CAMPAIGN else ()
         for line in (
             *in_words, ["doctor", "--json"], ["game", "list", "--json"], ["backup", copy], ["backup", copy],
             ["game", "show", game.id], ["game", "show", game.id, "--json"],
-            ["game", "replay", game.id], ["game", "replay", game.id, "--step"], ["db", "upgrade"],
-            ["game", "replay", game.id, "--json"], ["game", "replay", game.id, "--ply", "999"],
+            ["game", "replay", game.id], ["db", "upgrade"],
+            ["game", "replay", game.id, "--json"],
             ["game", "show", "nothing"], ["game", "reinstate", game.id, "--reason", "a test"],
         ):  # fmt: skip
             said = CliRunner().invoke(main, line)
