@@ -18,12 +18,12 @@ def attack(made: World) -> Attack:
 def test_every_answer_is_as_the_document_promises(world: World, attack: Attack, who: str):
     """A sample, the same each time; `make campaign` tries 100,000, and all boundaries as each of them.
 
-    Those with a seat and the host share a quarter of the boundaries, as others are mostly turned away before a form is
+    Those with a seat and the host share a sixth of the boundaries, as others are mostly turned away before a form is
     read; all six share the operations, and each asks its own at random.
     """
     attack.by(who)
     if who in ADMITTED:
-        attack.boundaries(first=ADMITTED.index(who), every=4 * len(ADMITTED))
+        attack.boundaries(first=ADMITTED.index(who), every=6 * len(ADMITTED))
     attack.at_random(1, first=SIX.index(who), every=len(SIX))
     attack.in_order(1)
     assert not attack.failures, attack.told()
