@@ -50,6 +50,7 @@ class Ticking:
         self.runtime = table.app.extensions["blackticket"]
         self.runtime.monotonic = lambda: self.seconds
         self.tick_length = timedelta(seconds=self.runtime.settings.tick_seconds)
+        self.stride = self.tick_length  # how much time passes from one tick to the next while it runs
 
     @property
     def now(self) -> datetime:
@@ -93,7 +94,7 @@ class Ticking:
     def run(self, until: datetime) -> None:
         """Tick and tick."""
         while self.now < until:
-            self.pass_time(min(self.tick_length, until - self.now))
+            self.pass_time(min(self.stride, until - self.now))
             self.tick()
 
     def idle(self, until: datetime) -> None:

@@ -22,6 +22,7 @@ from server.models import Deadline, Event, Game, Move, Outage, Outgoing, Player,
 from tests.conftest import START, Playing, Table, again
 from tests.databases import let_go
 from tests.many import copy_game
+from tests.profiles import IS_CAMPAIGN
 from tests.scenes import text_of
 from tests.ticking import Ticking
 
@@ -56,6 +57,8 @@ def time(game: Playing) -> Ticking:
     """It is half an hour before the deadline, and all was well until now."""
     ticking = Ticking(game.table)
     ticking.run(ticking.now + 5 * SECOND)
+    if not IS_CAMPAIGN:
+        ticking.stride *= 2
     return ticking
 
 
