@@ -4,6 +4,8 @@ from server.application.play.listing import games, waiting_for
 from server.models import Player, session
 from server.runtime.game_cache import GameCache
 from tests.conftest import Playing, Table
+from tests.profiles import IS_CAMPAIGN
+from tests.scenes import quiet
 from tests.statements import statements
 
 MOST_STATEMENTS = 8  # of any list, that on the caller's token included
@@ -39,6 +41,7 @@ LISTS = (
 
 def test_a_list_takes_as_many_statements_for_many_games_as_for_one(table: Table) -> None:
     people = table.people(3)
+    quiet(table, "Ben", "Cleo")  # Ada's mails are what /me/deliveries lists
 
     def asked() -> dict[str, int]:
         counted = {}
@@ -62,6 +65,6 @@ def test_a_list_takes_as_many_statements_for_many_games_as_for_one(table: Table)
 
     open_two(1)
     with_few = asked()
-    open_two(2)
+    open_two(2 if IS_CAMPAIGN else 1)
     assert asked() == with_few
     assert max(with_few.values()) <= MOST_STATEMENTS, with_few
