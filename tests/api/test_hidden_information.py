@@ -63,7 +63,7 @@ class World:
         for number, (move, (red, green)) in enumerate(zip(way[1:-1], replies, strict=False)):
             assert self.game.move(self.ada, "taxi 199").status_code == 422
             assert self.game.move(self.ada, move).status_code == 201
-            self.look()
+            self.look(seldom=number == 0)
             assert self.game.move(self.cleo, green).status_code == 202, "ahead"
             assert self.game.move(self.ben, red).status_code == 201
             self.look(seldom=number % 2 == 0)
@@ -153,11 +153,11 @@ def test_in_a_random_game_nobody_else_is_given_a_station_of_mr_x_that_he_has_not
     rng = random.Random(1)
     game = table.game(table.people(2), edition="condensed", options={"log_windows": 9, "surfacing": [2, 7]})
     gus = table.person("Gus")
-    while game.view()["status"] == "running":
-        for person in (game.people[1], gus):
-            shows_nothing_hidden(game.view(person))
-        mover = game.mover()
-        pawn = game.view()["to_move"][0]
+    while (view := game.view(gus))["status"] == "running":
+        for shown in (game.view(game.people[1]), view):
+            shows_nothing_hidden(shown)
+        pawn = view["to_move"][0]
+        mover = game.people[0 if pawn == "mr_x" else 1]
         legal = mover.get(f"{game.path}/legal-moves").json["moves"]
         game.move(mover, rng.choice([move["notation"] for move in legal if move["pawn"] == pawn]))
     assert all(entry["station"] for entry in game.view(gus)["log"]), "the end opens the log"
