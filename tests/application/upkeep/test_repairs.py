@@ -313,9 +313,7 @@ def test_damage_around_the_moves_is_named_and_repaired(begun: Playing, name: str
     assert begun.view()["due_at"] == "2026-11-24T23:00:00Z"
 
 
-@pytest.mark.parametrize(
-    "name", some("half of a refused mail", "over", "no timers", "row without event", "event without row", "pawns")
-)
+@pytest.mark.parametrize("name", some("half of a refused mail", "over", "no timers", "event without row"))
 def test_the_players_are_told_of_a_repair_and_play_the_game_to_its_end(begun: Playing, name: str, tmp_path: Path):
     begun.table.clock.turn(hours=5)
     done(broken(begun, MENDABLE[name][0]), repair)
