@@ -255,7 +255,9 @@ def test_every_call_needs_its_scope_and_no_other(table: Table):
     game = table.dealt(2, position=position(104, red=117))
     tokens = {scope: token_for(game.people[0], scope)["token"] for scope in SCOPES}
     checked = 0
-    for method, path in calls(table):
+    for number, (method, path) in enumerate(calls(table)):
+        if method == "HEAD" and number % 4 and not IS_CAMPAIGN:
+            continue  # answered by what answers GET
         answers = {scope: with_token(table, tokens[scope], method, filled(path, game)) for scope in SCOPES}
         allowed = {scope for scope, answer in answers.items() if not lacks_scope(answer)}
         assert allowed == scopes_for(method, path), (method, path)
@@ -521,7 +523,7 @@ def test_many_that_sign_up_from_everywhere_slow_down_and_do_not_shut_anybody_out
     table: Table, monkeypatch: pytest.MonkeyPatch
 ):
     if not IS_CAMPAIGN:
-        monkeypatch.setattr(codes, "MOST_A_DAY", 40)
+        monkeypatch.setattr(codes, "MOST_A_DAY", 15)
     for number in range(codes.MOST_A_DAY):
         assert sign_up_from(table, f"10.{number}.0.{{}}", number % 200).status_code == 202
     refused = sign_up_from(table, "192.0.2.{}", 1)
