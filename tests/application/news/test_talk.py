@@ -255,7 +255,7 @@ class World:
         self.team_talks = team_talks
         self.table.blind_the_seal()
         self.people = self.table.people(6)
-        quiet(self.table, "Ben", "Eve", "Finn")
+        quiet(self.table, "Ben", "Cleo", "Eve", "Finn")
         self.got: list[Any] = []
 
     def live(self) -> "World":
@@ -284,7 +284,7 @@ class World:
 
     def step(self) -> None:
         """The team talks, by REST and by mail, in one of the worlds; then there is talk to all in both."""
-        ada, ben, cleo, *_ = self.people
+        ada, ben, cleo, dan, *_ = self.people
         self.pause()
         write(self.game, ben, "all", "Good morning")
         self.pause()
@@ -292,7 +292,7 @@ class World:
             write(self.game, cleo, "team", "Who can cover 100?")
             write(self.game, ben, "team", "x" * 1001)
             ben.request("PUT", f"{self.game.path}/messages/muted", json={"muted": True})
-            cleo.reply("SAY I can")
+            dan.reply("SAY I can")
         else:
             self.table.count()  # the mail that is not written
         self.pause()
