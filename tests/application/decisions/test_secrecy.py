@@ -62,7 +62,7 @@ def ride(worlds: list[Match], rng: Random) -> list[Any] | None:
     return [(each.events, each.notices, each.deliveries) for each in made]
 
 
-@settings(max_examples=settings.default.max_examples // (2 if IS_CAMPAIGN else 3))
+@settings(max_examples=settings.default.max_examples // (2 if IS_CAMPAIGN else 5))
 @given(st.tuples(STATIONS, STATIONS), st.sampled_from(CLOCKS), st.sampled_from([(), (2,)]), ACTS)
 def test_two_games_that_differ_in_his_station_cannot_be_told_apart(
     stations: tuple[int, int], clock: dict[str, Any], bots: tuple[int, ...], acts: Any
