@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.reduction import DupFd
 from pathlib import Path
@@ -27,12 +27,15 @@ LOADER.set_forkserver_preload(["tests.loaded_for_commands"])
 class Command:
     """A running `blackticket WORDS`, with what tests use of a `subprocess.Popen` whose outputs are pipes of text."""
 
-    def __init__(self, words: Sequence[str], cwd: Path, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, words: Sequence[str], cwd: Path, env: Mapping[str, str], main: Callable[[], None] = blackticket.main
+    ) -> None:
+        """Start it; `main` is what the copy runs, of a module that loads nothing of the tests."""
         self._words = words
         (out, its_out), (err, its_err) = os.pipe(), os.pipe()
         self.stdout, self.stderr = os.fdopen(out), os.fdopen(err)
         place = cwd, dict(env), os.sched_getaffinity(0) if _HAS_AFFINITY else None
-        self._process = LOADER.Process(target=_run, args=(words, place, _Ends(its_out, its_err)))
+        self._process = LOADER.Process(target=_run, args=(main, words, place, _Ends(its_out, its_err)))
         self._process.start()
         os.close(its_out)
         os.close(its_err)
@@ -42,6 +45,10 @@ class Command:
     def returncode(self) -> int | None:
         """How it ended; negative after a signal, None while it runs."""
         return self._process.exitcode
+
+    def poll(self) -> int | None:
+        """Return how it ended, None while it runs."""
+        return self.returncode
 
     def send_signal(self, number: int) -> None:
         """Send it a signal, unless it has ended."""
@@ -103,7 +110,9 @@ def from_nothing(words: Sequence[str], cwd: Path, env: Mapping[str, str]) -> "su
     )  # fmt: skip
 
 
-def _run(words: Sequence[str], place: tuple[Path, dict[str, str], set[int] | None], ends: _Ends) -> None:
+def _run(
+    main: Callable[[], None], words: Sequence[str], place: tuple[Path, dict[str, str], set[int] | None], ends: _Ends
+) -> None:
     """Run the command in the copy, with the folder, the environment and the cores that it was given."""
     ends.take()
     folder, environ, cores = place
@@ -113,4 +122,4 @@ def _run(words: Sequence[str], place: tuple[Path, dict[str, str], set[int] | Non
     if cores is not None:
         os.sched_setaffinity(0, cores)
     sys.argv = ["blackticket", *words]
-    blackticket.main()
+    main()

@@ -12,6 +12,8 @@ import pytest
 
 from server.standalone.client import Client
 from tests import databases
+from tests.loaded import Command, Process, from_nothing
+from tests.profiles import IS_CAMPAIGN
 from tests.relays import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -72,15 +74,11 @@ class Place:
             check=False,
         )
 
-    def serve(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [self.folder / ".venv" / "bin" / "blackticket", "serve"],
-            cwd=self.folder,
-            env=self.environ,
-            stdout=subprocess.DEVNULL,
-        )
+    def serve(self) -> Process:
+        """Start the server: the command of the page, from nothing in a campaign."""
+        return (from_nothing if IS_CAMPAIGN else Command)(["serve"], self.folder, self.environ)
 
-    def wait_until_ready(self, server: subprocess.Popen[bytes]) -> None:
+    def wait_until_ready(self, server: Process) -> None:
         end = time.monotonic() + LONGEST
         with Client(f"http://{self.http}", timeout=5) as client:
             while time.monotonic() < end:
@@ -94,12 +92,13 @@ class Place:
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     made = Place(tmp_path_factory.mktemp("newcomer"))
-    with made.serve() as server:
-        try:
-            made.wait_until_ready(server)
-            yield made
-        finally:
-            server.terminate()
+    server = made.serve()
+    try:
+        made.wait_until_ready(server)
+        yield made
+    finally:
+        server.terminate()
+        server.communicate(timeout=LONGEST)
 
 
 @pytest.mark.campaign

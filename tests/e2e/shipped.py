@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from server.standalone.client import Client
+from tests.loaded import Command, from_nothing
 from tests.patience import LONGEST, eventually
+from tests.profiles import IS_CAMPAIGN
 from tests.relays import free_port
 
 
@@ -45,19 +47,17 @@ class Shipped:
 
     @contextmanager
     def serving(self) -> Iterator[None]:
-        command = [sys.executable, "-m", "blackticket", "serve"]
-        with subprocess.Popen(
-            command, cwd=self.folder, env=self.environ, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-        ) as process:
-            try:
-                client = self.client()
-                eventually(lambda: process.poll() is not None or client.is_ready())
-                assert process.poll() is None, process.communicate()[1]
-                yield
-            finally:
-                self.clients.close()
-                process.terminate()
-                _, errors = process.communicate(timeout=LONGEST)
+        """Serve it; in a campaign the command starts from nothing, else as a copy of one that is loaded."""
+        process = (from_nothing if IS_CAMPAIGN else Command)(["serve"], self.folder, self.environ)
+        try:
+            client = self.client()
+            eventually(lambda: process.poll() is not None or client.is_ready())
+            assert process.poll() is None, process.communicate(timeout=LONGEST)[1]
+            yield
+        finally:
+            self.clients.close()
+            process.terminate()
+            _, errors = process.communicate(timeout=LONGEST)
         assert (process.returncode, errors) == (0, ""), errors
 
     def client(self, token: str = "") -> Client:

@@ -2,12 +2,13 @@
 
 from datetime import timedelta
 
+import blackticket
 from server.application.decisions import moves
-from server.cli import main
 from server.http import waiting
 
-moves.THINKING = timedelta(0)
-waiting.LOOKS, waiting.LONGEST_REST = 0.1, 0.1
 
-if __name__ == "__main__":
-    main(prog_name="blackticket")
+def main() -> None:
+    """Run the command of this process."""
+    moves.THINKING = timedelta(0)
+    waiting.LOOKS, waiting.LONGEST_REST = 0.1, 0.1
+    blackticket.main()

@@ -1,16 +1,17 @@
 """The examples play whole games, as programs of their own, against a server that is one too."""
 
 import base64
+import json
 import re
 import runpy
 import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 
@@ -19,6 +20,8 @@ from server.cli.demo.own_server import OwnServer
 from server.engine.events import REASONS
 from server.standalone.client import Client, Game
 from server.webhooks import signing
+from tests.examples import quick
+from tests.loaded import Command
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -27,7 +30,26 @@ LONGEST = 90
 
 
 class QuickServer(OwnServer):
-    """`blackticket serve` whose players of the house do not think long."""
+    """`blackticket serve` whose players of the house do not think long, a copy of a process that has loaded it."""
+
+    @contextmanager
+    def _serve(self) -> Iterator[Any]:
+        self.log.touch()  # the little that it says stays in its pipes
+        process = self._started("serve")
+        try:
+            yield process
+        finally:
+            process.terminate()
+            process.communicate(LONGEST)
+
+    def _started(self, *words: str) -> Command:
+        return Command(words, self.folder, self._environment(), quick.main)
+
+    def command(self, *words: str) -> Any:
+        process = self._started(*words, "--json")
+        said, errors = process.communicate(LONGEST)
+        assert process.returncode == 0, errors
+        return json.loads(said)
 
     def _environment(self) -> dict[str, str]:
         return super()._environment() | {"BLACKTICKET_TICK_SECONDS": "0.1"}
@@ -35,12 +57,7 @@ class QuickServer(OwnServer):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[QuickServer]:
-    quick = (sys.executable, str(Path(__file__).with_name("quick.py")))
-    with (
-        mock.patch.object(own_server, "COMMAND", quick),
-        mock.patch.dict("os.environ", {"PYTHONPATH": str(ROOT)}),
-        QuickServer() as running,
-    ):
+    with QuickServer() as running:
         yield running
 
 
