@@ -12,7 +12,7 @@ from .mails import verdict
 
 EDITIONS = [
     ("ravensburger-2000", 3),
-    ("condensed", 2),
+    pytest.param("condensed", 2, marks=pytest.mark.campaign),
     pytest.param("milton-bradley-1985", 6, marks=pytest.mark.campaign),
     pytest.param("ravensburger-2013", 5, marks=pytest.mark.campaign),
 ]
