@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+MANUAL = "data/share/man/man1/blackticket.1"
 # As `python -m blackticket db upgrade` would, and then some pages.
 UPGRADE_AND_ASK = """
 import contextlib, runpy, sys
@@ -64,6 +65,14 @@ def test_the_command_makes_a_database_and_has_its_templates_and_guides(installed
     assert asked == "[200, 200, 200, 200]", told.stderr
 
 
+def test_the_manual_page_and_the_command_are_where_an_installation_puts_them(installed: Path):
+    (data,) = installed.glob("*.data")
+    assert [str(path.relative_to(data)) for path in data.rglob("*") if path.is_file()] == [MANUAL]
+    (entries,) = installed.glob("*.dist-info/entry_points.txt")
+    assert "[console_scripts]\nblackticket = blackticket:main" in entries.read_text()
+
+
+@pytest.mark.campaign
 @pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")
 def test_man_finds_the_manual_page_beside_the_command(wheel: Path, tmp_path: Path):
     install = [
