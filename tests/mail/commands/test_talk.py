@@ -16,7 +16,7 @@ from tests.mail.language.subjects import is_command_subject
 from tests.mail.wrapped import commands_in
 from tests.profiles import IS_CAMPAIGN
 from tests.rows import for_each
-from tests.scenes import chase, hunt, quiet, text_of
+from tests.scenes import chase, hunt, mail_only_to, quiet, text_of
 from tests.scenes import write as write_mail
 
 
@@ -97,6 +97,7 @@ def test_the_text_stands_between_quotation_marks(game: Playing):
 
 
 def test_messages_that_wait_to_be_sent_are_one_mail(game: Playing):
+    mail_only_to(game.table, "Ben")
     for number in range(25):  # more than are composed together
         game.people[3].post(f"{game.path}/messages", {"to": "team", "text": f"number {number}"})
     game.table.tick()
@@ -144,6 +145,7 @@ def test_who_unmutes_it_gets_them_again(game: Playing):
 
 def test_turn_mails_tell_nothing_of_the_talk(game: Playing):
     write(game, game.people[3], "team", "Who can cover this?")
+    mail_only_to(game.table, "Ben")
     game.play_round()
     game.move(game.people[0])
     game.table.tick()
@@ -232,6 +234,7 @@ def most(monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def test_too_much_talk_is_answered_with_when_it_goes_on(game: Playing, most: int):
+    mail_only_to(game.table, "Ben")
     for number in range(most):
         game.people[1].post(f"{game.path}/messages", {"to": "team", "text": f"{number}"})
     answer = " ".join(reply(game.people[1], "SAY one more").split())
@@ -239,13 +242,15 @@ def test_too_much_talk_is_answered_with_when_it_goes_on(game: Playing, most: int
 
 
 def test_many_lines_of_talk_get_an_answer_in_which_each_thing_is_told_once(game: Playing, most: int):
-    answer = reply(game.people[1], "\n\n".join(f"SAY hello {number}" for number in range(most + 150)))
+    more = 150 if IS_CAMPAIGN else 20
+    mail_only_to(game.table, "Ben")
+    answer = reply(game.people[1], "\n\n".join(f"SAY hello {number}" for number in range(most + more)))
     assert answer.count("Said to the team:") == 1
     assert f'\n"hello {most - 2}"\n"hello {most - 1}"\n' in answer
     flat = " ".join(answer.split())
     assert flat.count(f"You have written {most} messages") == 1
     first, second, third = (f'"SAY hello {most + number}"' for number in range(3))
-    assert f"Not done: {first}, {second}, {third} and 147 more. You have" in flat
+    assert f"Not done: {first}, {second}, {third} and {more - 3} more. You have" in flat
 
 
 # Never a command --------------------------------------------------------------------------------
@@ -300,15 +305,16 @@ def test_what_somebody_says_by_mail_is_no_command_in_the_answer(table: Table):
     game = chase(table)
     quiet(table, "Ada", "Cleo", "Dan", "Eve", "Finn")
     table.tick()
-    for text in NASTY:
-        if "\n" not in text:
-            assert commands_in(reply(game.people[1], f"SAY {text[:150]}")) == set(), text
+    texts = [text for text in NASTY if "\n" not in text]
+    assert len(texts) == 13
+    for text in texts if IS_CAMPAIGN else texts[::3]:  # the mail of each is above
+        assert commands_in(reply(game.people[1], f"SAY {text[:150]}")) == set(), text
 
 
 def test_words_of_commands_in_any_order_are_none_between_quotation_marks():
     rng = random.Random(1)
     words = ("taxi", "46", "SAY", "ALL", '"', "to", "STATUS", "red", ",", "-", "'say", "ｂｕｓ", "４６", "x", "\u200b")
-    for _ in range(150 if IS_CAMPAIGN else 60):
+    for _ in range(150 if IS_CAMPAIGN else 30):
         text = " ".join(rng.choice(words) for _ in range(rng.randrange(1, 60)))
         assert commands_in(sentences.quoted_lines(text)) == set(), text
 
