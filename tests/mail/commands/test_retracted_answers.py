@@ -6,14 +6,22 @@ Which words speak against an answer is in `tests/mail/language/test_retractions.
 
 import pytest
 
-from tests.conftest import Person, Playing, Table
+from tests.conftest import Person, Playing, Table, again
 from tests.mail.commands.test_dispatch import answer, history
-from tests.scenes import hunt
+from tests.profiles import IS_CAMPAIGN
+from tests.scenes import hunt, mail_only_to
 
 
 @pytest.fixture
 def hunted(table: Table) -> Playing:
-    return hunt(table)
+    return again(table, _hunted)
+
+
+def _hunted(table: Table) -> Playing:
+    """The hunt, of which from now on only Ben and Cleo are told: nobody looks at the mails of the others."""
+    game = hunt(table)
+    mail_only_to(table, "Ben", "Cleo")
+    return game
 
 
 def is_playing(game: Playing) -> bool:
@@ -165,7 +173,8 @@ def test_what_ends_the_game_is_not_asked_any_more_when_the_next_mail_does_not_an
 
 
 def test_a_mail_that_is_no_answer_withdraws_the_question_whether_to_resign(hunted: Playing):
-    check_withdrawn(hunted, "Ja. Vorsicht", "I want to stay. Yes", "hello my friends, what a fog", "taxi forty-six")
+    texts = ("Ja. Vorsicht", "hello my friends, what a fog", "I want to stay. Yes", "taxi forty-six")
+    check_withdrawn(hunted, *(texts if IS_CAMPAIGN else texts[::2]))
 
 
 def vote_of(game: Playing, person: Person, about: Person) -> tuple[bool, bool]:
