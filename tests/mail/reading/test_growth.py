@@ -84,11 +84,16 @@ def _parts(value: Any) -> Any:
 
 def uses(name: str, place: str) -> set[str]:
     """Return how a module uses the expression of that name; every way where that is not told in it."""
-    tree = ast.parse(inspect.getsource(module(name)))
-    attributes = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
-    named = {node.attr for node in attributes if ast.unparse(node.value) == place} - {"pattern"}
+    named = {attribute for value, attribute in attributes(name) if value == place} - {"pattern"}
     # In all other ways the expression is looked for at each place, as by `search`.
     return {way if way in ("match", "fullmatch") else "search" for way in named} or {"search", "match", "fullmatch"}
+
+
+@cache
+def attributes(name: str) -> list[tuple[str, str]]:
+    """Return each attribute that a module asks for, behind what it is asked of."""
+    found = (node for node in ast.walk(ast.parse(inspect.getsource(module(name)))) if isinstance(node, ast.Attribute))
+    return [(ast.unparse(node.value), node.attr) for node in found]
 
 
 @pytest.mark.parametrize("size", [SIZE, pytest.param(SIZE_OF_CAMPAIGN, marks=pytest.mark.campaign)])
@@ -204,7 +209,7 @@ def all_of(raw: bytes) -> None:
 
 # What was once slow, and a few of all others; a campaign takes all.
 KNOWN = ("style of text-decoration", "style of text-decoration:", "short header lines", "header lines of one name")
-FEW = sorted({*KNOWN, *list(SHAPES)[::120]})
+FEW = sorted({*KNOWN, *list(SHAPES)[::180]})
 
 
 def is_in_proportion(name: str) -> bool:
