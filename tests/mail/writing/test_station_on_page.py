@@ -14,8 +14,8 @@ from server.application.game import notices
 from server.mail.reading.html import html_lines
 from server.mail.writing.compose import compose
 from server.models import Game, Outgoing, session, transaction
-from tests.conftest import Person, Playing, Table, opened
-from tests.scenes import chase, text_of
+from tests.conftest import Person, Playing, Table, again, opened
+from tests.scenes import chase, mail_only_to, text_of
 
 TEMPLATES = Path(__file__).parents[3] / "templates" / "mail"
 SITE = "https://play.example.org"
@@ -59,16 +59,20 @@ WRITTEN = (
 
 
 def hunted(folder: Path, station: str) -> Playing:
-    """A chase in which Mr. X, seen at 111, went on unseen, and is to move again."""
-    table = Table(folder, sandbox="1", min_turn="PT1S", public_url=SITE)
-    game = chase(table)
-    ada = game.people[0]
-    assert ada.request("PATCH", "/me/preferences", json={"station": station, "picture": "own"}).status_code == 200
-    moves = ("black 100", "taxi 115", "taxi 66", "taxi 140", "bus 154", "taxi 184")
-    for person, move in zip(game.people, moves, strict=True):
-        game.move(person, move)
-    table.tick()
-    return game
+    """A chase in which Mr. X, seen at 111, went on unseen, and is to move again; nobody else gets mail."""
+
+    def build(table: Table) -> Playing:
+        game = chase(table)
+        mail_only_to(table, "Ada")
+        moves = ("black 100", "taxi 115", "taxi 66", "taxi 140", "bus 154", "taxi 184")
+        for person, move in zip(game.people, moves, strict=True):
+            game.move(person, move)
+        wanted = {"station": station, "picture": "own"}
+        assert game.people[0].request("PATCH", "/me/preferences", json=wanted).status_code == 200
+        table.tick()
+        return game
+
+    return again(Table(folder, sandbox="1", min_turn="PT1S", public_url=SITE), build, f"hunted, station {station}")
 
 
 @pytest.fixture(scope="module")
