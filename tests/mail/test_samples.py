@@ -19,7 +19,8 @@ from server.settings import Listen
 from tests.conftest import Playing, Table
 from tests.mail.samples import ADDRESSES, ANSWERS, DATA, SERVER, WRITER, Sample, looked_up, samples
 from tests.positions import position
-from tests.scenes import readdress
+from tests.profiles import IS_CAMPAIGN
+from tests.scenes import mail_only_to, readdress
 
 MOST_OF_A_LINE = 998  # bytes, by RFC 5322
 EACH = 3
@@ -60,6 +61,7 @@ class Desk:
     def _begun(self) -> Playing:
         places = position(111, log_used=8, last_seen=(8, 111), purple=127, red=34, green=133, yellow=153, blue=185)
         game = self.table.game(self.table.people(6), position=places)
+        mail_only_to(self.table, "Cleo")
         for move in ("black 100", "taxi 115", "taxi 47", "taxi 140", "bus 154", "taxi 170", "taxi 101"):
             self.table.tick()
             assert game.move(game.mover(), move).status_code == 201
@@ -174,8 +176,8 @@ def test_a_mail_does_what_it_is_meant_to_and_no_more(desk: Desk, sample: Sample)
     assert not sample.answer or ANSWERS[sample.answer] in said[0]
     came_back = sample.outcome in ("lasting", "passing")
     assert desk.fate == ("bounced" if came_back else "sent", sample.kind != "complaint")
-    if sample.name.startswith("hostile"):
-        _still_works(desk)
+    if sample.name.startswith("hostile") and (IS_CAMPAIGN or delicate(sample.raw)):
+        _still_works(desk)  # after the others the next sample, at the same desk, tells that it does
     assert time.process_time() - begin < 10  # it takes some milliseconds
 
 
