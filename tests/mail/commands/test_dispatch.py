@@ -15,12 +15,30 @@ from tests.conftest import Person, Playing, Table, again
 from tests.databases import stored
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
-from tests.scenes import chase_announced, dealing, html_of, hunt, mail_only_to, pairs, second_round, text_of, write
+from tests.scenes import (
+    chase_announced,
+    dealing,
+    html_of,
+    hunt,
+    mail_only_to,
+    pairs,
+    quiet,
+    second_round,
+    text_of,
+    write,
+)
 
 
 @pytest.fixture
 def hunted(table: Table) -> Playing:
-    return hunt(table)
+    return again(table, _hunted)
+
+
+def _hunted(table: Table) -> Playing:
+    """The hunt, in which Ada, Ben and Cleo are told what happens: nobody looks at the mails of the others."""
+    game = hunt(table)
+    quiet(table, "Dan", "Eve", "Finn")
+    return game
 
 
 @pytest.fixture
@@ -274,7 +292,8 @@ def test_two_moves_of_mr_x_are_not_chosen_between_and_the_form_of_a_double_move_
     assert (history(chased), chased.turn) == ([], 1)
 
 
-def test_a_turn_that_ends_while_it_is_asked_about_is_not_missed_and_the_mail_names_the_question(hunted: Playing):
+def test_a_turn_that_ends_while_it_is_asked_about_is_not_missed_and_the_mail_names_the_question(table: Table):
+    hunted = hunt(table)
     ben = hunted.people[1]
     answer(ben, "taxi 115\nsorry, I meant bus 102")
     hunted.table.clock.turn(hours=49)
@@ -506,7 +525,6 @@ def test_a_command_in_natural_words_is_done_and_a_wrong_one_is_explained(hunted:
         ("DRAW off", "You have offered no draw, so there is nothing to take back."),
         ("please draw", "without a winner"),
         ("help me please", 'To move, answer this mail with a line such as "purple taxi NN"'),
-        ("HELP ALL", "These commands are understood"),
         ("Regeln bitte", "These are the rules of"),
         ("Where is everybody?", "127"),
     ):
@@ -631,9 +649,11 @@ def sent(person: Person) -> int:
     return len(person.mails) - before
 
 
-def test_a_person_is_answered_however_often_they_are_misunderstood(hunted: Playing):
+def test_a_person_is_answered_however_often_they_are_misunderstood(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
     ben = hunted.people[1]
     turn = ben.mails[-1]
+    if not IS_CAMPAIGN:
+        monkeypatch.setattr(answers, "MOST_UNPROVEN", 3)
     # More often than a stranger
     for number in range(answers.MOST_UNPROVEN + 1):
         ben.reply(f"What about {number} of them?", to=turn)
@@ -807,6 +827,7 @@ def test_help_lists_the_commands(hunted: Playing):
     said = answer(hunted.people[1], "HELP ALL")
     assert '"BOARD 46" tells of a station' in said
     assert "A command stands on a line of its own, above the quoted text." in said
+    assert "These commands are understood" in said
 
 
 def test_help_alone_is_one_screen_about_now(hunted: Playing):
@@ -825,15 +846,15 @@ def test_help_alone_is_one_screen_about_now(hunted: Playing):
 def test_thanks_get_no_answer_but_where_a_move_or_an_answer_is_awaited(hunted: Playing):
     """More of such words are in `tests/mail/language/test_courtesies.py`."""
     ada, ben = hunted.people[:2]
-    texts = ("Thanks!", "Danke, das war ein schöner Zug!", "Merci à tous 🙂\n\nVera", "Good luck all")
+    texts = ("Thanks!", "Merci à tous 🙂\n\nVera", "Good luck all")
     for text in texts:
         silence(ada, text)
-    for text in texts[1:3]:
+    for text in texts[1:]:
         said = answer(ben, text)
         assert "found no move" not in said, text
         assert "Your move is due" in said, text
     answer(ben, "RESIGN")
-    for text in texts[1:3]:
+    for text in texts[1:]:
         assert "A question is open" in answer(ben, text), text
 
 
