@@ -12,7 +12,7 @@ from server.mail import outbox
 from server.mail.writing import digest
 from server.models import Outgoing, session
 from tests.conftest import Person, Playing, Table, again, opened
-from tests.scenes import CHASE, chase_announced, text_of
+from tests.scenes import CHASE, chase_announced, quiet, text_of
 from tests.standalone.mails import of_mailboxes
 
 PREVIEW = 200  # characters of a mail that can be seen without opening it
@@ -20,12 +20,13 @@ PREVIEW = 200  # characters of a mail that can be seen without opening it
 
 @pytest.fixture
 def game(table: Table) -> Playing:
-    """Return a game in its middle, of which everybody has had the mails so far."""
+    """Return a game in its middle, of which everybody has had the mails so far; Eve and Finn get no more."""
     return again(table, _begun)
 
 
 def _begun(table: Table) -> Playing:
     game = chase_announced(table)
+    quiet(table, "Eve", "Finn")
     table.clock.turn(minutes=1)  # so that what comes is newer
     return game
 
