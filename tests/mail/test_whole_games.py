@@ -13,7 +13,7 @@ from tests.mail.whole_games import play_by_mail, tallies
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import text_of
 
-ROUNDS = 8 if IS_CAMPAIGN else 4  # in which Mr. X is seen twice, or once
+ROUNDS = 8 if IS_CAMPAIGN else 3  # in which Mr. X is seen twice, or once
 WHOLE = 22
 MOST_WORDS = 120
 MOST_WORDS_FOR_SEVERAL_PAWNS = 140
