@@ -21,7 +21,7 @@ from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.state import rebuild
 from server.cli import main
-from server.mail.commands import dispatch, reply
+from server.mail.commands import dispatch, sending
 from server.mail.writing import compose
 from server.models import Game, base, session
 from tests import databases
@@ -380,10 +380,13 @@ def into_the_mails_of_the_detectives(_watch: Watched, patch: pytest.MonkeyPatch)
 
 
 def into_the_first_lines_of_his_own_mail(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    real = reply.reply_from_template
-    patch.setattr(
-        reply, "reply_from_template", lambda name, **facts: reply.Reply() if name == "discreet" else real(name, **facts)
-    )
+    real = sending.details
+
+    def details(request: Any, reply: Any) -> dict[str, Any]:
+        told = real(request, reply)
+        return {**told, "first_line": f"{told['first_line']} {told['paragraphs'][0]}"}
+
+    patch.setattr(sending, "details", details)
 
 
 def into_what_a_command_prints(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
