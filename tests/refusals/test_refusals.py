@@ -27,7 +27,7 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 def some_and_all(most: int) -> pytest.MarkDecorator:
-    """Give a test so many cases of each state in one go; in a campaign, each state by itself too, with many cases."""
+    """Run a test on all states, with `most` cases of each; a campaign runs it on each state alone too, with 500."""
     whole = (pytest.param((state,), 500, marks=pytest.mark.campaign, id=f"{state}-all") for state in ALL)
     return pytest.mark.parametrize(("states", "most"), [pytest.param(ALL, most, id="some"), *whole])
 
