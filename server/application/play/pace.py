@@ -29,7 +29,7 @@ def pace(options: Mapping[str, Any], clock: Mapping[str, Any], hands: Sequence[S
     """
     if clock["kind"] == "none":
         return Pace(None, None)
-    whole = longest_of(options, clock, hands, most_rounds(options))
+    whole = longest_of(options, clock, hands, last_round(options))
     if clock["kind"] == "bank":  # in which time is not that of a round
         return Pace(None, whole)
     first = longest_of(options, clock, hands, 1)
@@ -47,16 +47,22 @@ def longest(game: Game) -> str | None:
     It is counted from now, as calendars differ.
     """
     options = game.options
-    used = (game.position or {}).get("log_used", 0)
+    start = game.position or {}
     hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
-    length = longest_of(options, game.clock, hands, most_rounds(options, used))
+    rounds = last_round(options, start.get("log_used", 0), is_mr_x_to_move=start.get("to_move", "mr_x") == "mr_x")
+    length = longest_of(options, game.clock, hands, rounds)
     return None if length is None else format_duration(length)
 
 
-def most_rounds(options: Mapping[str, Any], used: int = 0) -> int:
-    """Return how many rounds a game with these options has at most; `used` are the moves in its log at the start."""
-    most: int = min(options["log_windows"] - used, options["max_rounds"] or options["log_windows"])
-    return max(1, most)
+def last_round(options: Mapping[str, Any], used: int = 0, *, is_mr_x_to_move: bool = True, of_round: int = 1) -> int:
+    """Return the round that is the last one if nothing ends the game before.
+
+    Mr. X cannot move when his log is full, so each round to come takes one of its windows at least; `used` windows of
+    it are filled by now, in the round `of_round`, which has its window already unless `is_mr_x_to_move`.
+    """
+    windows_left: int = options["log_windows"] - used
+    by_log = max(of_round, of_round + windows_left - is_mr_x_to_move)
+    return min(by_log, options["max_rounds"] or by_log)
 
 
 def longest_of(

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+from server.application.play import pace
 from server.models import Game
 from server.picture import LETTERS
 
@@ -39,14 +40,11 @@ def strip(view: Mapping[str, Any], *, has_secrets: bool) -> list[Cell]:
     return [_cell(number, filled.get(number), view, has_secrets) for number in range(first, last + 1)]
 
 
-def last_round(view: Mapping[str, Any]) -> int | None:
-    """Return the round that is the last one if nothing ends the game before; None if no round has to be."""
-    options = view["options"]
-    limits = [options["max_rounds"]] if options["max_rounds"] else []
-    if options["full_log_wins"] != "no":
-        windows_left = options["log_windows"] - _used(view)
-        limits.append(view["round"] + windows_left - ("mr_x" in view["to_move"]))
-    return min(limits, default=None)
+def last_round(view: Mapping[str, Any]) -> int:
+    """Return the round that is the last one if nothing ends the game before."""
+    return pace.last_round(
+        view["options"], _used(view), is_mr_x_to_move="mr_x" in view["to_move"], of_round=view["round"]
+    )
 
 
 def _used(view: Mapping[str, Any]) -> int:

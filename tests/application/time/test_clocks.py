@@ -194,6 +194,14 @@ def test_opening_a_game_tells_how_long_it_takes_at_most(table: Table):
     assert found == ["P88D", "P110D", None, "P22D"]
 
 
+@pytest.mark.parametrize(("to_move", "longest"), [("mr_x", "P16D"), ("red", "P20D")])
+def test_a_game_from_a_position_takes_the_rounds_that_its_log_has_room_for(table: Table, to_move: str, longest: str):
+    ada = table.person("Ada")
+    place = position(91, red=155, green=141, log_used=20, last_seen=(18, 91), to_move=to_move)
+    wanted = {"edition": "ravensburger-2000", "players": 3, "position": place}
+    assert ada.post("/games", wanted).json["longest"] == longest
+
+
 def test_a_game_of_the_first_clocks_goes_on_as_it_was(table: Table):
     game = table.dealt(2, "condensed")
     with table.app.app_context(), transaction():

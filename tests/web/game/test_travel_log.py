@@ -39,7 +39,11 @@ def test_detectives_who_begin_have_a_round_of_their_own():
     assert last_round(placed(20, to_move="red", last_seen=(18, 91)).view("spectator")) == 5
 
 
-def test_no_round_is_the_last_one_if_neither_rounds_nor_the_log_end_the_game():
-    endless = EDITION.with_options(max_rounds=None, full_log_wins="no")
-    assert last_round(placed(20, endless).view("spectator")) is None
-    assert last_round(placed(20, EDITION.with_options(full_log_wins="no")).view("spectator")) == 22
+@pytest.mark.parametrize("full_log_wins", ["no", "at_once"])
+def test_a_full_log_is_the_end_whoever_wins_by_it(full_log_wins: str):
+    game = placed(23, EDITION.with_options(full_log_wins=full_log_wins))
+    assert last_round(game.view("spectator")) == 1
+    for move in ("taxi 105", "red taxi 156", "green taxi 142"):
+        if game.outcome is None:
+            game.play(move)
+    assert (game.outcome is not None, game.view("spectator")["round"]) == (True, 1)
