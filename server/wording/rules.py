@@ -153,11 +153,7 @@ def _tickets(options: Options) -> Rule:
 
 
 def _tickets_in_words(held: Mapping[str, int | None]) -> str:
-    return f"{join([f'{_many(held[kind])} {kind}' for kind in PLAIN])} tickets"
-
-
-def _many(held: int | None) -> str:
-    return "any number of" if held is None else number(held)
+    return f"{join([f'{number(held[kind])} {kind}' for kind in PLAIN])} tickets"
 
 
 def _travel_log(options: Options) -> Rule:

@@ -26,8 +26,10 @@ def card(kind: str) -> str:
     return "double move" if kind == "double" else f"{kind} ticket"
 
 
-def number(n: int) -> str:
-    """Return a number up to twelve as a word, a larger one in digits."""
+def number(n: int | None) -> str:
+    """Return a number up to twelve as a word, a larger one in digits; `any number of` for None, which is no limit."""
+    if n is None:
+        return "any number of"
     return _NUMBERS[n] if 0 <= n < len(_NUMBERS) else str(n)
 
 
@@ -36,6 +38,6 @@ def join(words: Sequence[str], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def count(n: int, noun: str) -> str:
-    """Return `one ticket`, or `two tickets`."""
+def count(n: int | None, noun: str) -> str:
+    """Return `one ticket`, `two tickets`, or `any number of tickets`."""
     return f"{number(n)} {noun}{'s' * (n != 1)}"

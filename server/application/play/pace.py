@@ -42,26 +42,33 @@ def pace(options: Mapping[str, Any], clock: Mapping[str, Any], hands: Sequence[S
 
 
 def longest(game: Game) -> str | None:
-    """Return the longest time the game takes if nobody is late or away, as an ISO 8601 duration; None without a limit.
+    """Return how long the game takes at most if nobody is late or away, as an ISO 8601 duration; None without a limit.
 
-    It is counted from now, as calendars differ.
+    It is counted from now, as calendars differ. A first round that the detectives begin counts as a whole one.
     """
     options = game.options
-    start = game.position or {}
+    position = game.position or {}
     hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
-    rounds = last_round(options, start.get("log_used", 0), is_mr_x_to_move=start.get("to_move", "mr_x") == "mr_x")
+    rounds = last_round(options, position.get("log_used", 0), is_mr_x_to_move=position.get("to_move", "mr_x") == "mr_x")
     length = longest_of(options, game.clock, hands, rounds)
     return None if length is None else format_duration(length)
 
 
-def last_round(options: Mapping[str, Any], used: int = 0, *, is_mr_x_to_move: bool = True, of_round: int = 1) -> int:
-    """Return the round that is the last one if nothing ends the game before.
+def last_round(
+    options: Mapping[str, Any], windows_used: int = 0, *, is_mr_x_to_move: bool = True, current_round: int = 1
+) -> int:
+    """Return the number of the last round that the game can reach.
 
-    Mr. X cannot move when his log is full, so each round to come takes one of its windows at least; `used` windows of
-    it are filled by now, in the round `of_round`, which has its window already unless `is_mr_x_to_move`.
+    A full travel log ends the game, whatever `full_log_wins` says: without a window Mr. X cannot move. Each of his
+    moves fills one window, or two if it is a double move.
+
+    Args:
+        windows_used: the windows that are filled now.
+        is_mr_x_to_move: False if only the detectives still move in this round, which then needs no window.
     """
-    windows_left: int = options["log_windows"] - used
-    by_log = max(of_round, of_round + windows_left - is_mr_x_to_move)
+    windows_left: int = options["log_windows"] - windows_used
+    rounds_to_come = windows_left - 1 if is_mr_x_to_move else windows_left
+    by_log = current_round + max(0, rounds_to_come)
     return min(by_log, options["max_rounds"] or by_log)
 
 

@@ -40,10 +40,12 @@ def strip(view: Mapping[str, Any], *, has_secrets: bool) -> list[Cell]:
     return [_cell(number, filled.get(number), view, has_secrets) for number in range(first, last + 1)]
 
 
-def last_round(view: Mapping[str, Any]) -> int:
-    """Return the round that is the last one if nothing ends the game before."""
+def last_round(view: Mapping[str, Any]) -> int | None:
+    """Return the number of the last round that the game can reach; None if it is over."""
+    if not view["to_move"]:
+        return None
     return pace.last_round(
-        view["options"], _used(view), is_mr_x_to_move="mr_x" in view["to_move"], of_round=view["round"]
+        view["options"], _used(view), is_mr_x_to_move="mr_x" in view["to_move"], current_round=view["round"]
     )
 
 

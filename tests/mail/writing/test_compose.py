@@ -23,6 +23,7 @@ from server.runtime import runtime
 from server.runtime.game_cache import GameCache
 from tests.conftest import Person, Playing, Table, opened
 from tests.mail.wrapped import commands_in
+from tests.positions import position
 from tests.scenes import CHASE, chase, chase_announced, dealing, text_of
 
 
@@ -525,3 +526,11 @@ def test_mr_x_is_in_his_pictures_only_if_he_wants_it_so(table: Table, wish: str,
         alts = re.findall(r'alt="([^"]*)"', mail.get_body(("html",)).get_content())
         found.append((pictures(mail), alts))
     assert (found[0] != found[1]) is shows
+
+
+def test_mr_x_may_have_any_number_of_everything(table: Table):
+    his = dict.fromkeys(("taxi", "bus", "underground", "black", "double"))
+    game = table.game(table.people(2), position=position(104, red=134, his=his))
+    table.tick()
+    text = " ".join(text_of(game.people[0].mails[-1]).split())
+    assert "any/any/any, any number of black and any number of doubles" in text

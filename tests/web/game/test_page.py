@@ -183,14 +183,14 @@ def test_what_a_player_may_know_is_kept_by_no_cache(hunted: Playing):
         assert (answer.headers["Cache-Control"], answer.headers["Vary"]) == ("no-store", "Cookie"), path
 
 
-def test_only_a_game_that_goes_on_has_a_last_round(table: Table):
+def test_the_page_of_a_finished_game_names_no_last_round(table: Table):
     game = table.dealt(2, "condensed")
-    browser, most = Browser(table, game.people[0]), re.compile(r"Round 1 of at most \d+\.")
-    assert most.search(browser.get(f"/games/{game.id}").text)
+    browser, limit = Browser(table, game.people[0]), re.compile(r"Round 1 of at most \d+\.")
+    assert limit.search(browser.get(f"/games/{game.id}").text)
     game.people[0].post(f"/games/{game.id}/resign")
     for path in ("", "/log"):
         page = browser.get(f"/games/{game.id}{path}").text
-        assert ("Round 1." in page, most.search(page)) == (True, None), path
+        assert ("Round 1." in page, limit.search(page)) == (True, None), path
 
 
 def test_a_queued_move_is_shown_and_can_be_taken_back(hunted: Playing):

@@ -39,11 +39,18 @@ def test_detectives_who_begin_have_a_round_of_their_own():
     assert last_round(placed(20, to_move="red", last_seen=(18, 91)).view("spectator")) == 5
 
 
-@pytest.mark.parametrize("full_log_wins", ["no", "at_once"])
-def test_a_full_log_is_the_end_whoever_wins_by_it(full_log_wins: str):
+def test_without_a_limit_of_rounds_the_log_alone_is_the_limit():
+    assert last_round(placed(0, EDITION.with_options(max_rounds=None)).view("spectator")) == 24
+
+
+@pytest.mark.parametrize(
+    ("full_log_wins", "reason"), [("no", "mr_x_trapped"), ("at_once", "log_full"), ("after_reply", "log_full")]
+)
+def test_a_full_log_ends_the_game_under_every_option(full_log_wins: str, reason: str):
     game = placed(23, EDITION.with_options(full_log_wins=full_log_wins))
     assert last_round(game.view("spectator")) == 1
     for move in ("taxi 105", "red taxi 156", "green taxi 142"):
         if game.outcome is None:
             game.play(move)
-    assert (game.outcome is not None, game.view("spectator")["round"]) == (True, 1)
+    assert game.outcome is not None
+    assert (game.outcome.reason, game.round, last_round(game.view("spectator"))) == (reason, 1, None)
