@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import resvg_py
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
-from server.engine import Board
+from server.engine import Board, windows_used
 from server.engine.tickets import TRANSPORTS
 from server.resources import templates
 from server.wording.words import join, pawn_name
@@ -244,8 +244,7 @@ def _rows(view: Mapping[str, Any]) -> list[list[Cell]]:
     """Return the travel log in rows of `ROW` windows: as far as it is filled, at most the newest `MOST_ROWS`."""
     windows = {entry["window"]: entry for entry in view["log"]}
     most = view["options"]["log_windows"]
-    used = max(windows, default=(view.get("position") or {}).get("log_used") or 0)
-    newest = min(used, most - 1) // ROW
+    newest = min(windows_used(view), most - 1) // ROW
     firsts = [row * ROW + 1 for row in range(newest + 1)][-MOST_ROWS:]
     return [[_cell(n, windows.get(n), view) for n in range(first, min(first + ROW, most + 1))] for first in firsts]
 

@@ -11,7 +11,7 @@ from typing import Any
 from server.bots.best_move import best
 from server.bots.estimate import Estimate, OpenLines, estimate
 from server.bots.journeys import journeys, kinds_held, kinds_of, stops
-from server.engine import Board, Leg, Move
+from server.engine import Board, Leg, Move, windows_used
 
 # The worth of a place, in the unit of `HIDDEN`.
 CAUGHT = 10.0  # the chance that detectives who guess well catch him at once
@@ -53,7 +53,7 @@ class Outlook:
         self._standing = {facts["station"] for facts in detectives}
         self._away = [journeys(self._board, kinds_of(facts), facts["station"]) for facts in detectives]
         self._nearest = bytes(min(moves) for moves in zip(*self._away, strict=True))
-        self._used = len(view["log"]) + ((view.get("position") or {}).get("log_used") or 0)
+        self._used = windows_used(view)
         self._windows_left: int = options["log_windows"] - self._used
         self._surfacing = options["surfacing"]
         self._lines = OpenLines(options, self._standing)

@@ -28,8 +28,10 @@ from server.engine.events import (
 )
 from server.engine.game import Game
 from server.engine.move import DETECTIVES, PAWNS, Leg, Move
+from server.engine.options import last_round
 from server.engine.perft import perft
 from server.engine.record import ENGINE_VERSION
+from server.engine.view import windows_used
 
 __all__ = [
     "DETECTIVES",
@@ -58,5 +60,7 @@ __all__ = [
     "Unreadable",
     "Window",
     "deduce",
+    "last_round",
     "perft",
+    "windows_used",
 ]

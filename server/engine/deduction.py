@@ -17,6 +17,7 @@ from typing import Any
 from server.engine.edition import Edition
 from server.engine.events import REASONS
 from server.engine.tickets import TICKETS
+from server.engine.view import windows_used
 
 Stations = frozenset[int]
 
@@ -106,8 +107,7 @@ class _Trail:
 
 def _is_his_turn(view: Mapping[str, Any], log_windows: int) -> bool:
     """Return True if it is, or was at the end, Mr. X's turn and the travel log has a window left."""
-    before = (view.get("position") or {}).get("log_used") or 0
-    if before + len(view["log"]) >= log_windows:
+    if windows_used(view) >= log_windows:
         return False
     outcome = view.get("outcome")
     if not outcome:

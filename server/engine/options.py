@@ -34,6 +34,24 @@ def resolve(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
     return merged
 
 
+def last_round(
+    options: Mapping[str, Any], windows_used: int = 0, *, is_mr_x_to_move: bool = True, current_round: int = 1
+) -> int:
+    """Return the number of the last round that the game can reach.
+
+    A full travel log ends the game, whatever `full_log_wins` says: without a window Mr. X cannot move. Each of his
+    moves fills one window, or two if it is a double move.
+
+    Args:
+        windows_used: the windows that are filled now.
+        is_mr_x_to_move: False if only the detectives still move in this round, which then needs no window.
+    """
+    windows_left: int = options["log_windows"] - windows_used
+    rounds_to_come = windows_left - 1 if is_mr_x_to_move else windows_left
+    by_log = current_round + max(0, rounds_to_come)
+    return min(by_log, options["max_rounds"] or by_log)
+
+
 class Option(NamedTuple):
     """An option. `read(name, value, default)` returns the plain value; `says` describes the right values."""
 

@@ -6,7 +6,7 @@ opened. No view is made by removing secrets from a fuller one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
 
 from server.engine.edition import Edition
@@ -88,6 +88,13 @@ def at(game: Shown, window: int) -> dict[str, Any]:
     view["pawns"]["mr_x"] |= {"station": view["log"][-1]["station"], "last_seen": _last_seen(game, window)}
     view["outcome"] = None
     return view
+
+
+def windows_used(view: Mapping[str, Any]) -> int:
+    """Return how many windows of the travel log are filled, those of a position before the first move included."""
+    if view["log"]:
+        return int(view["log"][-1]["window"])
+    return (view.get("position") or {}).get("log_used") or 0
 
 
 def history(game: Shown, sees_all: bool) -> list[str]:

@@ -181,7 +181,7 @@ def next_surfacing(view: Mapping[str, Any], is_reader: bool = False, *, in_short
 
     `in_short` leaves out in how many moves that is.
     """
-    used = view["log"][-1]["window"] if view["log"] else (view.get("position") or {}).get("log_used", 0)
+    used = engine.windows_used(view)
     coming = [window for window in view["options"]["surfacing"] if window > used]
     his, sees = ("your", "You must show yourself") if is_reader else ("his", "You will see him")
     if not coming:

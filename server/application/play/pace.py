@@ -29,7 +29,7 @@ def pace(options: Mapping[str, Any], clock: Mapping[str, Any], hands: Sequence[S
     """
     if clock["kind"] == "none":
         return Pace(None, None)
-    whole = longest_of(options, clock, hands, last_round(options))
+    whole = longest_of(options, clock, hands, engine.last_round(options))
     if clock["kind"] == "bank":  # in which time is not that of a round
         return Pace(None, whole)
     first = longest_of(options, clock, hands, 1)
@@ -49,27 +49,10 @@ def longest(game: Game) -> str | None:
     options = game.options
     position = game.position or {}
     hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
-    rounds = last_round(options, position.get("log_used", 0), is_mr_x_to_move=position.get("to_move", "mr_x") == "mr_x")
+    is_mr_x_to_move = position.get("to_move", "mr_x") == "mr_x"
+    rounds = engine.last_round(options, position.get("log_used", 0), is_mr_x_to_move=is_mr_x_to_move)
     length = longest_of(options, game.clock, hands, rounds)
     return None if length is None else format_duration(length)
-
-
-def last_round(
-    options: Mapping[str, Any], windows_used: int = 0, *, is_mr_x_to_move: bool = True, current_round: int = 1
-) -> int:
-    """Return the number of the last round that the game can reach.
-
-    A full travel log ends the game, whatever `full_log_wins` says: without a window Mr. X cannot move. Each of his
-    moves fills one window, or two if it is a double move.
-
-    Args:
-        windows_used: the windows that are filled now.
-        is_mr_x_to_move: False if only the detectives still move in this round, which then needs no window.
-    """
-    windows_left: int = options["log_windows"] - windows_used
-    rounds_to_come = windows_left - 1 if is_mr_x_to_move else windows_left
-    by_log = current_round + max(0, rounds_to_come)
-    return min(by_log, options["max_rounds"] or by_log)
 
 
 def longest_of(

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from server.application.play import pace
+from server import engine
 from server.models import Game
 from server.picture import LETTERS
 
@@ -34,7 +34,7 @@ def has_secrets(game: Game, own: Collection[str]) -> bool:
 def strip(view: Mapping[str, Any], *, has_secrets: bool) -> list[Cell]:
     """Return the windows in their order; `has_secrets` is of the reader to whom `view` is shown."""
     filled = {entry["window"]: entry for entry in view["log"]}
-    used = _used(view)
+    used = engine.windows_used(view)
     first = min(filled, default=used + 1)
     last = min(view["options"]["log_windows"], max(SHOWN, used + AHEAD))
     return [_cell(number, filled.get(number), view, has_secrets) for number in range(first, last + 1)]
@@ -44,16 +44,8 @@ def last_round(view: Mapping[str, Any]) -> int | None:
     """Return the number of the last round that the game can reach; None if it is over."""
     if not view["to_move"]:
         return None
-    return pace.last_round(
-        view["options"], _used(view), is_mr_x_to_move="mr_x" in view["to_move"], current_round=view["round"]
-    )
-
-
-def _used(view: Mapping[str, Any]) -> int:
-    """Return how many windows have been used, those of a position before the first move included."""
-    if view["log"]:
-        return int(view["log"][-1]["window"])
-    return (view.get("position") or {}).get("log_used") or 0
+    options, used, is_mr_x_to_move = view["options"], engine.windows_used(view), "mr_x" in view["to_move"]
+    return engine.last_round(options, used, is_mr_x_to_move=is_mr_x_to_move, current_round=view["round"])
 
 
 def _cell(number: int, entry: Mapping[str, Any] | None, view: Mapping[str, Any], has_secrets: bool) -> Cell:
