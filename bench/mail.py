@@ -24,7 +24,7 @@ from bench.rest import cost_of_a_bare_row
 from bench.running import Client, free_port, serving
 from server import migrations, models
 from server.app import create_app
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.state import rebuild
 from server.application.people.players import add_player
 from server.application.play import submission
@@ -165,8 +165,8 @@ def _move(game_id: str, rng: random.Random) -> None:
     if game.status != "running":
         return
     to_move = rebuild(game).to_move
-    legal = [(person, move) for person in people for move in views.legal_moves(game, person) if move.pawn in to_move]
-    mover, move = rng.choice(legal)
+    legal = [(person, move) for person in people for move in projection.legal_moves(game, person)]
+    mover, move = rng.choice([(person, move) for person, move in legal if move.pawn in to_move])
     submission.submit(game_id, mover, lambda: submission.RequestedMove(str(move)), {})
 
 

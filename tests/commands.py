@@ -6,7 +6,17 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from server.application.decisions import draws, endings, outages, queue, remedies, seats, vacation, votes
+from server.application.decisions import (
+    draws,
+    endings,
+    outages,
+    queue,
+    remedies,
+    resignation,
+    substitution,
+    vacation,
+    votes,
+)
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Outage, Situation
 from server.application.decisions.submission import RequestedMove, place
@@ -54,7 +64,7 @@ def take_back(game: Situation, _now: datetime, rng: Random) -> Command:
 def resign(game: Situation, _now: datetime, rng: Random) -> Command:
     """Resign."""
     player = _player(game, rng)
-    return lambda draft: seats.resign(draft, player)
+    return lambda draft: resignation.resign(draft, player)
 
 
 def offer(game: Situation, now: datetime, rng: Random) -> Command:
@@ -91,8 +101,9 @@ def vote(game: Situation, _now: datetime, rng: Random) -> Command:
 def hand_on(game: Situation, _now: datetime, rng: Random) -> Command | None:
     """Give a seat to somebody new."""
     number, newcomer = rng.choice(game.seats).number, holder(f"newcomer {game.events}")
-    is_running = game.status == "running"
-    return (lambda draft: seats.hand_on(draft, number, newcomer, rng.choice([None, "illness"]))) if is_running else None
+    if game.status != "running":
+        return None
+    return lambda draft: substitution.hand_on(draft, number, newcomer, rng.choice([None, "illness"]))
 
 
 def extend(game: Situation, _now: datetime, _rng: Random) -> Command | None:

@@ -29,7 +29,7 @@ from werkzeug.test import TestResponse
 from server import map_pictures, migrations, picture, worker
 from server.api.schemas.opening import NewGame
 from server.app import create_app
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.access import visible, visible_version
 from server.application.mail import inbox
 from server.application.people.players import add_player
@@ -157,7 +157,7 @@ def drawn_pictures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         kept.cache_clear()
 
 
-_shown = views.shown
+_shown = projection.shown
 
 
 @wraps(_shown)
@@ -173,13 +173,13 @@ def _shown_as_it_is(
 
     written = _shown(game_id, player, version, has_queue, write_anew)
     if not made:
-        anew = write(views.project(visible(game_id, player), player))
+        anew = write(projection.project(visible(game_id, player), player))
         # Where somebody may have moved meanwhile there is nothing to compare.
         assert written == anew or visible_version(game_id, player) != version, "a view is kept that holds no longer"
     return written
 
 
-views.shown = _shown_as_it_is
+projection.shown = _shown_as_it_is
 
 
 @pytest.hookimpl(wrapper=True)

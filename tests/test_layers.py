@@ -263,7 +263,7 @@ def test_an_outlet_uses_nothing_that_is_sealed():
 
 def test_the_application_does_use_what_is_sealed():
     users = {name_of(path) for path in modules() if uses_the_sealed(path)}
-    assert {"server/application/game/views.py", "server/application/game/situations.py"} <= users
+    assert {"server/application/game/projection.py", "server/application/game/situations.py"} <= users
 
 
 def test_nothing_depends_on_how_many_rows_a_driver_counts():

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
-from server.application.game import views
+from server.application.game import projection
 from server.application.time.outages import Watch
 from server.models import session
 from tests.conftest import Playing, Table
@@ -22,7 +22,7 @@ MOST = (10, 12, 4, 1, 9, 1)  # of each column together
 
 
 def test_the_page_names_every_statement(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(views, "shown", views.shown.__wrapped__)  # tests compare each view with a fresh one
+    monkeypatch.setattr(projection, "shown", projection.shown.__wrapped__)  # tests compare each view with a fresh one
     found = list(_found(table))
     written = lines_of_page()
     right = lines(found, {line.split("`")[1]: line.split(" | ")[1] for line in written if "`" in line})

@@ -14,11 +14,11 @@ from server.api.schemas.games import DeadlineView, Deduction, GameList, GameView
 from server.api.schemas.opening import Guest, Join, NewGame, NewHost
 from server.api.schemas.rules import Record
 from server.api.schemas.values import ID, Written, WrittenBoolean, line
-from server.application.game import sealed_log, views
+from server.application.game import projection, sealed_log
 from server.application.game.access import visible
 from server.application.play import draws, pace
 from server.application.play.listing import games as list_games
-from server.application.seats import hosting, lobby, opening, rematches, starting, substitution
+from server.application.seats import hosting, lobby, opening, rematches, resignation, starting
 
 section = Section("games", __name__, "Games")
 
@@ -37,7 +37,7 @@ def open_game() -> Any:
     """Open a game; only `edition` is required."""
     wanted = body()
     game = opening.open_game(current_player(), **wanted)
-    view = views.project(game, current_player()) | {"longest": pace.longest(game)}
+    view = projection.project(game, current_player()) | {"longest": pace.longest(game)}
     return view, 201, {"Location": f"{request.base_url}/{game.id}"}
 
 
@@ -53,7 +53,7 @@ def games() -> Any:
 @section.endpoint("GET /games/<game_id>", access=for_viewer("read"), answers=GameView)
 def game(game_id: str) -> Any:
     """Return the game as you may see it."""
-    text, tag = views.shown(game_id, current_player(), version(), has_queue(), _write)
+    text, tag = projection.shown(game_id, current_player(), version(), has_queue(), _write)
     response = Response(text, mimetype="application/json")
     response.set_etag(tag)
     return response
@@ -76,7 +76,7 @@ def _write(view: dict[str, Any]) -> tuple[bytes, str]:
 )
 def join(game_id: str) -> Any:
     """Take a seat, or accept the one reserved for you; a private game is joined with its `code`."""
-    return views.project(lobby.join(game_id, current_player(), **body()), current_player())
+    return projection.project(lobby.join(game_id, current_player(), **body()), current_player())
 
 
 @section.endpoint(
@@ -85,7 +85,7 @@ def join(game_id: str) -> Any:
 def invite(game_id: str, seat: int) -> Any:
     """Reserve an open seat for somebody, or put a bot there; the host only."""
     hosting.check_host(visible(game_id, current_player()), current_player(), lobby.INVITES)
-    return views.project(lobby.invite(game_id, current_player(), seat, body()), current_player())
+    return projection.project(lobby.invite(game_id, current_player(), seat, body()), current_player())
 
 
 @section.endpoint("DELETE /games/<game_id>/seats/<int:seat>", access=for_viewer("play", "host"), answers=GameView)
@@ -93,7 +93,7 @@ def leave(game_id: str, seat: int) -> Any:
     """Leave before the start, or decline an invitation; the host may clear any seat."""
     if not _is_own(seat, game_id):
         permit("host")
-    return views.project(lobby.leave(game_id, current_player(), seat), current_player())
+    return projection.project(lobby.leave(game_id, current_player(), seat), current_player())
 
 
 def _is_own(number: int, game_id: str) -> bool:
@@ -104,32 +104,32 @@ def _is_own(number: int, game_id: str) -> bool:
 @section.endpoint("POST /games/<game_id>/start", access=for_viewer("host"), once=True, answers=GameView)
 def start(game_id: str) -> Any:
     """Deal and start the game; the host only."""
-    return views.project(starting.start(game_id, current_player()), current_player())
+    return projection.project(starting.start(game_id, current_player()), current_player())
 
 
 @section.endpoint("POST /games/<game_id>/resign", access=for_viewer("play"), once=True, answers=GameView)
 def resign(game_id: str) -> Any:
     """Resign. Mr. X loses; a detective's seat goes to a bot, and the last detective gives up for all."""
-    return views.project(substitution.resign(game_id, current_player()), current_player())
+    return projection.project(resignation.resign(game_id, current_player()), current_player())
 
 
 @section.endpoint("POST /games/<game_id>/draw", access=for_viewer("play"), once=True, answers=GameView)
 def offer_draw(game_id: str) -> Any:
     """Offer a draw, or agree to one. When all players agree the game is over, provisionally."""
-    return views.project(draws.offer(game_id, current_player()), current_player())
+    return projection.project(draws.offer(game_id, current_player()), current_player())
 
 
 @section.endpoint("DELETE /games/<game_id>/draw", access=for_viewer("play"), answers=GameView)
 def withdraw_draw(game_id: str) -> Any:
     """Withdraw your offer of a draw, or your agreement to one."""
-    return views.project(draws.withdraw(game_id, current_player()), current_player())
+    return projection.project(draws.withdraw(game_id, current_player()), current_player())
 
 
 @section.endpoint("POST /games/<game_id>/host", access=for_viewer("host"), body=NewHost, once=True, answers=GameView)
 def hand_over(game_id: str) -> Any:
     """Make the player of a seat the host; the host only."""
     hosting.check_host(visible(game_id, current_player()), current_player(), hosting.HANDS_OVER)
-    return views.project(hosting.hand_over(game_id, current_player(), body()["seat"]), current_player())
+    return projection.project(hosting.hand_over(game_id, current_player(), body()["seat"]), current_player())
 
 
 @section.endpoint("POST /games/<game_id>/rematch", access=for_viewer("host"), once=True, answers=GameView, status=201)
@@ -137,13 +137,13 @@ def rematch(game_id: str) -> Any:
     """Open the game in which the players of this one play again; if it is open already, return it."""
     following = rematches.rematch(game_id, current_player())
     location = url_for("games.game", game_id=following.id, _external=True)
-    return views.project(following, current_player()), 201, {"Location": location}
+    return projection.project(following, current_player()), 201, {"Location": location}
 
 
 @section.endpoint("GET /games/<game_id>/log", access=for_viewer("read"), answers=Log)
 def log(game_id: str) -> Any:
     """Return the travel log."""
-    return {"log": views.project(visible(game_id, current_player()), current_player())["log"]}
+    return {"log": projection.project(visible(game_id, current_player()), current_player())["log"]}
 
 
 @section.endpoint(
@@ -151,7 +151,7 @@ def log(game_id: str) -> Any:
 )
 def record(game_id: str) -> Response:
     """Return the game record, redacted until the result is final."""
-    return jsonify(views.record(visible(game_id, current_player()), current_player()))
+    return jsonify(projection.record(visible(game_id, current_player()), current_player()))
 
 
 @section.endpoint("GET /games/<game_id>/transcript", access=for_viewer("read"), answers=Transcript, problems=(409,))
@@ -163,11 +163,11 @@ def transcript(game_id: str) -> Any:
 @section.endpoint("GET /games/<game_id>/deadline", access=for_viewer("read"), answers=DeadlineView)
 def deadline(game_id: str) -> Any:
     """Return the deadline, and how it was computed."""
-    return views.deadline(visible(game_id, current_player()), current_player())
+    return projection.deadline(visible(game_id, current_player()), current_player())
 
 
 @section.endpoint("GET /games/<game_id>/deduction", access=for_viewer("read"), answers=Deduction, problems=(409,))
 def deduction(game_id: str) -> Any:
     """Return the stations on which Mr. X can be according to the public log: the same for all, Mr. X too."""
     game = visible(game_id, current_player())
-    return {"turn": game.turn, "stations": views.deduction(game)}
+    return {"turn": game.turn, "stations": projection.deduction(game)}

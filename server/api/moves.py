@@ -11,7 +11,7 @@ from server.api.schemas.games import GameView
 from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
 from server.application.decisions.submission import RequestedMove
 from server.application.errors import Problem
-from server.application.game import queued_moves, views
+from server.application.game import projection, queued_moves
 from server.application.game.access import visible
 from server.application.play import submission
 
@@ -22,7 +22,7 @@ section = Section("moves", __name__, "Moves")
 def legal_moves(game_id: str) -> Any:
     """List the moves you may send now, double moves and moves ahead included; empty if you may send none."""
     game = visible(game_id, current_player())
-    legal = [move.to_json() for move in views.sendable_moves(game, current_player())]
+    legal = [move.to_json() for move in projection.sendable_moves(game, current_player())]
     return {"turn": game.turn, "moves": legal}
 
 
@@ -41,7 +41,7 @@ def submit(game_id: str) -> Any:
     submitted = submission.submit(game_id, current_player(), _requested_move, raw_body())
     if _dry_run():
         return jsonify({"notation": submitted.notation, "ahead": submitted.is_queued})
-    view = views.project(submitted.game, current_player())
+    view = projection.project(submitted.game, current_player())
     return jsonify(view), 202 if submitted.is_queued else 201
 
 

@@ -12,7 +12,7 @@ from server.api.schemas.answers import Answer
 from server.api.schemas.games import GameView
 from server.api.schemas.values import TrueOrFalse, WholeNumber, line
 from server.application.decisions.votes import KINDS
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.access import seat_of, visible
 from server.application.game.cover import name_cover
 from server.application.time import vacation, votes
@@ -101,7 +101,7 @@ def cover(game_id: str) -> Any:
     """Name the detective who may move for you in this game; null is nobody."""
     seat_of(visible(game_id, current_player()), current_player())
     name_cover(game_id, current_player(), body()["seat"])
-    return views.project(visible(game_id, current_player()), current_player())
+    return projection.project(visible(game_id, current_player()), current_player())
 
 
 @section.endpoint("GET /me/absences", access=for_player("read"), answers=Absences)

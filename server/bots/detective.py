@@ -8,9 +8,9 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from server.bots.best_move import best
 from server.bots.estimate import estimate
 from server.bots.journeys import journeys, kinds_held, kinds_of, stops
+from server.bots.tie_breaking import best
 from server.engine import Board, Move
 
 # The unit of these weights is one move of the detective who is nearest to Mr. X.

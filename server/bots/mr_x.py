@@ -8,9 +8,9 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from server.bots.best_move import best
 from server.bots.estimate import Estimate, OpenLines, estimate
 from server.bots.journeys import journeys, kinds_held, kinds_of, stops
+from server.bots.tie_breaking import best
 from server.engine import Board, Leg, Move, windows_used
 
 # The worth of a place, in the unit of `HIDDEN`.

@@ -11,6 +11,10 @@ import click
 from flask import Flask
 
 STANDARD_INPUT = "-"
+NEW_SERVER = (
+    "A new server begins in {}, as there was no database. "
+    "Commands for a server that you have started belong into the folder in which it was started."
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
@@ -29,6 +33,7 @@ def application(*, any_key: bool = False) -> Iterator[Flask]:
         # On a fresh machine a command makes the database, as `serve` would.
         if current() is None:
             upgrade()
+            click.echo(NEW_SERVER.format(app.extensions["blackticket"].settings.var), err=True)
         require_current()
         if not any_key:
             key_check.require()

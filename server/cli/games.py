@@ -28,7 +28,7 @@ def list_(as_json: bool) -> None:
     """List the games."""
     from sqlalchemy import select  # noqa: PLC0415 start-up time
 
-    from server.application.game.views import summary  # noqa: PLC0415
+    from server.application.game.projection import summary  # noqa: PLC0415
     from server.models import Game, session  # noqa: PLC0415
 
     with application():
@@ -45,7 +45,7 @@ def show_(game_or_file: str, as_json: bool) -> None:
 
     A file is a game record, text or JSON; it is shown with its moves, round by round.
     """
-    from server.application.game.views import project  # noqa: PLC0415 start-up time
+    from server.application.game.projection import project  # noqa: PLC0415 start-up time
     from server.cli.output import game_text, moves_text, step_text  # noqa: PLC0415
     from server.cli.records import is_file, look_up, steps_of  # noqa: PLC0415
 
@@ -155,14 +155,16 @@ def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
 @as_json
 def practice(player: str, role: str, edition: str, players: int | None, as_json: bool) -> None:
     """Start a game of one player, named by id or mail address, with bots on all other seats."""
-    from server.application.game import views  # noqa: PLC0415 start-up time
+    from server.application.game import projection  # noqa: PLC0415 start-up time
     from server.application.people.players import named  # noqa: PLC0415
     from server.application.seats import opening  # noqa: PLC0415
 
     with application():
         begun = opening.practice(named(player), role, edition, players)
-        facts = views.summary(begun)
-    show(facts, f"{begun.name} ({begun.id}) has begun; the turn mails say what to do.", as_json=as_json)
+        facts = projection.summary(begun)
+        told = f"{begun.name} ({begun.id}) has begun."
+        how = f"Answer the turn mail, or: blackticket play {begun.name.split()[0]}"
+    show(facts, f"{told} {how}", as_json=as_json)
 
 
 @game.command()

@@ -161,7 +161,7 @@ def _whom(guest: str) -> dict[str, str]:
 
 
 def _facts(game: Game) -> dict[str, Any]:
-    from server.application.game.views import summary  # noqa: PLC0415 start-up time
+    from server.application.game.projection import summary  # noqa: PLC0415 start-up time
 
     return summary(game)
 

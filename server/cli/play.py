@@ -12,21 +12,26 @@ if TYPE_CHECKING:
     from server.standalone.client import Client, Game, LegalMoves
 
 TRIES = 2  # a person waits for the answer
+WHERE = "Is it running there? BLACKTICKET_URL or --url names another server."
 
 
 @click.command()
 @click.argument("game", required=False)
 @click.argument("move", nargs=-1)
-@click.option("--url", envvar="BLACKTICKET_URL", default="http://127.0.0.1:8000", show_default=True, help="The server.")
+@click.option("--url", envvar="BLACKTICKET_URL", help="The server; the one of this folder, if left out.")
 @click.option("--token", envvar="BLACKTICKET_TOKEN", help="Your token, with the scopes read and play; see above.")
 @click.option("--try", "only_tried", is_flag=True, help="Say whether the move could be made, and make none.")
 @as_json
-def play(game: str | None, move: tuple[str, ...], url: str, token: str | None, only_tried: bool, as_json: bool) -> None:
+def play(
+    game: str | None, move: tuple[str, ...], url: str | None, token: str | None, only_tried: bool, as_json: bool
+) -> None:
     """Play from a terminal, on any server: list your games, look at one, move.
 
     Alone it lists your games, those that wait for you first. With GAME, an id or the first letters of its name, it
     shows that one as you may see it, and what you may send. With a MOVE as well, such as "taxi 46" or "red taxi 46",
     it sends that.
+
+    Without a URL it asks the server of the folder you are in, at its HTTP_LISTEN.
 
     Better set BLACKTICKET_URL and BLACKTICKET_TOKEN: other users of your machine can see options.
     """
@@ -36,12 +41,27 @@ def play(game: str | None, move: tuple[str, ...], url: str, token: str | None, o
     if not token:
         raise Problem("unauthorized", "Say who you are: BLACKTICKET_TOKEN=bt_... in the environment, or --token.")
     try:
-        server = client.Client(url, token, tries=TRIES)
+        server = client.Client(url or _server_of_this_folder(), token, tries=TRIES)
     except ValueError as error:  # the URL is none
         raise Problem("form", str(error)) from None
-    with server:
-        facts, sentences = _play(server, game, " ".join(move), only_tried=only_tried)
+    try:
+        with server:
+            facts, sentences = _play(server, game, " ".join(move), only_tried=only_tried)
+    except client.Problem as problem:
+        if problem.type == client.NO_ANSWER:
+            raise client.Problem(0, problem.facts | {"detail": f"{problem.detail} {WHERE}"}) from None
+        raise
     show(facts, sentences, as_json=as_json)
+
+
+def _server_of_this_folder() -> str:
+    """Return the URL of the server that `serve` starts in this folder."""
+    from server.settings import PREFIX, Listen, Settings, environment, parse_setting  # noqa: PLC0415 start-up time
+
+    given = environment().get(f"{PREFIX}HTTP_LISTEN")
+    listen = parse_setting("HTTP_LISTEN", given) if given is not None else Settings.http_listen
+    assert isinstance(listen, Listen)
+    return listen.from_here
 
 
 def _play(server: Client, named: str | None, move: str, *, only_tried: bool) -> tuple[Any, str]:
@@ -59,7 +79,14 @@ def _play(server: Client, named: str | None, move: str, *, only_tried: bool) -> 
         return tried, f'"{tried["notation"]}" could be sent{later}. Nothing was done.'
     made = server.move(game_id, turn, move)
     what = "The move is queued for its turn." if made.kept else "The move is played."
-    return {"kept": made.kept, "game": made.game}, f"{what}\n\n{_look(made.game, server.legal_moves(game_id))}"
+    told = [what + _bots_to_come(made.game, named), _look(made.game, server.legal_moves(game_id))]
+    return {"kept": made.kept, "game": made.game}, "\n\n".join(told)
+
+
+def _bots_to_come(game: Game, named: str) -> str:
+    """Return a sentence if bots are to move next, as the board below it is from before their moves."""
+    bots = any(seat["bot"] and set(seat["pawns"]) & set(game["to_move"]) for seat in game["seats"])
+    return f" Bots move next; to see what they did: blackticket play {named}" if bots else ""
 
 
 def _mine(server: Client) -> list[dict[str, Any]]:

@@ -39,7 +39,7 @@ def look_up(game_id: str) -> Game:
 
 def _record(game_id: str) -> dict[str, Any]:
     """Return the record of a game of this server as a spectator may see it."""
-    from server.application.game import views  # noqa: PLC0415 start-up time
+    from server.application.game import projection  # noqa: PLC0415 start-up time
 
     with application():
-        return views.record(look_up(game_id), None)
+        return projection.record(look_up(game_id), None)

@@ -126,7 +126,7 @@ def _parse(text: str, pawn: str) -> Move:
     if not rest:
         return Move(pawn, legs)
     if rest[0] != "surface":
-        raise Unreadable(text, f'"{rest[0]}" is one word too many after the move. {FORMS}')
+        raise Unreadable(text, f'"{_as_written(text, rest[0])}" is one word too many after the move. {FORMS}')
     return Move(pawn, legs, _taken(text, [tuple(word.split(":")) for word in rest[1:]]))
 
 
@@ -141,10 +141,15 @@ def _leg(text: str, words: list[str]) -> Leg:
         raise Unreadable(text, f"A ticket and a station are needed for every trip. {FORMS}")
     ticket, station = words
     if ticket not in TICKETS:
-        raise Unreadable(text, f'"{ticket}" is no ticket; the tickets are {", ".join(TICKETS)}.')
+        raise Unreadable(text, f'"{_as_written(text, ticket)}" is no ticket; the tickets are {", ".join(TICKETS)}.')
     if not _NUMBER.fullmatch(station):
-        raise Unreadable(text, f'"{station}" is no station number. {FORMS}')
+        raise Unreadable(text, f'"{_as_written(text, station)}" is no station number. {FORMS}')
     return Leg(ticket, int(station))
+
+
+def _as_written(text: str, word: str) -> str:
+    """Return a word of `text`, given in small letters, as it stands there."""
+    return next((written for written in text.split() if written.lower() == word), word)
 
 
 def _taken(text: str, pairs: Sequence[tuple[Any, ...]]) -> tuple[tuple[str, str], ...]:

@@ -132,7 +132,9 @@ def _pawns(board: Board, position: Mapping[str, Any]) -> tuple[dict[str, int], d
 
 
 def _moved(position: Mapping[str, Any], stations: Mapping[str, int], to_move: str) -> tuple[str, ...]:
-    moved = position.get("moved") or ()
+    moved = position.get("moved")
+    if moved is None:
+        return ()
     if not isinstance(moved, (list, tuple)):
         _fault(f"The pawns that have moved are a list, not {shown(moved)}.", "moved")
     for pawn in moved:

@@ -156,7 +156,7 @@ def _given(environ: Mapping[str, str]) -> dict[str, str]:
                 raise SettingError(f"{key} names a file that cannot be read: {why}.") from None
         if name not in known:
             near = difflib.get_close_matches(name, sorted(known), 1)
-            hint = f"; did you mean {PREFIX}{near[0]}?" if near else "."
+            hint = f"; did you mean {PREFIX}{near[0]}?" if near else ". docs/settings.md names them all."
             raise SettingError(f"{key} is not a setting{hint}")
         if name in given:
             raise SettingError(f"{PREFIX}{name} and {PREFIX}{name}_FILE are both set; keep one of them.")

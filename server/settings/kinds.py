@@ -33,6 +33,12 @@ class Listen:
         """Return True if only this machine can reach it."""
         return is_loopback(self.host)
 
+    @property
+    def from_here(self) -> str:
+        """Return the URL by which this machine reaches it: one for all addresses is reached at the loopback one."""
+        loopback = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 not listened on
+        return str(Listen(self.protocol, loopback.get(self.host, self.host), self.port))
+
 
 @dataclass(frozen=True)
 class Rate:

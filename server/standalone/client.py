@@ -34,6 +34,7 @@ API = "/api/v1"
 KEPT = 256  # answers that may be returned again
 PATIENCE = 300.0  # the longest Retry-After that the client obeys, in seconds
 SAFE = ("GET", "HEAD", "PUT", "PATCH", "DELETE")  # requests that have the same effect if they are sent twice
+NO_ANSWER = "no-answer"  # the type of a `Problem` when the server did not answer
 LOST = (502, 503, 504)  # from a proxy: the server may have carried out the request, or not
 
 Json = Any
@@ -619,7 +620,7 @@ class Client:
             return self._transport(method, url, headers, body)
         except OSError as error:
             why = f"{self.url}: {error.strerror or error}."
-            return Problem(0, {"type": "no-answer", "title": "There is no answer", "detail": why})
+            return Problem(0, {"type": NO_ANSWER, "title": "There is no answer", "detail": why})
 
     def _body(self, answer: Answer) -> Json:
         kind = answer.headers.get("content-type", "").partition(";")[0]

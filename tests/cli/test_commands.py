@@ -239,7 +239,9 @@ def test_a_game_that_lateness_ended_is_taken_up_again(run, played):
 @pytest.mark.from_nothing
 @pytest.mark.sqlite("the file in the data folder")
 def test_the_database_comes_to_be_with_the_first_command(run, tmp_path: Path):
-    assert run("player", "list").exit_code == 0
+    first, second = run("player", "list"), run("player", "list")
+    assert (first.exit_code, second.exit_code, second.stderr) == (0, 0, "")
+    assert first.stderr.startswith(f"A new server begins in {tmp_path / 'var'}, as there was no database.")
     assert (tmp_path / "var" / "blackticket.db").exists()
     assert (tmp_path / "var" / "secret_key").exists()
 

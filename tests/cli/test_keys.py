@@ -120,4 +120,6 @@ def test_a_rotation_that_was_ended_goes_on(
 
 @pytest.mark.from_nothing
 def test_a_key_in_the_environment_cannot_be_rotated(run: Run):  # noqa: F811
-    assert "BLACKTICKET_SECRET_KEY_FILE" in refused(run("key", "rotate", SECRET_KEY=KEY, DATABASE_URL="sqlite:///x.db"))
+    given = {"SECRET_KEY": KEY, "DATABASE_URL": "sqlite:///x.db"}
+    run("db", "upgrade", **given)
+    assert "BLACKTICKET_SECRET_KEY_FILE" in refused(run("key", "rotate", **given))

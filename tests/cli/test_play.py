@@ -1,7 +1,9 @@
 """`blackticket play`: it asks as a player, over REST, and shows what he may see."""
 
+import contextlib
 import json
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -108,3 +110,36 @@ def test_a_refusal_is_one_sentence_on_standard_error(hunted: Playing, play: Play
     result = play(hunted.people[1], *(argument.format(game=hunted.id) for argument in arguments))
     assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (1, "", 1)
     assert told in result.stderr
+
+
+def test_after_a_move_that_bots_answer_it_is_said_how_to_see_their_answers(table: Table, play: Play):
+    ada = table.person("Ada")
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "bot": "constable"}]
+    game = Playing(table, ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"], [ada])
+    ada.post(f"{game.path}/start")
+    assert play(ada, game.id, *game.legal(ada)[0].split()).stdout.startswith(
+        f"The move is played. Bots move next; to see what they did: blackticket play {game.id}\n"
+    )
+
+
+@for_each(
+    "settings, asked",
+    [
+        ({}, "http://127.0.0.1:8000"),
+        ({"BLACKTICKET_HTTP_LISTEN": "127.0.0.1:8123"}, "http://127.0.0.1:8123"),
+        ({"BLACKTICKET_HTTP_LISTEN": "0.0.0.0:8123"}, "http://127.0.0.1:8123"),
+        ({"BLACKTICKET_HTTP_LISTEN": "[::]:8123"}, "http://[::1]:8123"),
+        ({"BLACKTICKET_HTTP_LISTEN": "127.0.0.1:8123", "BLACKTICKET_URL": URL}, URL),
+    ],
+)
+def test_without_a_url_the_server_of_the_folder_is_asked(tmp_path: Path, settings: dict[str, str], asked: str):
+    def silent(_: Wire, *_request: object) -> Answer:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    environ = {"BLACKTICKET_TOKEN": "bt_unknown", **settings}
+    with mock.patch.object(Wire, "__call__", silent), mock.patch("time.sleep"), contextlib.chdir(tmp_path):
+        result = CliRunner().invoke(main, ["play"], prog_name="blackticket", env=environ)
+    assert result.stderr == (
+        f"There is no answer: {asked}: Connection refused. "
+        "Is it running there? BLACKTICKET_URL or --url names another server.\n"
+    )

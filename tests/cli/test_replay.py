@@ -177,6 +177,7 @@ def test_a_file_that_is_no_record_is_refused_in_one_sentence(run, content, sente
 def test_a_file_that_is_not_there_is_named(run):
     assert refused(run("game", "replay", "none.txt")) == "none.txt cannot be read: No such file or directory."
     assert refused(run("game", "show", ".")) == ". cannot be read: Is a directory."
+    run("db", "upgrade")
     assert refused(run("game", "replay", "nothing")) == "There is no game nothing, and no file of that name."
 
 

@@ -363,6 +363,7 @@ def test_a_position_is_given_back_as_plain_data_with_all_its_fields():
         ({"to_move": None}, "to_move"),
         ({"to_move": ["red"]}, "to_move"),
         ({"moved": [["blue"]]}, "moved"),
+        *(({"moved": nothing}, "moved") for nothing in (0, "", {}, False)),
         ({"moved": ["green"]}, "moved"),
         ({"log_used": float("nan")}, "log_used"),
         ({"log_used": 10**5000}, "log_used"),

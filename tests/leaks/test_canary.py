@@ -18,7 +18,7 @@ from server import engine
 from server.application.decisions import moves, notices, submission
 from server.application.decisions.draft import Draft
 from server.application.errors import Problem
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.state import rebuild
 from server.cli import main
 from server.mail.commands import dispatch, sending
@@ -188,8 +188,8 @@ class Play:
 
         clock = self.watch.table.clock
         for module, name, then in (
-            (views, "deadline", self.peek),
-            (views, "project", self.peek),
+            (projection, "deadline", self.peek),
+            (projection, "project", self.peek),
             (compose, "render_template", self.ask),
             (dispatch, "obey", self.ask),
             (notices, "post_to_all", lambda: clock.turn(days=2)),
@@ -334,7 +334,7 @@ def into_a_traceback(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
         return f"{error!r}"
 
     patch.setattr("server.api.problems.fault", fault)
-    patch.setattr(views, "outcome", lambda game: int(f"{rebuild(game).station('mr_x')}!"))
+    patch.setattr(projection, "outcome", lambda game: int(f"{rebuild(game).station('mr_x')}!"))
 
 
 def into_a_column(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
@@ -376,7 +376,7 @@ def into_a_refusal(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
 
 
 def into_the_mails_of_the_detectives(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("server.application.game.views.viewer_of", lambda game, player: "mr_x")
+    patch.setattr("server.application.game.projection.viewer_of", lambda game, player: "mr_x")
 
 
 def into_the_first_lines_of_his_own_mail(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
@@ -390,7 +390,7 @@ def into_the_first_lines_of_his_own_mail(_watch: Watched, patch: pytest.MonkeyPa
 
 
 def into_what_a_command_prints(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(views, "SPECTATOR", "mr_x")
+    patch.setattr(projection, "SPECTATOR", "mr_x")
 
 
 LEAKS = [

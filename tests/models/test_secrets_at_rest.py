@@ -125,13 +125,13 @@ def test_the_text_of_a_database_error_holds_no_parameters(played: Playing):
 
 
 def test_a_fault_is_logged_without_its_text(table: Table, caplog: pytest.LogCaptureFixture, monkeypatch):
-    from server.application.game import views
+    from server.application.game import projection
 
     def fail(*_: Any) -> None:
         raise RuntimeError(f"Mr. X is at {SECOND}")
 
     game = table.game(table.people(2), position=position(START, red=1))
-    monkeypatch.setattr(views, "deadline", fail)
+    monkeypatch.setattr(projection, "deadline", fail)
     with caplog.at_level(logging.DEBUG):
         answer = game.people[0].get(f"{game.path}/deadline")
     assert (answer.status_code, answer.json["type"]) == (500, "internal")

@@ -29,7 +29,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 from server import commitments
 from server.application.decisions.draft import Draft
 from server.application.errors import Problem
-from server.application.game import views as projection
+from server.application.game import projection
 from server.application.game.access import visible
 from server.application.game.as_of import AsOf
 from server.application.game.state import rebuild
@@ -111,7 +111,7 @@ def views(change: Callable[[dict[str, Any], Game, Table], None], finals: bool = 
             change(view, game, rebuild(game))
         return view
 
-    return wrap("server.application.game.views:project", project)
+    return wrap("server.application.game.projection:project", project)
 
 
 def mails(change: Callable[[bytes, int, bool], bytes]) -> Callable[[], AbstractContextManager[Any]]:
@@ -300,7 +300,7 @@ def _anybodys(real: Change, version: str, *seen: Any) -> Any:
 def _kept_for_all() -> Iterator[None]:
     """Without the comparison with a fresh view, which tests make besides and which would find it too."""
     shown = mock.patch.object(projection, "shown", inspect.unwrap(projection.shown))
-    with shown, wrap("server.application.game.views:_CachedView", _anybodys)():
+    with shown, wrap("server.application.game.projection:_CachedView", _anybodys)():
         yield
 
 
@@ -543,7 +543,7 @@ LEAKS = (
     Leak("mailbox", "the mailbox of a developer, open without being asked for",
          wrap("flask:Flask.full_dispatch_request", _mailbox), "private"),
     # Views
-    Leak("station", "the table in a view", wrap("server.application.game.views:viewer_of", _for_everybody)),
+    Leak("station", "the table in a view", wrap("server.application.game.projection:viewer_of", _for_everybody)),
     Leak("start-card", "the start card", wrap("server.engine.view:_starts", lambda real, game, _all: real(game, True))),
     Leak("history", "the history beside the table",
          wrap("server.engine.view:history", lambda real, game, _all: real(game, True))),
@@ -558,14 +558,14 @@ LEAKS = (
     Leak("choices", "how many moves he has", views(_number_of_moves)),
     Leak("picture", "a picture drawn before the filter", wrap("server.application.play.pictures:svg", _drawn_for_him)),
     Leak("deduction", "the deduction fed with the truth",
-         wrap("server.application.game.views:deduction", _knows_where_he_is)),
-    Leak("record", "the record before the end", wrap("server.application.game.views:record", _whole_record)),
+         wrap("server.application.game.projection:deduction", _knows_where_he_is)),
+    Leak("record", "the record before the end", wrap("server.application.game.projection:record", _whole_record)),
     Leak("story", "the story before the end", wrap("server.application.play.story:rounds", _known_story), "around"),
     Leak("replay", "the replay before the end",
          wrap("server.application.play.replay:open_game", lambda _real, game, player: visible(game, player)),
          "watched"),
     Leak("transcript", "the export before the end", wrap("server.application.game.sealed_log:transcript", _transcript)),
-    Leak("deadline", "the deadline and how it came about", wrap("server.application.game.views:deadline", _steps)),
+    Leak("deadline", "the deadline and how it came about", wrap("server.application.game.projection:deadline", _steps)),
     Leak("provisional", "a provisional end that opens the log", views(_opened_at_once, finals=True), "ended"),
     # Lists
     Leak("filter", "a filter on a hidden column", wrap("server.api.games:list_games", _listed_by_station),
@@ -576,7 +576,7 @@ LEAKS = (
     Leak("dry-run", "a dry run that knows of a capture",
          wrap("server.application.play.submission:place", _captures), "chase"),
     Leak("legal-moves", "the list of legal moves",
-         wrap("server.application.game.views:legal_moves", _without_him), "chase"),
+         wrap("server.application.game.projection:legal_moves", _without_him), "chase"),
     Leak("refused", "a number moved by a refused move",
          wrap("server.application.play.submission:submit", _counts_refusals), "private"),
     Leak("passed-over", "what an event says besides",
@@ -622,7 +622,7 @@ LEAKS = (
     Leak("mail-error", "why a mail was not sent", wrap("server.mail.outbox:_retry", _error_told), "faults"),
     # The operator
     Leak("operator", "the screens of the operator",
-         wrap("server.application.game.views:viewer_of", _operator_is_mr_x), "operator"),
+         wrap("server.application.game.projection:viewer_of", _operator_is_mr_x), "operator"),
     Leak("passed-on", "a complaint with a mail of Mr. X's in it",
          wrap("server.mail.commands.postmaster:holds_ours", _nothing_is_ours), "abuse"),
     Leak("metrics", "the figures for a machine", wrap("server.web.metrics:measures", _counts_all_mail), "private"),

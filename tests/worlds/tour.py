@@ -550,8 +550,8 @@ def _mailbox_is_read(world: World, raw: bytes) -> None:
 
 
 FAULTS = (
-    ("server.application.game.views.deadline", "/deadline"),
-    ("server.application.game.views.project", ""),
+    ("server.application.game.projection.deadline", "/deadline"),
+    ("server.application.game.projection.project", ""),
 )
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import selectinload
 
 from server.application.accounts import addresses, blocks, browsers
 from server.application.accounts.preferences import preferences_of
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.access import GAMES_OF_PLAYER, closed_to, roles_once_held
 from server.application.mail import deliveries
 from server.application.news import webhooks
@@ -75,7 +75,7 @@ def summary_of(player: Player) -> dict[str, Any]:
 
 
 def _in_outline(game: Game, player: Player) -> dict[str, Any]:
-    seat = views.own_seat(game, player)
+    seat = projection.own_seat(game, player)
     return {
         "id": game.id,
         "name": game.name,
@@ -94,7 +94,7 @@ def games_of(player: Player) -> Sequence[Game]:
 
 
 def _game_of(game: Game, player: Player) -> dict[str, Any]:
-    seat = views.own_seat(game, player)
+    seat = projection.own_seat(game, player)
     return {
         **_in_outline(game, player),
         "is_invited": any(other.invited_id == player.id for other in game.seats),

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from server import clock
-from server.application.decisions import endings, motions, moves, notices, timers, vacation
+from server.application.decisions import endings, motions, moves, notices, substitution, timers, vacation
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Seat, Situation, Timer
 from server.application.decisions.turns import awaited_seats
@@ -133,7 +133,7 @@ class GiveGrace(Step):
 
 
 class MoveForDetectives(Step):
-    """The server moves the late detectives' pawns, and offers the seats of those who are late too often."""
+    """The server moves the late detectives' pawns, and offers the seats of those who are late too often to others."""
 
     def applies(self, late: Lateness) -> bool:
         return late.timeout.side == "detectives"
@@ -149,8 +149,7 @@ class MoveForDetectives(Step):
                 else:
                     _count_miss(seat, late.timeout)
                 notices.post_late(draft, seat, draft.game.questions.get(seat.number))
-                if _is_to_be_offered(late, seat):
-                    _offer(draft, seat)
+                substitution.offer_if_late_too_often(draft, seat, late.clock["open_after"])
 
 
 class GiveMrXAnotherTurn(Step):
@@ -257,20 +256,6 @@ def _overdue_pawns(late: Lateness) -> list[str]:
     """Return the pawns to move whose time is up."""
     seat, draft = late.timeout.seat, late.draft
     return [pawn for pawn in draft.state.to_move if seat in (timers.SHARED, draft.game.seat_of_pawn(pawn).number)]
-
-
-def _is_to_be_offered(late: Lateness, seat: Seat) -> bool:
-    """Return whether the server has moved for the seat often enough in a row to offer it to others."""
-    often = late.clock["open_after"]
-    is_often = often is not None and seat.misses >= often
-    return is_often and not seat.is_offered and not seat.bot and late.draft.game.status == "running"
-
-
-def _offer(draft: Draft, seat: Seat) -> None:
-    """Offer the seat to others; until somebody takes it its player may come back."""
-    seat.is_offered = True
-    draft.publish("offered", seat=seat.number, pawns=seat.pawns)
-    notices.post_to_all(draft, "offered", {"pawns": seat.pawns})
 
 
 def _after_night(draft: Draft, seat: Seat, due: datetime) -> datetime:

@@ -1,4 +1,4 @@
-"""The sealed log of a game: what a move commits to and opens, and the chain over its events.
+"""The part of an event that the sealed log adds: commitments of a move, what is opened, and the link of the chain.
 
 The format is that of docs/seal-format.md; `server/commitments.py` computes its hashes. A game is a
 `server.models.Game` here as well as a `Situation`.

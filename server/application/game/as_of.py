@@ -16,7 +16,7 @@ from server import clock, engine
 from server.application.decisions.draft import PublicEvent
 from server.application.decisions.timers import SHARED
 from server.application.decisions.turns import choices, phase_of
-from server.application.game import queued_moves, sealed_log, timers, views
+from server.application.game import projection, queued_moves, sealed_log, timers
 from server.application.game.state import rebuild
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Player, Seat, rows, session
@@ -74,7 +74,7 @@ class AsOf:
 
     @cached_property
     def outcome(self) -> dict[str, Any] | None:
-        """Return the result in the shape of `views.outcome`, but with `final_at` as a time."""
+        """Return the result in the shape of `projection.outcome`, but with `final_at` as a time."""
         result: dict[str, Any] | None = None
         for event in self.recent:
             if event.kind == "ended":
@@ -130,7 +130,7 @@ class AsOf:
     def view(self, player: Player | None) -> dict[str, Any]:
         """Return the engine's view for `player`, or for a spectator when None; nobody may change it."""
         assert self._state is not None
-        viewer = views.viewer_of(self.game, player)
+        viewer = projection.viewer_of(self.game, player)
         if viewer not in self._views:
             opened = self.outcome is not None and self.outcome["final"]
             self._views[viewer] = self._state.view(viewer, opened=opened)

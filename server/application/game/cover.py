@@ -1,6 +1,6 @@
 """Cover: a detective who moves for a teammate, because the teammate named them or is late."""
 
-from server.application.decisions import seats, submission
+from server.application.decisions import cover, submission
 from server.application.game import timers
 from server.application.game.situations import carry_out, load_visible
 from server.application.game.waiting import awaited_seats
@@ -18,4 +18,4 @@ def covered_seats(game: Game, seat: Seat) -> list[Seat]:
 def name_cover(game_id: str, player: Player, number: int | None) -> None:
     """Let the detective of seat `number` move for `player` in this game; None lets nobody."""
     with transaction():
-        carry_out(load_visible(game_id, player), lambda draft: seats.name_cover(draft, player.id, number))
+        carry_out(load_visible(game_id, player), lambda draft: cover.name_cover(draft, player.id, number))

@@ -1,4 +1,4 @@
-"""Moves ahead: a detective's move that waits in a queue for its turn, at most one for each pawn."""
+"""The queued moves of a game as rows, for views, pages and mails; a decision queues them and takes them back."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The sealed log of a game: what the game commits to, when each commitment is opened, and the transcript of it all.
+"""The sealed log of a game as it is stored: its beginning, its newest head, and the transcript of it.
 
 The format is that of docs/seal-format.md; `server/commitments.py` computes its hashes.
 """

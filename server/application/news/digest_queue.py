@@ -10,7 +10,7 @@ from datetime import datetime
 from sqlalchemy import case, func, select, update
 
 from server.application.game import timers
-from server.application.game.views import own_seat
+from server.application.game.projection import own_seat
 from server.application.news import digest_watermark
 from server.application.news.digest_watermark import DIGEST
 from server.application.people import mail_frequency

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from sqlalchemy import Select, String, bindparam, func, select, union_all
 
 from server.application.game import queued_moves
-from server.application.game.views import own_seat
+from server.application.game.projection import own_seat
 from server.application.news import talk
 from server.models import Game, Message, Player, QueuedMove, Seat, rows
 

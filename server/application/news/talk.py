@@ -13,8 +13,8 @@ from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.game.access import seat_of, seat_of_number, visible
+from server.application.game.projection import own_seat
 from server.application.game.state import edition_of
-from server.application.game.views import own_seat
 from server.application.people.blocked import is_hidden_from
 from server.durations import DAY, rfc3339, seconds_until
 from server.models import FormerHolder, Game, Message, Muted, Player, Seat, session, transaction

@@ -11,8 +11,8 @@ from sqlalchemy.orm import selectinload
 
 from server.application.game import queued_moves, timers
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
+from server.application.game.projection import summary
 from server.application.game.state import rebuild_all
-from server.application.game.views import summary
 from server.application.game.waiting import awaited_seats
 from server.models import OVER, FormerHolder, Game, Player, Seat, session
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from server import engine
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.state import edition_of
 from server.models import Game
 
@@ -27,7 +27,7 @@ def after(game: Game, window: int) -> Lookback | None:
 
     It is made from a spectator's view of that time alone, also for Mr. X.
     """
-    if window not in windows(game, views.engine_view(game, views.SPECTATOR)):
+    if window not in windows(game, projection.engine_view(game, projection.SPECTATOR)):
         return None
-    view = views.spectator_view_at(game, window)
+    view = projection.spectator_view_at(game, window)
     return Lookback(window, view, engine.deduce(view))

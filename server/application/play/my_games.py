@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import selectinload
 
 from server.application.decisions.draft import PublicEvent
-from server.application.game import queued_moves, timers, views
+from server.application.game import projection, queued_moves, timers
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.state import rebuild_all
 from server.application.game.waiting import awaited_seats
@@ -70,7 +70,7 @@ def running(player: Player) -> list[MyGame]:
     recent = _recent(ids)
     found = []
     for game in games:
-        seat, state = views.own_seat(game, player), states[game.id]
+        seat, state = projection.own_seat(game, player), states[game.id]
         timer = timers.own_or_earliest(clocks[game.id], seat)
         awaited = awaited_seats(game, state, queues[game.id])
         since = (timer and timer.began_at) or game.happened_at

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import select
 
 from server.application.errors import Problem
-from server.application.game import notices, views
+from server.application.game import notices, projection
 from server.application.game.access import locked
 from server.application.game.events import record_event
 from server.application.people.players import check_line
@@ -50,7 +50,7 @@ def unseal(game_id: str, reason: str, mail_id: str | None = None) -> dict[str, A
         record_event(game, "unsealed", **details)
         notices.post_to_all(game, "unsealed", details)
         return (
-            {"record": views.record_for(game, "mr_x")}
+            {"record": projection.record_for(game, "mr_x")}
             if mail_id is None
             else {"mail": mail_id, "content": _content(game, mail_id)}
         )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from server import engine, picture
 from server.application.errors import Problem
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.as_of import AsOf
 from server.models import Game, Player
 from server.runtime import runtime
@@ -20,7 +20,7 @@ def svg(game: Game, player: Player | None) -> str:
 
     It has the stations Mr. X can be on if the option `deduction` allows it.
     """
-    return picture.svg(views.project(game, player), views.possible(game))
+    return picture.svg(projection.project(game, player), projection.possible(game))
 
 
 def tag(drawn: str | bytes) -> str:
@@ -35,11 +35,11 @@ def png(drawn: str, player: Player | None) -> bytes:
 
 def of_preview(game: Game) -> bytes:
     """Return the board as everybody may see it, as a PNG for the preview of a link; `Problem` before the start."""
-    view = views.project(game, None)
+    view = projection.project(game, None)
     if not view["pawns"]:
         raise Problem("not-found", "This game has not begun; there is no picture of it.")
     board = engine.Board.named(view["options"]["board"])
-    return _linked(board, tuple(picture.pieces(view)), frozenset(views.possible(game) or ()))
+    return _linked(board, tuple(picture.pieces(view)), frozenset(projection.possible(game) or ()))
 
 
 class MailPicture(NamedTuple):
@@ -59,13 +59,13 @@ def of_mail(then: AsOf, player: Player) -> list[MailPicture]:
     """
     if not then.has_begun or player.picture == "off":
         return []
-    viewer = views.viewer_of(then.game, player)
+    viewer = projection.viewer_of(then.game, player)
     is_own = player.picture == "own" and viewer == "mr_x"
     view = then.view(player if viewer != "mr_x" or is_own else None)
     possible = then.possible if then.outcome is None else frozenset()
     board = engine.Board.named(view["options"]["board"])
     pieces = tuple(picture.pieces(view))
-    seat = views.own_seat(then.game, player)
+    seat = projection.own_seat(then.game, player)
     pawns = [piece.pawn for piece in pieces if seat is not None and piece.pawn in seat.pawns]
     # What shows where he is lies in no cache, where the time that it takes could be told.
     draw = (_near.__wrapped__, _far.__wrapped__) if is_own else (_near, _far)

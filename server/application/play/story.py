@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from server import engine
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.state import initial_state, rebuild
 from server.models import Game, Player
 
@@ -63,12 +63,12 @@ class Scene(NamedTuple):
 
 def rounds(game: Game, player: Player | None) -> list[Round]:
     """Return the rounds of a game that has begun, as `player` may know them."""
-    view = views.engine_view(game, views.viewer_of(game, player))
+    view = projection.engine_view(game, projection.viewer_of(game, player))
     windows, places = iter(view["log"]), dict(view["starts"])
     counts = iter(_counted(game) if game.final else ())
     return [
         _round(number, moves, windows, places, counts)
-        for number, moves in enumerate(views.record(game, player)["moves"], 1)
+        for number, moves in enumerate(projection.record(game, player)["moves"], 1)
     ]
 
 

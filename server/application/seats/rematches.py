@@ -6,7 +6,7 @@ from typing import Any
 
 from server.application.errors import Problem
 from server.application.game.access import seat_of, visible
-from server.application.game.views import own_seat
+from server.application.game.projection import own_seat
 from server.application.seats import lobby, opening
 from server.models import Game, Player, Seat, session, transaction
 

@@ -6,9 +6,9 @@ from server.application.decisions.moves import begin
 from server.application.errors import Problem
 from server.application.game import sealed_log
 from server.application.game.access import visible
+from server.application.game.projection import invited_address
 from server.application.game.situations import carry_out, load
 from server.application.game.state import edition_of
-from server.application.game.views import invited_address
 from server.application.people import players
 from server.application.seats import hosting, invitations, lobby
 from server.application.seats.seating import assign_seats

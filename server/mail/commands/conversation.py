@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from server.application.errors import Problem
-from server.application.game import views
+from server.application.game import projection
 from server.mail.commands import handlers, questions, sending, time, unread, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.misunderstood import misunderstood, quoted_as_read
@@ -118,7 +118,7 @@ def _meant_by_the_rest(request: Request, parsed: grammar.Parsed) -> str | None:
         return None
     if not parsed.free:
         return None
-    queued = {ahead["pawn"] for ahead in views.team_queue(request.game)}
+    queued = {ahead["pawn"] for ahead in projection.team_queue(request.game)}
     return suggest(
         [line.text for line in parsed.free], [move for move in request.legal_moves() if move.pawn not in queued]
     )

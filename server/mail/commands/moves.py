@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from server import engine
+from server.application.decisions import resignation
 from server.application.decisions.draws import NOTHING
-from server.application.decisions.seats import resignation_ends_game
 from server.application.decisions.situation import OR_ELSE
 from server.application.decisions.submission import Chosen, RequestedMove
 from server.application.decisions.turns import check_running
 from server.application.errors import Problem
-from server.application.game import views
+from server.application.game import projection
 from server.application.play import draws, submission
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, Answered, ChooseMove, MakeMoves, Resign, UnclearError
@@ -128,7 +128,7 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
         question = MakeMoves(tuple(notations))
         return replace(reply_from_template("ask_first", moves=_quoted(notations)), leads=True, question=question)
     before = len(request.view()["history"])
-    kept = {ahead["pawn"]: ahead["notation"] for ahead in views.team_queue(request.game)}
+    kept = {ahead["pawn"]: ahead["notation"] for ahead in projection.team_queue(request.game)}
     placed = submission.place_in(request.game, request.player, [_requested(notation) for notation in notations])
     made = [chosen for chosen in placed if not isinstance(chosen, Problem)]
     refusals = [
@@ -152,7 +152,7 @@ def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], befor
     named = {chosen.move.pawn for chosen in made}
     after = [move for move in request.view()["history"][before:] if mover(move) in named | {*request.seat.pawns}]
     is_any_kept = any(chosen.is_queued for chosen in made)
-    kept = {ahead["pawn"] for ahead in views.team_queue(request.game)} & named if is_any_kept else set()
+    kept = {ahead["pawn"] for ahead in projection.team_queue(request.game)} & named if is_any_kept else set()
     return {
         "count": len(made),
         "played": _quoted([notation for notation in after if mover(notation) in named]),
@@ -172,7 +172,7 @@ def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], befor
 def _returned(request: Request, kept: Mapping[str, str], before: int) -> list[dict[str, str]]:
     """Return which of the player's moves that were `kept`, by their pawns, came back, and why."""
     played = set(map(mover, request.view()["history"][before:]))
-    still = {ahead["pawn"] for ahead in views.team_queue(request.game)}
+    still = {ahead["pawn"] for ahead in projection.team_queue(request.game)}
     found = []
     for pawn, notation in kept.items():
         if pawn in played | still:
@@ -257,7 +257,7 @@ def resign(request: Request, _command: forms.Command) -> Reply:
     if request.is_stale or request.game.status != "running":
         _check_current(request)
         raise Problem("game-not-running", "The game is over; there is nothing to give up.")
-    ends = resignation_ends_game(request.game.seats, request.seat)
+    ends = resignation.ends_game(request.game.seats, request.seat)
     return replace(reply_from_template("resign", ends=ends), question=Resign())
 
 

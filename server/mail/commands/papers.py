@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from server.application.errors import Problem
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.state import edition_of
 from server.application.play import story
 from server.engine import USUAL, Edition
@@ -87,7 +87,7 @@ def replay(request: Request, _command: forms.Command) -> Reply:
     game = request.game
     if game.turn is None:
         return replace(reply_from_template("replay_not_begun"), is_reference=True)
-    outcome = views.outcome(game)
+    outcome = projection.outcome(game)
     reply = reply_from_template(
         "replay",
         game=game,

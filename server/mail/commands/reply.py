@@ -14,7 +14,7 @@ from flask import render_template
 
 from server import engine
 from server.application.errors import Problem
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.waiting import awaited_seats
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
@@ -192,7 +192,7 @@ def _is_awaited(request: Request) -> bool:
     """Return True if the player is the one to move, and has not sent all moves ahead."""
     if request.game.status != "running" or request.seat not in awaited_seats(request.game):
         return False
-    queued = {ahead["pawn"] for ahead in views.team_queue(request.game)}
+    queued = {ahead["pawn"] for ahead in projection.team_queue(request.game)}
     return any(move.pawn not in queued for move in request.legal_moves())
 
 

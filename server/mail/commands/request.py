@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from server import engine
-from server.application.game import reply_addresses, views
+from server.application.game import projection, reply_addresses
 from server.mail.commands.questions import Question
 from server.mail.language import grammar
 from server.mail.reading.message import Reading
@@ -69,12 +69,12 @@ class Request:
 
     def view(self) -> dict[str, Any]:
         """Return the engine's view of the game for the player; that of an open game is empty."""
-        return views.engine_view(self.game, views.viewer_of(self.game, self.player))
+        return projection.engine_view(self.game, projection.viewer_of(self.game, self.player))
 
     def legal_moves(self, pawn: str | None = None) -> list[engine.Move]:
         """Return the moves that the player may send now; those for a teammate's pawn only if `pawn` names it."""
         if self.is_stale:
             return []
         if pawn is not None and pawn not in self.seat.pawns:
-            return [move for move in views.covered_moves(self.game, self.player) if move.pawn == pawn]
-        return views.legal_moves(self.game, self.player)
+            return [move for move in projection.covered_moves(self.game, self.player) if move.pawn == pawn]
+        return projection.legal_moves(self.game, self.player)

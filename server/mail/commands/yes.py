@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.application.seats import lobby, substitution
+from server.application.seats import lobby, resignation
 from server.mail.commands import joining, moves, time, unknown_senders
 from server.mail.commands.questions import (
     AgreeToDraw,
@@ -126,7 +126,7 @@ def _confirm(request: Request, question: Question, carry_out: unknown_senders.Ca
     """Do what the open question is about."""
     match question:
         case Resign():
-            substitution.resign(request.game.id, request.player)
+            resignation.resign(request.game.id, request.player)
             # The mail about the end tells all; a player who has left the seat to a bot gets no other.
             is_told = request.game.status == "over" and request.seat.player_id == request.player.id
             return replace(reply_from_template("resigned"), leads=True, is_in_turn_mail=is_told)

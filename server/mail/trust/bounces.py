@@ -1,4 +1,4 @@
-"""Bounces: reports of machines about mails of this server that did not arrive.
+"""Bounces: what a report says about a mail of this server that did not arrive; `bounce_handling.py` acts on it.
 
 RFC 3464 defines them; a report that follows no standard is left to flufl.bounce.
 """

@@ -6,6 +6,7 @@ A mail may be rendered long after its event, when more has happened.
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy import select
@@ -14,7 +15,7 @@ from server import clock, engine
 from server.application.decisions.draft import PublicEvent
 from server.application.decisions.timers import SHARED
 from server.application.decisions.votes import paused_until
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.access import seat_of_number
 from server.application.game.as_of import AsOf
 from server.application.play import pace
@@ -85,7 +86,8 @@ def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player, *, s
     until, short = sentences.moment(timer.due_at, player.zone), sentences.short_moment(timer.due_at, player.zone)
     is_timed = seat is not None and timer.seat in (SHARED, seat.number)
     has_more = says_how and any(step.kind not in _PLAIN_STEPS for step in clock.read_steps(timer.steps or []))
-    steps = views.steps(then.game, timer, seat, lambda at: sentences.short_moment(at, player.zone)) if has_more else []
+    moment = partial(sentences.short_moment, zone=player.zone)
+    steps = projection.steps(then.game, timer, seat, moment) if has_more else []
     # The first step is when the time began, and the last the deadline, which stands before this.
     how = f" It is counted {steps[0]}: {'; '.join(steps[1:-1])}." if steps else ""
     return {
@@ -113,7 +115,7 @@ def recipient(row: Outgoing) -> Player:
 
 def find_seat(game: Game, player: Player) -> Seat | None:
     """Return the seat that a mail is about: the player's own, or the one reserved for them."""
-    held = views.own_seat(game, player)
+    held = projection.own_seat(game, player)
     return held or next((seat for seat in game.seats if seat.invited_id == player.id), None)
 
 
@@ -146,7 +148,7 @@ def people(game: Game, reader: Player | None = None, own: Seat | None = None) ->
         elif seat.bot:
             who = f"played by {bot_name(seat.bot)}"
         elif seat.is_reserved:
-            address = views.invited_address(seat, reader)
+            address = projection.invited_address(seat, reader)
             invited = "you" if seat is own else sentences.quoted(address) if address else "somebody who is invited"
             who = f"reserved for {invited}"
         name = seat_label(seat)

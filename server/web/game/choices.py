@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from server import engine
 from server.application.errors import Problem
-from server.application.game import views
+from server.application.game import projection
 from server.engine.tickets import PLAIN
 from server.models import Game, Player
 from server.wording.words import card, count, join, line, pawn_name
@@ -78,7 +78,7 @@ def of(
         Problem: if no double move begins with `first`.
     """
     moves: dict[str, list[engine.Move]] = {}
-    for move in views.sendable_moves(game, player):
+    for move in projection.sendable_moves(game, player):
         moves.setdefault(move.pawn, []).append(move)
     made = [_of_pawn(pawn, some, view, first, f"{number}-") for number, (pawn, some) in enumerate(moves.items(), 1)]
     found = [each for each in made if each.by_ticket]

@@ -7,7 +7,7 @@ from flask import Response, request
 
 from server import bots, clock
 from server.application.errors import Problem
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.state import edition_of
 from server.application.news import marks
 from server.application.people import players
@@ -32,7 +32,7 @@ def page_of(game: Game, problem: Problem | None = None) -> Response:
         "game/lobby",
         problem,
         game=game,
-        seat=views.own_seat(game, player),
+        seat=projection.own_seat(game, player),
         is_host=is_host,
         is_invited=any(player is not None and seat.invited_id == player.id for seat in game.seats),
         seats=seats,
@@ -76,7 +76,7 @@ def seats_to_fill(game: Game, player: Player | None) -> list[dict[str, Any]]:
         | {
             "is_bot": seat.bot is not None,
             "is_own": player is not None and seat.player_id == player.id,
-            "invite": views.invited_address(seat, player) or names.get(guests[seat.number]),
+            "invite": projection.invited_address(seat, player) or names.get(guests[seat.number]),
             "bots": bots.names(seat.role),
         }
         for seat, words in zip(game.seats, holders.seats_in_words(game, names), strict=True)

@@ -12,7 +12,7 @@ from server import engine
 from server.application.accounts import browsers
 from server.application.decisions.situation import in_order
 from server.application.errors import Problem
-from server.application.game import queued_moves, views
+from server.application.game import projection, queued_moves
 from server.application.game.access import visible
 from server.application.news import marks
 from server.application.people import players
@@ -68,12 +68,12 @@ def of(
     if game.status == "open":
         return lobby.page_of(game, problem)
     player = visitors.visitor()
-    view = views.project(game, player)
-    seat = views.own_seat(game, player)
+    view = projection.project(game, player)
+    seat = projection.own_seat(game, player)
     own = seat.pawns if seat else []
     offered = choices.of(game, player, view, first)
     seats = seats_in_words(game, players.names_of(seat.player_id for seat in game.seats))
-    possible = views.possible(game)
+    possible = projection.possible(game)
     return page(
         "game/page",
         problem,
@@ -181,7 +181,7 @@ def _deadlines(
         return times.moment(time, zone)
 
     waiting = [each.number for each in awaited]
-    found = views.deadline(game, player, say)["goes"]
+    found = projection.deadline(game, player, say)["goes"]
     found.sort(key=lambda each: seat is None or each["seat"] not in (None, seat.number))
     return [
         {

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from flask import Response, request
 
 from server import replay_picture
-from server.application.game import sealed_log, views
+from server.application.game import projection, sealed_log
 from server.application.game.state import edition_of
 from server.application.play import pictures, replay
 from server.application.play.replay import Step, Trip
@@ -80,7 +80,7 @@ def png(game_id: str) -> Response:
 def text(game_id: str) -> Response:
     """Return the record of the game as a text file."""
     game = replay.open_game(game_id, visitors.visitor())
-    return _file(record.to_text(views.record(game, visitors.visitor())), "text/plain", f"game-{game.id}.txt")
+    return _file(record.to_text(projection.record(game, visitors.visitor())), "text/plain", f"game-{game.id}.txt")
 
 
 def transcript(game_id: str) -> Response:
@@ -100,7 +100,7 @@ def _ply(last: int, default: int = 0) -> int:
 
 
 def _outcome(game: Game) -> str:
-    outcome = views.outcome(game)
+    outcome = projection.outcome(game)
     return situation.result(outcome) if outcome else ""
 
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from flask import Response, make_response, redirect, url_for
 
 from server.application.decisions.draft import PublicEvent
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.access import visible
 from server.application.game.as_of import AsOf, as_of
 from server.models import Game, Seat
@@ -32,8 +32,8 @@ def log(game_id: str) -> Response:
     game = visible(game_id, player)
     if game.turn is None:
         return make_response(redirect(url_for("pages.game", game_id=game.id), 303))
-    view = views.project(game, player)
-    seat = views.own_seat(game, player)
+    view = projection.project(game, player)
+    seat = projection.own_seat(game, player)
     has_secrets = travel_log.has_secrets(game, seat.pawns if seat else ())
     return page(
         "game/log",

@@ -2,10 +2,10 @@
 
 from flask import Response, make_response, redirect, request, url_for
 
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.access import seat_of, visible
 from server.application.game.cover import name_cover
-from server.application.seats import rematches, substitution
+from server.application.seats import rematches, resignation
 from server.models import Player
 from server.web import forms, visitors
 from server.web.game.answers import shown_again, shows_refusals
@@ -28,9 +28,9 @@ def resign(game_id: str, player: Player) -> Response:
     game = visible(game_id, player)
     seat = seat_of(game, player)
     if request.method != "POST":
-        ends = substitution.ends_game(game, seat)
+        ends = resignation.ends_game(game, seat)
         return page("resign", game=game, role=seat_label(seat), is_mr_x=seat.role == "mr_x", is_last=ends)
-    has_seat = views.own_seat(substitution.resign(game_id, player), player) is not None
+    has_seat = projection.own_seat(resignation.resign(game_id, player), player) is not None
     return shown_again(game_id) if has_seat else make_response(redirect(url_for("pages.me", resigned=game_id), 303))
 
 

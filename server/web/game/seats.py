@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response, make_response, redirect, request, url_for
 
 from server.application.errors import Problem
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.access import visible
 from server.application.seats import hosting, lobby, starting
 from server.models import Game, Player
@@ -27,7 +27,7 @@ def join(game_id: str) -> Response:
         "code": code,
         "seats": seats_to_fill(game, player),
         "about": about(game),
-        "is_seated": views.own_seat(game, player) is not None,
+        "is_seated": projection.own_seat(game, player) is not None,
         "has_room": _has_room(game),
     }
     if request.method != "POST":

@@ -10,7 +10,7 @@ from flask import Response, request
 
 from server import engine
 from server.application.errors import Problem
-from server.application.game import views
+from server.application.game import projection
 from server.application.game.access import visible
 from server.application.game.state import edition_of
 from server.web import forms, visitors
@@ -25,7 +25,7 @@ def show(game_id: str) -> Response:
     """Show the form, with the surroundings of the visitor's pawns; a POST describes the stations that it names."""
     player = visitors.visitor()
     game = visible(game_id, player)
-    view, seat = views.project(game, player), views.own_seat(game, player)
+    view, seat = projection.project(game, player), projection.own_seat(game, player)
     board = edition_of(game).board
     described: list[str] = []
     problem = None

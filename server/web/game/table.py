@@ -10,7 +10,7 @@ from typing import Any
 from flask import request
 
 from server import clock
-from server.application.game import views
+from server.application.game import projection
 from server.application.news import talk
 from server.application.play import draws
 from server.application.time import votes
@@ -39,7 +39,7 @@ def facts(
 
     `seats` has each seat in words, and `agreed` the numbers of those that want a draw.
     """
-    seat = views.own_seat(game, player)
+    seat = projection.own_seat(game, player)
     others = [other for other in game.seats if other.player_id and other is not seat]
     return {
         "talk": _talk(game, player, seat) if player and (others or not seat) else None,

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response, request
 
 from server.application.accounts import guests
-from server.application.game import views
+from server.application.game import projection
 from server.application.people import players
 from server.application.play import my_games
 from server.application.play.my_games import MyGame
@@ -104,7 +104,7 @@ def _open(game: Game, player: Player) -> dict[str, Any]:
 
 
 def _finished(game: Game, player: Player) -> dict[str, Any]:
-    seat, outcome = views.own_seat(game, player), views.outcome(game)
+    seat, outcome = projection.own_seat(game, player), projection.outcome(game)
     return {
         "id": game.id,
         "name": game.name,

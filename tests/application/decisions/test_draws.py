@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.application.decisions import draws, remedies, seats
+from server.application.decisions import draws, remedies, resignation, substitution
 from server.application.errors import Problem
 from tests.situations import DAY, START, Match, begun, holder, posted, published
 
@@ -47,14 +47,14 @@ def test_bots_always_agree(bots: tuple[int, ...]):
 def test_a_player_who_resigns_after_all_others_agreed_leaves_the_draw_to_them(trio: Match):
     for player in ("Ada", "Ben"):
         offer(trio, player)
-    decided = trio.do(lambda draft: seats.resign(draft, "Cleo"))
+    decided = trio.do(lambda draft: resignation.resign(draft, "Cleo"))
     assert trio.game.reason == "agreed"
     assert posted(decided) == {"ended": ["Ada", "Ben", "Cleo"]}, "and is told, though the seat is no longer theirs"
 
 
 def test_with_the_seat_the_offer_is_gone_and_with_the_end_every_offer(trio: Match):
     offer(trio, "Ben")
-    trio.do(lambda draft: seats.hand_on(draft, 2, holder("Gwen"), "illness"))
+    trio.do(lambda draft: substitution.hand_on(draft, 2, holder("Gwen"), "illness"))
     assert not any(seat.wants_draw for seat in trio.game.seats)
     for player in ("Ada", "Gwen", "Cleo"):
         offer(trio, player)

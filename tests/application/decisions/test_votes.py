@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.application.decisions import remedies, seats, votes
+from server.application.decisions import remedies, resignation, substitution, votes
 from server.application.decisions.draft import Draft, decide
 from server.application.decisions.situation import Absence, Motion, Situation
 from server.application.errors import Problem
@@ -246,11 +246,11 @@ class TestClaimExpires:
         assert (votes.open_motions(asked.game), asked.timers("timeout")) == ([], [])
 
     def test_when_somebody_else_is_mr_x(self, asked: Match):
-        asked.do(lambda draft: seats.hand_on(draft, 1, holder("Gwen"), "illness"))
+        asked.do(lambda draft: substitution.hand_on(draft, 1, holder("Gwen"), "illness"))
         assert self.expired(asked)
 
     def test_when_the_operator_takes_the_game_up_again(self, asked: Match):
-        asked.do(lambda draft: seats.resign(draft, "Ada"))
+        asked.do(lambda draft: resignation.resign(draft, "Ada"))
         asked.do(lambda draft: remedies.reinstate(draft, {"reason": "a mistake"}))
         assert self.expired(asked)
 

@@ -910,7 +910,7 @@ def test_several_commands_of_one_mail_get_one_answer(hunted: Playing):
 def test_giving_up_is_asked_once_more(hunted: Playing):
     ben = hunted.people[1]
     mail_only_to(hunted.table, "Ben")
-    assert "Nothing was done yet. To resign, answer with the word YES" in answer(ben, "RESIGN")
+    assert "Nothing was done yet about that. To resign, answer with the word YES" in answer(ben, "RESIGN")
     assert hunted.view()["seats"][1]["player"] == ben.id
     assert "You have given the game up." in answer(ben, "yes")
     assert hunted.view()["seats"][1]["bot"] == "constable"

@@ -1,4 +1,4 @@
-"""The choice of the best move."""
+"""The best of several moves, and chance among those that are equally good."""
 
 import random
 from collections.abc import Callable, Sequence

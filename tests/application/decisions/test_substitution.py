@@ -1,8 +1,8 @@
-"""Seats that change hands: who gets full time, and what of the old player is left."""
+"""Seats that are handed on: who gets full time, and what of the old player is left."""
 
 import pytest
 
-from server.application.decisions import seats, votes
+from server.application.decisions import substitution, votes
 from tests.situations import DAY, SECOND, START, begun, holder, posted, published
 
 
@@ -12,7 +12,7 @@ def test_the_phase_begins_again_if_a_move_of_the_seat_is_missing(number: int, ha
     if has_moved:
         match.move_any()
     match.later(hours=5)
-    match.do(lambda draft: seats.hand_on(draft, number, holder("Gwen"), "illness"))
+    match.do(lambda draft: substitution.hand_on(draft, number, holder("Gwen"), "illness"))
     assert match.game.due_at == (match.now if restarts else START) + 2 * DAY
 
 
@@ -22,7 +22,7 @@ def test_nothing_of_the_old_player_counts_for_the_new_one():
     match.fire("timeout")
     match.move_any()
     match.move("Cleo", str(match.state.moves_ahead("red")[0]))
-    decision = match.do(lambda draft: seats.hand_on(draft, 3, holder("Gwen")))
+    decision = match.do(lambda draft: substitution.hand_on(draft, 3, holder("Gwen")))
     seat = match.game.seat_of_number(3)
     assert (seat.misses, seat.is_offered, seat.late_since, seat.bank, seat.cover) == (0, False, None, None, None)
     assert (match.game.queue, seat.nonce == decision.before.seats[2].nonce) == ([], False)
@@ -32,40 +32,20 @@ def test_nothing_of_the_old_player_counts_for_the_new_one():
 def test_the_vote_of_a_player_who_has_left_counts_no_more():
     match = begun()
     opened = match.do(lambda draft: votes.propose(draft, "Ben", votes.Proposal("pause", {}, SECOND)))
-    match.do(lambda draft: seats.hand_on(draft, 2, holder("Gwen"), "illness"))
+    match.do(lambda draft: substitution.hand_on(draft, 2, holder("Gwen"), "illness"))
     assert [motion.ballots for motion in match.game.motions] == [{}]
     match.do(lambda draft: votes.vote(draft, "Gwen", opened.answer.id, is_for=False))
     assert [motion.ballots for motion in match.game.motions] == [{2: False}]
 
 
-def test_nobody_covers_by_the_word_given_to_a_player_who_has_left():
-    match = begun()
-    match.do(lambda draft: seats.name_cover(draft, "Ben", 3))
-    match.do(lambda draft: seats.hand_on(draft, 3, holder("Gwen"), "illness"))
-    assert match.game.seat_of_number(2).cover is None
-
-
 def test_a_new_mr_x_gets_his_one_more_turn_too():
     match = begun()
     match.fire("timeout")
-    match.do(lambda draft: seats.hand_on(draft, 1, holder("Gwen"), "illness"))
+    match.do(lambda draft: substitution.hand_on(draft, 1, holder("Gwen"), "illness"))
     assert published(match.fire("timeout")) == ["granted"]
-
-
-@pytest.mark.parametrize(("player", "outcome"), [("Ada", "detectives"), ("Ben", None)])
-def test_a_game_ends_with_mr_x_and_goes_on_without_a_detective(player: str, outcome: str | None):
-    match = begun()
-    match.do(lambda draft: seats.resign(draft, player))
-    assert match.game.winner == outcome
-
-
-def test_the_last_person_among_the_detectives_ends_the_game():
-    match = begun(players=3, bots=[2])
-    match.do(lambda draft: seats.resign(draft, "Cleo"))
-    assert (match.game.winner, match.game.reason) == ("mr_x", "resigned")
 
 
 def test_the_host_s_duties_pass_to_the_next_player():
     match = begun()
-    match.do(lambda draft: seats.hand_on(draft, 1, holder("Gwen"), "illness"))
+    match.do(lambda draft: substitution.hand_on(draft, 1, holder("Gwen"), "illness"))
     assert match.game.host_id == "Ben"

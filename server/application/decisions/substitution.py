@@ -1,0 +1,45 @@
+"""Substitution: a seat of a running game is offered to others, and handed on to a newcomer with a full turn."""
+
+from server.application.decisions import motions, moves, notices
+from server.application.decisions.draft import Draft
+from server.application.decisions.seats import clear, pass_duties_on
+from server.application.decisions.situation import Holder, Seat
+from server.application.decisions.turns import awaited_seats
+
+LATE_TOO_OFTEN = "its player was late too often in a row"
+
+
+def offer_if_late_too_often(draft: Draft, seat: Seat, often: int | None) -> None:
+    """Offer a seat to others once its player has missed `often` deadlines in a row; None is never.
+
+    Until somebody takes it its player may come back.
+    """
+    is_often = often is not None and seat.misses >= often
+    if is_often and not seat.is_offered and not seat.bot and draft.game.status == "running":
+        seat.is_offered = True
+        draft.publish("offered", seat=seat.number, pawns=seat.pawns)
+        notices.post_to_all(draft, "offered", {"pawns": seat.pawns})
+
+
+def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = None) -> None:
+    """Give the seat to the newcomer, and restart the phase if a move of the seat is missing.
+
+    `reason` is the operator's; None when the seat was offered.
+    """
+    game = draft.game
+    seat = game.seat_of_number(number)
+    old = seat.player_id
+    clear(draft, seat)
+    seat.player_id, seat.holder, seat.bot = newcomer.id, newcomer, None
+    if seat.role == "mr_x":
+        game.mr_x_misses = 0
+        motions.expire_claims(draft)
+    draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
+    renewed = seat in awaited_seats(game)
+    if renewed:
+        moves.restart_timers(draft, serial=game.events)
+    notices.post_substitution(draft, seat, reason, renewed=renewed)
+    if old is not None:
+        if reason is None:
+            notices.post_taken(draft, seat, old)
+        pass_duties_on(draft, seat, old)

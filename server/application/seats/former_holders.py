@@ -1,0 +1,21 @@
+"""The players who held a seat of a running game before: nothing that was made for them works any more."""
+
+from sqlalchemy import delete, update
+
+from server.application.game import notices
+from server.models import Answered, FormerHolder, ReplyToken, Seat, change, session
+
+
+def retire_holder(seat: Seat) -> None:
+    """Remember the holder of a seat as a former one, and let nothing that was made for them work any more."""
+    game_id, old = seat.game_id, seat.player_id
+    if old is None:  # a bot
+        return
+    session.merge(FormerHolder(game_id=game_id, player_id=old, role=seat.role))
+    for statement in (
+        update(ReplyToken).where(ReplyToken.game_id == game_id, ReplyToken.seat == seat.number).values(question=None),
+        # The answer to the request that opened the game stays, so that the request sent again opens no other game.
+        delete(Answered).where(Answered.player_id == old, Answered.route.contains(f"/games/{game_id}/")),
+    ):
+        change(statement)
+    notices.drop_unsent(seat.game, old)

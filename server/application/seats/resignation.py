@@ -1,0 +1,30 @@
+"""Resignation: a player gives up a running game."""
+
+from server.application.deciding import begin_to_write
+from server.application.decisions import resignation
+from server.application.decisions.draft import decide
+from server.application.game.access import seat_of
+from server.application.game.situations import load_visible, sources, write
+from server.application.seats.former_holders import retire_holder
+from server.models import Game, Player, Seat, session, transaction
+
+
+def resign(game_id: str, player: Player) -> Game:
+    """Resign. For Mr. X, and for the last person among the detectives, the game is over, provisionally.
+
+    In the seat of any other detective a bot plays on.
+    """
+    with transaction():
+        decision = decide(load_visible(game_id, player), lambda draft: resignation.resign(draft, player.id), sources())
+        begin_to_write()
+        game = session.get_one(Game, game_id)
+        seat = seat_of(game, player)
+        if decision.after.seat_of_number(seat.number).player_id != player.id:
+            retire_holder(seat)
+        write(decision)
+    return game
+
+
+def ends_game(game: Game, seat: Seat) -> bool:
+    """Return True if the game is over when the player of `seat` resigns."""
+    return resignation.ends_game(game.seats, seat)
