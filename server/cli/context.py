@@ -1,6 +1,7 @@
 """The application context, input and output of commands."""
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,10 +12,6 @@ import click
 from flask import Flask
 
 STANDARD_INPUT = "-"
-NEW_SERVER = (
-    "A new server begins in {}, as there was no database. "
-    "Commands for a server that you have started belong into the folder in which it was started."
-)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
@@ -27,13 +24,18 @@ def application(*, any_key: bool = False) -> Iterator[Flask]:
     from server.app import create_app  # noqa: PLC0415 start-up time
     from server.application.upkeep import key_check  # noqa: PLC0415
     from server.migrations import current, require_current, upgrade  # noqa: PLC0415
+    from server.runtime import runtime  # noqa: PLC0415
 
     app = create_app(serves_http=False)
     with app.app_context():
         # On a fresh machine a command makes the database, as `serve` would.
         if current() is None:
             upgrade()
-            click.echo(NEW_SERVER.format(app.extensions["blackticket"].settings.var), err=True)
+            click.echo(
+                f"There was no database, so a new one was made; the data folder is {runtime().settings.var}. "
+                "To reach a server that runs already, run commands in the folder where you started it.",
+                err=True,
+            )
         require_current()
         if not any_key:
             key_check.require()
@@ -51,6 +53,11 @@ def read(named: str, what: str) -> str:
         raise Problem("not-found", f"{named} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise Problem("form", f"{named} is no text, so it is no {what}.") from None
+
+
+def program() -> str:
+    """Return the name by which a person in this folder starts this program."""
+    return "blackticket" if shutil.which("blackticket") else ".venv/bin/blackticket"
 
 
 def show(facts: Any, sentence: str, *, as_json: bool) -> None:

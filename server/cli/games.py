@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from server.cli.context import application, as_json, show
+from server.cli.context import application, as_json, program, show
 from server.engine import USUAL
 
 if TYPE_CHECKING:
@@ -162,9 +162,9 @@ def practice(player: str, role: str, edition: str, players: int | None, as_json:
     with application():
         begun = opening.practice(named(player), role, edition, players)
         facts = projection.summary(begun)
-        told = f"{begun.name} ({begun.id}) has begun."
-        how = f"Answer the turn mail, or: blackticket play {begun.name.split()[0]}"
-    show(facts, f"{told} {how}", as_json=as_json)
+        name = begun.name
+    sentence = f"{name} ({facts['id']}) has begun. Answer the turn mail, or play here: {program()} play {name}"
+    show(facts, sentence, as_json=as_json)
 
 
 @game.command()

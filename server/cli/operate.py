@@ -91,6 +91,8 @@ def doctor(mail: bool, patience: float, as_json: bool) -> None:
     for broken in lists["broken_games"]:
         lines += [f"Game {broken['game']} is broken:", *(f"  {sentence}" for sentence in broken["findings"])]
         lines.append(f"  What to do: {broken['remedy']}")
+    if not any(lists.values()):
+        lines.append("All is well.")
     show(facts, "\n".join(lines), as_json=as_json)
     if lists["broken_games"] or lists["troubles"]:
         sys.exit(TROUBLE)

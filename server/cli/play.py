@@ -6,13 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from server.cli.context import as_json, show
+from server.application.errors import Problem
+from server.cli.context import as_json, program, show
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from server.standalone.client import Client, Game, LegalMoves
 
 TRIES = 2  # a person waits for the answer
-WHERE = "Is it running there? BLACKTICKET_URL or --url names another server."
+HOW_TO_GET_IN = (
+    "Put your token, which begins with bt_, into BLACKTICKET_TOKEN. "
+    "If you have lost it, the operator makes another: blackticket player token add."
+)
 
 
 @click.command()
@@ -31,25 +37,27 @@ def play(
     shows that one as you may see it, and what you may send. With a MOVE as well, such as "taxi 46" or "red taxi 46",
     it sends that.
 
-    Without a URL it asks the server of the folder you are in, at its HTTP_LISTEN.
+    GAME may also be the whole name. Without a URL it asks this machine, at the HTTP_LISTEN of the folder you are in.
 
     Better set BLACKTICKET_URL and BLACKTICKET_TOKEN: other users of your machine can see options.
     """
-    from server.application.errors import Problem  # noqa: PLC0415
     from server.standalone import client  # noqa: PLC0415 start-up time
 
     if not token:
-        raise Problem("unauthorized", "Say who you are: BLACKTICKET_TOKEN=bt_... in the environment, or --token.")
+        raise Problem("unauthorized", HOW_TO_GET_IN)
     try:
         server = client.Client(url or _server_of_this_folder(), token, tries=TRIES)
     except ValueError as error:  # the URL is none
         raise Problem("form", str(error)) from None
     try:
         with server:
-            facts, sentences = _play(server, game, " ".join(move), only_tried=only_tried)
+            facts, sentences = _play(server, [*filter(None, [game]), *move], only_tried=only_tried)
     except client.Problem as problem:
         if problem.type == client.NO_ANSWER:
-            raise client.Problem(0, problem.facts | {"detail": f"{problem.detail} {WHERE}"}) from None
+            where = "Is a server running there? BLACKTICKET_URL or --url names another."
+            raise client.Problem(0, problem.facts | {"detail": f"{problem.detail} {where}"}) from None
+        if problem.type == "unauthorized":
+            raise Problem("unauthorized", f"{server.url} does not know your token. {HOW_TO_GET_IN}") from None
         raise
     show(facts, sentences, as_json=as_json)
 
@@ -58,17 +66,18 @@ def _server_of_this_folder() -> str:
     """Return the URL of the server that `serve` starts in this folder."""
     from server.settings import PREFIX, Listen, Settings, environment, parse_setting  # noqa: PLC0415 start-up time
 
-    given = environment().get(f"{PREFIX}HTTP_LISTEN")
-    listen = parse_setting("HTTP_LISTEN", given) if given is not None else Settings.http_listen
+    setting = environment().get(f"{PREFIX}HTTP_LISTEN")
+    listen = parse_setting("HTTP_LISTEN", setting) if setting is not None else Settings.http_listen
     assert isinstance(listen, Listen)
-    return listen.from_here
+    return str(listen.local)
 
 
-def _play(server: Client, named: str | None, move: str, *, only_tried: bool) -> tuple[Any, str]:
-    if named is None:
+def _play(server: Client, words: Sequence[str], *, only_tried: bool) -> tuple[Any, str]:
+    if not words:
         games = _mine(server)
         return {"games": games}, _list(games)
-    game_id = _find(server, named)
+    game_id, rest = _find(server, words)
+    move = " ".join(rest)
     if not move:
         game, legal = server.game(game_id), server.legal_moves(game_id)
         return {"game": game, "legal": legal}, _look(game, legal)
@@ -79,14 +88,14 @@ def _play(server: Client, named: str | None, move: str, *, only_tried: bool) -> 
         return tried, f'"{tried["notation"]}" could be sent{later}. Nothing was done.'
     made = server.move(game_id, turn, move)
     what = "The move is queued for its turn." if made.kept else "The move is played."
-    told = [what + _bots_to_come(made.game, named), _look(made.game, server.legal_moves(game_id))]
-    return {"kept": made.kept, "game": made.game}, "\n\n".join(told)
+    paragraphs = [what + _bots_to_come(made.game), _look(made.game, server.legal_moves(game_id))]
+    return {"kept": made.kept, "game": made.game}, "\n\n".join(paragraphs)
 
 
-def _bots_to_come(game: Game, named: str) -> str:
-    """Return a sentence if bots are to move next, as the board below it is from before their moves."""
+def _bots_to_come(game: Game) -> str:
+    """Return a sentence that bots move next, or nothing. The state that is printed below it is from before that."""
     bots = any(seat["bot"] and set(seat["pawns"]) & set(game["to_move"]) for seat in game["seats"])
-    return f" Bots move next; to see what they did: blackticket play {named}" if bots else ""
+    return f" Bots move next; to see what they did: {program()} play {game['name']}" if bots else ""
 
 
 def _mine(server: Client) -> list[dict[str, Any]]:
@@ -107,10 +116,23 @@ def _list(games: list[dict[str, Any]]) -> str:
     return rows_text(rows)
 
 
-def _find(server: Client, named: str) -> str:
-    """Return the id of the player's game whose name begins so; any other game has to be named by its id."""
-    meant = [game["id"] for game in server.games(mine=True) if game["name"].lower().startswith(named.lower())]
-    return meant[0] if len(meant) == 1 else named
+def _find(server: Client, words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the id of a game, and the words of the move that follow.
+
+    As many words as may be are the beginning of the name of one of the player's games; among several, of the one that
+    is not over. Else the first word is an id.
+    """
+    games = list(server.games(mine=True))
+    for count in range(len(words), 0, -1):
+        beginning = " ".join(words[:count])
+        found = [game for game in games if game["name"].lower().startswith(beginning.lower())]
+        found = [game for game in found if game["status"] != "over"] or found
+        if len(found) > 1:
+            names = ", ".join(f"{game['name']} ({game['id']})" for game in found)
+            raise Problem("form", f'Several games of yours begin with "{beginning}": {names}.')
+        if found:
+            return found[0]["id"], words[count:]
+    return words[0], words[1:]
 
 
 def _look(game: Game, legal: LegalMoves) -> str:

@@ -1,12 +1,13 @@
 """`blackticket serve | web | worker`: the processes."""
 
-import shutil
 import sys
 import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
+
+from server.cli.context import program
 
 if TYPE_CHECKING:
     from server.settings import Settings
@@ -51,7 +52,7 @@ def serve() -> None:
         click.echo(upgraded)
     click.echo(_welcome(settings))
     sys.stdout.flush()
-    manager.watch([http_check(settings.http_listen.host, http.port), last_look.check])
+    manager.watch([http_check(settings.http_listen.local.host, http.port), last_look.check])
     http.run()
     has_stopped = worker.stop()
     close_database(app)
@@ -86,7 +87,7 @@ def web() -> None:
     freeze()
     click.echo(f"HTTP on {settings.http_listen}")
     sys.stdout.flush()
-    manager.watch([http_check(settings.http_listen.host, http.port)])
+    manager.watch([http_check(settings.http_listen.local.host, http.port)])
     http.run()
     close_database(app)
 
@@ -123,7 +124,7 @@ def _welcome(settings: "Settings") -> str:
     doors = [*map(str, settings.mail_listen), *([f"the mailbox {settings.imap_url.name}"] if settings.imap_url else [])]
     mail = ", ".join(doors) or "nowhere (MAIL_LISTEN is empty)"
     out = f"the relay {settings.smtp_url.host}" if settings.smtp_url else f"the Maildir {settings.var / 'mail'}"
-    command = "blackticket" if shutil.which("blackticket") else ".venv/bin/blackticket"
+    command = program()
     warning = "\nWARNING: DEV_MAIL is on; anybody on this machine can read all mail at /dev/mail."
     return f"""Black Ticket is running. Open {settings.http_listen}/ in a browser to play.
   REST       {settings.http_listen}/api/v1   (OpenAPI: {settings.http_listen}/openapi.json)

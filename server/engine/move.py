@@ -112,22 +112,22 @@ def _written(move: Move, shown: tuple[bool, ...]) -> str:
 def _parse(text: str, pawn: str) -> Move:
     if not isinstance(text, str):
         raise Unreadable(shown(text), f"A move is a text, not {shown(text)}. {FORMS}")
-    words = text[:_MAX_TEXT].lower().split()
+    words = text[:_MAX_TEXT].split()
     if not words or len(text) > _MAX_TEXT:
         raise Unreadable(text[:_MAX_TEXT], f"There is no move in this text. {FORMS}")
-    if words[0] in PAWNS:
-        pawn = _one_pawn(text, words.pop(0), pawn)
+    if words[0].lower() in PAWNS:
+        pawn = _one_pawn(text, words.pop(0).lower(), pawn)
     count = 1
-    if words[:1] == ["double"]:
+    if words and words[0].lower() == "double":
         count = 2
         del words[0]
     legs = tuple(_leg(text, words[2 * i : 2 * i + 2]) for i in range(count))
     rest = words[2 * count :]
     if not rest:
         return Move(pawn, legs)
-    if rest[0] != "surface":
-        raise Unreadable(text, f'"{_as_written(text, rest[0])}" is one word too many after the move. {FORMS}')
-    return Move(pawn, legs, _taken(text, [tuple(word.split(":")) for word in rest[1:]]))
+    if rest[0].lower() != "surface":
+        raise Unreadable(text, f'"{rest[0]}" is one word too many after the move. {FORMS}')
+    return Move(pawn, legs, _taken(text, [tuple(word.lower().split(":")) for word in rest[1:]]))
 
 
 def _one_pawn(text: str, named: str, meant: str) -> str:
@@ -139,17 +139,12 @@ def _one_pawn(text: str, named: str, meant: str) -> str:
 def _leg(text: str, words: list[str]) -> Leg:
     if len(words) < 2:
         raise Unreadable(text, f"A ticket and a station are needed for every trip. {FORMS}")
-    ticket, station = words
+    ticket, station = words[0].lower(), words[1]
     if ticket not in TICKETS:
-        raise Unreadable(text, f'"{_as_written(text, ticket)}" is no ticket; the tickets are {", ".join(TICKETS)}.')
+        raise Unreadable(text, f'"{words[0]}" is no ticket; the tickets are {", ".join(TICKETS)}.')
     if not _NUMBER.fullmatch(station):
-        raise Unreadable(text, f'"{_as_written(text, station)}" is no station number. {FORMS}')
+        raise Unreadable(text, f'"{station}" is no station number. {FORMS}')
     return Leg(ticket, int(station))
-
-
-def _as_written(text: str, word: str) -> str:
-    """Return a word of `text`, given in small letters, as it stands there."""
-    return next((written for written in text.split() if written.lower() == word), word)
 
 
 def _taken(text: str, pairs: Sequence[tuple[Any, ...]]) -> tuple[tuple[str, str], ...]:

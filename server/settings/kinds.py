@@ -34,10 +34,10 @@ class Listen:
         return is_loopback(self.host)
 
     @property
-    def from_here(self) -> str:
-        """Return the URL by which this machine reaches it: one for all addresses is reached at the loopback one."""
+    def local(self) -> "Listen":
+        """Return the address at which this machine reaches it: that of the loopback where it is all addresses."""
         loopback = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 not listened on
-        return str(Listen(self.protocol, loopback.get(self.host, self.host), self.port))
+        return Listen(self.protocol, loopback.get(self.host, self.host), self.port)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -216,6 +217,14 @@ def test_practice_begins_a_game_against_the_house(run, role: str, bots: list[str
     assert (facts["status"], [seat["bot"] for seat in facts["seats"]]) == ("running", bots)
 
 
+def test_practice_tells_how_to_play_from_here(run):
+    run("player", "add", "Ada", "ada@example.org")
+    told = run("game", "practice", "ada@example.org").stdout
+    assert re.fullmatch(
+        r"(?P<name>.*) \(\w{16}\) has begun. Answer the turn mail, or play here: \S*blackticket play (?P=name)\n", told
+    )
+
+
 def test_practice_is_for_players(run):
     assert "There is no player eve@example.org" in refused(run("game", "practice", "eve@example.org"))
 
@@ -241,7 +250,8 @@ def test_a_game_that_lateness_ended_is_taken_up_again(run, played):
 def test_the_database_comes_to_be_with_the_first_command(run, tmp_path: Path):
     first, second = run("player", "list"), run("player", "list")
     assert (first.exit_code, second.exit_code, second.stderr) == (0, 0, "")
-    assert first.stderr.startswith(f"A new server begins in {tmp_path / 'var'}, as there was no database.")
+    told = f"There was no database, so a new one was made; the data folder is {tmp_path / 'var'}."
+    assert first.stderr.startswith(told)
     assert (tmp_path / "var" / "blackticket.db").exists()
     assert (tmp_path / "var" / "secret_key").exists()
 
@@ -348,6 +358,7 @@ def test_the_doctor_says_how_the_server_stands(run, played):
     said = run("doctor", SECRET_KEY=KEY).stdout
     assert "mails to send: " in said
     assert "oldest overdue deadline: none" in said
+    assert ("All is well." in said) == (facts["warnings"] == facts["troubles"] == facts["broken_games"] == [])
 
 
 # What is wrong around it

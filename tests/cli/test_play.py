@@ -2,8 +2,10 @@
 
 import contextlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -103,7 +105,6 @@ def test_a_move_is_tried_and_then_made_or_kept(hunted: Playing, play: Play):
         (["{game}", "taxi", "199"], "The move is not legal"),
         (["{game}", "fly", "to", "the", "moon"], "The request has the wrong form"),
         (["--url", "here"], "'here' is not the address of a server"),
-        (["--token", ""], "BLACKTICKET_TOKEN=bt_..."),
     ],
 )
 def test_a_refusal_is_one_sentence_on_standard_error(hunted: Playing, play: Play, arguments: list[str], told: str):
@@ -112,27 +113,48 @@ def test_a_refusal_is_one_sentence_on_standard_error(hunted: Playing, play: Play
     assert told in result.stderr
 
 
+def against_bots(person: Person) -> dict[str, Any]:
+    """A game of one person, as Mr. X."""
+    seats = [{"role": "mr_x", "player": person.id}, {"role": "detective", "bot": "constable"}]
+    opened: dict[str, Any] = person.post("/games", {"edition": "condensed", "seats": seats}).json
+    person.post(f"/games/{opened['id']}/start")
+    return opened
+
+
 def test_after_a_move_that_bots_answer_it_is_said_how_to_see_their_answers(table: Table, play: Play):
     ada = table.person("Ada")
-    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "bot": "constable"}]
-    game = Playing(table, ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"], [ada])
-    ada.post(f"{game.path}/start")
-    assert play(ada, game.id, *game.legal(ada)[0].split()).stdout.startswith(
-        f"The move is played. Bots move next; to see what they did: blackticket play {game.id}\n"
-    )
+    game = Playing(table, (opened := against_bots(ada))["id"], [ada])
+    shown = play(ada, *opened["name"].split(), *game.legal(ada)[0].split()).stdout
+    told = re.match(r"The move is played. Bots move next; to see what they did: (\S*blackticket) play (.*)\n", shown)
+    assert told is not None
+    assert play(ada, *told[2].split()).stdout.startswith(f"{opened['name']} ({game.id})")
+
+
+def test_of_games_with_the_same_beginning_the_one_that_is_not_over_is_meant(table: Table, play: Play):
+    ada = table.person("Ada")
+    with mock.patch("server.application.seats.opening._FIRST", ["Foggy"]):
+        first, second = against_bots(ada), against_bots(ada)
+    assert 'Several games of yours begin with "Foggy": ' in play(ada, "Foggy").stderr
+    ada.post(f"/games/{first['id']}/resign")
+    assert play(ada, "foggy").stdout.startswith(f"{second['name']} ({second['id']})")
 
 
 @for_each(
-    "settings, asked",
+    "settings, in_file, asked",
     [
-        ({}, "http://127.0.0.1:8000"),
-        ({"BLACKTICKET_HTTP_LISTEN": "127.0.0.1:8123"}, "http://127.0.0.1:8123"),
-        ({"BLACKTICKET_HTTP_LISTEN": "0.0.0.0:8123"}, "http://127.0.0.1:8123"),
-        ({"BLACKTICKET_HTTP_LISTEN": "[::]:8123"}, "http://[::1]:8123"),
-        ({"BLACKTICKET_HTTP_LISTEN": "127.0.0.1:8123", "BLACKTICKET_URL": URL}, URL),
+        ({}, "", "http://127.0.0.1:8000"),
+        ({}, "127.0.0.1:8123", "http://127.0.0.1:8123"),
+        ({"BLACKTICKET_HTTP_LISTEN": "0.0.0.0:8124"}, "127.0.0.1:8123", "http://127.0.0.1:8124"),
+        ({"BLACKTICKET_HTTP_LISTEN": "[::]:8123"}, "", "http://[::1]:8123"),
+        ({"BLACKTICKET_URL": URL}, "127.0.0.1:8123", URL),
     ],
 )
-def test_without_a_url_the_server_of_the_folder_is_asked(tmp_path: Path, settings: dict[str, str], asked: str):
+def test_without_a_url_the_server_of_the_folder_is_asked(
+    tmp_path: Path, settings: dict[str, str], in_file: str, asked: str
+):
+    if in_file:
+        (tmp_path / "blackticket.env").write_text(f"BLACKTICKET_HTTP_LISTEN={in_file}\n")
+
     def silent(_: Wire, *_request: object) -> Answer:
         raise ConnectionRefusedError(111, "Connection refused")
 
@@ -141,5 +163,12 @@ def test_without_a_url_the_server_of_the_folder_is_asked(tmp_path: Path, setting
         result = CliRunner().invoke(main, ["play"], prog_name="blackticket", env=environ)
     assert result.stderr == (
         f"There is no answer: {asked}: Connection refused. "
-        "Is it running there? BLACKTICKET_URL or --url names another server.\n"
+        "Is a server running there? BLACKTICKET_URL or --url names another.\n"
     )
+
+
+def test_who_has_no_token_or_a_wrong_one_is_told_where_it_goes_and_how_to_get_another(hunted: Playing, play: Play):
+    for wrong in ("", "bt_wrong"):
+        told = play(hunted.people[1], "--token", wrong).stderr
+        assert "BLACKTICKET_TOKEN" in told
+        assert "blackticket player token add" in told

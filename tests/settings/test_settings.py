@@ -324,7 +324,8 @@ def test_a_setting_that_there_is_not_is_refused_with_the_one_that_was_meant(read
 
 
 def test_a_setting_that_resembles_none_is_refused(read):
-    with pytest.raises(SettingError, match=re.escape("BLACKTICKET_XYZZY is not a setting.")):
+    told = "BLACKTICKET_XYZZY is not a setting; docs/settings.md, which every server shows at /docs/settings, lists"
+    with pytest.raises(SettingError, match=re.escape(told)):
         read(XYZZY="1")
 
 

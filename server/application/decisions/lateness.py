@@ -133,7 +133,7 @@ class GiveGrace(Step):
 
 
 class MoveForDetectives(Step):
-    """The server moves the late detectives' pawns, and offers the seats of those who are late too often to others."""
+    """The server moves the late detectives' pawns, and offers others the seats of players who are late too often."""
 
     def applies(self, late: Lateness) -> bool:
         return late.timeout.side == "detectives"

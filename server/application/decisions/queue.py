@@ -1,4 +1,4 @@
-"""Moves ahead: a detective's move that waits in a queue for its turn, at most one for each pawn."""
+"""Queued moves: a detective's move that waits for its turn, at most one for each pawn."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from server.application.decisions import draws, endings, moves, notices
 from server.application.decisions.draft import Draft
-from server.application.decisions.seats import clear, pass_duties_on
+from server.application.decisions.seats import clear_seat, pass_duties_on
 from server.application.decisions.turns import AnySeat, check_running
 
 
@@ -20,7 +20,7 @@ def resign(draft: Draft, player_id: str) -> None:
         draft.publish("resigned", seat=seat.number, pawns=seat.pawns)
         endings.end(draft, endings.MR_X_RESIGNED if seat.role == "mr_x" else endings.DETECTIVES_RESIGNED)
         return
-    clear(draft, seat)
+    clear_seat(draft, seat)
     seat.player_id, seat.holder, seat.bot = None, None, "constable"
     draft.publish("resigned", seat=seat.number, pawns=seat.pawns)
     pass_duties_on(draft, seat, player_id)

@@ -7,8 +7,8 @@ from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Seat
 
 
-def clear(draft: Draft, seat: Seat) -> None:
-    """Clear a seat of its player: nothing made for them works any more, or counts against the next one."""
+def clear_seat(draft: Draft, seat: Seat) -> None:
+    """Clear a seat of its player: misses, bank, cover, votes, queued moves and reply addresses."""
     moves.clear_misses(seat)
     seat.wants_draw, seat.bank, seat.cover = False, None, None
     for other in draft.game.seats:

@@ -1,21 +1,21 @@
-"""Substitution: a seat of a running game is offered to others, and handed on to a newcomer with a full turn."""
+"""Substitution: a seat of a running game is offered to others, and handed on to a newcomer, who gets a full turn."""
 
 from server.application.decisions import motions, moves, notices
 from server.application.decisions.draft import Draft
-from server.application.decisions.seats import clear, pass_duties_on
+from server.application.decisions.seats import clear_seat, pass_duties_on
 from server.application.decisions.situation import Holder, Seat
 from server.application.decisions.turns import awaited_seats
 
 LATE_TOO_OFTEN = "its player was late too often in a row"
 
 
-def offer_if_late_too_often(draft: Draft, seat: Seat, often: int | None) -> None:
-    """Offer a seat to others once its player has missed `often` deadlines in a row; None is never.
+def offer_if_late_too_often(draft: Draft, seat: Seat, open_after: int | None) -> None:
+    """Offer a seat to others if its player has missed `open_after` deadlines in a row; never if that is None.
 
-    Until somebody takes it its player may come back.
+    Its player may come back until somebody takes the seat.
     """
-    is_often = often is not None and seat.misses >= often
-    if is_often and not seat.is_offered and not seat.bot and draft.game.status == "running":
+    is_late_too_often = open_after is not None and seat.misses >= open_after
+    if is_late_too_often and not seat.is_offered and not seat.bot and draft.game.status == "running":
         seat.is_offered = True
         draft.publish("offered", seat=seat.number, pawns=seat.pawns)
         notices.post_to_all(draft, "offered", {"pawns": seat.pawns})
@@ -29,7 +29,7 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
     game = draft.game
     seat = game.seat_of_number(number)
     old = seat.player_id
-    clear(draft, seat)
+    clear_seat(draft, seat)
     seat.player_id, seat.holder, seat.bot = newcomer.id, newcomer, None
     if seat.role == "mr_x":
         game.mr_x_misses = 0

@@ -1,4 +1,4 @@
-"""The view of a game for one viewer: the only producer of anything about a game that leaves the server.
+"""The projection of a game: the view of it that one viewer gets. Nothing else of a game leaves the server.
 
 The engine builds a view from public facts; this module adds the facts around the game.
 """

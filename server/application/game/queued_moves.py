@@ -1,4 +1,4 @@
-"""The queued moves of a game as rows, for views, pages and mails; a decision queues them and takes them back."""
+"""Read the queued moves of a game, for views, pages and mails; `decisions/queue.py` changes them."""
 
 from collections.abc import Sequence
 from typing import Any

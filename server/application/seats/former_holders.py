@@ -1,4 +1,4 @@
-"""The players who held a seat of a running game before: nothing that was made for them works any more."""
+"""Former holders: players who have left a seat of a running game."""
 
 from sqlalchemy import delete, update
 
@@ -6,8 +6,8 @@ from server.application.game import notices
 from server.models import Answered, FormerHolder, ReplyToken, Seat, change, session
 
 
-def retire_holder(seat: Seat) -> None:
-    """Remember the holder of a seat as a former one, and let nothing that was made for them work any more."""
+def record_former_holder(seat: Seat) -> None:
+    """Record the player of a seat as a former holder; drop what they were asked, answered, and not yet mailed."""
     game_id, old = seat.game_id, seat.player_id
     if old is None:  # a bot
         return

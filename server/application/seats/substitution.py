@@ -1,4 +1,4 @@
-"""Substitution: a newcomer takes a seat of a running game, one that is offered or by the operator's word.
+"""Substitution: a newcomer takes a seat of a running game that is offered, or that the operator gives them.
 
 `application/decisions/substitution.py` says when a seat is offered, and what handing it on changes in the game.
 """
@@ -13,7 +13,7 @@ from server.application.game.situations import load, sources, with_newcomer, wri
 from server.application.news import digest_watermark
 from server.application.people import mail_frequency
 from server.application.play.operator import check_reason
-from server.application.seats.former_holders import retire_holder
+from server.application.seats.former_holders import record_former_holder
 from server.models import Game, Player, Seat, transaction
 
 
@@ -51,7 +51,7 @@ def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
     situation, newcomer = with_newcomer(load(game_id), player)
     decision = decide(situation, lambda draft: substitution.hand_on(draft, number, newcomer, reason), sources())
     begin_to_write()
-    retire_holder(seat)
+    record_former_holder(seat)
     write(decision)
     number = next(event.number for event in decision.events if event.kind == "substituted")
     digest_watermark.advance(player.id, game_id, number)

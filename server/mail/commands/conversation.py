@@ -24,6 +24,7 @@ from server.mail.writing import sentences
 COURTESY = "courtesy"  # the verdict on friendly words alone
 _ANSWERS = {"yes", "no"}
 _ABOUT_MOVES = (questions.ChooseMove, MakeMoves)
+_ENDING = {questions.Resign: "resign", questions.AgreeToDraw: "draw"}  # the questions whether the player ends the game
 
 
 def obey(request: Request, parsed: grammar.Parsed) -> str:
@@ -53,15 +54,21 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
 def _withdraw_question(request: Request, names: Collection[str]) -> tuple[str, ...]:
     """Close the question whether the player ends the game if a mail does not answer it; return the remark on that.
 
-    It was asked at the address of the round, so a later YES may be meant for another mail, and nobody can take the end
-    of a game back. The mark `Withdrawn` stays, so that such a YES does not count for an open vote either.
+    It was asked at the address of a round, this or an earlier one, so a later YES may be meant for another mail, and
+    nobody can take the end of a game back. The mark `Withdrawn` stays, so that such a YES does not count for an open
+    vote either.
     """
-    asked = {questions.Resign: "resign", questions.AgreeToDraw: "draw"}
-    command = asked.get(type(questions.open_at(request.token)))
-    if request.token is None or command is None or not {"yes", "no", command}.isdisjoint(names):
+    if request.token is None or not _ANSWERS.isdisjoint(names):
         return ()
-    questions.ask(request.token, questions.Withdrawn(command))
-    return reply_from_template("question_withdrawn", is_draw=command == "draw").paragraphs
+    withdrawn = ""
+    for token, question in questions.all_open(request.seat):
+        command = _ENDING.get(type(question))
+        if command is not None and (token is not request.token or command not in names):
+            questions.ask(token, questions.Withdrawn(command))
+            withdrawn = command if command not in names else withdrawn
+    if not withdrawn:
+        return ()
+    return reply_from_template("question_withdrawn", is_draw=withdrawn == "draw").paragraphs
 
 
 def _is_urgent(request: Request, names: Collection[str]) -> bool:

@@ -104,16 +104,16 @@ def _stored(token: ReplyToken | None) -> Mapping[str, Any]:
 
 def open_elsewhere(token: ReplyToken, seat: Seat) -> tuple[ReplyToken, Question] | None:
     """Return another reply address of the seat in this round at which a question is open, and that question."""
-    same = (ReplyToken.game_id == token.game_id, ReplyToken.seat == token.seat, ReplyToken.round == token.round)
-    others = (
-        ReplyToken.digest != token.digest,
-        ReplyToken.nonce.startswith(seat.nonce),
-        ReplyToken.question.is_not(None),
-    )
-    for other in session.scalars(select(ReplyToken).where(*same, *others).order_by(ReplyToken.created_at)):
-        if (question := open_at(other)) is not None:
-            return other, question
-    return None
+    of_round = ((other, question) for other, question in all_open(seat) if other.round == token.round)
+    return next(((other, question) for other, question in of_round if other is not token), None)
+
+
+def all_open(seat: Seat) -> list[tuple[ReplyToken, Question]]:
+    """Return the reply addresses of a seat at which a question is open, and these questions, the oldest first."""
+    of_seat = (ReplyToken.game_id == seat.game_id, ReplyToken.seat == seat.number)
+    asked = (ReplyToken.nonce.startswith(seat.nonce), ReplyToken.question.is_not(None))
+    found = session.scalars(select(ReplyToken).where(*of_seat, *asked).order_by(ReplyToken.created_at))
+    return [(token, question) for token in found if (question := open_at(token)) is not None]
 
 
 def ask(token: ReplyToken, question: Question | Answered | Withdrawn) -> None:

@@ -80,8 +80,9 @@ def compose(row: Outgoing, look: Look = as_of, told: Sequence[Outgoing] = ()) ->
 def is_outdated(row: Outgoing) -> bool:
     """Return True for an answer that had to wait, and tells of a game that has gone on since it was written."""
     tells = row.kind == "advice" or (row.kind == "answer" and (row.details or {}).get("situation", False))
-    is_late = tells and now() - row.created_at >= LATE
-    return is_late and row.game is not None and row.event is not None and row.game.events > row.event
+    if not tells or row.game is None or row.event is None or row.game.events <= row.event:
+        return False
+    return row.game.status == "over" or now() - row.created_at >= LATE
 
 
 LATE = timedelta(minutes=2)

@@ -158,7 +158,7 @@ class TestByMail:
         for person in others:
             offer(hunted, person)
         hunted.table.tick()
-        assert "Nothing was done yet about that: answer with the word YES" in self.answer(finn, "DRAW")
+        assert "You have not agreed yet. To agree, answer with the word YES" in self.answer(finn, "DRAW")
         assert hunted.view()["status"] == "running"
         finn.reply("YES")
         hunted.table.tick()

@@ -1,5 +1,6 @@
 """Each mail has its effect, and one answer."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from server.application.upkeep import alerts, answers
 from server.mail import inbox
 from server.mail.commands import handlers as commands
 from server.mail.language.forms import COMMANDS
+from server.mail.writing import compose
 from server.models import Incoming, Outgoing, Player, session, transaction
 from tests.conftest import Person, Playing, Table, again
 from tests.databases import stored
@@ -722,6 +724,20 @@ def test_an_answer_that_waited_says_of_when_it_is_if_the_game_has_gone_on(hunted
     assert "mailto:" not in html_of(ben.mails[-1]), "a move of then may be none of now"
 
 
+def test_an_answer_that_waited_until_the_game_was_over_says_of_when_it_is_however_soon_that_was(
+    hunted: Playing, most: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(compose, "LATE", timedelta(hours=1))
+    ada, ben = hunted.people[:2]
+    for number in range(most + 1):
+        ben.reply(f"What about {number} of them?", to=ben.mails[0])
+    assert sent(ben) == most
+    ada.post(f"{hunted.path}/resign")
+    hunted.table.clock.turn(minutes=3)
+    hunted.table.tick()
+    assert any("The game has gone on since" in flat(mail) for mail in ben.mails[-2:])
+
+
 def test_above_a_hundred_in_a_day_answers_wait_until_the_next_and_the_operator_can_send_them(
     hunted: Playing, monkeypatch: pytest.MonkeyPatch
 ):
@@ -910,7 +926,7 @@ def test_several_commands_of_one_mail_get_one_answer(hunted: Playing):
 def test_giving_up_is_asked_once_more(hunted: Playing):
     ben = hunted.people[1]
     mail_only_to(hunted.table, "Ben")
-    assert "Nothing was done yet about that. To resign, answer with the word YES" in answer(ben, "RESIGN")
+    assert "You have not resigned yet. To resign, answer with the word YES" in answer(ben, "RESIGN")
     assert hunted.view()["seats"][1]["player"] == ben.id
     assert "You have given the game up." in answer(ben, "yes")
     assert hunted.view()["seats"][1]["bot"] == "constable"

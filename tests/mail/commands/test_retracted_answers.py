@@ -172,6 +172,18 @@ def test_what_ends_the_game_is_not_asked_any_more_when_the_next_mail_does_not_an
     assert "You have given the game up." in answer(ben, "YES")
 
 
+def test_the_question_whether_to_resign_is_withdrawn_by_a_mail_of_a_later_round(hunted: Playing):
+    ada, ben, *others = hunted.people
+    answer(ben, "taxi 115\nRESIGN")
+    asked_in_first_round = ben.mails[-1]
+    for person in (*others, ada):
+        hunted.move(person)
+    hunted.table.tick()
+    assert "whether you give the game up is withdrawn" in answer(ben, "STATUS")
+    answer(ben, "YES", to=asked_in_first_round)
+    assert is_playing(hunted)
+
+
 def test_a_mail_that_is_no_answer_withdraws_the_question_whether_to_resign(hunted: Playing):
     texts = ("Ja. Vorsicht", "hello my friends, what a fog", "I want to stay. Yes", "taxi forty-six")
     check_withdrawn(hunted, *(texts if IS_CAMPAIGN else texts[::2]))
