@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, insert, select
 
 from server import commitments, engine
-from server.application.game import sealed_log
+from server.application.game import transcripts
 from server.application.game.state import rebuild
 from server.models import Base, Deadline, Event, Game, Move, Seat, session, table_of, transaction
 from server.runtime import runtime
@@ -73,7 +73,7 @@ def _sealed(model: _Model, name: str) -> tuple[Row, list[Row]]:
         event = row | {"game_id": name, "data": _bound(row["data"], secrets, name, state)}
         if event["number"] >= header["first"]:
             facts = {name: event[name] for name in ("number", "kind", "at", "data")}
-            head = event["head"] = sealed_log.head_after(head, _Facts(**facts))
+            head = event["head"] = transcripts.head_after(head, _Facts(**facts))
         events.append(event)
     return game | {"head": head}, events
 

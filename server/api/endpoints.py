@@ -13,6 +13,7 @@ from flask_smorest import Blueprint
 from marshmallow import Schema, fields
 
 from server.api.access import PROVIDER, Access, admit
+from server.api.etags import make_conditional
 from server.api.idempotency_key import HEADER, answer_once
 from server.api.reading import check_key, load_query, require_no_body
 from server.application.people.players import store_use
@@ -193,19 +194,11 @@ def _serve(endpoint: Endpoint, view: View) -> View:
 
 
 def _finish(response: Response) -> Response:
-    """Say of an answer who may keep it; of one that a GET got, also how to ask for it again cheaply."""
+    """Add the headers that the endpoint declares, and those by which an answer may be kept."""
     endpoint: Endpoint = vars(current_app.view_functions[str(request.endpoint)])["endpoint"]
     if endpoint.retry_after is not None and response.status_code == 200:
         response.headers["Retry-After"] = str(endpoint.retry_after)
-    if not endpoint.is_public:
-        response.headers["Vary"] = "Authorization"
-    if request.method not in ("GET", "HEAD"):
-        response.headers["Cache-Control"] = "no-store"
-        return response
-    response.headers["Cache-Control"] = "no-cache" if endpoint.is_public else "private, no-cache"
-    if response.status_code == 200:
-        response.add_etag()
-        response.make_conditional(request)
+    make_conditional(response, is_public=endpoint.is_public)
     return response
 
 

@@ -4,17 +4,17 @@ from typing import Any
 
 from flask import Response, jsonify, request, url_for
 from marshmallow import Schema, fields, validate
-from werkzeug.http import generate_etag
 
 from server.api.access import current_player, for_player, for_viewer, for_viewer_or_code, has_queue, permit, version
 from server.api.endpoints import Section
+from server.api.etags import with_etag
 from server.api.reading import body, next_page, query
 from server.api.schemas.events import Transcript
 from server.api.schemas.games import DeadlineView, Deduction, GameList, GameView, Log, OpenedGame
 from server.api.schemas.opening import Guest, Join, NewGame, NewHost
 from server.api.schemas.rules import Record
 from server.api.schemas.values import ID, Written, WrittenBoolean, line
-from server.application.game import projection, sealed_log
+from server.application.game import projection, transcripts
 from server.application.game.access import visible
 from server.application.play import draws, pace
 from server.application.play.listing import games as list_games
@@ -53,16 +53,10 @@ def games() -> Any:
 @section.endpoint("GET /games/<game_id>", access=for_viewer("read"), answers=GameView)
 def game(game_id: str) -> Any:
     """Return the game as you may see it."""
-    text, tag = projection.shown(game_id, current_player(), version(), has_queue(), _write)
+    text, tag = projection.shown(game_id, current_player(), version(), has_queue(), with_etag)
     response = Response(text, mimetype="application/json")
     response.set_etag(tag)
     return response
-
-
-def _write(view: dict[str, Any]) -> tuple[bytes, str]:
-    """Return a view as JSON, and the ETag by which a client asks if it has changed."""
-    text = jsonify(view).get_data()
-    return text, generate_etag(text)
 
 
 @section.endpoint(
@@ -157,7 +151,7 @@ def record(game_id: str) -> Response:
 @section.endpoint("GET /games/<game_id>/transcript", access=for_viewer("read"), answers=Transcript, problems=(409,))
 def transcript(game_id: str) -> Any:
     """Return all public events with the sealed log, which `verify` checks."""
-    return jsonify(sealed_log.transcript(visible(game_id, current_player())))
+    return jsonify(transcripts.of_game(visible(game_id, current_player())))
 
 
 @section.endpoint("GET /games/<game_id>/deadline", access=for_viewer("read"), answers=DeadlineView)

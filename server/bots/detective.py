@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from server.bots.estimate import estimate
 from server.bots.journeys import journeys, kinds_held, kinds_of, stops
-from server.bots.tie_breaking import best
+from server.bots.tie_breaking import best_with_ties_broken
 from server.engine import Board, Move
 
 # The unit of these weights is one move of the detective who is nearest to Mr. X.
@@ -31,7 +31,7 @@ class Post(NamedTuple):
 
 def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
     """Return the best of `moves` for a detective; `view` is a public one. See `server.bots.choose`."""
-    return best(moves, Team(view).worth, rng)
+    return best_with_ties_broken(moves, Team(view).worth, rng)
 
 
 class Team:

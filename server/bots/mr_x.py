@@ -10,7 +10,7 @@ from typing import Any
 
 from server.bots.estimate import Estimate, OpenLines, estimate
 from server.bots.journeys import journeys, kinds_held, kinds_of, stops
-from server.bots.tie_breaking import best
+from server.bots.tie_breaking import best_with_ties_broken
 from server.engine import Board, Leg, Move, windows_used
 
 # The worth of a place, in the unit of `HIDDEN`.
@@ -32,7 +32,7 @@ Trip = tuple[str, int | None]
 
 def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
     """Return the best of `moves` for Mr. X, who sees `view`. See `server.bots.choose`."""
-    return best(moves, Outlook(view).worth, rng)
+    return best_with_ties_broken(moves, Outlook(view).worth, rng)
 
 
 def as_the_public_sees_it(view: Mapping[str, Any]) -> dict[str, Any]:

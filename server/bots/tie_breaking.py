@@ -9,7 +9,7 @@ from server.engine import Move
 ROUNDING = 1e-9
 
 
-def best(moves: Sequence[Move], worth: Callable[[Move], float], rng: random.Random) -> Move:
+def best_with_ties_broken(moves: Sequence[Move], worth: Callable[[Move], float], rng: random.Random) -> Move:
     """Return the move of most worth, whatever their order; `rng` breaks ties.
 
     Raises:

@@ -39,11 +39,11 @@ def _paths(named: tuple[str, ...]) -> Iterator[list[str]]:
 
 
 def _transcript(game_id: str, folder: str) -> str:
-    from server.application.game import sealed_log  # noqa: PLC0415
+    from server.application.game import transcripts  # noqa: PLC0415
     from server.cli.records import look_up  # noqa: PLC0415
 
     with application():
-        transcript = sealed_log.transcript(look_up(game_id))
+        transcript = transcripts.of_game(look_up(game_id))
     path = Path(folder) / f"{game_id}.json"
     path.write_text(json.dumps(transcript))
     return str(path)

@@ -22,7 +22,8 @@ from server.clock.kinds import (
     provisional_period,
     with_defaults,
 )
-from server.clock.pauses import WEEKDAYS, Night, Pause
+from server.clock.nights import Night
+from server.clock.pauses import WEEKDAYS, Pause
 from server.clock.zones import unknown_zone, zones
 
 __all__ = [

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from server.clock.explanation import Step
 from server.clock.kinds import calendar, with_defaults
 from server.clock.local import instant
-from server.clock.pauses import WEEKDAYS, Calendar, Night, Pause, after, by_day, counted
+from server.clock.nights import Night, by_day
+from server.clock.pauses import WEEKDAYS, Calendar, Pause, after, counted
 from server.durations import DAY, Length, parse_duration, parse_length, say_duration, say_length
 
 MOST_SKIPPED = 400  # weeks of a schedule in a row that fall into pauses

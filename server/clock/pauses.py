@@ -1,4 +1,4 @@
-"""Time that does not count: days off, absences, pauses by vote; and nights, which only move a deadline."""
+"""Pauses: time that does not count, such as days off, absences, and pauses by vote."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -11,7 +11,6 @@ from server.clock.local import instant, wall
 from server.durations import DAY, Length
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-LONGEST_NIGHTS = timedelta(hours=36)  # nights that leave no free moment for longer are ignored
 
 
 class Pause(NamedTuple):
@@ -67,26 +66,6 @@ def _span(pause: Pause) -> tuple[datetime, datetime]:
     return pause.begin, pause.end
 
 
-class Night(NamedTuple):
-    """The local hours in `zone` in which the holder of `seat` must not have a deadline."""
-
-    begin: time
-    end: time
-    zone: ZoneInfo
-    seat: int | None = None
-
-    def end_if_in(self, at: datetime) -> datetime | None:
-        """Return the end of the night that `at` is in; None by day."""
-        today = at.astimezone(self.zone).date()
-        for day in (today - DAY, today):
-            morning = day if self.begin < self.end else day + DAY
-            begin = instant(datetime.combine(day, self.begin), self.zone)
-            end = instant(datetime.combine(morning, self.end), self.zone)
-            if begin <= at < end:
-                return end
-        return None
-
-
 def after(begin: datetime, length: Length, calendar: Calendar) -> datetime:
     """Return when `length` of counted time has passed since `begin`.
 
@@ -107,17 +86,6 @@ def counted(begin: datetime, end: datetime, calendar: Calendar) -> timedelta:
             break
         total -= min(pause.end, end) - max(pause.begin, begin)
     return total
-
-
-def by_day(due: datetime, nights: Collection[Night]) -> datetime:
-    """Return the first instant from `due` on that is in none of the nights; `due` itself if they leave none."""
-    at = due
-    while at - due <= LONGEST_NIGHTS:
-        mornings = [end for night in nights if (end := night.end_if_in(at)) is not None]
-        if not mornings:
-            return at
-        at = max(mornings)
-    return due
 
 
 def _advance(at: datetime, left: timedelta, pauses: Iterable[Pause]) -> datetime:

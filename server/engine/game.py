@@ -15,8 +15,8 @@ from server.engine.events import Event, Moved, Outcome, Window
 from server.engine.move import DETECTIVES, Move
 from server.engine.position import Position, plain, read_position, read_starts, supply
 from server.engine.refusals import explain, explain_surface
+from server.engine.rules import State
 from server.engine.seats import Pawns
-from server.engine.state import State
 
 
 class Rng(Protocol):

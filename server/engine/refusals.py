@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from server.engine.move import Leg, Move
-from server.engine.state import State
+from server.engine.rules import State
 from server.engine.tickets import LINES_OF, is_for_mr_x_only
 
 Reason = tuple[str, str]

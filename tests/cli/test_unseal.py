@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import select
 
 from server import commitments
-from server.application.game import notices, sealed_log
+from server.application.game import notices, transcripts
 from server.application.mail import envelopes
 from server.application.upkeep import health
 from server.cli import main
@@ -117,7 +117,7 @@ def test_it_is_a_link_of_the_chain_and_in_every_view(run, played: Playing):
     after = played.view(played.people[1])["seal"]
     assert after["event"] == before["event"] + 1
     with played.table.app.app_context():
-        newest = sealed_log.transcript(session.get_one(Game, played.id))["events"][-1]
+        newest = transcripts.of_game(session.get_one(Game, played.id))["events"][-1]
     assert after["head"] == commitments.link(before["head"], newest)
 
 

@@ -25,7 +25,8 @@ from server.clock import (
     reminder_at,
     with_defaults,
 )
-from server.clock.pauses import Calendar, after, by_day, counted
+from server.clock.nights import by_day
+from server.clock.pauses import Calendar, after, counted
 from server.durations import Length, parse_length
 from tests.clock.zones import CHANGES, YEARS, ZONES, changes, zones
 from tests.profiles import HALF

@@ -564,7 +564,7 @@ LEAKS = (
     Leak("replay", "the replay before the end",
          wrap("server.application.play.replay:open_game", lambda _real, game, player: visible(game, player)),
          "watched"),
-    Leak("transcript", "the export before the end", wrap("server.application.game.sealed_log:transcript", _transcript)),
+    Leak("transcript", "the export before the end", wrap("server.application.game.transcripts:of_game", _transcript)),
     Leak("deadline", "the deadline and how it came about", wrap("server.application.game.projection:deadline", _steps)),
     Leak("provisional", "a provisional end that opens the log", views(_opened_at_once, finals=True), "ended"),
     # Lists
@@ -635,7 +635,7 @@ LEAKS = (
     # The seal
     Leak("salt", "commitments with a salt that is none", wrap("server.commitments:salt", _no_salt), "at rest"),
     Leak("opening", "an opening before the end",
-         wrap("server.application.decisions.seal:facts_of_move", _opens_all), "first"),
+         wrap("server.application.decisions.sealed_log:facts_of_move", _opens_all), "first"),
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from server import engine
-from server.application.decisions import seal
+from server.application.decisions import sealed_log
 from server.application.decisions.situation import Situation, Timer
 
 Answer = TypeVar("Answer")
@@ -160,7 +160,7 @@ def next_event(game: Any, now: datetime, kind: str, data: dict[str, Any]) -> Pub
     game.events += 1
     # A clock that is set right may go back; the events of a game do not.
     game.happened_at = max(now, game.happened_at or now)
-    game.head = seal.link(game.head, game.events, kind, game.happened_at, data)
+    game.head = sealed_log.link(game.head, game.events, kind, game.happened_at, data)
     return PublicEvent(game.events, kind, (game.turn or 1) - 1, data, game.head, game.happened_at)
 
 

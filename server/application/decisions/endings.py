@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import Any
 
 from server import clock, engine
-from server.application.decisions import notices, seal, timers
+from server.application.decisions import notices, sealed_log, timers
 from server.application.decisions.draft import Draft
 
 
@@ -64,7 +64,7 @@ def end(draft: Draft, ending: Ending, details: Mapping[str, Any] | None = None) 
     if provisional:
         game.final_at = draft.now + provisional
         draft.start_timer("final", game.final_at, serial=game.events)
-    opened = seal.opening(game, draft.state) if game.final else {}
+    opened = sealed_log.opening(game, draft.state) if game.final else {}
     draft.publish("ended", winner=ending.winner, reason=ending.reason, final=game.final, **opened)
     notices.post_to_all(draft, "ended", details)
 
@@ -74,7 +74,7 @@ def make_final(draft: Draft) -> None:
     game = draft.game
     if game.status == "over" and not game.final:
         game.final = True
-        draft.publish("final", **seal.opening(game, draft.state))
+        draft.publish("final", **sealed_log.opening(game, draft.state))
         notices.post_to_all(draft, "final")
 
 

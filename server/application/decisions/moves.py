@@ -7,7 +7,7 @@ from collections.abc import Collection
 from datetime import timedelta
 
 from server import bots, clock, engine
-from server.application.decisions import endings, motions, notices, queue, seal, timers
+from server.application.decisions import endings, motions, notices, queue, sealed_log, timers
 from server.application.decisions.draft import Draft, Made
 from server.application.decisions.situation import Seat, in_order
 from server.application.decisions.turns import choices, phase_of, seats_to_move
@@ -139,7 +139,7 @@ def _make(draft: Draft, move: engine.Move, by: str) -> None:
         clear_misses(seat)
     passed_over = [event.pawn for event in happenings if isinstance(event, engine.PassedOver)]
     made = next(event for event in happenings if isinstance(event, engine.Moved))
-    sealed = seal.facts_of_move(game, state, made.windows, draft.sources.commit)
+    sealed = sealed_log.facts_of_move(game, state, made.windows, draft.sources.commit)
     public = state.redacted(made)
     draft.publish("moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
     listeners = {seat.holder.id for seat in game.seats if seat.holder is not None and seat.holder.wants_moves}

@@ -16,7 +16,7 @@ from server import clock, engine
 from server.application.decisions.draft import PublicEvent
 from server.application.decisions.timers import SHARED
 from server.application.decisions.turns import choices, phase_of
-from server.application.game import projection, queued_moves, sealed_log, timers
+from server.application.game import projection, queued_moves, timers, transcripts
 from server.application.game.state import rebuild
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Player, Seat, rows, session
@@ -125,7 +125,7 @@ class AsOf:
         """Return the transcript until then; None before the result is final, and for a game that never began."""
         if self.outcome is None or not self.outcome["final"] or self.seal is None:
             return None
-        return sealed_log.transcript(self.game, until=self.recent[-1].number)
+        return transcripts.of_game(self.game, until=self.recent[-1].number)
 
     def view(self, player: Player | None) -> dict[str, Any]:
         """Return the engine's view for `player`, or for a spectator when None; nobody may change it."""

@@ -12,7 +12,7 @@ from server.application.decisions.situation import Seat as SituationSeat
 from server.application.decisions.situation import Situation
 from server.application.decisions.turns import choices
 from server.application.errors import Problem
-from server.application.game import queued_moves, sealed_log, timers
+from server.application.game import queued_moves, timers, transcripts
 from server.application.game.access import visible
 from server.application.game.cover import covered_seats
 from server.application.game.state import edition_of, rebuild
@@ -81,7 +81,7 @@ def project(game: AnyGame, player: Player | None) -> dict[str, Any]:
         "rematch": game.rematch_id if seat else None,
         "due_at": rfc3339(game.due_at) if game.status == "running" else None,
         "outcome": outcome(game),
-        "seal": sealed_log.head(game),
+        "seal": transcripts.head(game),
         "draw": [seat.number for seat in game.seats if seat.wants_draw],
         "ahead": team_queue(game) if seat and seat.role == "detective" else [],
     }

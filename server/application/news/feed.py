@@ -10,7 +10,7 @@ from sqlalchemy import Integer, bindparam, select
 
 from server.application.errors import Problem
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
-from server.application.game.sealed_log import facts
+from server.application.game.transcripts import facts
 from server.models import Event, Game, Player, session
 from server.models.types import UtcTime
 

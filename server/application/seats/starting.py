@@ -4,7 +4,7 @@ from server import engine
 from server.application.deciding import begin_to_write
 from server.application.decisions.moves import begin
 from server.application.errors import Problem
-from server.application.game import sealed_log
+from server.application.game import transcripts
 from server.application.game.access import visible
 from server.application.game.projection import invited_address
 from server.application.game.situations import carry_out, load
@@ -32,7 +32,7 @@ def start(game_id: str, player: Player) -> Game:
         game.status = "running"
         game.started_at = now()
         game.turn = state.turn
-        sealed_log.begin(game, state)
+        transcripts.begin(game, state)
         carry_out(load(game.id), begin)
     return game
 

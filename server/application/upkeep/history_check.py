@@ -7,9 +7,9 @@ from typing import Any
 from sqlalchemy import LargeBinary, Row, bindparam, select, type_coerce
 
 from server import engine
-from server.application.decisions import seal
+from server.application.decisions import sealed_log
 from server.application.decisions.turns import phase_of
-from server.application.game import sealed_log
+from server.application.game import transcripts
 from server.application.game.state import initial_state
 from server.application.upkeep.findings import Report, Story
 from server.engine.events import REASONS
@@ -90,11 +90,11 @@ def _check_chain(found: Report) -> None:
     if game.header.get("first") != first:
         found.add("Its sealed log does not begin with the start.", is_mendable=False)
         return
-    head = sealed_log.first_head(game)
+    head = transcripts.first_head(game)
     for event in found.events:
         if event.number < game.header["first"]:
             continue
-        head = sealed_log.head_after(head, event)
+        head = transcripts.head_after(head, event)
         if event.head != head:
             found.add(f"The sealed log is not whole: event {event.number} was changed.", is_mendable=False)
             return
@@ -139,7 +139,7 @@ def _start(found: Report) -> engine.Game | None:
             "starts": game.starts,
         }
         fits = all(header.get(name) == value for name, value in same.items())
-        fits = fits and header["start"] == sealed_log.of_start(game, state)
+        fits = fits and header["start"] == transcripts.of_start(game, state)
     except (AssertionError, WrongKey, engine.EngineError, KeyError, TypeError, ValueError):
         fits = False
     if not fits:
@@ -168,7 +168,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
         "notation": state.redacted(made),
         "by": row.by if row else data.get("by"),
         "passed_over": [one.pawn for one in happenings if isinstance(one, engine.PassedOver)],
-        **sealed_log.facts_of_move(game, state, made.windows),
+        **transcripts.facts_of_move(game, state, made.windows),
     }
     if data != told or (row is not None and row.pawn != made.pawn):
         return f"The row of move {turn} and its public event {event.number} say different things."
@@ -201,6 +201,6 @@ def _check_end(found: Report) -> None:
     ):
         found.add("The end that is public is not the one its moves lead to.", is_mendable=False)
     shown = [event.data["opening"] for event in found.events if "opening" in event.data]
-    right = [seal.opening(found.game, state)["opening"]] if story.is_final else []
+    right = [sealed_log.opening(found.game, state)["opening"]] if story.is_final else []
     if shown != right:
         found.add("What the end opened of the travel log is not what was sealed.", is_mendable=False)

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import delete, update
 
 from server import clock
-from server.application.decisions import endings, remedies, seal
+from server.application.decisions import endings, remedies, sealed_log
 from server.application.decisions.endings import Ending
 from server.application.errors import Problem
 from server.application.game import notices, timers
@@ -72,7 +72,7 @@ def end_as_damaged(found: Report, reason: str) -> None:
     game, story = found.game, found.story
     details = {"reason": check_reason(game, reason), "damaged": True}
     state = found.state if found.is_mendable else None
-    opened = seal.opening(game, state) if state else {}
+    opened = sealed_log.opening(game, state) if state else {}
     # What is on its way may be of a game that cannot be shown.
     waiting = (Outgoing.game_id == game.id, Outgoing.state.in_(("pending", "held")))
     gone = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)

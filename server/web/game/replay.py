@@ -8,7 +8,7 @@ from typing import NamedTuple
 from flask import Response, request
 
 from server import replay_picture
-from server.application.game import projection, sealed_log
+from server.application.game import projection, transcripts
 from server.application.game.state import edition_of
 from server.application.play import pictures, replay
 from server.application.play.replay import Step, Trip
@@ -86,7 +86,7 @@ def text(game_id: str) -> Response:
 def transcript(game_id: str) -> Response:
     """Return the transcript of the sealed log, which the verifier checks."""
     game = replay.open_game(game_id, visitors.visitor())
-    return _file(json.dumps(sealed_log.transcript(game)), "application/json", f"transcript-{game.id}.json")
+    return _file(json.dumps(transcripts.of_game(game)), "application/json", f"transcript-{game.id}.json")
 
 
 def _file(content: str | bytes, mimetype: str, name: str) -> Response:

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from server import commitments, worker
 from server.application.errors import Problem
-from server.application.game import sealed_log
+from server.application.game import transcripts
 from server.application.play import operator
 from server.application.play.operator import LONGEST_REASON
 from server.application.seats import substitution
@@ -392,7 +392,7 @@ class TestEvent:
     def test_it_is_a_link_of_the_chain(self, hunted: Playing):
         substitute(hunted, 3, hunted.people[6])
         with hunted.table.app.app_context():
-            transcript = sealed_log.transcript(session.get_one(Game, hunted.id))
+            transcript = transcripts.of_game(session.get_one(Game, hunted.id))
         head = commitments.first_link(transcript["header"])
         for event in transcript["events"]:
             head = commitments.link(head, event)
@@ -412,7 +412,7 @@ class TestEvent:
         substitute(hunted, 3, hunted.people[6])
         with hunted.table.app.app_context():
             operator.unseal(hunted.id, "a question of the rules")
-            chained = json.dumps(sealed_log.transcript(session.get_one(Game, hunted.id)))
+            chained = json.dumps(transcripts.of_game(session.get_one(Game, hunted.id)))
         assert [person.name for person in hunted.people if person.name in chained] == []
 
 

@@ -1,4 +1,4 @@
-"""The sealed log of a game as it is stored: its beginning, its newest head, and the transcript of it.
+"""The transcript of a game: its public events in the chain of the sealed log, from its beginning on.
 
 The format is that of docs/seal-format.md; `server/commitments.py` computes its hashes.
 """
@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import select
 
 from server import commitments, engine
-from server.application.decisions import seal
+from server.application.decisions import sealed_log
 from server.application.decisions.situation import Situation
 from server.application.errors import Problem
 from server.models import Event, Game, session
@@ -49,15 +49,15 @@ def first_head(game: Game) -> str:
 
 def head_after(head: str, event: Any) -> str:
     """Return the head of the chain after an event, given the head before it."""
-    return commitments.link(head, seal.facts(event.number, event.kind, event.at, event.data))
+    return commitments.link(head, sealed_log.facts(event.number, event.kind, event.at, event.data))
 
 
 def facts_of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
     """Return the part of the newest move's event for the sealed log."""
-    return seal.facts_of_move(game, state, windows, runtime().commit)
+    return sealed_log.facts_of_move(game, state, windows, runtime().commit)
 
 
-def transcript(game: Game, until: int | None = None) -> dict[str, Any]:
+def of_game(game: Game, until: int | None = None) -> dict[str, Any]:
     """Return all public facts of a game since its start, with the chain over them, until event `until` or the newest.
 
     Raises:
@@ -85,7 +85,7 @@ def head(game: Game | Situation) -> dict[str, Any] | None:
 
 def facts(event: Event) -> dict[str, Any]:
     """Return an event as it is hashed and published."""
-    return seal.facts(event.number, event.kind, event.at, event.data)
+    return sealed_log.facts(event.number, event.kind, event.at, event.data)
 
 
 def _commitment(game: Game, field: str, window: int, value: Any) -> str:

@@ -1,6 +1,7 @@
-"""The state of a game: where every pawn is, whose turn it is, and what a legal move changes.
+"""The rules of play: what a legal move changes, whose turn comes, which moves are legal then, and when the game ends.
 
-Only `Game` uses it, and checks moves first.
+`State` keeps where every pawn is. Only `Game` uses it, and checks moves first; what an edition changes is in
+`edition.py`, and the trips that a ticket allows are in `rides.py`.
 """
 
 from __future__ import annotations

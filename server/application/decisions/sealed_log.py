@@ -1,4 +1,4 @@
-"""The part of an event that the sealed log adds: commitments of a move, what is opened, and the link of the chain.
+"""The part of an event that the sealed log adds: commitments of a move, openings, and the hash that chains the event.
 
 The format is that of docs/seal-format.md; `server/commitments.py` computes its hashes. A game is a
 `server.models.Game` here as well as a `Situation`.

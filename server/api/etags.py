@@ -1,0 +1,25 @@
+"""ETags, and who may keep an answer: a GET that still holds is answered 304, with nothing else."""
+
+from typing import Any
+
+from flask import Response, jsonify, request
+from werkzeug.http import generate_etag
+
+
+def with_etag(view: dict[str, Any]) -> tuple[bytes, str]:
+    """Return a view as JSON, and the ETag by which a client asks if it has changed."""
+    text = jsonify(view).get_data()
+    return text, generate_etag(text)
+
+
+def make_conditional(response: Response, *, is_public: bool) -> None:
+    """Say who may keep an answer and, if a GET got it, how to ask again; make it a 304 if the asker has it."""
+    if not is_public:
+        response.headers["Vary"] = "Authorization"
+    if request.method not in ("GET", "HEAD"):
+        response.headers["Cache-Control"] = "no-store"
+        return
+    response.headers["Cache-Control"] = "no-cache" if is_public else "private, no-cache"
+    if response.status_code == 200:
+        response.add_etag()
+        response.make_conditional(request)
