@@ -6,7 +6,7 @@ from server.application.decisions.draft import decide
 from server.application.game.access import seat_of
 from server.application.game.situations import load_visible, sources, write
 from server.application.seats.former_holders import record_former_holder
-from server.models import Game, Player, Seat, session, transaction
+from server.models import Game, Player, session, transaction
 
 
 def resign(game_id: str, player: Player) -> Game:
@@ -20,8 +20,3 @@ def resign(game_id: str, player: Player) -> Game:
             record_former_holder(seat)
         write(decision)
     return game
-
-
-def ends_game(game: Game, seat: Seat) -> bool:
-    """Return True if the game is over when the player of `seat` resigns."""
-    return resignation.ends_game(game.seats, seat)

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from server import engine
-from server.application.decisions import resignation
 from server.application.decisions.draws import NOTHING
+from server.application.decisions.resignation import ends_game
 from server.application.decisions.situation import OR_ELSE
 from server.application.decisions.submission import Chosen, RequestedMove
 from server.application.decisions.turns import check_running
@@ -257,7 +257,7 @@ def resign(request: Request, _command: forms.Command) -> Reply:
     if request.is_stale or request.game.status != "running":
         _check_current(request)
         raise Problem("game-not-running", "The game is over; there is nothing to give up.")
-    ends = resignation.ends_game(request.game.seats, request.seat)
+    ends = ends_game(request.game.seats, request.seat)
     return replace(reply_from_template("resign", ends=ends), question=Resign())
 
 

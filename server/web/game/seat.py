@@ -2,6 +2,7 @@
 
 from flask import Response, make_response, redirect, request, url_for
 
+from server.application.decisions.resignation import ends_game
 from server.application.game import projection
 from server.application.game.access import seat_of, visible
 from server.application.game.cover import name_cover
@@ -28,7 +29,7 @@ def resign(game_id: str, player: Player) -> Response:
     game = visible(game_id, player)
     seat = seat_of(game, player)
     if request.method != "POST":
-        ends = resignation.ends_game(game, seat)
+        ends = ends_game(game.seats, seat)
         return page("resign", game=game, role=seat_label(seat), is_mr_x=seat.role == "mr_x", is_last=ends)
     has_seat = projection.own_seat(resignation.resign(game_id, player), player) is not None
     return shown_again(game_id) if has_seat else make_response(redirect(url_for("pages.me", resigned=game_id), 303))

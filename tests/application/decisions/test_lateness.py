@@ -281,23 +281,6 @@ class TestDetectives:
         assert hunt.game.seats[1].late_since is not None
         assert details_of(decision, "late") == {"Ben": {"question": question}}
 
-    def test_a_move_in_time_ends_the_row_and_the_offer(self):
-        match = begun(players=3, clock={"open_after": 1})
-        match.play_phase()
-        match.fire("timeout")
-        assert [seat.is_offered for seat in match.game.seats] == [False, True, True]
-        match.play_phase()
-        match.move_any()
-        assert [(seat.is_offered, seat.misses) for seat in match.game.seats] == [(False, 0), (False, 0), (True, 1)]
-
-    def test_a_seat_is_offered_once(self):
-        match = begun(players=3, clock={"open_after": 1})
-        offered = []
-        for _ in range(2):
-            match.play_phase()
-            offered += [event for event in match.fire("timeout").events if event.kind == "offered"]
-        assert [event.data["seat"] for event in offered] == [2, 3]
-
     def test_a_capture_by_the_server_is_provisional(self):
         match = begun(position=position(104, red=134, log_used=1))
         for player, move in (("Ada", "taxi 86"), ("Ben", "taxi 118"), ("Ada", "bus 116")):

@@ -1,4 +1,4 @@
-"""Seats that are handed on: who gets full time, and what of the old player is left."""
+"""Seats that are offered and handed on: when, who gets full time, and what of the old player is left."""
 
 import pytest
 
@@ -45,7 +45,20 @@ def test_a_new_mr_x_gets_his_one_more_turn_too():
     assert published(match.fire("timeout")) == ["granted"]
 
 
-def test_the_host_s_duties_pass_to_the_next_player():
-    match = begun()
-    match.do(lambda draft: substitution.hand_on(draft, 1, holder("Gwen"), "illness"))
-    assert match.game.host_id == "Ben"
+def test_a_move_in_time_ends_the_row_and_the_offer():
+    match = begun(players=3, clock={"open_after": 1})
+    match.play_phase()
+    match.fire("timeout")
+    assert [seat.is_offered for seat in match.game.seats] == [False, True, True]
+    match.play_phase()
+    match.move_any()
+    assert [(seat.is_offered, seat.misses) for seat in match.game.seats] == [(False, 0), (False, 0), (True, 1)]
+
+
+def test_a_seat_is_offered_once():
+    match = begun(players=3, clock={"open_after": 1})
+    offered = []
+    for _ in range(2):
+        match.play_phase()
+        offered += [event for event in match.fire("timeout").events if event.kind == "offered"]
+    assert [event.data["seat"] for event in offered] == [2, 3]

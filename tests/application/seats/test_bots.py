@@ -8,7 +8,7 @@ from server import bots as house
 from server import worker
 from server.models import Deadline, session
 from server.runtime import runtime
-from tests.conftest import Person, Playing, Table
+from tests.conftest import Playing, Table
 
 
 def against_the_house(table: Table, role: str = "mr_x", bots: int = 3, **wanted: Any) -> Playing:
@@ -159,60 +159,3 @@ def test_a_house_that_slept_over_the_deadline_is_moved_for_like_anybody(table: T
     table.clock.turn(days=2)
     table.tick()
     assert game.view()["to_move"] == ["mr_x"]
-
-
-class TestResigning:
-    """A player who gives up ends the game for their side, unless teammates play on."""
-
-    def test_when_mr_x_gives_up_the_detectives_have_won_provisionally(self, game: Playing):
-        answer = game.people[0].post(f"{game.path}/resign")
-        assert answer.status_code == 200
-        outcome = game.view(game.people[1])["outcome"]
-        assert (outcome["winner"], outcome["reason"], outcome["final"]) == ("detectives", "resigned", False)
-        assert "mr_x" not in game.view(game.people[1])["starts"]
-
-    def test_a_day_later_it_is_final_and_all_is_open(self, game: Playing):
-        game.people[0].post(f"{game.path}/resign")
-        game.table.clock.turn(days=1)
-        game.table.tick()
-        assert "mr_x" in game.view(game.people[1])["starts"]
-
-    def test_a_detective_who_gives_up_leaves_his_pawns_to_the_house(self, game: Playing):
-        game.move(game.people[0])
-        assert game.people[1].post(f"{game.path}/resign").status_code == 200
-        seat = game.view()["seats"][1]
-        assert (seat["player"], seat["bot"]) == (None, "constable")
-        think(game.table)
-        assert game.view()["history"][-1].startswith("purple")
-
-    def test_the_others_are_told_by_mail(self, game: Playing):
-        game.table.tick()
-        game.people[1].post(f"{game.path}/resign")
-        game.table.tick()
-        assert "Ben (Purple) has resigned" in game.people[2].mails[-1]["Subject"]
-        assert "has resigned" not in game.people[1].mails[-1]["Subject"]
-
-    def test_the_last_detective_gives_up_for_all(self, table: Table):
-        game = table.dealt(2, edition="condensed")
-        game.people[1].post(f"{game.path}/resign")
-        assert game.view()["outcome"]["winner"] == "mr_x"
-
-    def test_who_has_no_seat_has_nothing_to_give_up(self, game: Playing):
-        gus = game.table.person("Gus")
-        assert gus.post(f"{game.path}/resign").status_code == 403
-
-    def test_a_game_that_does_not_run_cannot_be_given_up(self, game: Playing):
-        game.people[0].post(f"{game.path}/resign")
-        again = game.people[0].post(f"{game.path}/resign")
-        assert (again.status_code, again.json["type"]) == (409, "game-not-running")
-
-    def test_the_reply_addresses_of_who_gave_up_are_dead(self, game: Playing):
-        game.move(game.people[0])
-        game.table.tick()
-        ben: Person = game.people[1]
-        ben.post(f"{game.path}/resign")
-        ben.reply("SAY hello")
-        before = game.view()["history"]
-        ben.reply(game.legal(game.people[2])[0])
-        game.table.tick()
-        assert game.view()["history"] == before
