@@ -31,7 +31,7 @@ from server.api.schemas.opening import NewGame
 from server.app import create_app
 from server.application.game import projection
 from server.application.game.access import visible, visible_version
-from server.application.mail import inbox
+from server.application.mail import arrivals
 from server.application.people.players import add_player
 from server.application.play import pictures
 from server.application.seats import lobby, opening, starting
@@ -513,7 +513,7 @@ class Table:
     def deliver(self, raw: bytes, sender: str, recipient: str) -> None:
         """Put a mail into the inbox as a listener does."""
         with self.app.app_context():
-            inbox.store(raw, sender, [recipient], "smtp")
+            arrivals.store(raw, sender, [recipient], "smtp")
             session.remove()
 
     def begin_anew(self) -> None:

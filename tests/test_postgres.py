@@ -19,8 +19,7 @@ from server.application.accounts.preferences import change_preferences
 from server.application.accounts.sign_up import request_code
 from server.application.decisions import notices, timers
 from server.application.errors import Problem
-from server.application.game import notices as lobby_notices
-from server.application.game import reply_addresses
+from server.application.game import outbox_rows, reply_addresses
 from server.application.game.access import locked, renew_versions, visible
 from server.application.news import digest_queue, mail_choices
 from server.application.play import submission as play
@@ -353,7 +352,7 @@ class TestLocks:
         path = ada.post("/games", {"edition": "condensed", "players": 2}).json["id"]
         first, second = one_after_the_other(
             table,
-            pause_in(lobby_notices, "post_complete"),
+            pause_in(outbox_rows, "post_complete"),
             lambda: [person.post(f"/games/{path}/seats", {"seat": n}) for n, person in ((1, ada), (2, ben))][-1],
             lambda: cleo.post(f"/games/{path}/seats", {"seat": 2}),
         )
@@ -369,7 +368,7 @@ class TestLocks:
         table.tick()
         body = {"code": table.post.of("anna@example.org")[0].get_content().partition('code is "')[2][:16]}
         confirm = lambda: table.app.test_client().post("/api/v1/players/confirm", json=body)  # noqa: E731
-        made, refused = one_after_the_other(table, pause_in(lobby_notices, "post_complete"), confirm, confirm)
+        made, refused = one_after_the_other(table, pause_in(outbox_rows, "post_complete"), confirm, confirm)
         assert (made.status_code, refused.status_code, refused.json["type"]) == (201, 422, "bad-code")
         anna = copy.copy(ada)
         anna.id, anna.token = made.json["id"], made.json["token"]
@@ -439,7 +438,7 @@ class TestLocks:
     ):
         table = Table(tmp_path, database_url=postgres, operator_email="operator@yard.example")
         monkeypatch.setattr(alerts, "CAUSES", {"fire": lambda: "It burns."})
-        one_after_the_other(table, pause_in(lobby_notices, "post"), alerts.tell, alerts.tell)
+        one_after_the_other(table, pause_in(outbox_rows, "post"), alerts.tell, alerts.tell)
         with table.app.app_context():
             assert len(session.scalars(select(Outgoing.id).where(Outgoing.kind == "alert")).all()) == 1
             let_go()

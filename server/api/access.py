@@ -7,6 +7,7 @@ from typing import Any, Literal
 from flask import g
 
 from server.api import limits
+from server.api.authentication import authenticate
 from server.api.reading import raw_body
 from server.application.errors import Problem
 from server.application.game.access import visible_version
@@ -71,7 +72,7 @@ def admit(access: Access, path: Mapping[str, Any]) -> GoodToken | None:
     if access is CALENDAR_ADDRESS:
         return _admit_by_address(str(path["secret"]))
     game_id = None if access.game == "none" else str(path["game_id"])
-    token = limits.count_and_authenticate(game_id)
+    token = authenticate(game_id)
     if token is None:
         raise Problem("unauthorized", "Send a valid token: Authorization: Bearer bt_...")
     g.player, g.scopes, g.version, g.has_queue = token.player, token.scopes, token.version, token.has_queue
@@ -83,7 +84,7 @@ def admit(access: Access, path: Mapping[str, Any]) -> GoodToken | None:
 
 def _admit_by_address(secret: str) -> GoodToken:
     """Return the token of a calendar's address; one for anything else is not looked for in a URL."""
-    token = limits.count_and_authenticate(secret=secret)
+    token = authenticate(secret=secret)
     if token is None or token.scopes != (CALENDAR,):
         raise Problem("not-found", "There is no such calendar.")
     g.player, g.scopes = token.player, token.scopes

@@ -16,12 +16,12 @@ from server.api.reading import load_body
 from server.api.schemas.answers import Answer
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.application.mail import inbox
+from server.application.mail import arrivals
 from server.runtime import now, runtime
 
 section = Section("inbound", __name__, "Mail that providers hand over")
 # With the raw mail the provider sends what it parsed, attachments and all.
-LARGEST_REQUEST = 6 * inbox.LARGEST
+LARGEST_REQUEST = 6 * arrivals.LARGEST
 # As long as providers retry: a mail signed before an outage of ours is still accepted, and none twice.
 WINDOW = 12 * 3600  # seconds
 
@@ -93,10 +93,10 @@ def take_in(provider: str) -> Any:
         raise Problem("not-found", NOWHERE)
     request.max_content_length = request.max_form_memory_size = LARGEST_REQUEST
     handed = reader(secret)
-    if len(handed.raw) > inbox.LARGEST:
-        raise Problem("too-large", f"A mail may have {inbox.LARGEST:,} bytes.")
+    if len(handed.raw) > arrivals.LARGEST:
+        raise Problem("too-large", f"A mail may have {arrivals.LARGEST:,} bytes.")
     ours = [address for address in handed.recipients if reply_addresses.is_ours(address)]
-    inbox.store_once(handed.raw, handed.sender, ours, provider, handed.signature)
+    arrivals.store_once(handed.raw, handed.sender, ours, provider, handed.signature)
     return {"stored": len(ours)}
 
 

@@ -1,11 +1,11 @@
-"""The rate limit: of a player for all their tokens together, of an address for requests without a valid token."""
+"""The rate limit of the API: of a player for all their tokens, and of an address for requests without a valid token."""
 
 from flask import Flask, Response, g, request
 
-from server.application.people.players import GoodToken, good_token, token_digest
 from server.application.upkeep import rate_limit
 from server.http import waiting
-from server.runtime import networks, runtime
+from server.models import Player
+from server.runtime import networks
 
 
 def register(app: Flask) -> None:
@@ -13,38 +13,19 @@ def register(app: Flask) -> None:
     app.after_request(add_headers)
 
 
-def count_and_authenticate(game_id: str | None = None, secret: str | None = None) -> GoodToken | None:
-    """Count this request, and return its token if that is good, with the version of the game if its player may see it.
-
-    All tokens of a player count for the player, so that more tokens do not buy more requests. A token that is not good
-    counts for the address. Once the address has used up its rate, only tokens that were seen before are looked at, so
-    that nobody can go on trying others. `secret` is the token's, where no header has it.
-
-    Raises:
-        Problem: `too-many` if the player or the address asks too often.
-    """
-    secret = _bearer() if secret is None else secret
-    digest = token_digest(secret)
-    token = None
-    seen = runtime().seen_tokens
-    if digest is not None and (seen.get(digest) or not rate_limit.is_spent("address", _address())):
-        token = good_token(digest, game_id)
-    if token is None or digest is None:
-        count_address()
-    else:
-        seen.put(digest, True)
-        _count("player", token.player.id)
-    return token
-
-
-def _bearer() -> str:
-    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
-    return secret.strip() if scheme.lower() == "bearer" else ""
-
-
 def count_address() -> None:
     """Count this request for the address it comes from; raise `Problem` too-many if that asks too often."""
     _count("address", _address())
+
+
+def count_player(player: Player) -> None:
+    """Count this request for its player; raise `Problem` too-many if they ask too often."""
+    _count("player", player.id)
+
+
+def is_address_spent() -> bool:
+    """Return True if the address that this request comes from has used up its rate."""
+    return rate_limit.is_spent("address", _address())
 
 
 def add_headers(response: Response) -> Response:

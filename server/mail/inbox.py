@@ -1,4 +1,4 @@
-"""Read the mails that `application/mail/inbox.py` stored, each in a transaction of its own."""
+"""Read the mails that `application/mail/arrivals.py` stored, each in a transaction of its own."""
 
 import logging
 from collections.abc import Callable

@@ -25,7 +25,7 @@ from flask import Response, abort, make_response, redirect, request, url_for
 
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.application.mail import inbox
+from server.application.mail import arrivals
 from server.application.people import players
 from server.runtime import now, runtime
 from server.settings import is_loopback
@@ -103,7 +103,7 @@ def send() -> Response:
     except Problem as problem:
         return _one(key, original, problem) if key and original else _list(problem)
     # As at the SMTP listener, which is on this machine too.
-    inbox.store(raw, sender, [recipient], "smtp", peer=request.remote_addr)
+    arrivals.store(raw, sender, [recipient], "smtp", peer=request.remote_addr)
     is_answered = original is not None or players.with_email(sender) is not None
     return make_response(redirect(url_for("mailbox", who=sender, sent="yes" if is_answered else "unproven"), 303))
 

@@ -13,7 +13,7 @@ from flask import Flask
 
 from server.application import leases
 from server.application.accounts import guests
-from server.application.mail.inbox import forget_old as forget_old_mails
+from server.application.mail.arrivals import forget_old as forget_old_mails
 from server.application.news import webhooks
 from server.application.time import clock_corrections, deadlines, expiry, heartbeat, outages
 from server.application.upkeep import alerts, answers, health, idempotency, leftovers

@@ -10,7 +10,7 @@ import pytest
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
-from server.application.mail.inbox import LARGEST
+from server.application.mail.arrivals import LARGEST
 from server.models import Incoming, ProviderCall, session
 from tests.conftest import START, Playing, Table
 from tests.rows import for_each
@@ -130,7 +130,7 @@ def test_a_signature_that_was_overheard_is_good_for_no_other_mail(providers: Pro
 
 def test_a_call_that_failed_here_may_be_made_again(providers: Providers, monkeypatch: pytest.MonkeyPatch):
     with monkeypatch.context() as patched:
-        patched.setattr("server.application.mail.inbox.store", lambda *_: 1 / 0)
+        patched.setattr("server.application.mail.arrivals.store", lambda *_: 1 / 0)
         assert providers.mailgun().status_code == 500
         assert providers.postmark().status_code == 500
     assert (providers.mailgun().status_code, len(providers.rows())) == (200, 1)

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import select
 
 from server import commitments
-from server.application.game import notices, transcripts
+from server.application.game import outbox_rows, transcripts
 from server.application.mail import envelopes
 from server.application.upkeep import health
 from server.cli import main
@@ -234,7 +234,7 @@ class TestRefusals:
         def fail(*_: Any) -> None:
             raise RuntimeError("the disk is full")
 
-        monkeypatch.setattr(notices, "post_to_all", fail)
+        monkeypatch.setattr(outbox_rows, "post_to_all", fail)
         result = run("game", "unseal", played.id, "--reason", REASON)
         assert isinstance(result.exception, RuntimeError)
         assert result.output == ""

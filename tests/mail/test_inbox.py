@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy import text as sql
 
 from server.application.game import reply_addresses
-from server.application.mail import inbox as arrivals
+from server.application.mail import arrivals
 from server.mail import inbox
 from server.mail.commands import sending
 from server.models import Incoming, Move, QueuedMove, Seen, session

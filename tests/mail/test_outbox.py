@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from server import worker
 from server.application.accounts import deliverability
 from server.application.decisions.notices import post_turns
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.game.situations import carry_out, load
 from server.mail import outbox
 from server.mail.transport.smtp_client import SendingFailure
@@ -285,7 +285,7 @@ def test_a_limit_is_kept_and_turn_mails_come_first(tmp_path: Path):
     with table.app.app_context(), transaction():
         for person in game.people:
             for n in range(2):
-                notices.post(person.id, "tried", details={"to": person.address}, cause=str(n))
+                outbox_rows.post(person.id, "tried", details={"to": person.address}, cause=str(n))
     relay = Relay()
     while send(table, relay):
         pass
@@ -489,7 +489,7 @@ def test_one_event_brings_one_mail_of_a_kind_and_the_database_sees_to_it(table: 
         session.connection(execution_options={"writes": True})
         theirs = session.get_one(Game, game.id)
         with pytest.raises(IntegrityError):
-            notices.post(game.people[0].id, "turn", theirs)
+            outbox_rows.post(game.people[0].id, "turn", theirs)
 
 
 def test_many_mails_are_sent_in_batches(table: Table):

@@ -115,7 +115,7 @@ def test_a_mail_that_cannot_be_stored_now_stays_with_postfix_and_comes_again(
 ):
     with monkeypatch.context() as patched:
         failures: list[int] = []
-        patched.setattr("server.mail.transport.smtp_server.inbox.store", lambda *_, **__: failures.append(1) or 1 / 0)
+        patched.setattr("server.application.mail.arrivals.store", lambda *_, **__: failures.append(1) or 1 / 0)
         write(domain.servers, f"turn+{domain.token()}@play.test", "play@play.test", sender="stays@example.org")
         assert until(lambda: failures)
 

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from server.application.accounts import deliverability
 from server.application.accounts.sign_up import request_code
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.time import outages
 from server.application.upkeep import health
 from server.models import Deadline, Event, Move, Outgoing, Player, session, transaction
@@ -74,7 +74,7 @@ class Setting:
         """A mail to each of these."""
         with self.app.app_context(), transaction():
             for player in session.scalars(select(Player).where(Player.name.in_(names)).order_by(Player.name)).all():
-                notices.post(player.id, kind, details={"to": player.email}, cause=cause)
+                outbox_rows.post(player.id, kind, details={"to": player.email}, cause=cause)
 
 
 @pytest.fixture

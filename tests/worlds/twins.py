@@ -37,7 +37,7 @@ from werkzeug.test import TestResponse
 from server.app import create_app
 from server.application.errors import Problem
 from server.application.game.state import rebuild
-from server.application.mail import inbox
+from server.application.mail import arrivals
 from server.cli import main
 from server.engine import Game, Move
 from server.mail.language import grammar
@@ -250,7 +250,7 @@ class World:
     def store(self, raw: bytes, sender: str, recipient: str, source: str) -> None:
         """A mail of Mr. X's, marked as his."""
         with self.table.app.app_context():
-            inbox.store(raw, sender, [recipient], source)
+            arrivals.store(raw, sender, [recipient], source)
             session.remove()
 
     def command(self, *arguments: str) -> None:

@@ -1,6 +1,6 @@
 """Welcome a new player by a mail that says how to begin."""
 
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.people import players
 from server.models import Player, transaction
 
@@ -21,4 +21,4 @@ def welcome(player: Player, *, reason: str = "", in_reply_to: str | None = None,
         cause: the id of that mail in the inbox.
     """
     details = {"name": player.name, "reason": reason, "in_reply_to": in_reply_to}
-    notices.post(player.id, "welcome", details=details, cause=cause)
+    outbox_rows.post(player.id, "welcome", details=details, cause=cause)

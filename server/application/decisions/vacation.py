@@ -1,18 +1,20 @@
-"""Vacation in one game: who is away, and the days that the server spends for a player who would be late."""
+"""Vacation: the days that a player may take, those that the server spends for a late player, and who is away."""
 
-from collections.abc import Iterable
-from datetime import datetime, timedelta
+from collections.abc import Collection, Iterable
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from server.application.decisions import timers
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Absence, Holder, Seat, Timer
 from server.application.decisions.turns import awaited_seats
-from server.durations import DAY, rfc3339
+from server.application.errors import Problem
+from server.durations import DAY, rfc3339, say_duration
 
 SECOND = timedelta(seconds=1)
 YEARLY = 21 * DAY
 AUTOMATIC = 3 * DAY  # spent for one deadline
+FARTHEST = 366 * DAY
 
 
 def is_away(draft: Draft, seat: Seat) -> bool:
@@ -52,6 +54,25 @@ def wait_for(player_id: str, draft: Draft) -> None:
         draft, serial=draft.game.events + 1, only=numbers
     ):
         draft.publish("postponed", due_at=rfc3339(draft.game.due_at))
+
+
+def check_days(first: date, last: date, today: date, zone: str) -> None:
+    """Raise `Problem` form unless an absence may last from one day to another; `today` is that of the player's zone."""
+    if last < first:
+        raise Problem("form", f"This absence would end, on {last}, before it begins, on {first}.")
+    if first < today:
+        raise Problem("form", f"An absence begins today ({today} in {zone}) or later, not on {first}.")
+    if last - today > FARTHEST:
+        raise Problem("form", "An absence is over within a year from today.")
+
+
+def check_quota(begin: datetime, end: datetime, spans: Collection[tuple[datetime, datetime]], zone: ZoneInfo) -> None:
+    """Raise `Problem` enough if a player with these absences has not so many days left in a year."""
+    for year in range(begin.astimezone(zone).year, end.astimezone(zone).year + 1):
+        left = max(YEARLY - taken(spans, year, zone), timedelta(0))
+        if within(begin, end, year, zone) > left:
+            days = f"{YEARLY.days} days of vacation in {year}"
+            raise Problem("enough", f"Of your {days} you have {say_duration(left)} left.")
 
 
 def taken(spans: Iterable[tuple[datetime, datetime]], year: int, zone: ZoneInfo) -> timedelta:

@@ -16,7 +16,7 @@ from server import clock, engine
 from server.application.decisions.draft import PublicEvent
 from server.application.decisions.timers import SHARED
 from server.application.decisions.turns import choices, phase_of
-from server.application.game import projection, queued_moves, timers, transcripts
+from server.application.game import projection, queued_moves, timer_rows, transcripts
 from server.application.game.state import rebuild
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Player, Seat, rows, session
@@ -94,7 +94,7 @@ class AsOf:
 
     def timer_of(self, seat: Seat | None) -> Deadline | None:
         """Return the seat's timer, or the earliest one running, or None if no clock ran."""
-        return timers.own_or_earliest(self._running, seat)
+        return timer_rows.own_or_earliest(self._running, seat)
 
     @cached_property
     def _running(self) -> list[Deadline]:

@@ -12,7 +12,7 @@ from server.application.decisions.situation import Seat as SituationSeat
 from server.application.decisions.situation import Situation
 from server.application.decisions.turns import choices
 from server.application.errors import Problem
-from server.application.game import queued_moves, timers, transcripts
+from server.application.game import queued_moves, timer_rows, transcripts
 from server.application.game.access import visible
 from server.application.game.cover import covered_seats
 from server.application.game.state import edition_of, rebuild
@@ -167,8 +167,8 @@ def deadline(game: Game, player: Player | None, say: Callable[[datetime], str] |
     `say` writes times, as for `steps`.
     """
     seat = own_seat(game, player)
-    rows = timers.running(game) if game.status == "running" else []
-    first = timers.own_or_earliest(rows, seat)
+    rows = timer_rows.running(game) if game.status == "running" else []
+    first = timer_rows.own_or_earliest(rows, seat)
     return {
         "due_at": rfc3339(first.due_at) if first else None,
         "steps": steps(game, first, seat, say) if first else [],

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import case, func, select, update
 
-from server.application.game import timers
+from server.application.game import timer_rows
 from server.application.game.projection import own_seat
 from server.application.news import digest_watermark
 from server.application.news.digest_watermark import DIGEST
@@ -114,7 +114,7 @@ def _half_of_the_time(row: Outgoing) -> datetime | None:
     if row.kind not in TURNS or row.game is None:
         return None
     seat = own_seat(row.game, row.player)
-    timer = timers.timer_of(row.game, seat) if seat is not None else None
+    timer = timer_rows.timer_of(row.game, seat) if seat is not None else None
     return row.created_at + (timer.due_at - row.created_at) / 2 if timer is not None else None
 
 

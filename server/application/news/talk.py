@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, String, bindparam, func, select
 
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.game.access import seat_of, seat_of_number, visible
 from server.application.game.projection import own_seat
 from server.application.game.state import edition_of
@@ -60,7 +60,7 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
         )  # fmt: skip
         session.add(message)
         session.flush()
-        notices.post_message(game, message.id, _listeners(game, message))
+        outbox_rows.post_message(game, message.id, _listeners(game, message))
         return _facts(game, message, number_heard(game, player))
 
 

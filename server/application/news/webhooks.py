@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import delete, select, update
 
 from server.application.errors import Problem
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.durations import rfc3339
 from server.models import (
     Player,
@@ -178,7 +178,7 @@ def give_up(webhook: Webhook, why: str) -> None:
     """Turn a webhook off and tell its owner by mail, in the transaction under way."""
     _turn_off(webhook, why)
     host = outbound_urls.parse(webhook.url, loopback=True).host
-    notices.post(webhook.player_id, "webhook", details={"host": host, "id": webhook.id, "why": why})
+    outbox_rows.post(webhook.player_id, "webhook", details={"host": host, "id": webhook.id, "why": why})
 
 
 def good_secrets(webhook: Webhook) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, delete, select, update
 
 from server.application.errors import Problem
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.people.address_marks import address_mark
 from server.application.people.daily_limits import check_daily_limit, lock_table
 from server.application.people.players import with_email
@@ -54,9 +54,9 @@ def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *,
         owner = with_email(request["email"])
         code = _add(kind, request, player_id, origin)
         if owner is None or owner.id == player_id:
-            notices.post(None, kind, details={"to": request["email"], "code": code})
+            outbox_rows.post(None, kind, details={"to": request["email"], "code": code})
         else:
-            notices.post(owner.id, "tried", details={"to": request["email"]})
+            outbox_rows.post(owner.id, "tried", details={"to": request["email"]})
 
 
 def send_to_sign_in(email: str, *, network: str) -> None:
@@ -85,7 +85,9 @@ def send_to_sign_in(email: str, *, network: str) -> None:
             theirs = _counted(theirs)
             goes = _has_rested(theirs) or not _has_had_enough(theirs, origin)
         if goes:
-            notices.post(None, SIGN_IN, details={"to": email, "code": _add(SIGN_IN, {"email": email}, None, origin)})
+            outbox_rows.post(
+                None, SIGN_IN, details={"to": email, "code": _add(SIGN_IN, {"email": email}, None, origin)}
+            )
     if refusal:
         raise refusal
     if not goes:

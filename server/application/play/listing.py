@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Integer, Select, String, bindparam, exists, select, true, union
 from sqlalchemy.orm import selectinload
 
-from server.application.game import queued_moves, timers
+from server.application.game import queued_moves, timer_rows
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.projection import summary
 from server.application.game.state import rebuild_all
@@ -147,10 +147,10 @@ class Due(NamedTuple):
 def deadlines_of(player: Player) -> list[Due]:
     """Return the deadlines of the turns in which a move of `player` is missing, the most urgent first."""
     found, waiting = [], _waiting_for(player)
-    clocks = timers.running_of([game.id for game in waiting])
+    clocks = timer_rows.running_of([game.id for game in waiting])
     for game in waiting:
         (seat,) = (seat for seat in game.seats if seat.player_id == player.id)
-        timer = timers.timer_of(game, seat, clocks[game.id])
+        timer = timer_rows.timer_of(game, seat, clocks[game.id])
         if timer is not None:
             found.append(Due(game.id, game.name, timer.round, timer.due_at, timer.began_at or timer.due_at))
     return sorted(found, key=lambda due: (due.at, due.game_id))

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import selectinload
 
 from server.application.decisions.draft import PublicEvent
-from server.application.game import projection, queued_moves, timers
+from server.application.game import projection, queued_moves, timer_rows
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.state import rebuild_all
 from server.application.game.waiting import awaited_seats
@@ -66,12 +66,12 @@ def running(player: Player) -> list[MyGame]:
     """Return the running games of `player`, the one that has waited longest for a move of theirs first."""
     games = listing.page(player, mine=True, status="running", limit=MOST)
     ids = [game.id for game in games]
-    states, queues, clocks = rebuild_all(games), queued_moves.of_games(ids), timers.running_of(ids)
+    states, queues, clocks = rebuild_all(games), queued_moves.of_games(ids), timer_rows.running_of(ids)
     recent = _recent(ids)
     found = []
     for game in games:
         seat, state = projection.own_seat(game, player), states[game.id]
-        timer = timers.own_or_earliest(clocks[game.id], seat)
+        timer = timer_rows.own_or_earliest(clocks[game.id], seat)
         awaited = awaited_seats(game, state, queues[game.id])
         since = (timer and timer.began_at) or game.happened_at
         due_at = timer.due_at if timer else None

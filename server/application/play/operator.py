@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import select
 
 from server.application.errors import Problem
-from server.application.game import notices, projection
+from server.application.game import outbox_rows, projection
 from server.application.game.access import locked
 from server.application.game.events import record_event
 from server.application.people.players import check_line
@@ -48,7 +48,7 @@ def unseal(game_id: str, reason: str, mail_id: str | None = None) -> dict[str, A
         public_reason = check_reason(game, reason)
         details = {"reason": public_reason, "looked_at": "the game" if mail_id is None else "a mail"}
         record_event(game, "unsealed", **details)
-        notices.post_to_all(game, "unsealed", details)
+        outbox_rows.post_to_all(game, "unsealed", details)
         return (
             {"record": projection.record_for(game, "mr_x")}
             if mail_id is None

@@ -2,7 +2,7 @@
 
 from sqlalchemy import delete, update
 
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.models import Answered, FormerHolder, ReplyToken, Seat, change, session
 
 
@@ -18,4 +18,4 @@ def record_former_holder(seat: Seat) -> None:
         delete(Answered).where(Answered.player_id == old, Answered.route.contains(f"/games/{game_id}/")),
     ):
         change(statement)
-    notices.drop_unsent(seat.game, old)
+    outbox_rows.drop_unsent(seat.game, old)

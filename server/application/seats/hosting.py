@@ -3,7 +3,7 @@
 from server.application.deciding import begin_to_write
 from server.application.decisions.seats import next_host
 from server.application.errors import Problem
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.game.access import locked, visible
 from server.application.game.events import record_event
 from server.application.play.operator import check_reason
@@ -69,4 +69,4 @@ def _appoint(seat: Seat, **details: str) -> None:
     assert seat.player_id is not None
     game.host_id = seat.player_id
     record_event(game, "host", seat=seat.number, pawns=seat.pawns, **details)
-    notices.post_new_host(game, details)
+    outbox_rows.post_new_host(game, details)

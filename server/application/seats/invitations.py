@@ -13,7 +13,7 @@ from sqlalchemy.orm import aliased
 
 from server import bots
 from server.application.errors import Problem
-from server.application.game import notices, timers
+from server.application.game import outbox_rows, timer_rows
 from server.application.game.events import record_event
 from server.application.people import codes
 from server.application.people.address_marks import address_mark
@@ -149,11 +149,11 @@ def reserve(seat: Seat, wanted: Guest, host: Player, *, is_limited: bool = True)
     record_event(seat.game, "invited", seat=seat.number)
     schedule_expiry(seat)
     if guest_id is not None and (is_withheld or has_had_enough):
-        notices.post_withheld(seat, guest_id)
+        outbox_rows.post_withheld(seat, guest_id)
     elif guest_id is not None:
-        notices.post_invitation(seat)
+        outbox_rows.post_invitation(seat)
     elif is_mailed:
-        notices.post_invitation(seat, email, code)
+        outbox_rows.post_invitation(seat, email, code)
 
 
 def withhold(player: Player) -> None:
@@ -192,7 +192,7 @@ def is_by_address(seat: Seat) -> bool:
 def schedule_expiry(seat: Seat) -> None:
     """Schedule the end of the invitation to the seat."""
     place = {"side": "lobby", "round": 0, "seat": seat.number}
-    timers.schedule(seat.game, "invitation", now() + LIFE, seat.game.events, **place)
+    timer_rows.schedule(seat.game, "invitation", now() + LIFE, seat.game.events, **place)
 
 
 def _mark_of_player(player_id: str) -> str:
@@ -296,7 +296,7 @@ def end(seat: Seat) -> None:
     invitation, seat.invitation, seat.invited_id = seat.invitation, None, None
     if invitation is not None:
         invitation.email = invitation.digest = None
-        notices.withdraw_invitation(invitation.id)
+        outbox_rows.withdraw_invitation(invitation.id)
     waiting = (Deadline.game_id == seat.game_id, Deadline.kind == "invitation", Deadline.seat == seat.number)
     statement = update(Deadline).where(*waiting, Deadline.state == "armed").values(state="cancelled")
     change(statement)

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from server import bots
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.game.access import locked, visible
 from server.application.game.events import record_event
 from server.application.news import talk
@@ -94,7 +94,7 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
             former = one.player_id
             _free(one, "left" if former else "declined", told=player.id != game.host_id)
             if former is not None and former != player.id:
-                notices.post_cleared(one, former)
+                outbox_rows.post_cleared(one, former)
             elif former is not None:
                 hosting.pass_on_after_leaving(one, former)
     return game
@@ -128,8 +128,8 @@ def tell_host_of_unreached(game_id: str, player_id: str) -> None:
     named = (seat for seat in game.seats if seat.is_reserved and not invitations.is_by_address(seat))
     guest = session.get_one(Player, player_id)
     seat = next((seat for seat in named if invitations.is_for(seat, guest)), None)
-    if seat is not None and game.status == "open" and not notices.is_vacancy_told(game):
-        notices.post_vacancy(seat, "unreached")
+    if seat is not None and game.status == "open" and not outbox_rows.is_vacancy_told(game):
+        outbox_rows.post_vacancy(seat, "unreached")
 
 
 def publish(game_id: str, host: Player) -> Game:
@@ -189,7 +189,7 @@ def _sit_down(seat: Seat, player: Player) -> None:
 
 def _tell_if_complete(game: Game) -> None:
     if all(seat.is_taken for seat in game.seats):
-        notices.post_complete(game)
+        outbox_rows.post_complete(game)
 
 
 def _free(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
@@ -200,7 +200,7 @@ def _free(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
     seat.nonce = runtime().new_id("nonce")
     record_event(seat.game, "left", seat=seat.number)
     if told:
-        notices.post_vacancy(seat, why, whom)
+        outbox_rows.post_vacancy(seat, why, whom)
 
 
 def check_open(game: Game, sentence: str = "This game has started; its seats are given.") -> None:

@@ -6,7 +6,7 @@ The worker looks for them now and then, and no timer is scheduled, as nobody cou
 from sqlalchemy import select
 
 from server.application.decisions import endings
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.game.events import record_event
 from server.application.game.situations import carry_out, load
 from server.application.news import talk
@@ -56,7 +56,7 @@ def _is_warned(game: Game) -> bool:
 def _warn(game: Game) -> None:
     game.warned_at = now()
     ends_at = now() + WARNING
-    notices.post_to_open_game(game, "expiring", {"ends_at": ends_at.isoformat()})
+    outbox_rows.post_to_open_game(game, "expiring", {"ends_at": ends_at.isoformat()})
 
 
 def _expire(game: Game) -> None:
@@ -64,7 +64,7 @@ def _expire(game: Game) -> None:
     assert game.warned_at is not None
     if now() - game.warned_at < WARNING:
         return
-    notices.post_to_open_game(game, "expired", {})
+    outbox_rows.post_to_open_game(game, "expired", {})
     for seat in game.seats:
         talk.remember_leaving(seat)
         invitations.end(seat)

@@ -6,7 +6,7 @@ the deadline moved.
 """
 
 from collections.abc import Collection, Iterable
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,11 +18,10 @@ from server.application.decisions import vacation as decisions
 from server.application.errors import Problem
 from server.application.game.situations import carry_out, load
 from server.clock.local import instant
-from server.durations import DAY, rfc3339, say_duration
+from server.durations import DAY, rfc3339
 from server.models import Absence, Game, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
-FARTHEST = 366 * DAY
 _SPENDERS = select(Player.id).join(Seat, Seat.player_id == Player.id).order_by(Player.id)
 _SPENDERS = _SPENDERS.where(Seat.game_id == bindparam("game"), Player.spends_vacation)
 _SPENDERS = _SPENDERS.with_for_update(key_share=True, of=Player)
@@ -37,10 +36,10 @@ def take(player_id: str, first: date, last: date) -> Absence:
     with transaction():
         player = lock_with_games(player_id)
         zone = ZoneInfo(player.zone)
-        _check(player, first, last, now().astimezone(zone).date())
+        decisions.check_days(first, last, now().astimezone(zone).date(), player.zone)
         begin, end = max(_midnight(first, zone), now()), _midnight(last + DAY, zone)
         _check_free(player, begin, end)
-        _check_quota(player, begin, end)
+        decisions.check_quota(begin, end, _spans(player), zone)
         begin_to_write()
         absence = Absence(id=runtime().new_id("absence"), player_id=player.id, begin=begin, end=end)
         session.add(absence)
@@ -78,7 +77,7 @@ def of(player: Player) -> dict[str, Any]:
     query = select(Absence).where(Absence.player_id == player.id, Absence.end > begins).order_by(Absence.begin)
     return {
         "absences": [facts(absence) for absence in session.scalars(query)],
-        "days_left": (decisions.YEARLY - _taken(player, year)) // DAY,
+        "days_left": (decisions.YEARLY - decisions.taken(_spans(player), year, zone)) // DAY,
     }
 
 
@@ -133,18 +132,6 @@ def update_deadlines(player: Player) -> None:
         carry_out(load(game_id), partial(decisions.wait_for, player.id))
 
 
-# Checking what may be taken -------------------------------------------------------------------------------
-
-
-def _check(player: Player, first: date, last: date, today: date) -> None:
-    if last < first:
-        raise Problem("form", f"This absence would end, on {last}, before it begins, on {first}.")
-    if first < today:
-        raise Problem("form", f"An absence begins today ({today} in {player.zone}) or later, not on {first}.")
-    if last - today > FARTHEST:
-        raise Problem("form", "An absence is over within a year from today.")
-
-
 def _check_free(player: Player, begin: datetime, end: datetime) -> None:
     overlapping = (Absence.player_id == player.id, Absence.begin < end, Absence.end > begin)
     other = session.scalar(select(Absence).where(*overlapping).limit(1))
@@ -152,18 +139,9 @@ def _check_free(player: Player, begin: datetime, end: datetime) -> None:
         raise Problem("form", f"You are away from {rfc3339(other.begin)} to {rfc3339(other.end)} already.")
 
 
-def _check_quota(player: Player, begin: datetime, end: datetime) -> None:
-    zone = ZoneInfo(player.zone)
-    for year in range(begin.astimezone(zone).year, end.astimezone(zone).year + 1):
-        requested, taken = decisions.within(begin, end, year, zone), _taken(player, year)
-        if requested + taken > decisions.YEARLY:
-            left = say_duration(max(decisions.YEARLY - taken, timedelta(0)))
-            raise Problem("enough", f"Of your {decisions.YEARLY.days} days of vacation in {year} you have {left} left.")
-
-
-def _taken(player: Player, year: int) -> timedelta:
+def _spans(player: Player) -> list[tuple[datetime, datetime]]:
     rows = session.execute(select(Absence.begin, Absence.end).where(Absence.player_id == player.id))
-    return decisions.taken([(row.begin, row.end) for row in rows], year, ZoneInfo(player.zone))
+    return [(row.begin, row.end) for row in rows]
 
 
 def _midnight(day: date, zone: ZoneInfo) -> datetime:

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from server.application.decisions import votes
 from server.application.decisions.votes import MOST_OPENED, Proposal
 from server.application.errors import Problem
-from server.application.game import timers
+from server.application.game import timer_rows
 from server.application.game.situations import carry_out, load_visible
 from server.application.time import vacation
 from server.durations import DAY, rfc3339
@@ -83,7 +83,7 @@ def proposable(game: Game, seat: Seat) -> list[str]:
     if game.status != "running" or not vacation.present([seat]) or len(_recent(game.id, seat.number)) >= MOST_OPENED:
         return []
     carried = Counter(session.scalars(select(Motion.kind).where(Motion.game_id == game.id, Motion.state == "carried")))
-    paused, has_deadline = votes.is_paused(game, now()), bool(timers.running(game))
+    paused, has_deadline = votes.is_paused(game, now()), bool(timer_rows.running(game))
     found = []
     for kind in votes.KINDS:
         with suppress(Problem):

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sqlalchemy import func, select
 
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.people.daily_limits import lock_table
 from server.application.upkeep import answers, invariant, metrics, storage
 from server.durations import DAY, rfc3339
@@ -32,7 +32,9 @@ def tell() -> None:
         for cause in found:
             session.merge(Alert(cause=cause, told_at=now()))
         if found:
-            notices.post(None, "alert", details={"to": operator, "title": TITLE, "paragraphs": list(found.values())})
+            outbox_rows.post(
+                None, "alert", details={"to": operator, "title": TITLE, "paragraphs": list(found.values())}
+            )
 
 
 def _was_told(cause: str) -> bool:

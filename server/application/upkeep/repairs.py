@@ -16,7 +16,7 @@ from server import clock
 from server.application.decisions import endings, remedies, sealed_log
 from server.application.decisions.endings import Ending
 from server.application.errors import Problem
-from server.application.game import notices, timers
+from server.application.game import outbox_rows, timer_rows
 from server.application.game.access import locked
 from server.application.game.events import record_event
 from server.application.game.situations import carry_out, load
@@ -85,7 +85,7 @@ def end_as_damaged(found: Report, reason: str) -> None:
     record_event(game, "voided", **details)
     if not story.is_final:
         record_event(game, "ended", winner="draw", reason="voided", final=True, **opened)
-    notices.post_to_all(game, "ended", details)
+    outbox_rows.post_to_all(game, "ended", details)
 
 
 def _note_events(found: Report) -> None:
@@ -141,7 +141,7 @@ def mend(found: Report) -> None:
     change(update(Deadline).where(*scheduled).values(state="cancelled"))
     game.due_at = None
     if found.unclosed is not None:
-        timers.schedule(game, "vote", found.unclosed, serial=game.events + 1)
+        timer_rows.schedule(game, "vote", found.unclosed, serial=game.events + 1)
     session.flush()
     if found.state:
         cache_state(game, found.state)

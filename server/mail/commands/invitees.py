@@ -9,7 +9,7 @@ from typing import Any
 from server.application.accounts.sign_up import accept_invitation
 from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.people import names
 from server.application.people.address_marks import address_mark
 from server.application.people.players import name_like, with_email
@@ -76,7 +76,7 @@ def _decline(row: Incoming, reading: Reading, seat: Seat, email: str, *, stops: 
         invitations.refuse(seat)
     lobby.decline(seat)
     reply = reply_from_template("invitation_declined", stops=stops)
-    notices.post(None, "answer", details=_details(reading, email, reply), cause=row.id)
+    outbox_rows.post(None, "answer", details=_details(reading, email, reply), cause=row.id)
     return "declined"
 
 
@@ -103,7 +103,7 @@ def _advise(
     details = _details(reading, email, reply_from_template("invitation", **facts)) | (
         {"seat": seat.number} if seat else {}
     )
-    notices.post(None, "advice", seat.game if seat else None, details=details, cause=row.id, at=at)
+    outbox_rows.post(None, "advice", seat.game if seat else None, details=details, cause=row.id, at=at)
     return verdict
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.game.waiting import awaited_seats
 from server.application.upkeep import answers
 from server.mail.commands import conversation, handlers, joining, sending, strangers
@@ -198,5 +198,5 @@ def _post(
     at = answers.schedule(mail.player.id, **counted, words=words, kept=kept)
     if at is None:
         return f"{verdict}-unanswered"
-    notices.post(mail.player.id, "answer" if game else "advice", game, details=details, cause=mail.row.id, at=at)
+    outbox_rows.post(mail.player.id, "answer" if game else "advice", game, details=details, cause=mail.row.id, at=at)
     return "obeyed" if game else verdict

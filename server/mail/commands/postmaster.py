@@ -9,7 +9,7 @@ import re
 
 from sqlalchemy import select
 
-from server.application.game import notices, reply_addresses
+from server.application.game import outbox_rows, reply_addresses
 from server.durations import DAY
 from server.mail.examination.supervisor import examiner
 from server.mail.reading.automatic import LOOP_HEADER, Kind
@@ -67,7 +67,7 @@ def pass_on(row: Incoming, reading: Reading) -> str:
         "paragraphs": told,
         "attached": row.id if is_attached else None,
     }
-    notices.post(None, PASSED_ON, details=details, cause=row.id)
+    outbox_rows.post(None, PASSED_ON, details=details, cause=row.id)
     return PASSED_ON
 
 

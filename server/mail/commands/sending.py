@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from server.application.game import notices, reply_addresses, timers
+from server.application.game import outbox_rows, reply_addresses, timer_rows
 from server.application.game.access import roles_once_held
 from server.application.game.waiting import awaited_seats
 from server.application.people import mail_frequency
@@ -58,7 +58,7 @@ def _post(request: Request, kind: str, content: dict[str, Any], verdict: str, **
     at = answers.schedule(request.player.id, is_proven=is_proven, is_urgent=request.is_urgent, **counted)
     if at is None:
         return f"{verdict}-unanswered"
-    notices.post(request.player.id, kind, request.game, details=content, cause=request.row.id, at=at)
+    outbox_rows.post(request.player.id, kind, request.game, details=content, cause=request.row.id, at=at)
     return verdict
 
 
@@ -156,7 +156,7 @@ def _other_game(game: Game, seat: Seat, player: Player, *, is_also: bool = True)
     """Return a line about another game of the player's, with its reply address."""
     token = reply_addresses.token_of(game, seat, reply_addresses.round_of(game))
     reply_addresses.store([token])
-    timer = timers.timer_of(game, seat) if game.status != "open" else None
+    timer = timer_rows.timer_of(game, seat) if game.status != "open" else None
     (line,) = reply_from_template(
         "other_game",
         role=seat_label(seat),

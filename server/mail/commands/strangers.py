@@ -12,7 +12,7 @@ from typing import Any
 from server.application.accounts import welcome
 from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.people import names
 from server.application.people.address_marks import address_mark
 from server.application.people.players import add_player_without_token, name_like, with_email
@@ -188,4 +188,4 @@ def _post(row: Incoming, reading: Reading, email: str, answer_id: str, reply: Re
         "in_reply_to": reading.message_id,
         "offer": answer_id,
     }
-    notices.post(None, "stranger", details=details, cause=row.id)
+    outbox_rows.post(None, "stranger", details=details, cause=row.id)

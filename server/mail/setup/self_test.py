@@ -13,7 +13,7 @@ from email.policy import SMTP
 from email.utils import format_datetime
 
 from server.application.game import reply_addresses
-from server.application.mail import inbox
+from server.application.mail import arrivals
 from server.mail.reading.automatic import LOOP_HEADER, Kind, classify
 from server.mail.reading.headers import parse_headers
 from server.mail.transport import smtp_client
@@ -87,7 +87,7 @@ def into_the_inbox(relay: Transport, patience: float, wait: Wait) -> Outcome:
     if failure is not None:
         return Outcome(came=False, seconds=0, sentence=failure)
     for _ in _checks(began, patience, wait):
-        if inbox.came_since(at, trial.token.encode()):
+        if arrivals.came_since(at, trial.token.encode()):
             return Outcome(came=True, seconds=time.monotonic() - began)
     return Outcome(came=False, seconds=time.monotonic() - began, sentence=_LOST.format(patience))
 

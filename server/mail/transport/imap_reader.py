@@ -15,7 +15,7 @@ from flask import Flask
 
 from server.application import leases
 from server.application.game import reply_addresses
-from server.application.mail import imap_progress, inbox
+from server.application.mail import arrivals, imap_progress
 from server.application.mail.imap_progress import Progress
 from server.application.people.players import with_email
 from server.faults import fault
@@ -137,7 +137,7 @@ class ImapReader:
         recipients = recipients_of(headers)
         raw = self._fetch(connection, head) if recipients else None
         if raw is not None and (_is_for_us_alone(recipients[0]) or _concerns_us(raw)):
-            inbox.store(raw, sender_of(headers), recipients, "imap", arrival(head.arrived, progress.read_at, now()))
+            arrivals.store(raw, sender_of(headers), recipients, "imap", arrival(head.arrived, progress.read_at, now()))
             connection.put_away(head.uid)
 
     def _fetch(self, connection: ImapConnection, head: MailHead) -> bytes | None:
@@ -149,7 +149,7 @@ class ImapReader:
             log.error("a mail in the mailbox cannot be fetched, and is left there: UID %s", head.uid)
             return None
         self._attempts[head.uid] += 1
-        raw = connection.raw(head.uid, inbox.LARGEST + 1)
+        raw = connection.raw(head.uid, arrivals.LARGEST + 1)
         del self._attempts[head.uid]
         return raw
 

@@ -16,8 +16,8 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from flask import Flask
 
 from server.application.game import reply_addresses
-from server.application.mail import inbox
-from server.application.mail.inbox import LARGEST
+from server.application.mail import arrivals
+from server.application.mail.arrivals import LARGEST
 from server.faults import fault
 from server.models import session as database
 from server.runtime import networks
@@ -106,7 +106,7 @@ class Handler:
         self.in_hand += 1
         try:
             peer = str(session.peer[0]).partition("%")[0] if session.peer and self.protocol == "smtp" else None
-            await self._run(lambda: inbox.store(raw, sender, envelope.rcpt_tos, self.protocol, peer=peer))
+            await self._run(lambda: arrivals.store(raw, sender, envelope.rcpt_tos, self.protocol, peer=peer))
         except Exception as error:  # noqa: BLE001 answered here, so that the next mail may follow at once
             return await self.handle_exception(error)
         finally:

@@ -5,13 +5,10 @@ it; by that line the server finds the quoted mail below an answer.
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from email.utils import format_datetime
 from typing import Any
-from urllib.parse import quote
 
 from flask import render_template
 from sqlalchemy import select
@@ -19,20 +16,18 @@ from sqlalchemy import select
 from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf, as_of
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
-from server.application.news import digest_queue, digest_watermark
+from server.application.news import digest_watermark
 from server.application.play import pictures as boards
-from server.mail.reading.automatic import LOOP_HEADER
 from server.mail.reading.quoting import MARKER
-from server.mail.writing import context, html, links, merging, reminders, sentences
+from server.mail.writing import context, header_fields, html, links, merging, reminders, sentences
 from server.mail.writing.attachments import attached
 from server.mail.writing.dkim import sign
-from server.mail.writing.mime import Attachment, Draft, encode, mailbox
+from server.mail.writing.mime import Attachment, Draft, encode
 from server.mail.writing.news import Look, offers_as_one
 from server.mail.writing.wrapping import tidy, wrap
 from server.models import Incoming, Outgoing, Player, Seat, session
 from server.runtime import now, runtime
 
-ANSWERS = ("answer", "advice", "stranger", "welcome")
 ENDS = ("ended", "final")
 FOOTER_OF_GAME = '"HELP" explains everything.'
 FOOTER_OF_DIGEST = (
@@ -130,7 +125,7 @@ def finish(
         if offered.heading in part
     ]
     as_html = html.page(text, marker=MARKER, pawn=pawn, seal=seal, pictures=pictures, choices=choices)
-    fields = _fields(row, player, then, token, subject)
+    fields = header_fields.of_mail(row, player, then, token, subject)
     return sign(
         encode(Draft(row.id, fields, wrap(text, runtime().line_ends) + seal, as_html, attachments)), runtime().settings
     )
@@ -138,62 +133,11 @@ def finish(
 
 def _footer(row: Outgoing, then: AsOf | None) -> str:
     """Return the line on how to get less mail, or more."""
-    if not _can_be_stopped(row):
+    if not header_fields.can_be_stopped(row):
         return ""
     if row.kind == digest_watermark.DIGEST:
         return FOOTER_OF_DIGEST
     return FOOTER_OF_GAME if then is not None else ""
-
-
-def _fields(
-    row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, subject: str
-) -> list[tuple[str, str]]:
-    settings = runtime().settings
-    offer = (row.details or {}).get("offer")
-    without_token = reply_addresses.offer_address(offer) if offer else (settings.mail_name, settings.play_address)
-    answer_to = (token.name, token.address) if token else without_token
-    threads = _threads(row, player, then)
-    fields = {
-        "From": mailbox(settings.mail_name, settings.play_address),
-        "To": mailbox(player.name, player.email),
-        "Reply-To": mailbox(*answer_to),
-        "Subject": subject,
-        "Date": format_datetime(row.created_at),
-        "Message-ID": f"<{row.id}@{settings.mail_domain}>",
-        "In-Reply-To": threads[-1] if threads else "",
-        "References": " ".join(threads),
-        "Auto-Submitted": "auto-replied" if row.kind in ANSWERS else "auto-generated",
-        "X-Auto-Response-Suppress": "All",
-        LOOP_HEADER: settings.mail_domain,
-        **(_unsubscribing(row) if _can_be_stopped(row) else {}),
-    }
-    return [(name, value) for name, value in fields.items() if value]
-
-
-def _threads(row: Outgoing, player: Player, then: AsOf | None) -> list[str]:
-    """Return the ids of the mails that this one follows: the thread of game and player, and the mail it answers."""
-    to = player.id or "invited"
-    root = [f"<{then.game.id}.{to}@{runtime().settings.mail_domain}>"] if then is not None else []
-    answered = (row.details or {}).get("in_reply_to") or ""
-    return [*root, answered] if _MESSAGE_ID.fullmatch(answered) else root
-
-
-_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
-
-
-def _can_be_stopped(row: Outgoing) -> bool:
-    return row.player_id is not None and row.kind not in digest_queue.ALWAYS
-
-
-def _unsubscribing(row: Outgoing) -> dict[str, str]:
-    """Return the header fields by which a mail program unsubscribes, by one click or by a mail (RFC 8058, RFC 2369)."""
-    settings, token = runtime().settings, reply_addresses.mark(reply_addresses.STOP, row.id)
-    to = reply_addresses.stop_address(row.id)
-    by_mail = f"<mailto:{to}?subject=STOP>" if to else f"<mailto:{settings.play_address}?subject=STOP%20{token}>"
-    if settings.public_url is None:
-        return {"List-Unsubscribe": by_mail}
-    page = f"<{settings.public_url}/stop/{quote(token)}>"
-    return {"List-Unsubscribe": f"{page}, {by_mail}", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
 
 
 def _template_context(

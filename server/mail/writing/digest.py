@@ -12,7 +12,7 @@ from typing import Any
 from flask import render_template
 
 from server.application.decisions.draft import PublicEvent
-from server.application.game import reply_addresses, timers
+from server.application.game import reply_addresses, timer_rows
 from server.application.game.as_of import AsOf
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
 from server.application.game.waiting import awaited_seats
@@ -180,7 +180,7 @@ def _is_own(event: PublicEvent, own: Sequence[str]) -> bool:
 def _urgency(part: Part) -> tuple[Any, ...]:
     """Return the key that sorts games that wait for a move first, by their deadlines."""
     game = part.then.game
-    timer = timers.timer_of(game, part.seat) if part.seat and part.is_awaited else None
+    timer = timer_rows.timer_of(game, part.seat) if part.seat and part.is_awaited else None
     return (not part.is_awaited, (timer.due_at - now()).total_seconds() if timer else float("inf"), game.name, game.id)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from server.application.game import timers
+from server.application.game import timer_rows
 from server.application.game.as_of import AsOf, as_of, is_current_phase
 from server.application.game.reply_addresses import PrintedToken, round_of, token_of
 from server.application.game.waiting import awaited_seats
@@ -49,7 +49,7 @@ def other_games(row: Outgoing, player: Player) -> list[OtherGame]:
     found = []
     for game in session.scalars(query.order_by(Game.due_at, Game.id)).unique():
         seat = context.find_seat(game, player)
-        if seat is not None and seat in awaited_seats(game) and timers.timer_of(game, seat) is not None:
+        if seat is not None and seat in awaited_seats(game) and timer_rows.timer_of(game, seat) is not None:
             found.append(_other(game, seat, player))
     return found
 
@@ -63,8 +63,8 @@ def is_in_time(game: Game, seat: Seat | None) -> bool:
     """Return True if the seat's time has not run out, or there is no deadline; a time of grace counts as run out."""
     if seat is None or game.status != "running":
         return True
-    timer = timers.timer_of(game, seat)
-    return timer is None or (now() < timer.due_at and not timers.has_grace(game, seat))
+    timer = timer_rows.timer_of(game, seat)
+    return timer is None or (now() < timer.due_at and not timer_rows.has_grace(game, seat))
 
 
 def is_in_another(row: Outgoing) -> bool:
@@ -96,7 +96,7 @@ def _is_before(other: Outgoing, row: Outgoing) -> bool:
 
 def _other(game: Game, seat: Seat, player: Player) -> OtherGame:
     token = token_of(game, seat, round_of(game))
-    timer = timers.timer_of(game, seat)
+    timer = timer_rows.timer_of(game, seat)
     assert timer is not None
     due = sentences.moment(timer.due_at, player.zone)
     return OtherGame(f"{game.name}, as {seat_label(seat)}: your move by {due}, at the address {token.written}.", token)

@@ -13,7 +13,7 @@ from server.application.decisions import timers
 from server.application.decisions.draft import Draft
 from server.application.decisions.votes import OPEN_FOR
 from server.application.errors import Problem
-from server.application.game.timers import schedule
+from server.application.game.timer_rows import schedule
 from server.application.news import talk
 from server.application.seats import invitations
 from server.application.time import deadlines, outages, votes

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from server import worker
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.upkeep import alerts, storage
 from server.models import Game, Outage, Outgoing, session, transaction
 from tests.conftest import START, Table
@@ -42,7 +42,7 @@ def look(table: Table) -> list[str]:
 def dies(table: Table, kind: str = "code") -> None:
     """A mail is given up."""
     with table.app.app_context(), transaction():
-        notices.post(None, kind, details={"to": "anna@example.org", "code": "a" * 16})
+        outbox_rows.post(None, kind, details={"to": "anna@example.org", "code": "a" * 16})
         session.flush()
         row = session.query(Outgoing).filter_by(kind=kind, state="pending").one()
         row.state, row.attempts = "dead", 24

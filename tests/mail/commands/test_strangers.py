@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.application.upkeep import answers, health
 from server.mail.examination import examine
 from server.mail.trust.results import Authentication
@@ -377,10 +377,10 @@ def test_answers_to_strangers_are_sent_when_nothing_else_waits(tmp_path: Path):
     ada = table.person("Ada")
     with table.app.app_context(), transaction():
         for number in range(6):
-            notices.post(ada.id, "advice", details={"title": f"{number}", "first_line": "x", "paragraphs": []})
+            outbox_rows.post(ada.id, "advice", details={"title": f"{number}", "first_line": "x", "paragraphs": []})
         for number in range(4):
             details = {"to": JO, "title": "x", "first_line": "x", "paragraphs": [], "offer": f"a{number}"}
-            notices.post(None, "stranger", details=details)
+            outbox_rows.post(None, "stranger", details=details)
     table.tick()
     assert (len(ada.mails), len(table.post.of(JO))) == (6, 0)
     table.tick()

@@ -6,7 +6,7 @@ from unittest.mock import Mock
 import pytest
 from sqlalchemy import select
 
-from server.application.mail import inbox as arrivals
+from server.application.mail import arrivals
 from server.mail import inbox
 from server.mail.commands import unknown_senders
 from server.mail.examination.supervisor import ReadingFailed, TooCostly

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.application import leases
-from server.application.mail import imap_progress, inbox
-from server.application.mail.inbox import LARGEST
+from server.application.mail import arrivals, imap_progress
+from server.application.mail.arrivals import LARGEST
 from server.application.time import outages
 from server.application.upkeep import health
 from server.mail.reading.headers import parse_headers
@@ -166,7 +166,7 @@ def test_a_mail_that_cannot_be_stored_stays_and_is_taken_in_later(host: Host, mo
     host.server.arrives(host.reply())
     for _ in range(5):
         with monkeypatch.context() as patched:
-            patched.setattr(inbox, "store", lambda *_: 1 / 0)
+            patched.setattr(arrivals, "store", lambda *_: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 host.read()
     assert list(host.server.mails) == [1]

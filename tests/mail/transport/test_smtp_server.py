@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from server.application.mail import inbox
-from server.application.mail.inbox import LARGEST
+from server.application.mail import arrivals
+from server.application.mail.arrivals import LARGEST
 from server.mail.transport.smtp_server import MOST_RECIPIENTS, _Counted, client_of, listen
 from server.models import Incoming, session
 from server.settings import Listen
@@ -268,7 +268,7 @@ def test_a_mail_that_cannot_be_stored_is_left_with_the_sender_and_taken_later(
         raise RuntimeError("the disk with the secret /path is full")
 
     raw = b"From: ben@example.org\r\nMessage-ID: <once@mail>\r\nSubject: x\r\n\r\nbus 102\r\n"
-    monkeypatch.setattr(inbox, "store", failing)
+    monkeypatch.setattr(arrivals, "store", failing)
     code, said = refused(door, raw)
     assert (code, "secret" in said) == (451, False)
     monkeypatch.undo()
@@ -289,13 +289,13 @@ def test_a_recipient_that_cannot_be_looked_up_is_asked_for_later(door: Door, mon
 
 
 def test_a_mail_is_stored_before_it_is_told_that_it_was_taken(door: Door, monkeypatch: pytest.MonkeyPatch):
-    real, told = inbox.store, []
+    real, told = arrivals.store, []
 
     def storing(*given: Any, **more: Any) -> None:
         real(*given, **more)
         told.append(len(door.stored()))
 
-    monkeypatch.setattr(inbox, "store", storing)
+    monkeypatch.setattr(arrivals, "store", storing)
     door.send(b"From: ben@example.org\n\nHello\n")
     assert told == [1]
 
@@ -427,7 +427,7 @@ def test_lmtp_asks_for_each_recipient_again_when_storing_fails(
     door, client = lmtp
     raw = b"From: ben@example.org\r\nMessage-ID: <l@mail>\r\n\r\nbus 102"
     with monkeypatch.context() as patched:
-        patched.setattr(inbox, "store", lambda *_, **__: 1 / 0)
+        patched.setattr(arrivals, "store", lambda *_, **__: 1 / 0)
         assert client.send(raw, door.address, "play@localhost") == [b"451"] * 2
     assert client.send(raw, door.address) == [b"250"], "and the next mail may follow at once"
     door.game.table.tick()

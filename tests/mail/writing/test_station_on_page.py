@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from server.application.game import notices
+from server.application.game import outbox_rows
 from server.mail.reading.html import html_lines
 from server.mail.writing.compose import compose
 from server.models import Game, Outgoing, session, transaction
@@ -99,7 +99,7 @@ def posted(game: Playing, kind: str, details: dict[str, Any]) -> Any:
     """The mail of a kind to Mr. X, about the game as it stands."""
     ada = game.people[0].id
     with game.table.app.app_context(), transaction():
-        notices.post(ada, kind, session.get_one(Game, game.id), details=details, cause="test")
+        outbox_rows.post(ada, kind, session.get_one(Game, game.id), details=details, cause="test")
         session.flush()
         row = session.query(Outgoing).filter_by(kind=kind, cause="test", player_id=ada).one()
         message = compose(row).message

@@ -1,4 +1,4 @@
-"""The inbox: mails that arrive in any way are stored as they are and committed; the worker reads them afterwards."""
+"""Arrivals: mails that come in any way are stored in the inbox as they are; the worker reads them after the commit."""
 
 from datetime import datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""The timers of a game as pages and mails read them, and those of invitations, which belong to no turn."""
+"""The rows of timers: those of a game for pages and mails, and those of invitations, which belong to no turn."""
 
 from collections.abc import Sequence
 from datetime import datetime

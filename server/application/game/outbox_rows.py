@@ -1,4 +1,4 @@
-"""Notices that no decision about a running game causes, as rows of the outbox: invitations, answers, messages.
+"""The rows of the outbox, one for each mail; here those that no decision causes: invitations, answers, messages.
 
 The worker writes and sends them after the commit.
 """

@@ -1,0 +1,69 @@
+"""The header fields of our mails: the sender, threads, the address to answer to, and how to unsubscribe."""
+
+import re
+from email.utils import format_datetime
+from urllib.parse import quote
+
+from server.application.game import reply_addresses
+from server.application.game.as_of import AsOf
+from server.application.game.reply_addresses import PrintedToken
+from server.application.news import digest_queue
+from server.mail.reading.automatic import LOOP_HEADER
+from server.mail.writing.mime import mailbox
+from server.models import Outgoing, Player
+from server.runtime import runtime
+
+ANSWERS = ("answer", "advice", "stranger", "welcome")
+
+
+def of_mail(
+    row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, subject: str
+) -> list[tuple[str, str]]:
+    """Return the names and values of the fields, in their order; `token` is that of the address to answer to."""
+    settings = runtime().settings
+    offer = (row.details or {}).get("offer")
+    without_token = reply_addresses.offer_address(offer) if offer else (settings.mail_name, settings.play_address)
+    answer_to = (token.name, token.address) if token else without_token
+    threads = _threads(row, player, then)
+    fields = {
+        "From": mailbox(settings.mail_name, settings.play_address),
+        "To": mailbox(player.name, player.email),
+        "Reply-To": mailbox(*answer_to),
+        "Subject": subject,
+        "Date": format_datetime(row.created_at),
+        "Message-ID": f"<{row.id}@{settings.mail_domain}>",
+        "In-Reply-To": threads[-1] if threads else "",
+        "References": " ".join(threads),
+        "Auto-Submitted": "auto-replied" if row.kind in ANSWERS else "auto-generated",
+        "X-Auto-Response-Suppress": "All",
+        LOOP_HEADER: settings.mail_domain,
+        **(_unsubscribing(row) if can_be_stopped(row) else {}),
+    }
+    return [(name, value) for name, value in fields.items() if value]
+
+
+def _threads(row: Outgoing, player: Player, then: AsOf | None) -> list[str]:
+    """Return the ids of the mails that this one follows: the thread of game and player, and the mail it answers."""
+    to = player.id or "invited"
+    root = [f"<{then.game.id}.{to}@{runtime().settings.mail_domain}>"] if then is not None else []
+    answered = (row.details or {}).get("in_reply_to") or ""
+    return [*root, answered] if _MESSAGE_ID.fullmatch(answered) else root
+
+
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
+
+
+def can_be_stopped(row: Outgoing) -> bool:
+    """Return True for a mail whose reader can unsubscribe from mails like it."""
+    return row.player_id is not None and row.kind not in digest_queue.ALWAYS
+
+
+def _unsubscribing(row: Outgoing) -> dict[str, str]:
+    """Return the header fields by which a mail program unsubscribes, by one click or by a mail (RFC 8058, RFC 2369)."""
+    settings, token = runtime().settings, reply_addresses.mark(reply_addresses.STOP, row.id)
+    to = reply_addresses.stop_address(row.id)
+    by_mail = f"<mailto:{to}?subject=STOP>" if to else f"<mailto:{settings.play_address}?subject=STOP%20{token}>"
+    if settings.public_url is None:
+        return {"List-Unsubscribe": by_mail}
+    page = f"<{settings.public_url}/stop/{quote(token)}>"
+    return {"List-Unsubscribe": f"{page}, {by_mail}", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
