@@ -29,7 +29,7 @@ from server.application.mail import arrivals
 from server.application.people import players
 from server.runtime import now, runtime
 from server.settings import is_loopback
-from server.web import forms, pages, visitors
+from server.web import csrf, forms, pages
 from server.web.problems import page as rendered
 
 NEWEST = 200
@@ -63,8 +63,8 @@ def on_this_machine(view: Callable[[], Response]) -> Callable[[], Response]:
     def guarded() -> Response:
         if not (_is_here(request.remote_addr) and _is_here(request.host.rpartition(":")[0] or request.host)):
             abort(404)
-        if request.method == "POST" and not (visitors.is_from_here() and _has_token()):
-            abort(403, visitors.foreign_form())
+        if request.method == "POST" and not (csrf.is_from_here() and _has_token()):
+            abort(403, csrf.refusal())
         response = view()
         response.headers["Cache-Control"] = "no-store"  # mails tell what a seat knows
         return response

@@ -66,7 +66,7 @@ def guard(response: Response) -> Response:
         response.headers["X-Black-Ticket"] = "unavailable"
     if response.mimetype == "text/html":
         response.headers.setdefault("Content-Security-Policy", POLICY)
-        # With "no-referrer" browsers send `Origin: null` with our own forms, which `visitors.is_from_here` would refuse
+        # With "no-referrer" browsers send `Origin: null` with our own forms, which `csrf.is_from_here` would refuse
         # where the browser is too old for Sec-Fetch-Site. Other sites are told nothing either way.
         response.headers.setdefault("Referrer-Policy", "same-origin")
     return response

@@ -2,7 +2,6 @@
 
 import re
 from datetime import timedelta
-from urllib.parse import urlsplit
 
 from flask import Response, abort, g, make_response, redirect, render_template, request, url_for
 
@@ -11,8 +10,7 @@ from server.application.upkeep import rate_limit
 from server.http import waiting
 from server.models import Player
 from server.runtime import networks, now, runtime
-from server.settings import is_loopback
-from server.web import pages
+from server.web import csrf, pages
 
 COOKIE = "blackticket"
 # Browsers and the systems they run on, in the words of their User-Agent; the first that is found counts.
@@ -25,10 +23,7 @@ _OWN_PATH = re.compile(r"/[A-Za-z0-9/_-]*(?:\?code=[a-z0-9]+)?", re.ASCII)
 
 
 def admit() -> None:
-    """Find the player who sends a request of a page, and count the request. A form must come from a page of ours.
-
-    A page of another site could make a browser send a form with our cookie; every browser says where a form comes from.
-    """
+    """Find the player who sends a request of a page, and count the request. A form must come from a page of ours."""
     g.visitor = browsers.signed_in(secret()) if secret() else None
     if g.visitor is None:
         kind, name = "address", networks.client(request.remote_addr or "::")
@@ -36,46 +31,8 @@ def admit() -> None:
         kind, name = "player", g.visitor.id
     standing = rate_limit.count(kind, name, is_repeated=waiting.is_repeated(request.environ))
     rate_limit.check(standing, "from you" if g.visitor else "from your network")
-    if request.method == "POST" and not is_from_here():
-        abort(403, foreign_form())
-
-
-def is_from_here() -> bool:
-    """Return True if a page of this server has sent the request.
-
-    With a public URL such a page has that address, or one of the server's own machine. Another name can lead to this
-    server too (DNS rebinding). Its `Origin` agrees with its `Host`, but the page may be somebody else's.
-    """
-    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
-    if site not in (None, "same-origin"):
-        return False
-    # A proxy may hand on a Host of its own, so Origin counts first.
-    given, public = urlsplit(origin or ""), urlsplit(runtime().settings.public_url or "")
-    sender = given.netloc or (request.host if site else "")
-    if public.netloc and _host_and_port(sender) == _host_and_port(public.netloc):
-        return given.scheme in ("", public.scheme)
-    return (site is not None or sender == request.host) and (not public.netloc or _is_loopback(sender))
-
-
-def _host_and_port(netloc: str) -> tuple[str, int | None] | None:
-    """Return host and port (None for the usual ones) in one form for all ways to write them; None if malformed."""
-    try:
-        parts = urlsplit(f"//{netloc.lower()}")
-        return (parts.hostname or "").encode("idna").decode(), parts.port if parts.port not in (80, 443) else None
-    except ValueError:
-        return None
-
-
-def _is_loopback(netloc: str) -> bool:
-    place = _host_and_port(netloc)
-    return place is not None and is_loopback(place[0])
-
-
-def foreign_form() -> str:
-    """Return the sentence that refuses a form which no page of this server has sent."""
-    public = runtime().settings.public_url
-    nothing = "This form was not sent from a page of this server, so nothing was done."
-    return f"{nothing} Open {public}/ and try again there." if public else nothing
+    if request.method == "POST" and not csrf.is_from_here():
+        abort(403, csrf.refusal())
 
 
 def visitor() -> Player | None:

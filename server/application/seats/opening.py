@@ -1,28 +1,22 @@
 """Open a game: its edition, its clock, its seats, and the guest each seat is for."""
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import exists, func, or_, select
+from sqlalchemy import func, select
 
 from server import bots, engine
 from server.application.deciding import begin_to_write
 from server.application.decisions.timers import check_clock
 from server.application.errors import Problem
 from server.application.game.events import record_event
-from server.application.seats import invitations, starting
+from server.application.seats import game_names, invitations, starting
 from server.application.seats.invitations import Guest
 from server.application.seats.seating import WAYS
-from server.models import OVER, Game, Player, Seat, session, transaction
+from server.models import Game, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
-_FIRST = ("Foggy", "Rainy", "Silent", "Midnight", "Gaslit", "Hidden", "Winding", "Frosty", "Crooked", "Amber")
-_SECOND = ("Thames", "Chelsea", "Whitehall", "Soho", "Lambeth", "Mayfair", "Camden", "Pimlico", "Southwark", "Strand")
-_TIME = ("at Dawn", "by Night", "in Spring", "in Autumn", "on Sunday", "at Noon", "in the Rain", "after Dark")
 MOST_OPEN = 30  # games of one host that have not started
-_NAME_KEPT = timedelta(days=30)  # after the end of a game; only then may another get its name
-_TRIES = 8  # with two words, before a time is added; then as many with it
 # The clock of a practice game. Its result is final at once, as nobody else could object to it.
 UNHURRIED = {"kind": "per_phase", "mr_x": "P14D", "detectives": "P14D", "provisional": "PT0S"}
 
@@ -71,7 +65,7 @@ def open_game(
         begin_to_write()
         game = Game(
             id=runtime().new_id("game"),
-            name=_name(),
+            name=game_names.new(),
             host_id=host.id,
             edition=chosen.name,
             options=chosen.options,
@@ -104,31 +98,6 @@ def _check_not_too_many(host: Player) -> None:
     if (session.scalar(select(func.count()).select_from(Game).where(*theirs)) or 0) >= MOST_OPEN:
         told = f"You host {MOST_OPEN} games that have not begun, as many as there may be"
         raise Problem("enough", f"{told}; start one of them, or hand one over.")
-
-
-def _name() -> str:
-    """Return a random name, such as `Foggy Thames`, that no open, running or lately ended game has.
-
-    If it finds none in a few tries it adds a time: `Foggy Thames at Dawn`. If all of these are taken too, it returns
-    the last one all the same.
-    """
-    rng = runtime().rng("name")
-    name = ""
-    for attempt in range(2 * _TRIES):
-        name = f"{rng.choice(_FIRST)} {rng.choice(_SECOND)}"
-        if attempt >= _TRIES:
-            name += f" {rng.choice(_TIME)}"
-        if not _is_taken(name):
-            break
-    return name
-
-
-def _is_taken(name: str) -> bool:
-    """Return True if a game that is not over, or that ended less than `_NAME_KEPT` ago, has the name."""
-    # Two EXISTS: each finds its games by an index, and one with OR would read them all.
-    goes_on = exists().where(Game.name == name, Game.status != OVER)
-    ended_lately = exists().where(Game.name == name, Game.ended_at > now() - _NAME_KEPT)
-    return bool(session.scalar(select(or_(goes_on, ended_lately))))
 
 
 def practice(

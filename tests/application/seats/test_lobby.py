@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from server.application.seats import opening
+from server.application.seats import game_names
 from server.models import Event, Outgoing, session
 from tests.conftest import Person, Table
 from tests.positions import position
@@ -166,8 +166,8 @@ def test_games_are_found_by_status_label_and_seat_in_pages(table: Table):
 
 def test_a_game_gets_no_name_that_another_has_or_had_a_short_time_ago(table: Table, monkeypatch: pytest.MonkeyPatch):
     """The names are made of so few words here that there are only two."""
-    monkeypatch.setattr(opening, "_FIRST", ("Foggy", "Rainy"))
-    monkeypatch.setattr(opening, "_SECOND", ("Thames",))
+    monkeypatch.setattr(game_names, "FIRST", ("Foggy", "Rainy"))
+    monkeypatch.setattr(game_names, "SECOND", ("Thames",))
     ada, ben, _ = people = table.people(3)
     game = table.game(people)
     short = {"Foggy Thames", "Rainy Thames"}
