@@ -9,7 +9,7 @@ from typing import Any
 from server.application.decisions import (
     draws,
     endings,
-    outages,
+    outage_credit,
     queue,
     remedies,
     resignation,
@@ -173,14 +173,14 @@ def somebody_covers(match: Match, rng: Random) -> None:
 def the_server_was_out(match: Match, rng: Random) -> None:
     """Let an outage end now, and credit the game with it."""
     begin, match.now = match.now, match.now + rng.randint(1, 20) * HOUR
-    match.game.owed.append(Outage(match.game.outages + 1, rng.choice([*outages.WHYS]), begin, match.now))
+    match.game.owed.append(Outage(match.game.outages + 1, rng.choice([*outage_credit.WHYS]), begin, match.now))
     match.do(settle)
 
 
 def the_clock_was_ahead(match: Match, _rng: Random) -> None:
     """Set the clock back by two days: what began since then restarts."""
     match.now -= 2 * DAY
-    match.do(lambda draft: outages.restart_timers_ahead(draft, match.now + DAY, timedelta(days=3)))
+    match.do(lambda draft: outage_credit.restart_timers_ahead(draft, match.now + DAY, timedelta(days=3)))
 
 
 HAPPENINGS = (

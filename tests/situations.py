@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from server import clock as clocks
 from server import commitments, engine
-from server.application.decisions import endings, lateness, moves, outages, votes
+from server.application.decisions import endings, lateness, moves, outage_credit, votes
 from server.application.decisions.draft import Decision, Draft, Sources, decide
 from server.application.decisions.situation import Absence, Holder, Motion, Seat, Situation, Timer, Webhook
 from server.application.decisions.submission import RequestedMove, place
@@ -179,7 +179,7 @@ KINDS: dict[str, Callable[[Draft, Timer], None]] = {
 
 def settle(draft: Draft) -> None:
     """Credit the game with what it is owed, as every caller does before a timer fires."""
-    outages.credit(draft)
+    outage_credit.credit(draft)
 
 
 def as_loaded(game: Situation) -> Situation:

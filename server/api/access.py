@@ -11,7 +11,7 @@ from server.api.authentication import authenticate
 from server.api.reading import raw_body
 from server.application.errors import Problem
 from server.application.game.access import visible_version
-from server.application.people.players import GoodToken
+from server.application.people.tokens import GoodToken
 from server.models import CALENDAR, SCOPES, Player
 
 

@@ -3,7 +3,7 @@
 from flask import request
 
 from server.api import limits
-from server.application.people.players import GoodToken, good_token, token_digest
+from server.application.people.tokens import GoodToken, good_token, token_digest
 from server.runtime import runtime
 
 

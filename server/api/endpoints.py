@@ -16,7 +16,7 @@ from server.api.access import PROVIDER, Access, admit
 from server.api.etags import make_conditional
 from server.api.idempotency_key import HEADER, answer_once
 from server.api.reading import check_key, load_query, require_no_body
-from server.application.people.players import store_use
+from server.application.people.tokens import store_use
 from server.models import CALENDAR
 
 PREFIX = "/api/v1"

@@ -45,7 +45,7 @@ from server.application.accounts.sign_up import confirm_code, request_code
 from server.application.game.access import visible
 from server.application.mail import deliveries
 from server.application.news import mail_choices
-from server.application.people import players
+from server.application.people import tokens as player_tokens
 from server.application.play import listing
 
 section = Section("players", __name__, "Players")
@@ -200,17 +200,17 @@ def my_deliveries() -> Any:
 @section.endpoint("GET /me/tokens", access=for_player("read"), answers=TokenList)
 def tokens() -> Any:
     """List your tokens, without their secrets."""
-    return {"tokens": players.tokens_of(current_player())}
+    return {"tokens": player_tokens.of(current_player())}
 
 
 @section.endpoint("POST /me/tokens", access=for_player("admin"), body=NewToken, answers=MadeToken, status=201)
 def add_token() -> Any:
     """Make a token; its secret is shown only now."""
-    token, secret = players.add_token(current_player().id, **body())
-    return {**players.token_facts(token), "token": secret}
+    token, secret = player_tokens.add(current_player().id, **body())
+    return {**player_tokens.facts(token), "token": secret}
 
 
 @section.endpoint("DELETE /me/tokens/<token_id>", access=for_player("admin"), answers=None, status=204)
 def revoke(token_id: str) -> None:
     """Revoke a token; the server refuses it from now on."""
-    players.revoke(token_id, current_player())
+    player_tokens.revoke(token_id, current_player())

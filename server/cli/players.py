@@ -172,12 +172,12 @@ def token() -> None:
 @as_json
 def add_token(player: str, name: str, scopes: tuple[str, ...], expires: str | None, as_json: bool) -> None:
     """Give a player one more token. It is shown only now."""
-    from server.application.people import players  # noqa: PLC0415 start-up time
+    from server.application.people import players, tokens  # noqa: PLC0415 start-up time
     from server.models import SCOPES  # noqa: PLC0415
 
     with application():
-        made, secret = players.add_token(players.named(player).id, name, scopes or SCOPES, _until(expires))
-        facts = {**players.token_facts(made), "token": secret}
+        made, secret = tokens.add(players.named(player).id, name, scopes or SCOPES, _until(expires))
+        facts = {**tokens.facts(made), "token": secret}
     show(facts, f"Token {made.id} may: {made.scopes}. Token, shown only now:\n{secret}", as_json=as_json)
 
 
@@ -186,10 +186,10 @@ def add_token(player: str, name: str, scopes: tuple[str, ...], expires: str | No
 @as_json
 def list_tokens(player: str, as_json: bool) -> None:
     """List the tokens of a player. Only the player can see when they were used."""
-    from server.application.people import players  # noqa: PLC0415 start-up time
+    from server.application.people import players, tokens  # noqa: PLC0415 start-up time
 
     with application():
-        facts = players.tokens_for_others(players.named(player))
+        facts = tokens.for_others(players.named(player))
     lines = [f"{t['id']}  {t['name']} ({' '.join(t['scopes'])}) until {t['expires_at'] or 'revoked'}" for t in facts]
     show(facts, "\n".join(lines) or "This player has no token.", as_json=as_json)
 
@@ -199,10 +199,10 @@ def list_tokens(player: str, as_json: bool) -> None:
 @as_json
 def revoke_token(token_id: str, as_json: bool) -> None:
     """Revoke a token, by the id that `token list` shows."""
-    from server.application.people import players  # noqa: PLC0415 start-up time
+    from server.application.people import tokens  # noqa: PLC0415 start-up time
 
     with application():
-        players.revoke(token_id)
+        tokens.revoke(token_id)
     show({"id": token_id}, f"Token {token_id} is revoked.", as_json=as_json)
 
 

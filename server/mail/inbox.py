@@ -17,7 +17,7 @@ from server.mail.examination.supervisor import TooCostly, examiner
 from server.mail.reading.message import Kind, Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.trust import bounce_handling, unsubscribe_mails
-from server.mail.trust.bounces import Report
+from server.mail.trust.bounce_reports import Report
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication

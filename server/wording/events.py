@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from server.application.decisions.draft import PublicEvent
-from server.application.decisions.outages import WHYS
+from server.application.decisions.outage_credit import WHYS
 from server.durations import parse_duration, say_duration
 from server.wording.words import TICKET_NAMES, join, pawn_name, pawn_names
 

@@ -15,7 +15,7 @@ from server.application import leases
 from server.application.accounts import guests
 from server.application.mail.arrivals import forget_old as forget_old_mails
 from server.application.news import webhooks
-from server.application.time import clock_corrections, deadlines, expiry, heartbeat, outages
+from server.application.time import clock_corrections, deadlines, heartbeat, neglected_games, outages
 from server.application.upkeep import alerts, answers, health, idempotency, leftovers
 from server.faults import fault
 from server.mail import inbox, outbox
@@ -164,9 +164,9 @@ def tell_operator() -> None:
 
 def warn_or_end_neglected_games() -> None:
     """Warn or end neglected games, each in a transaction of its own; one that fails is tried again the next time."""
-    for game_id in expiry.neglected():
+    for game_id in neglected_games.neglected():
         try:
-            expiry.warn_or_end(game_id)
+            neglected_games.warn_or_end(game_id)
         except Unavailable:
             raise
         except Exception as error:  # noqa: BLE001 isolation is the point

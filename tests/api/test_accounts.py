@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from server.application.people import codes, players
+from server.application.people import codes, tokens
 from server.application.people.names import FORMER
 from server.models import SCOPES, Player, session
 from tests.conftest import Person, Playing, Table
@@ -176,11 +176,11 @@ def test_a_token_is_refused_when_its_time_is_over(table: Table, ada: Person):
 
 def test_a_player_has_so_many_tokens_and_expired_ones_make_room(table: Table, ada: Person):
     soon = token_for(ada, "read", expires_at="2026-11-22T18:30:00Z")
-    for _ in range(players.MOST_TOKENS - 2):
+    for _ in range(tokens.MOST_TOKENS - 2):
         token_for(ada, "read")
     refused = ada.post("/me/tokens", {"name": "script", "scopes": ["read"]})
     assert (refused.status_code, refused.json["type"]) == (409, "enough")
-    assert str(players.MOST_TOKENS) in refused.json["detail"]
+    assert str(tokens.MOST_TOKENS) in refused.json["detail"]
     table.clock.turn(minutes=30)
     made = token_for(ada, "read")
     assert soon["id"] not in ada.get("/me/tokens").text

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from werkzeug.test import TestResponse
 
 from server.application.accounts import addresses
-from server.application.people import players
+from server.application.people import tokens
 from server.application.seats import substitution
 from server.models import Player, session
 from server.runtime import MOST_VIEWS
@@ -120,13 +120,13 @@ class World:
         with self.table.app.app_context():
             soon = self.table.clock.time + timedelta(minutes=1)
             made = {
-                "read": players.add_token(ben.id, "reader", ["read"]),
-                "expired": players.add_token(ben.id, "old", expires_at=soon),
-                "revoked": players.add_token(ben.id, "lost"),
-                "spare": players.add_token(ben.id, "spare"),
-                "calendar": players.add_token(ben.id, "phone", ["calendar"]),
+                "read": tokens.add(ben.id, "reader", ["read"]),
+                "expired": tokens.add(ben.id, "old", expires_at=soon),
+                "revoked": tokens.add(ben.id, "lost"),
+                "spare": tokens.add(ben.id, "spare"),
+                "calendar": tokens.add(ben.id, "phone", ["calendar"]),
             }
-            players.revoke(made["revoked"][0].id)
+            tokens.revoke(made["revoked"][0].id)
             self.tokens |= {("Ben", name): secret for name, (_, secret) in made.items()}
             self.ids["token_id"] = made["spare"][0].id
             self.ids["secret"] = made["calendar"][1]

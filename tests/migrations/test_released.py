@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 from server.app import create_app
-from server.application.people.players import add_token
+from server.application.people import tokens
 from server.application.upkeep.invariant import broken_games
 from server.migrations import current, newest, upgrade
 from server.models import Game, Outgoing, Player, session
@@ -44,7 +44,7 @@ def known(table: Table, name: str) -> Person:
         player = session.query(Player).filter(Player.name == name).one()
         person.table, person.name, person.id = table, name, player.id
         person.address = f"{name.lower()}@example.org"
-        person.token = add_token(player.id, "later")[1]
+        person.token = tokens.add(player.id, "later")[1]
     return person
 
 

@@ -715,7 +715,7 @@ def _never_begins(twin: Twin) -> None:
     twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "players": 2, "visibility": "public"})
     for days in (24, 7):
         twin.wait(days=days)
-        with twin.failing("server.worker.expiry.warn_or_end"):
+        with twin.failing("server.worker.neglected_games.warn_or_end"):
             twin.both("nobody looks after the games", _looks_after)
         twin.both("games are looked after", _looks_after)
         twin.tick()

@@ -12,8 +12,7 @@ from server.application.game import projection
 from server.application.game.access import GAMES_OF_PLAYER, closed_to, roles_once_held
 from server.application.mail import deliveries
 from server.application.news import webhooks
-from server.application.people import codes, mail_frequency
-from server.application.people.players import tokens_for_others, tokens_of
+from server.application.people import codes, mail_frequency, tokens
 from server.application.seats import invitations
 from server.application.time import vacation as absences
 from server.durations import rfc3339
@@ -45,7 +44,7 @@ def export_account(player: Player) -> dict[str, Any]:
             **preferences_of(player),
         },
         "addresses": addresses.of(player),
-        "tokens": tokens_of(player),
+        "tokens": tokens.of(player),
         "browsers": browsers.of(player),
         "absences": absences.of(player)["absences"],
         "webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(player.id)],
@@ -69,7 +68,7 @@ def summary_of(player: Player) -> dict[str, Any]:
         "is_operator": player.is_operator,
         **preferences_of(player),
         "addresses": addresses.of(player),
-        "tokens": tokens_for_others(player),
+        "tokens": tokens.for_others(player),
         "games": [_in_outline(game, player) for game in games_of(player)],
     }
 

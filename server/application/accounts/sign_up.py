@@ -4,11 +4,10 @@ from sqlalchemy.exc import IntegrityError
 
 from server.application.errors import Problem
 from server.application.game.access import locked
-from server.application.people import codes, names
+from server.application.people import codes, names, tokens
 from server.application.people.players import (
     add_player,
     add_player_without_token,
-    add_token,
     check_email,
     check_name,
     check_zone,
@@ -49,7 +48,7 @@ def confirm_code(code: str, name: str | None = None) -> tuple[Player, str]:
             if seat is None:
                 return add_player(**codes.redeem("code", code) | ({} if name is None else {"name": name}))
             player = accept_invitation(seat, name)
-            return player, add_token(player.id)[1]
+            return player, tokens.add(player.id)[1]
     except IntegrityError:
         # Two codes for one address or name, used at once on a database that lets both look before either writes.
         raise Problem("email-taken", "That address, or the name, belongs to a player already.") from None

@@ -66,7 +66,7 @@ def end(draft: Draft, ending: Ending, details: Mapping[str, Any] | None = None) 
         draft.start_timer("final", game.final_at, serial=game.events)
     opened = sealed_log.opening(game, draft.state) if game.final else {}
     draft.publish("ended", winner=ending.winner, reason=ending.reason, final=game.final, **opened)
-    notices.post_to_all(draft, "ended", details)
+    notices.post_end(draft, details)
 
 
 def make_final(draft: Draft) -> None:
@@ -75,7 +75,7 @@ def make_final(draft: Draft) -> None:
     if game.status == "over" and not game.final:
         game.final = True
         draft.publish("final", **sealed_log.opening(game, draft.state))
-        notices.post_to_all(draft, "final")
+        notices.post_final(draft)
 
 
 def mark_over(game: Any, ending: Ending, at: datetime, *, final: bool) -> None:

@@ -14,8 +14,18 @@ from server.application.decisions.situation import Motion, Seat, Timer
 
 
 def post_to_all(draft: Draft, kind: str, details: Mapping[str, Any] | None = None) -> None:
-    """Write a mail of this kind to every seat, such as the end or more time for Mr. X."""
+    """Write a mail of this kind to every seat, such as more time for Mr. X."""
     _post_to(draft, draft.game.seats, kind, details)
+
+
+def post_end(draft: Draft, details: Mapping[str, Any] | None = None) -> None:
+    """Tell everybody that the game has ended, and how."""
+    post_to_all(draft, "ended", details)
+
+
+def post_final(draft: Draft) -> None:
+    """Tell everybody that the result is final."""
+    post_to_all(draft, "final")
 
 
 def post_end_to_former(draft: Draft, player_id: str) -> None:

@@ -9,7 +9,7 @@ from server.application.errors import Problem
 from server.application.game import outbox_rows, projection
 from server.application.game.access import locked
 from server.application.game.events import record_event
-from server.application.people.players import check_line
+from server.application.people.lines import check_line
 from server.models import Game, Incoming, Outgoing, Player, session, transaction
 
 LONGEST_REASON = 200

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import CompoundSelect, select, union_all
 
-from server.application.decisions.outages import restart_timers_ahead
+from server.application.decisions.outage_credit import restart_timers_ahead
 from server.application.game.situations import carry_out, load
 from server.application.seats import invitations
 from server.application.time import heartbeat

@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
 
-from server.application.decisions.outages import WHYS, credit
+from server.application.decisions.outage_credit import WHYS, credit
 from server.application.decisions.situation import Situation
 from server.application.errors import Problem
 from server.application.game.situations import carry_out, load

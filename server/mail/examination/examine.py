@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from server.mail.reading.message import Kind, Problem, Reading, read
-from server.mail.trust import bounces
+from server.mail.trust import bounce_reports
 from server.mail.trust.alignment import domain_of
 from server.mail.trust.authentication import authenticate
-from server.mail.trust.bounces import Report
+from server.mail.trust.bounce_reports import Report
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
@@ -38,7 +38,7 @@ def examine(
     if reading.kind == Kind.HUMAN and len(reading.from_addresses) == 1:
         (author,) = reading.from_addresses
         authentication = authenticate(raw, author, handover, authserv_id, about(domain_of(author)))
-    return Examination(reading, bounces.read(raw, reading.kind), authentication)
+    return Examination(reading, bounce_reports.read(raw, reading.kind), authentication)
 
 
 def reading_as_json(reading: Reading) -> dict[str, Any]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from server.mail.reading.automatic_words import AUTOMATIC, AUTOMATIC_BEFORE_A_COLON, UNDELIVERED
+from server.mail.reading.automatic_words import AUTOMATIC, AUTOMATIC_BEFORE_A_COLON, IN_BRACKETS
+from server.mail.reading.bounces import is_bounce
 from server.mail.reading.headers import Headers, decoded, first
 
 LOOP_HEADER = "X-Black-Ticket"  # stands in every mail this server sends
@@ -43,12 +44,9 @@ def classify(headers: Headers, envelope_sender: str | None = None) -> Kind:
 
 
 _PARAMETER = re.compile(r"[;(]")
-_MAILER_DAEMON = re.compile(r"(?:mailer|mail)[-_.]?(?:daemon|system)(?:@|$|>|\s)", re.IGNORECASE)
-_IN_BRACKETS = r"\s*(?:[\[(【]\s*)?"
 _SAYS_AUTOMATIC = re.compile(
-    rf"{_IN_BRACKETS}(?:{'|'.join(AUTOMATIC)}|(?:{AUTOMATIC_BEFORE_A_COLON})\s?[:：])", re.IGNORECASE
+    rf"{IN_BRACKETS}(?:{'|'.join(AUTOMATIC)}|(?:{AUTOMATIC_BEFORE_A_COLON})\s?[:：])", re.IGNORECASE
 )
-_SAYS_UNDELIVERED = re.compile(rf"{_IN_BRACKETS}(?:{'|'.join(UNDELIVERED)})", re.IGNORECASE)
 _AUTO_REPLY_FIELDS = (
     "x-autoreply",
     "x-auto-reply",
@@ -141,13 +139,7 @@ def _is_receipt(mail: _Mail) -> bool:
 
 
 def _is_bounce(mail: _Mail) -> bool:
-    return (
-        mail.content_type.startswith("multipart/report")
-        or "x-failed-recipients" in mail.headers
-        or any(map(_MAILER_DAEMON.search, (first(mail.headers, "from"), *mail.senders)))
-        or ("" in mail.senders and not mail.is_automatic)
-        or _SAYS_UNDELIVERED.match(decoded(first(mail.headers, "subject"))) is not None
-    )
+    return is_bounce(mail.headers, mail.senders, is_automatic=mail.is_automatic)
 
 
 def _is_auto_reply(mail: _Mail) -> bool:

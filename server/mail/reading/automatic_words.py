@@ -4,6 +4,8 @@ All are regular expressions and compared without case. They hold only words that
 who writes "I am on vacation" above a command is no answering machine.
 """
 
+IN_BRACKETS = r"\s*(?:[\[(【]\s*)?"  # what may stand before
+
 AUTOMATIC = (  # whatever follows
     # Catalan, English, French, Galician, Italian, Portuguese, Romanian, Spanish
     r"auto(?:mat(?:ic|ed))?[- ]?(?:reply|response|responder|answer|acknowledge?ment)\b",

@@ -8,7 +8,7 @@ import re
 from server.application.accounts import deliverability, unsubscribe
 from server.application.game import reply_addresses
 from server.mail.reading.automatic import Kind
-from server.mail.trust.bounces import MOST, Report
+from server.mail.trust.bounce_reports import MOST, Report
 from server.models import Incoming
 from server.runtime import runtime
 

@@ -8,7 +8,7 @@ from flask import Response
 
 from server.application.errors import Problem
 from server.application.news import webhooks
-from server.application.people import players
+from server.application.people import tokens
 from server.durations import DAY
 from server.models import CALENDAR, Player
 from server.runtime import now
@@ -50,7 +50,7 @@ def add_token() -> Response:
         expires_at = None if length is None else now() + length
         if not (scopes := _chosen_scopes()):
             raise Problem("form", "Choose what the program may do.")
-        _, secret = players.add_token(player.id, forms.text("name"), scopes, expires_at)
+        _, secret = tokens.add(player.id, forms.text("name"), scopes, expires_at)
         return {"token": secret}
 
     return _shown_once(act, "token")
@@ -64,14 +64,14 @@ def _chosen_scopes() -> list[str]:
 def revoke_token(token_id: str) -> Response:
     """Revoke a token, or the address of a calendar."""
     visitors.with_address()
-    return forms.carry_out(lambda player: players.revoke(token_id, player), "programs", _page)
+    return forms.carry_out(lambda player: tokens.revoke(token_id, player), "programs", _page)
 
 
 def add_calendar() -> Response:
     """Make an address of a calendar, and show it this once."""
 
     def act(player: Player) -> dict[str, str]:
-        _, secret = players.add_token(player.id, forms.text("name") or "calendar", [CALENDAR])
+        _, secret = tokens.add(player.id, forms.text("name") or "calendar", [CALENDAR])
         return {"calendar": link("calendars.deadlines", secret=secret)}
 
     return _shown_once(act, "calendar")
@@ -131,12 +131,12 @@ def _shown_once(make: Callable[[Player], dict[str, str]], field: str) -> Respons
 def _page(
     player: Player, problem: Problem | None = None, field: str = "", made: dict[str, str] | None = None
 ) -> Response:
-    tokens = players.tokens_of(player)
+    found = tokens.of(player)
     return page(
         "me/programs",
         problem,
-        tokens=[token for token in tokens if token["scopes"] != [CALENDAR]],
-        calendars=[token for token in tokens if token["scopes"] == [CALENDAR]],
+        tokens=[token for token in found if token["scopes"] != [CALENDAR]],
+        calendars=[token for token in found if token["scopes"] == [CALENDAR]],
         webhooks=[_webhook(each) for each in webhooks.of(player.id)],
         scopes=SCOPES,
         lives={life: words for life, (words, _) in LIVES.items()},

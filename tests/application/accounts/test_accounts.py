@@ -8,7 +8,7 @@ from sqlalchemy import event, select
 from server.application.accounts.deletion import delete_account
 from server.application.accounts.sign_up import request_code
 from server.application.errors import Problem
-from server.application.people import codes, names, players
+from server.application.people import codes, names, players, tokens
 from server.models import SCOPES, Incoming, Outgoing, Player, SignUp, Token, db, session
 from tests.conftest import START, Table
 from tests.databases import stored
@@ -19,38 +19,38 @@ def test_a_token_with_any_letter_changed_is_refused_without_a_look_at_the_databa
     with table.app.app_context():
         for letter in range(3, 41):
             other = "a" if secret[letter] != "a" else "b"
-            assert not players._is_token(secret[:letter] + other + secret[letter + 1 :]), letter
+            assert not tokens._is_token(secret[:letter] + other + secret[letter + 1 :]), letter
 
 
 def test_what_cannot_be_a_token_is_not_looked_for(table: Table, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(players, "session", None)
     with table.app.app_context():
         for secret in ("", "bt_", "bt_wrong", "x" * 10_000, "bt_" + "a" * 38, "BT_" + "a" * 32, "bt_" + "é" * 32):
-            assert players.authenticate(secret) is None
+            assert tokens.authenticate(secret) is None
 
 
 def test_the_checksum_is_the_crc_32_of_the_letters_in_base32():
-    assert players.checksum("123456789") == "zp2dsj"  # whose CRC-32 is CBF43926
+    assert tokens.checksum("123456789") == "zp2dsj"  # whose CRC-32 is CBF43926
 
 
 def test_a_token_of_the_old_form_goes_on_working(table: Table):
     ada, old = table.person("Ada"), "bt_" + "a" * 32
     with table.app.app_context(), players.transaction():
-        session.add(Token(digest=players._digest(old), player_id=ada.id, created_at=START))
+        session.add(Token(digest=tokens._digest(old), player_id=ada.id, created_at=START))
     with table.app.app_context():
-        assert players.authenticate(old).player.id == ada.id
+        assert tokens.authenticate(old).player.id == ada.id
 
 
 def test_the_first_token_may_do_everything(table: Table):
     ada = table.person("Ada")
     with table.app.app_context():
-        assert players.authenticate(ada.token).scopes == SCOPES
+        assert tokens.authenticate(ada.token).scopes == SCOPES
 
 
 def test_the_day_of_the_last_use_is_written_once_a_day(table: Table, monkeypatch: pytest.MonkeyPatch):
     ada, written = table.person("Ada"), []
-    real = players.transaction
-    monkeypatch.setattr(players, "transaction", lambda: written.append(1) or real())
+    real = tokens.transaction
+    monkeypatch.setattr(tokens, "transaction", lambda: written.append(1) or real())
     ada.get("/me")
     ada.get("/me")
     table.clock.turn(days=1)
@@ -62,9 +62,9 @@ def test_a_last_use_that_cannot_be_written_spoils_no_answer(table: Table, monkey
     ada = table.person("Ada")
 
     def locked():
-        raise players.OperationalError("UPDATE", {}, Exception("database is locked"))
+        raise tokens.OperationalError("UPDATE", {}, Exception("database is locked"))
 
-    monkeypatch.setattr(players, "transaction", locked)
+    monkeypatch.setattr(tokens, "transaction", locked)
     assert ada.get("/me").status_code == 200
 
 
@@ -152,7 +152,7 @@ def test_a_token_expires_in_time_to_come(table: Table):
     ada = table.person("Ada")
     for expires in (timedelta(0), timedelta(days=-1), timedelta(days=3661)):
         with table.app.app_context(), pytest.raises(Problem, match="expires_at"):
-            players.add_token(ada.id, "late", ["read"], START + expires)
+            tokens.add(ada.id, "late", ["read"], START + expires)
 
 
 # Going

@@ -4,7 +4,8 @@ import pytest
 
 from server.application.errors import Problem
 from server.application.people import names
-from server.application.people.players import add_player, authenticate, with_email
+from server.application.people.players import add_player, with_email
+from server.application.people.tokens import authenticate
 from server.models import Token, session
 from tests.conftest import Table
 from tests.rows import for_each

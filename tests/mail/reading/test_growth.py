@@ -29,7 +29,8 @@ from tests.profiles import IS_CAMPAIGN
 pytestmark = pytest.mark.long
 MODULES = (
     "reading.message", "reading.headers", "reading.mime", "reading.html", "reading.charsets", "reading.quoting",
-    "reading.quoting_words", "reading.automatic", "reading.automatic_words", "reading.normalise", "trust.bounces",
+    "reading.quoting_words", "reading.automatic", "reading.automatic_words", "reading.normalise", "reading.bounces",
+    "trust.bounce_reports",
     "trust.alignment", "trust.authentication", "trust.dkim", "trust.dmarc", "trust.mail", "trust.spf", "trust.upstream",
     "language.grammar", "language.embedded", "language.forms", "language.matching", "language.moves", "language.dates",
     "language.introductions", "language.prose", "language.spans", "language.willingness", "examination.examine",

@@ -10,7 +10,7 @@ import pytest
 from server.application.accounts import deliverability
 from server.application.game import reply_addresses
 from server.application.people.address_marks import address_mark
-from server.mail.trust.bounces import is_lasting
+from server.mail.trust.bounce_reports import is_lasting
 from server.models import Address, Outgoing, session
 from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt, text_of, write

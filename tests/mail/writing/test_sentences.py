@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from server.application.decisions.outages import WHYS
+from server.application.decisions.outage_credit import WHYS
 from server.engine import DETECTIVES, Edition, Game, deduce
 from server.mail.language.grammar import is_command_line
 from server.mail.writing import sentences

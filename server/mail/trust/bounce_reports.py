@@ -1,6 +1,6 @@
-"""Bounces: what a report says about a mail of this server that did not arrive; `bounce_handling.py` acts on it.
+"""The reports of bounces: whether mail will never arrive at an address, or only this one did not.
 
-RFC 3464 defines them; a report that follows no standard is left to flufl.bounce.
+RFC 3464 defines them; a report that follows no standard is left to flufl.bounce. `bounce_handling.py` acts on them.
 """
 
 import re

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from server.application.decisions import outages
+from server.application.decisions import outage_credit
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Motion, Outage
 from server.application.decisions.votes import Proposal, propose
@@ -22,14 +22,14 @@ def owe(match: Match, begin: timedelta, end: timedelta, cause: str = "server") -
 class TestCredit:
     """Everything open moves by the length of the outage."""
 
-    @pytest.mark.parametrize("cause", outages.WHYS)
+    @pytest.mark.parametrize("cause", outage_credit.WHYS)
     def test_a_turn_gets_the_time_that_it_lost(self, cause: str):
         match = begun()
         owe(match, HOUR, 3 * HOUR, cause)
         decision = match.do(settle)
         assert match.game.due_at == START + 2 * DAY + 2 * HOUR
         assert decision.events[0].data["cause"] == cause
-        assert match.timer("timeout").more == [["PT2H", outages.WHYS[cause]]]
+        assert match.timer("timeout").more == [["PT2H", outage_credit.WHYS[cause]]]
         assert match.timer("reminder").due_at == START + 38 * HOUR
 
     def test_a_turn_that_began_during_it_gets_what_it_lost_of_it(self):
@@ -80,7 +80,7 @@ class TestCorrection:
     def correct(self, match: Match, ahead: timedelta) -> list[str]:
         """Set the clock back by that; return what is published."""
         match.now -= ahead
-        return published(match.do(lambda draft: outages.restart_timers_ahead(draft, match.now + DAY, LIFE)))
+        return published(match.do(lambda draft: outage_credit.restart_timers_ahead(draft, match.now + DAY, LIFE)))
 
     def test_a_turn_begins_again_and_its_player_gets_another_mail(self):
         match = begun()

@@ -1,0 +1,181 @@
+"""Tokens, with which programs act for a player: making and revoking them, and finding the player of one."""
+
+import base64
+import hashlib
+import re
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import bindparam, delete, func, or_, select, update
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import make_transient_to_detached
+from sqlalchemy.orm.attributes import manager_of_class
+
+from server.application.errors import Problem
+from server.application.game.access import game_parameters, has_queue_for, version_for
+from server.application.people.lines import check_line
+from server.durations import rfc3339
+from server.models import CALENDAR, SCOPES, Player, Token, change, rows_alone, session, table_of, transaction
+from server.runtime import now, runtime
+
+TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
+LONGEST_LIFE = timedelta(days=3660)  # of a token that expires
+MOST_TOKENS = 20  # of one player
+# The first tokens had no checksum.
+_TOKEN = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCII)
+_TOKEN_COLUMNS = (Token.digest, Token.scopes, Token.used_on, Token.expires_at)
+_PLAYER_COLUMNS = tuple(table_of(Player).columns)
+_PLAYER_NAMES = tuple(column.name for column in _PLAYER_COLUMNS)
+_WITH_TOKEN = select(*_TOKEN_COLUMNS, *_PLAYER_COLUMNS).join(Token.player).where(Token.digest == bindparam("digest"))
+_WITH_TOKEN_AND_GAME = _WITH_TOKEN.add_columns(
+    version_for(Player.id).label("version"), has_queue_for(Player.id).label("has_queue")
+)
+
+
+@dataclass(frozen=True)
+class GoodToken:
+    """A token that is good, with its player, and the version of the game that was asked for if they may see that.
+
+    `has_queue`: they have a seat in that game, and its detectives have queued moves; only views of theirs depend on it.
+    """
+
+    digest: str
+    scopes: tuple[str, ...]
+    used_on: date | None
+    player: Player
+    version: str | None = None
+    has_queue: bool = False
+
+
+def authenticate(secret: str, game_id: str | None = None) -> GoodToken | None:
+    """Return the token of these letters if it is good, with the version of a game if one is named."""
+    digest = token_digest(secret)
+    return None if digest is None else good_token(digest, game_id)
+
+
+def good_token(digest: str, game_id: str | None = None) -> GoodToken | None:
+    """Return the token of this digest like `authenticate`.
+
+    One statement reads all that lets a request in, and without the session, because every request waits for it. The
+    player is detached, so that no transaction reads them again.
+    """
+    query = _WITH_TOKEN if game_id is None else _WITH_TOKEN_AND_GAME
+    found = rows_alone(query, digest=digest, **({} if game_id is None else game_parameters(game_id)))
+    if not found or (found[0].expires_at is not None and found[0].expires_at <= now()):
+        return None
+    row, first = found[0], len(_TOKEN_COLUMNS)
+    player: Player = manager_of_class(Player).new_instance()  # the constructor would set column by column
+    vars(player).update(zip(_PLAYER_NAMES, row[first : first + len(_PLAYER_NAMES)], strict=True))
+    make_transient_to_detached(player)
+    of_game = () if game_id is None else (row.version, bool(row.has_queue))
+    return GoodToken(row.digest, tuple(row.scopes.split()), row.used_on, player, *of_game)
+
+
+def token_digest(secret: str) -> str | None:
+    """Return the hash by which a token is found; None for letters that cannot be a token."""
+    return _digest(secret) if _is_token(secret) else None
+
+
+def add(
+    player_id: str, name: str = "first", scopes: Sequence[str] = SCOPES, expires_at: datetime | None = None
+) -> tuple[Token, str]:
+    """Make a token, and return it with the secret that is shown this once: `bt_`, 32 random letters, 6 of a checksum.
+
+    The scope `calendar` stands alone: the secret of such a token is part of a URL, so it may do nothing else.
+    `Problem` enough when the player has as many tokens as there may be.
+    """
+    name = check_line(name, "The name of a token", 40)
+    if list(scopes) != [CALENDAR] and (not scopes or set(scopes) - set(SCOPES)):
+        raise Problem("form", f"scopes: one or more of {', '.join(SCOPES)}; or {CALENDAR} alone.")
+    if expires_at is not None and not now() < expires_at <= now() + LONGEST_LIFE:
+        raise Problem("form", "expires_at: a time to come, within ten years.")
+    letters = runtime().new_id("token") + runtime().new_id("token")
+    secret = f"{TOKEN_PREFIX}{letters}{checksum(letters)}"
+    token = Token(
+        digest=_digest(secret),
+        player_id=player_id,
+        name=name,
+        scopes=" ".join(scope for scope in (*SCOPES, CALENDAR) if scope in scopes),
+        created_at=now(),
+        expires_at=expires_at and expires_at.astimezone(UTC),
+    )
+    with transaction():
+        _make_room_for_token(player_id)
+        session.add(token)
+        session.flush()
+    return token, secret
+
+
+def _make_room_for_token(player_id: str) -> None:
+    """Remove the player's expired tokens where room is needed; `Problem` enough if there is none then."""
+    session.get_one(Player, player_id, with_for_update={"key_share": True})
+    mine = Token.player_id == player_id
+    if (session.scalar(select(func.count()).select_from(Token).where(mine)) or 0) < MOST_TOKENS:
+        return
+    expired = delete(Token).where(mine, Token.expires_at <= now()).returning(Token.digest)
+    if not change(expired).all():
+        raise Problem("enough", f"A player has at most {MOST_TOKENS} tokens; take one away that is not used any more.")
+
+
+def of(player: Player) -> list[dict[str, Any]]:
+    """Return the player's tokens as `facts`, the oldest first."""
+    query = select(Token).where(Token.player_id == player.id).order_by(Token.created_at, Token.id)
+    return [facts(token) for token in session.scalars(query)]
+
+
+def for_others(player: Player) -> list[dict[str, Any]]:
+    """Return the player's tokens for the operator, who does not see when they were used."""
+    return [{name: value for name, value in token.items() if name != "last_used"} for token in of(player)]
+
+
+def facts(token: Token) -> dict[str, Any]:
+    """Return a token as its owner sees it; `last_used` is a day."""
+    return {
+        "id": token.id,
+        "name": token.name,
+        "scopes": token.scopes.split(),
+        "created_at": rfc3339(token.created_at),
+        "expires_at": rfc3339(token.expires_at),
+        "last_used": token.used_on and token.used_on.isoformat(),
+    }
+
+
+def revoke(token_id: str, player: Player | None = None) -> None:
+    """Revoke a token, of any player where none is named; `Problem` not-found when there is none."""
+    with transaction():
+        token = session.scalar(select(Token).where(Token.id == token_id))
+        if token is None or (player is not None and token.player_id != player.id):
+            raise Problem("not-found", "There is no such token.")
+        session.delete(token)
+
+
+def store_use(token: GoodToken) -> None:
+    """Store the day of the token's last use, in a transaction of its own, and once a day.
+
+    The request is done by then, so a failure loses nothing but the day.
+    """
+    today = now().date()
+    if token.used_on == today:
+        return
+    mine = (Token.digest == token.digest, or_(Token.used_on.is_(None), Token.used_on < today))
+    statement = update(Token).where(*mine).values(used_on=today)
+    with suppress(OperationalError), transaction():
+        change(statement)
+
+
+def checksum(letters: str) -> str:
+    """Return the first 30 bits of the CRC-32 of `letters`, in base32; it tells a token from other text."""
+    return base64.b32encode(zlib.crc32(letters.encode()).to_bytes(4))[:6].decode().lower()
+
+
+def _is_token(secret: str) -> bool:
+    match = _TOKEN.fullmatch(secret)
+    return match is not None and match["sum"] in (None, checksum(match["secret"]))
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
