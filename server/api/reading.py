@@ -103,7 +103,7 @@ def _read_body() -> dict[str, Any]:
 
 def _parsed(data: bytes) -> dict[str, Any]:
     try:
-        sent = json.loads(data, parse_constant=_refuse_constant, object_pairs_hook=_single)
+        sent = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant, object_pairs_hook=_single)
         if b"\\u" in data or not data.isascii():
             json.dumps(sent, ensure_ascii=False).encode()  # half of a surrogate pair is no text
     except (ValueError, RecursionError) as error:

@@ -60,6 +60,7 @@ def _rotate(path: Path) -> None:
         _write(path, keys.secret, like=path)
         click.echo(f"{path} has a new key. {former.name} beside it opens the backups of before, and of meanwhile.")
     click.echo(f"{key_rotation.encrypt_again()} values were encrypted with it.")
+    click.echo(f"Waiting until everything that began with the former key has ended, {PAUSE:.0f} seconds at most.")
     time.sleep(max(0.0, PAUSE - (time.time() - path.stat().st_mtime)))
     while key_rotation.count_former():
         key_rotation.encrypt_again()

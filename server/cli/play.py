@@ -47,7 +47,7 @@ def play(
         raise Problem("unauthorized", HOW_TO_GET_IN)
     try:
         server = client.Client(url or _server_of_this_folder(), token, tries=TRIES)
-    except ValueError as error:  # the URL is none
+    except ValueError as error:  # the URL or the token is none
         raise Problem("form", str(error)) from None
     try:
         with server:

@@ -34,7 +34,8 @@ API = "/api/v1"
 KEPT = 256  # answers that may be returned again
 PATIENCE = 300.0  # the longest Retry-After that the client obeys, in seconds
 SAFE = ("GET", "HEAD", "PUT", "PATCH", "DELETE")  # requests that have the same effect if they are sent twice
-NO_ANSWER = "no-answer"  # the type of a `Problem` when the server did not answer
+# The types of a `Problem` that this client finds itself: nobody answered, or somebody else did.
+NO_ANSWER, FOREIGN = "no-answer", "foreign-answer"
 LOST = (502, 503, 504)  # from a proxy: the server may have carried out the request, or not
 
 Json = Any
@@ -276,7 +277,7 @@ class Problem(Exception):
     """A refusal by the server; `type` is a word that does not change, `detail` a sentence for people.
 
     An illegal move comes with `reason` and `legal`; `facts` is the whole answer. `status` is 0 and `type` is
-    "no-answer" if no answer came.
+    "no-answer" if no answer came; `type` is "foreign-answer" if a program answered that is no Black Ticket server.
     """
 
     def __init__(self, status: int, facts: Mapping[str, Json]) -> None:
@@ -309,11 +310,9 @@ class Wire:
     """A connection to the server that is kept open."""
 
     def __init__(self, url: str, timeout: float) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"{url!r} is not the address of a server, such as http://127.0.0.1:8000.")
-        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        self._connection = kind(parts.hostname, parts.port, timeout=timeout)
+        host, port, is_secure = _address_in(url)
+        kind = http.client.HTTPSConnection if is_secure else http.client.HTTPConnection
+        self._connection = kind(host, port, timeout=timeout)
 
     def __call__(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
         """Send a request and return the response; OSError if there is none."""
@@ -360,6 +359,8 @@ class Client:
         sleep: Callable[[float], object] = time.sleep,
         transport: Transport | None = None,
     ) -> None:
+        if not (token.isascii() and token.isprintable()):
+            raise ValueError("A token is bt_ and letters; this one has others, which no header may have.")
         self.url = url.rstrip("/")
         self.token = token
         # After how many seconds it makes sense to ask again, as the last answer said; None where it said nothing.
@@ -391,11 +392,11 @@ class Client:
 
     def me(self) -> Player:
         """Return the player to whom the token belongs."""
-        return cast("Player", self.get("/me"))
+        return cast("Player", self._object("/me"))
 
     def waiting(self) -> list[Summary]:
         """Return the running games that wait for a move of mine."""
-        return cast("list[Summary]", self.get("/me/waiting")["games"])
+        return cast("list[Summary]", self._list("/me/waiting", "games"))
 
     def sign_up(self, name: str, email: str, zone: str | None = None) -> None:
         """Have a code mailed to an address."""
@@ -420,11 +421,11 @@ class Client:
 
     def editions(self) -> list[dict[str, Json]]:
         """Return every edition with its options."""
-        return cast("list[dict[str, Json]]", self.get("/editions")["editions"])
+        return cast("list[dict[str, Json]]", self._list("/editions", "editions"))
 
     def board(self, name: str) -> dict[str, Json]:
         """Return a board: stations, lines, start cards."""
-        return cast("dict[str, Json]", self.get(f"/boards/{quote(name)}"))
+        return self._object(f"/boards/{quote(name)}")
 
     # Games
 
@@ -446,12 +447,12 @@ class Client:
         url: str | None = self._url("/games", wanted)
         while url is not None:
             page = self._fetch(url)
-            yield from page.content["games"]
+            yield from self._list_in(page.content, "games")
             url = page.following
 
     def game(self, game_id: str) -> Game:
         """Return one game as I may see it."""
-        return cast("Game", self.get(_path(game_id)))
+        return cast("Game", self._object(_path(game_id)))
 
     def join(self, game_id: str, *, seat: int | None = None, role: str | None = None, code: str | None = None) -> Game:
         """Take a seat, or accept the one to which I am invited."""
@@ -473,7 +474,7 @@ class Client:
 
     def legal_moves(self, game_id: str) -> LegalMoves:
         """Return the moves I may send now, including double moves and moves ahead."""
-        return cast("LegalMoves", self.get(f"{_path(game_id)}/legal-moves"))
+        return cast("LegalMoves", self._object(f"{_path(game_id)}/legal-moves"))
 
     def move(
         self, game_id: str, turn: int | None, move: str | Mapping[str, Json], *, key: str | None = None, **more: Json
@@ -493,7 +494,7 @@ class Client:
 
     def ahead(self, game_id: str) -> list[Kept]:
         """Return my queued moves."""
-        return cast("list[Kept]", self.get(f"{_path(game_id)}/ahead")["moves"])
+        return cast("list[Kept]", self._list(f"{_path(game_id)}/ahead", "moves"))
 
     def forget_ahead(self, game_id: str) -> None:
         """Delete my queued moves."""
@@ -503,23 +504,23 @@ class Client:
 
     def log(self, game_id: str) -> list[Window]:
         """Return the travel log."""
-        return cast("list[Window]", self.get(f"{_path(game_id)}/log")["log"])
+        return cast("list[Window]", self._list(f"{_path(game_id)}/log", "log"))
 
     def record(self, game_id: str) -> dict[str, Json]:
         """Return the game record, redacted until the result is final."""
-        return cast("dict[str, Json]", self.get(f"{_path(game_id)}/record"))
+        return self._object(f"{_path(game_id)}/record")
 
     def transcript(self, game_id: str) -> dict[str, Json]:
         """Return the transcript of the sealed log, which `verifier.py` checks."""
-        return cast("dict[str, Json]", self.get(f"{_path(game_id)}/transcript"))
+        return self._object(f"{_path(game_id)}/transcript")
 
     def deadline(self, game_id: str) -> Deadline:
         """Return the deadlines."""
-        return cast("Deadline", self.get(f"{_path(game_id)}/deadline"))
+        return cast("Deadline", self._object(f"{_path(game_id)}/deadline"))
 
     def deduction(self, game_id: str) -> list[int]:
         """Return the stations on which Mr. X can be, from the public log; `Problem` if the game's options forbid it."""
-        return cast("Deduction", self.get(f"{_path(game_id)}/deduction"))["stations"]
+        return cast("list[int]", self._list(f"{_path(game_id)}/deduction", "stations"))
 
     def picture(self, game_id: str, form: Literal["svg", "png"] = "svg") -> bytes:
         """Return the board as I may see it."""
@@ -529,11 +530,11 @@ class Client:
 
     def events(self, game_id: str, after: int | None = None, *, limit: int | None = None) -> Events:
         """Return the events of a game since `after`."""
-        return cast("Events", self.get(f"{_path(game_id)}/events", after=after, limit=limit))
+        return cast("Events", self._object(f"{_path(game_id)}/events", after=after, limit=limit))
 
     def my_events(self, after: str | None = None, *, limit: int | None = None) -> MyEvents:
         """Return the events of all my games since `after`, which is the `next` of an earlier answer."""
-        return cast("MyEvents", self.get("/me/events", after=after, limit=limit))
+        return cast("MyEvents", self._object("/me/events", after=after, limit=limit))
 
     def wait_for_events(self, after: str | None = None, *, seconds: int = 30, limit: int = 1000) -> MyEvents | None:
         """Wait up to 60 seconds for events of all my games since `after`; return None if there were none."""
@@ -541,7 +542,7 @@ class Client:
 
     def messages(self, game_id: str, after: int | None = None, *, limit: int | None = None) -> Messages:
         """Return the messages of a game since `after`."""
-        return cast("Messages", self.get(f"{_path(game_id)}/messages", after=after, limit=limit))
+        return cast("Messages", self._object(f"{_path(game_id)}/messages", after=after, limit=limit))
 
     def say(self, game_id: str, text: str, to: str = "team") -> Message:
         """Write to my team, or to all."""
@@ -624,13 +625,53 @@ class Client:
 
     def _body(self, answer: Answer) -> Json:
         kind = answer.headers.get("content-type", "").partition(";")[0]
-        if answer.status >= 400:
-            is_told = kind == "application/problem+json"
-            facts = json.loads(answer.body) if is_told else {"title": f"HTTP status {answer.status}"}
-            raise Problem(answer.status, facts)
-        if not answer.body:
-            return None
-        return json.loads(answer.body) if kind == "application/json" else answer.body
+        if kind not in ("application/json", "application/problem+json"):
+            if answer.status >= 300:
+                raise self._foreign(answer.status)
+            return answer.body or None
+        try:
+            content = json.loads(answer.body) if answer.body else None
+        except (ValueError, RecursionError):
+            raise self._foreign(answer.status) from None
+        if answer.status >= 300:
+            raise Problem(answer.status, content) if isinstance(content, dict) else self._foreign(answer.status)
+        return content
+
+    def _foreign(self, status: int) -> Problem:
+        """Return the error for an answer that no Black Ticket server gives, such as the page of another program."""
+        why = f"{self.url} answers, with HTTP status {status}, but not as Black Ticket does."
+        return Problem(status, {"type": FOREIGN, "title": "The answer is not one of this API", "detail": why})
+
+    def _object(self, path: str, **wanted: Json) -> dict[str, Json]:
+        """Return an answer that is a JSON object; raise `Problem` for any other."""
+        content = self.get(path, **wanted)
+        if not isinstance(content, dict):
+            raise self._foreign(200)
+        return content
+
+    def _list(self, path: str, name: str) -> list[Json]:
+        """Return the list of that name in an answer; raise `Problem` if there is none."""
+        return self._list_in(self.get(path), name)
+
+    def _list_in(self, content: Json, name: str) -> list[Json]:
+        found = content.get(name) if isinstance(content, dict) else None
+        if not isinstance(found, list):
+            raise self._foreign(200)
+        return found
+
+
+def _address_in(url: str) -> tuple[str, int | None, bool]:
+    """Return the host and port of a server's address, and whether it is https; `ValueError` if it is none."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+        host.encode("idna")
+        is_good = parts.scheme in ("http", "https") and host and not re.search(r"[\s?#]", url)
+    except ValueError:  # UnicodeError is one, too
+        is_good = False
+    if not is_good:
+        raise ValueError(f"{url!r} is not the address of a server, such as http://127.0.0.1:8000.")
+    return host, port, parts.scheme == "https"
 
 
 def _is_safe(method: str, headers: Mapping[str, str]) -> bool:

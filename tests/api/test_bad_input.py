@@ -93,6 +93,7 @@ def still_open(shared: Table) -> str:
         ({"edition": EDITION, "visibility": "secret"}, "visibility"),
         ({"edition": EDITION, "label": "two\nlines"}, "label"),
         ({"edition": EDITION, "label": "two\u2028lines"}, "label"),
+        ({"edition": EDITION, "label": "turned\u202eround"}, "label"),
         ({"edition": EDITION, "label": "x" * 81}, "label"),
         ({"edition": EDITION, "seats": [{"role": "detective"}] * 3}, "mr_x"),
         ({"edition": EDITION, "seats": [{"role": "mr_x"}] * 2 + [{"role": "detective"}]}, "mr_x"),
@@ -350,6 +351,7 @@ NO_JSON = [
     b'{"a":' * 100_000,
     b'{"turn": ' + b"9" * 5_000 + b"}",
     b'{"label": "\\ud800"}',
+    *('{"turn": 1}'.encode(other) for other in ("utf-16", "utf-16-le", "utf-32", "utf-32-be")),
 ]
 NO_OBJECT = [b"[]", b"1", b"null", b"true", b'"taxi 46"', b"[1, 2]", b'[{"turn": 1}]', b"1e999"]
 

@@ -121,6 +121,44 @@ def test_what_would_have_two_effects_is_sent_once():
     assert (caught.value.type, caught.value.status, len(script.asked)) == ("no-answer", 0, 1)
 
 
+HTML, JSON = {"content-type": "text/html"}, {"content-type": "application/json"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(200, {}, b"not json"), Answer(200, HTML, b"<html>"), Answer(204, {}, b""), Answer(302, HTML, b""),
+        Answer(401, HTML, b"Who are you?"), Answer(502, {}, b""), Answer(200, JSON, b"[1, 2]"),
+        Answer(200, JSON, b"null"), Answer(200, JSON, b"[" * 100_000), Answer(200, JSON, b'{"games": 5}'),
+        Answer(400, JSON, b'"no"'),
+    ],
+)  # fmt: skip
+def test_an_answer_of_another_program_is_said_to_be_none_of_this_server(answer: Answer):
+    for ask in (lambda client: client.waiting(), lambda client: list(client.games())):
+        with pytest.raises(Problem, match="but not as Black Ticket does") as caught:
+            ask(Script(*[answer] * 4).client)
+        assert caught.value.type == "foreign-answer"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "here", "ftp://x", "http://", "http://ex ample", "http://..", f"http://{'a' * 300}", "http://x:99999", "http://[::1",
+        f"{URL}?x=1", f"{URL}#f", f"{URL}/maps/london.pdf?", f"{URL}\n",
+    ],
+)  # fmt: skip
+def test_what_is_no_address_of_a_server_is_refused_with_an_example(url: str):
+    with pytest.raises(ValueError, match=r"is not the address of a server, such as http://127\.0\.0\.1:8000\."):
+        Client(url)
+
+
+@pytest.mark.parametrize("token", ["bt_a\nb", "bt_ä", "bt_\x00"])
+def test_a_token_that_no_header_may_have_is_refused_and_not_repeated(token: str):
+    with pytest.raises(ValueError, match="A token is bt_ and letters") as caught:
+        Client(URL, token)
+    assert token not in str(caught.value)
+
+
 def test_it_gives_up_in_the_end():
     script = Script(*[LOST] * 4)
     with pytest.raises(Problem, match="gone"):

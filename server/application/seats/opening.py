@@ -187,7 +187,7 @@ def _hands_of_position(
     try:
         hands = engine.Game.at(edition, position).seats
     except engine.EngineError as error:
-        raise Problem("form", f"position: {error}") from None
+        raise Problem("form", f"position: {str(error).removeprefix('position: ')}") from None
     if people not in (None, len(hands)):
         raise Problem("form", f"This position has {len(hands)} seats, Mr. X included, not {people}.")
     return hands
