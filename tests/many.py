@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, insert, select
 
-from server import commitments, engine
+from server import commitments, engine, hash_chain
 from server.application.game import transcripts
 from server.application.game.state import rebuild
 from server.models import Base, Deadline, Event, Game, Move, Seat, session, table_of, transaction
@@ -68,7 +68,7 @@ def _sealed(model: _Model, name: str) -> tuple[Row, list[Row]]:
         "deck": secrets["deck"]
         and _commitment(secrets, name, commitments.DECK, 0, [card for cards in secrets["deck"] for card in cards]),
     }
-    events, head = [], commitments.first_link(header)
+    events, head = [], hash_chain.first_link(header)
     for row in model.events:
         event = row | {"game_id": name, "data": _bound(row["data"], secrets, name, state)}
         if event["number"] >= header["first"]:

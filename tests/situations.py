@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, TypeVar
 
 from server import clock as clocks
-from server import commitments, engine
+from server import commitments, engine, hash_chain
 from server.application.decisions import endings, lateness, moves, outage_credit, votes
 from server.application.decisions.draft import Decision, Draft, Sources, decide
 from server.application.decisions.situation import Absence, Holder, Motion, Seat, Situation, Timer, Webhook
@@ -76,7 +76,7 @@ def situation(
         clock=clocks.check(clock, SHORTEST), status="running", turn=state.turn, side=None,
         round=None, due_at=None, pauses=[], events=0, happened_at=None, outages=0, mr_x_misses=0, winner=None,
         reason=None, final=False, final_at=None, created_at=START, started_at=START, ended_at=None,
-        head=commitments.first_link({"game": "game"}), log_secrets={"key": KEY, "deck": deck}, repaired=0,
+        head=hash_chain.first_link({"game": "game"}), log_secrets={"key": KEY, "deck": deck}, repaired=0,
         version="version 0", seats=seats, timers=[], queue=[], motions=[], absences=[], owed=[],
         webhooks=sorted(webhooks), state=state,
     )  # fmt: skip

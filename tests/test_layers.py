@@ -12,7 +12,8 @@ import pytest
 SERVER = Path(__file__).parents[1] / "server"
 # The lowest comes first. Rooms on one line do not use each other.
 LAYERS = """
-    standalone  engine  durations  faults  resources  commitments  lookalikes  dns  wording.words  application.errors
+    hash_chain  dns  wording.words  application.errors
+    standalone  engine  durations  faults  resources  commitments  lookalikes
     bots  picture  clock  settings
     printing  replay_picture  rules_pictures
     application.decisions  map_pictures

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import select
 
-from server import commitments
+from server import hash_chain
 from server.application.game import outbox_rows, transcripts
 from server.application.mail import envelopes
 from server.application.upkeep import health
@@ -118,7 +118,7 @@ def test_it_is_a_link_of_the_chain_and_in_every_view(run, played: Playing):
     assert after["event"] == before["event"] + 1
     with played.table.app.app_context():
         newest = transcripts.of_game(session.get_one(Game, played.id))["events"][-1]
-    assert after["head"] == commitments.link(before["head"], newest)
+    assert after["head"] == hash_chain.link(before["head"], newest)
 
 
 def test_every_player_is_told_by_mail(run, played: Playing):

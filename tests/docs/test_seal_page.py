@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from server import commitments
+from server import hash_chain
 from server.standalone import verifier
 from tests.conftest import Person, Playing, Table
 
@@ -56,7 +56,7 @@ def resealed(transcript: dict[str, Any]) -> dict[str, Any]:
     yellow = next(event for event in forged["events"] if event["number"] == 25)
     assert yellow["data"]["notation"] == "yellow bus 3"
     yellow["at"] = "2026-11-26T21:00:00Z"
-    forged["head"] = reduce(commitments.link, forged["events"], commitments.first_link(forged["header"]))
+    forged["head"] = reduce(hash_chain.link, forged["events"], hash_chain.first_link(forged["header"]))
     return forged
 
 

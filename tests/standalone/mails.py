@@ -5,7 +5,7 @@ from email.message import EmailMessage
 from functools import cache
 from pathlib import Path
 
-from server import commitments
+from server import hash_chain
 from server.standalone import verifier
 
 # The program makes a board from its text each time it runs; here it runs a thousand times.
@@ -15,17 +15,17 @@ verifier.Board = cache(verifier.Board)
 def heads(transcript):
     """(event, windows filled by then, head after it) of each event."""
     position = transcript["header"]["position"]
-    windows, head = position["log_used"] if position else 0, commitments.first_link(transcript["header"])
+    windows, head = position["log_used"] if position else 0, hash_chain.first_link(transcript["header"])
     found = []
     for event in transcript["events"]:
         windows += len(event["data"].get("sealed", ()))
-        head = commitments.link(head, event)
+        head = hash_chain.link(head, event)
         found.append((event["number"], windows, head))
     return found
 
 
 def line(event, window, head):
-    return f"Seal, event {event}, window {window}: {commitments.shown_in_mail(head)}"
+    return f"Seal, event {event}, window {window}: {hash_chain.shown_in_mail(head)}"
 
 
 def letter(transcript, sealed, player="p3xq7m2d6k4t5hva"):

@@ -6,7 +6,7 @@ import random
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
-from server import commitments
+from server import commitments, hash_chain
 from server.engine import Board, Moved, PassedOver
 from tests.engine.playing import MIXES, any_move, crowded, dealt
 
@@ -169,9 +169,9 @@ def _goes_on(book, ending):
 
 def relinked(transcript):
     """The same with the chain computed anew, as whoever owns the server can."""
-    head = commitments.first_link(transcript["header"])
+    head = hash_chain.first_link(transcript["header"])
     for event in transcript["events"]:
-        head = commitments.link(head, event)
+        head = hash_chain.link(head, event)
     return transcript | {"event": transcript["events"][-1]["number"], "head": head}
 
 

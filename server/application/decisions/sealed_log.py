@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from server import commitments, engine
+from server import commitments, engine, hash_chain
 from server.durations import rfc3339
 
 
@@ -21,7 +21,7 @@ class Sealed(Protocol):
 
 def link(head: str | None, number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> str | None:
     """Return the head of the chain after an event; None before the start, when there is no chain."""
-    return None if head is None else commitments.link(head, facts(number, kind, at, data))
+    return None if head is None else hash_chain.link(head, facts(number, kind, at, data))
 
 
 def facts(number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> dict[str, Any]:

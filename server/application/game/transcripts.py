@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from server import commitments, engine
+from server import commitments, engine, hash_chain
 from server.application.decisions import sealed_log
 from server.application.decisions.situation import Situation
 from server.application.errors import Problem
@@ -33,7 +33,7 @@ def begin(game: Game, state: engine.Game) -> None:
         "deck": deck and _commitment(game, commitments.DECK, 0, [card for cards in deck for card in cards]),
         "first": game.events + 1,
     }
-    game.head = commitments.first_link(game.header)
+    game.head = hash_chain.first_link(game.header)
 
 
 def of_start(game: Game, state: engine.Game) -> str:
@@ -44,12 +44,12 @@ def of_start(game: Game, state: engine.Game) -> str:
 def first_head(game: Game) -> str:
     """Return the head of the chain before its first event, from what the game began with."""
     assert game.header is not None
-    return commitments.first_link(game.header)
+    return hash_chain.first_link(game.header)
 
 
 def head_after(head: str, event: Any) -> str:
     """Return the head of the chain after an event, given the head before it."""
-    return commitments.link(head, sealed_log.facts(event.number, event.kind, event.at, event.data))
+    return hash_chain.link(head, sealed_log.facts(event.number, event.kind, event.at, event.data))
 
 
 def facts_of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:

@@ -16,8 +16,7 @@ from server.application.news import talk
 from server.application.people import mail_frequency
 from server.application.seats import hosting, invitations, substitution
 from server.application.seats.invitations import Guest
-from server.models import Deadline, Game, Player, Seat, session, transaction
-from server.runtime import runtime
+from server.models import Game, Player, Seat, session, transaction
 
 INVITES = "invites players"
 
@@ -92,34 +91,12 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
         begin_to_write()
         for one in wanted:
             former = one.player_id
-            _free(one, "left" if former else "declined", told=player.id != game.host_id)
+            invitations.free(one, "left" if former else "declined", told=player.id != game.host_id)
             if former is not None and former != player.id:
                 outbox_rows.post_cleared(one, former)
             elif former is not None:
                 hosting.pass_on_after_leaving(one, former)
     return game
-
-
-def decline(seat: Seat) -> None:
-    """Free a seat, as the reader of the invited address declines it; the caller has locked the game."""
-    _free(seat, "declined")
-
-
-def expire_invitation(game: Game, row: Deadline) -> None:
-    """Free a seat whose invitation has expired."""
-    seat = _seat(game, row.seat)
-    if game.status == "open" and seat.is_reserved:
-        _free(seat, "lapsed")
-
-
-def free_undelivered(invitation_id: str) -> None:
-    """Free a seat whose invitation came back for good, and write to the host, who may have mistyped the address."""
-    game_id = session.scalar(select(Seat.game_id).where(Seat.invitation_id == invitation_id))
-    game = locked(game_id) if game_id else None
-    seat = next((seat for seat in game.seats if seat.invitation_id == invitation_id), None) if game else None
-    if seat is not None and seat.invitation is not None and seat.game.status == "open":
-        is_theirs = seat.invitation.host_id == seat.game.host_id  # only the host who wrote the address is told it
-        _free(seat, "undelivered", whom=(seat.invitation.email or "") if is_theirs else "")
 
 
 def tell_host_of_unreached(game_id: str, player_id: str) -> None:
@@ -190,17 +167,6 @@ def _sit_down(seat: Seat, player: Player) -> None:
 def _tell_if_complete(game: Game) -> None:
     if all(seat.is_taken for seat in game.seats):
         outbox_rows.post_complete(game)
-
-
-def _free(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
-    """Free a seat: its player or guest, and every link made for them, is gone. Write to the host if `told`."""
-    talk.remember_leaving(seat)
-    invitations.end(seat)
-    seat.player_id = seat.bot = None
-    seat.nonce = runtime().new_id("nonce")
-    record_event(seat.game, "left", seat=seat.number)
-    if told:
-        outbox_rows.post_vacancy(seat, why, whom)
 
 
 def check_open(game: Game, sentence: str = "This game has started; its seats are given.") -> None:

@@ -19,8 +19,8 @@ from server.application.game import projection
 from server.application.game.access import seat_of_number
 from server.application.game.as_of import AsOf
 from server.application.play import pace
-from server.commitments import shown_in_mail
 from server.durations import parse_duration, say_duration
+from server.hash_chain import shown_in_mail
 from server.mail.writing import sentences
 from server.mail.writing.first_game import rules_in_brief
 from server.mail.writing.wrapping import FOLD

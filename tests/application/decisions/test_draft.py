@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server import commitments
+from server import hash_chain
 from server.application.decisions import sealed_log
 from server.application.decisions.draft import Decision, decide
 from server.application.decisions.situation import Situation
@@ -110,7 +110,7 @@ def assert_told(decision: Decision[Any]) -> None:
     at = before.happened_at
     for number, event in enumerate(decision.events, before.events + 1):
         assert event.number == number
-        head = commitments.link(head or "", sealed_log.facts(event.number, event.kind, event.at, event.data))
+        head = hash_chain.link(head or "", sealed_log.facts(event.number, event.kind, event.at, event.data))
         assert event.head == head
         assert at is None or at <= event.at
         at = event.at

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from server import commitments, worker
+from server import hash_chain, worker
 from server.application.errors import Problem
 from server.application.game import transcripts
 from server.application.play import operator
@@ -393,9 +393,9 @@ class TestEvent:
         substitute(hunted, 3, hunted.people[6])
         with hunted.table.app.app_context():
             transcript = transcripts.of_game(session.get_one(Game, hunted.id))
-        head = commitments.first_link(transcript["header"])
+        head = hash_chain.first_link(transcript["header"])
         for event in transcript["events"]:
-            head = commitments.link(head, event)
+            head = hash_chain.link(head, event)
         assert transcript["events"][-1]["kind"] == "substituted"
         assert hunted.view()["seal"]["head"] == head
 
