@@ -14,7 +14,7 @@ import resvg_py
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from server.engine import Board, windows_used
-from server.engine.tickets import TRANSPORTS
+from server.engine.ticket_kinds import TRANSPORTS
 from server.resources import templates
 from server.wording.words import join, pawn_name
 

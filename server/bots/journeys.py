@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from server.engine import Board
-from server.engine.tickets import TICKETS
+from server.engine.ticket_kinds import TICKETS
 
 Kinds = tuple[str, ...]
 

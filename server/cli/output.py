@@ -6,7 +6,7 @@ from typing import Any
 
 from server.cli.replay import Step
 from server.engine import Edition
-from server.engine.tickets import MR_X_TICKETS
+from server.engine.ticket_kinds import MR_X_TICKETS
 
 
 def game_text(view: Mapping[str, Any]) -> str:

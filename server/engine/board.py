@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from server.engine.errors import OptionError, shown
-from server.engine.tickets import LINES_OF, TICKETS, TRANSPORTS
+from server.engine.ticket_kinds import LINES_OF, TICKETS, TRANSPORTS
 
 NAMES = ("london", "london-milton-bradley")
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from server.engine.edition import Edition
 from server.engine.events import REASONS
-from server.engine.tickets import TICKETS
+from server.engine.ticket_kinds import TICKETS
 from server.engine.view import windows_used
 
 Stations = frozenset[int]

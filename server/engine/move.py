@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from server.engine.errors import Unreadable, shown
-from server.engine.tickets import PLAIN, TICKETS
+from server.engine.ticket_kinds import PLAIN, TICKETS
 
 DETECTIVES = ("purple", "red", "green", "yellow", "blue")
 PAWNS = ("mr_x", *DETECTIVES)

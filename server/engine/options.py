@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 from server.engine.board import Board
 from server.engine.errors import OptionError, shown
 from server.engine.seats import PAWN_RULES
-from server.engine.tickets import PLAIN
+from server.engine.ticket_kinds import PLAIN
 
 _MR_X_KINDS = (*PLAIN, "double")
 # Far above any game ever played; it keeps a typing slip from becoming a log of a million windows.

@@ -11,7 +11,7 @@ from server.engine.board import Board
 from server.engine.edition import Edition
 from server.engine.errors import PositionError, shown
 from server.engine.move import DETECTIVES
-from server.engine.tickets import MR_X_TICKETS, PLAIN
+from server.engine.ticket_kinds import MR_X_TICKETS, PLAIN
 
 Supply = dict[str, float]
 # More than anybody needs, and short enough to print.

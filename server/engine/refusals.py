@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 
 from server.engine.move import Leg, Move
 from server.engine.rules import State
-from server.engine.tickets import LINES_OF, is_for_mr_x_only
+from server.engine.ticket_kinds import LINES_OF, is_for_mr_x_only
 
 Reason = tuple[str, str]
 

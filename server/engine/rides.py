@@ -12,7 +12,7 @@ from typing import Any
 
 from server.engine.board import Board
 from server.engine.move import DETECTIVES, Leg, Move
-from server.engine.tickets import PLAIN, TICKETS
+from server.engine.ticket_kinds import PLAIN, TICKETS
 
 BIT = {ticket: 1 << place for place, ticket in enumerate(TICKETS)}
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from server.engine import Board
-from server.engine.tickets import PLAIN, TRANSPORTS
+from server.engine.ticket_kinds import PLAIN, TRANSPORTS
 from server.wording.words import count, join, pawn_name
 
 MOST_WAYS = 5

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from server.engine import PAWNS, USUAL, Edition
 from server.engine.seats import PAWN_RULES
-from server.engine.tickets import PLAIN
+from server.engine.ticket_kinds import PLAIN
 from server.wording.words import count, join, number, pawn_name
 
 IN_BRIEF = 10  # rules that somebody needs for a first game; the others explain rare cases

@@ -1,6 +1,6 @@
 """Seats in words."""
 
-from server.application.seats.seating import WAYS
+from server.application.seats.seat_assignment import WAYS
 from server.models import Seat
 from server.wording.words import number, pawn_names
 

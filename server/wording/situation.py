@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from server import engine
-from server.engine.tickets import PLAIN
+from server.engine.ticket_kinds import PLAIN
 from server.wording.words import count, join, line, number, pawn_name, pawn_names
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked

@@ -8,7 +8,7 @@ from email.utils import formataddr
 from typing import Any
 
 from server.engine import Board
-from server.engine.tickets import PLAIN
+from server.engine.ticket_kinds import PLAIN
 from server.standalone.client import Client
 from tests.e2e.shipped import Shipped, text_of
 from tests.patience import eventually

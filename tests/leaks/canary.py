@@ -26,7 +26,7 @@ from werkzeug.serving import make_server
 from server import engine
 from server.application.game.state import rebuild
 from server.engine import board, options, refusals
-from server.engine.tickets import PLAIN
+from server.engine.ticket_kinds import PLAIN
 from server.mail.language import moves as mailed_moves
 from server.models import Game, db, session
 from server.wording.situation import MOST_PLACES

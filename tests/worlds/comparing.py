@@ -10,7 +10,7 @@ from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
 from server.engine import Event, Game, Leg, Move, Moved, MoveError, deduce
-from server.engine.tickets import PLAIN
+from server.engine.ticket_kinds import PLAIN
 from tests.worlds.histories import Worlds
 
 

@@ -11,7 +11,7 @@ import pytest
 from server.engine import Board, deduce, game, record, refusals, view
 from server.engine.events import REASONS
 from server.engine.rules import State
-from server.engine.tickets import TICKETS
+from server.engine.ticket_kinds import TICKETS
 from tests.worlds.comparing import difference, everything, in_turn, now_and_then
 from tests.worlds.histories import KINDS, Histories, begun, path_of, placed, told
 

@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, fields, validate, validates_sch
 from server.api.schemas.answers import Answer
 from server.api.schemas.games import Kept
 from server.api.schemas.values import WholeNumber
-from server.engine.tickets import TICKETS
+from server.engine.ticket_kinds import TICKETS
 
 
 class Trip(Schema):

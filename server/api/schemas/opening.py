@@ -3,7 +3,7 @@
 from marshmallow import Schema, fields, validate
 
 from server.api.schemas.values import ID, WholeNumber, line
-from server.application.seats.seating import WAYS
+from server.application.seats.seat_assignment import WAYS
 
 
 class NewSeat(Schema):

@@ -12,7 +12,7 @@ from server.application.errors import Problem
 from server.application.game.events import record_event
 from server.application.seats import game_names, invitations, starting
 from server.application.seats.invitations import Guest
-from server.application.seats.seating import WAYS
+from server.application.seats.seat_assignment import WAYS
 from server.models import Game, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
@@ -43,7 +43,7 @@ def open_game(
         seats: `{"role": "mr_x" or "detective", "player": id}` for each, or instead of the player `"invite"`, an address
             or a name, or `"bot": name`; a seat without any is open.
         players: a number of open seats, in place of `seats`.
-        seating: one of `seating.WAYS`.
+        seating: one of `seat_assignment.WAYS`.
         is_limited: whether the number of the host's open games and invitations is limited; the operator's is not.
 
     Raises:

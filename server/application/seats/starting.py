@@ -11,7 +11,7 @@ from server.application.game.situations import carry_out, load
 from server.application.game.state import edition_of
 from server.application.people import players
 from server.application.seats import hosting, invitations, lobby
-from server.application.seats.seating import assign_seats
+from server.application.seats.seat_assignment import assign_seats
 from server.models import Game, Player, Seat, transaction
 from server.runtime import now, runtime
 from server.wording.words import join, pawn_names

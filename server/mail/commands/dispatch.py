@@ -6,8 +6,8 @@ from server.application.game import reply_addresses
 from server.application.game.access import locked
 from server.application.time import vacation
 from server.mail.commands import conversation, invitees, joining, play_address, strangers, unknown_senders
+from server.mail.commands.authors import author, seat_of_token
 from server.mail.commands.request import Request, parse
-from server.mail.commands.senders import author
 from server.mail.language import grammar
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust.results import Authentication
@@ -38,13 +38,13 @@ def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str
 def _with_token(row: Incoming, reading: Reading, authentication: Authentication, token: ReplyToken) -> str:
     parsed = parse(reading)
     game = _locked(token, parsed)
-    seat = next((seat for seat in game.seats if seat.number == token.seat), None)
-    holder = (seat.player_id or seat.invited_id) if seat else None
-    if seat is None or not reply_addresses.is_good(token, seat) or not (seat.is_taken or seat.is_reserved):
+    seat = seat_of_token(game, token)
+    if seat is None:
         if authentication.is_failing:
             return "forged"
         too_late = invitees.answer_too_late(row, reading, token)
         return too_late or play_address.obey(row, reading, authentication, parsed, dead=game)
+    holder = seat.player_id or seat.invited_id
     if holder is None:
         return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat, authentication)
     writer = author(reading)  # usually the holder, whom the session has loaded then

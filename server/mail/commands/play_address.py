@@ -13,10 +13,10 @@ from server.application.game.waiting import awaited_seats
 from server.application.upkeep import answers
 from server.mail.commands import conversation, handlers, joining, sending, strangers
 from server.mail.commands import reply as replies
+from server.mail.commands.authors import author
 from server.mail.commands.misunderstood import misunderstood
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.commands.senders import author
 from server.mail.language import forms, grammar
 from server.mail.language.courtesies import Courtesy, courtesy_in
 from server.mail.reading.message import Reading

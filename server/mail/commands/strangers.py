@@ -19,9 +19,9 @@ from server.application.people.players import add_player_without_token, name_lik
 from server.application.upkeep import answers
 from server.mail.commands import handlers, joining, sending, yes
 from server.mail.commands import reply as replies
+from server.mail.commands.authors import sender_address
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request, parse
-from server.mail.commands.senders import sender_address
 from server.mail.language import forms, grammar
 from server.mail.language.retractions import retraction
 from server.mail.language.willingness import wish_to_play

@@ -12,7 +12,7 @@ from server import engine, picture
 from server.application.game.access import visible
 from server.application.play import pictures
 from server.application.play.lookback import Lookback
-from server.engine.tickets import TRANSPORTS
+from server.engine.ticket_kinds import TRANSPORTS
 from server.picture import Piece
 from server.web import visitors
 from server.web.game.choices import PawnChoices

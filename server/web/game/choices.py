@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from server import engine
 from server.application.errors import Problem
 from server.application.game import projection
-from server.engine.tickets import PLAIN
+from server.engine.ticket_kinds import PLAIN
 from server.models import Game, Player
 from server.wording.words import card, count, join, line, pawn_name
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from server.engine import Edition, OptionError
-from server.engine.tickets import PLAIN
+from server.engine.ticket_kinds import PLAIN
 from server.web import forms
 from server.wording.options import ABOUT
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from server.application.seats.seating import WAYS
+from server.application.seats.seat_assignment import WAYS
 from server.clock import WEEKDAYS
 from server.wording.seats import SEATING
 from tests.conftest import Person, Table

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server.application.seats import seating
+from server.application.seats import seat_assignment
 from server.models import Player, session, transaction
 from tests.conftest import Person, Playing, Table
 
@@ -128,9 +128,9 @@ def test_nobody_has_two_seats_for_a_moment_either(table: Table):
     people = table.people(4)
     game = table.game(people)
     with table.app.app_context(), transaction():
-        row = session.get_one(seating.Game, game.id)
+        row = session.get_one(seat_assignment.Game, game.id)
         before = [seat.player_id for seat in row.seats]
-        seating._move(row, row.seats, [*before[1:], before[0]])
+        seat_assignment._move(row, row.seats, [*before[1:], before[0]])
         session.flush()
         assert [seat.player_id for seat in row.seats] == [*before[1:], before[0]]
         assert session.query(Player).count() == 4

@@ -1,0 +1,39 @@
+"""The author of a mail: the player of its reply address, if From is an address of theirs and nothing speaks against it."""
+
+import re
+
+from server.application.errors import Problem
+from server.application.game import reply_addresses
+from server.application.people.players import check_email, with_email
+from server.mail.reading.message import Reading
+from server.mail.trust.results import Authentication
+from server.models import Game, Player, ReplyToken, Seat
+
+_PLAIN = re.compile(r'[^\s"]+')  # can be quoted in a mail of ours
+
+
+def sender_address(reading: Reading) -> str | None:
+    """Return the one address in From, in lower case, if it could be a player's; else None."""
+    try:
+        (address,) = reading.from_addresses
+        return check_email(address) if _PLAIN.fullmatch(address) else None
+    except (Problem, ValueError):
+        return None
+
+
+def author(reading: Reading) -> Player | None:
+    """Return the player to whom the one address in From belongs; it is not proved that they wrote."""
+    return with_email(reading.from_addresses[0]) if len(reading.from_addresses) == 1 else None
+
+
+def seat_of_token(game: Game, token: ReplyToken) -> Seat | None:
+    """Return the seat that the token acts for, with its player or guest; None if it was not printed for them."""
+    seat = next((seat for seat in game.seats if seat.number == token.seat), None)
+    if seat is None or not (seat.is_taken or seat.is_reserved):
+        return None
+    return seat if reply_addresses.is_good(token, seat) else None
+
+
+def is_from(player: Player, named: Player | None, authentication: Authentication) -> bool:
+    """Return True if a mail to a reply address of `player` counts as theirs; `named` is whom its From names."""
+    return named == player and not authentication.is_failing
