@@ -51,7 +51,7 @@ from tests.chance import pytest_runtest_protocol, seeded  # noqa: F401 pytest ta
 from tests.folders import use_memory
 
 use_memory()
-pytest_plugins = ["tests.order", "tests.profiles", "tests.quick"]
+pytest_plugins = ["tests.order", "tests.profiles", "tests.quick", "tests.reports"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

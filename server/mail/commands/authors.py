@@ -1,4 +1,4 @@
-"""The author of a mail: the player of its reply address, if From is an address of theirs and nothing speaks against it."""
+"""The author of a mail: the player of its reply address, if From is theirs and nothing speaks against it."""
 
 import re
 
