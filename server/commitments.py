@@ -1,8 +1,7 @@
 """Commitments of the sealed log: hashes that bind the server to everything Mr. X hides. `hash_chain.py` has the chain.
 
-Anybody can check it after the game without trusting the server: docs/seal.md says how, and docs/seal-format.md defines
-the format.
-Everything here is a pure function of its arguments.
+Anybody can check the sealed log after the game without trusting the server: docs/seal.md says how, and
+docs/seal-format.md defines the format. Everything here is a pure function of its arguments.
 """
 
 import hashlib

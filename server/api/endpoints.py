@@ -13,7 +13,7 @@ from flask_smorest import Blueprint
 from marshmallow import Schema, fields
 
 from server.api.access import PROVIDER, Access, admit
-from server.api.etags import make_conditional
+from server.api.etags import set_cache_headers
 from server.api.idempotency_key import HEADER, answer_once
 from server.api.reading import check_key, load_query, require_no_body
 from server.application.people.tokens import store_use
@@ -194,11 +194,11 @@ def _serve(endpoint: Endpoint, view: View) -> View:
 
 
 def _finish(response: Response) -> Response:
-    """Add the headers that the endpoint declares, and those by which an answer may be kept."""
+    """Add the headers for asking again and for caching."""
     endpoint: Endpoint = vars(current_app.view_functions[str(request.endpoint)])["endpoint"]
     if endpoint.retry_after is not None and response.status_code == 200:
         response.headers["Retry-After"] = str(endpoint.retry_after)
-    make_conditional(response, is_public=endpoint.is_public)
+    set_cache_headers(response, is_public=endpoint.is_public)
     return response
 
 

@@ -1,4 +1,4 @@
-"""ETags, and who may keep an answer: a GET that still holds is answered 304, with nothing else."""
+"""ETags and caching: a GET is answered 304 if the client has the newest answer."""
 
 from typing import Any
 
@@ -12,8 +12,8 @@ def with_etag(view: dict[str, Any]) -> tuple[bytes, str]:
     return text, generate_etag(text)
 
 
-def make_conditional(response: Response, *, is_public: bool) -> None:
-    """Say who may keep an answer and, if a GET got it, how to ask again; make it a 304 if the asker has it."""
+def set_cache_headers(response: Response, *, is_public: bool) -> None:
+    """Set who may cache the answer; give that of a GET an ETag, and make it a 304 if the client has it."""
     if not is_public:
         response.headers["Vary"] = "Authorization"
     if request.method not in ("GET", "HEAD"):

@@ -33,11 +33,11 @@ def play(
 ) -> None:
     """Play from a terminal, on any server: list your games, look at one, move.
 
-    Alone it lists your games, those that wait for you first. With GAME, an id or the first letters of its name, it
+    Alone it lists your games, those that wait for you first. With GAME, a name, the beginning of one, or an id, it
     shows that one as you may see it, and what you may send. With a MOVE as well, such as "taxi 46" or "red taxi 46",
     it sends that.
 
-    GAME may also be the whole name. Without a URL it asks this machine, at the HTTP_LISTEN of the folder you are in.
+    Without a URL it asks this machine, at the HTTP_LISTEN of the folder you are in.
 
     Better set BLACKTICKET_URL and BLACKTICKET_TOKEN: other users of your machine can see options.
     """
@@ -117,15 +117,16 @@ def _list(games: list[dict[str, Any]]) -> str:
 
 
 def _find(server: Client, words: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return the id of a game, and the words of the move that follow.
+    """Return the id of the game that the first words name, and the other words, which are the move.
 
-    As many words as may be are the beginning of the name of one of the player's games; among several, of the one that
-    is not over. Else the first word is an id.
+    The longest run of words counts that is a name, or the beginning of one. Of several games, one that is not over is
+    preferred. If no name fits, the first word is an id.
     """
     games = list(server.games(mine=True))
     for count in range(len(words), 0, -1):
         beginning = " ".join(words[:count])
         found = [game for game in games if game["name"].lower().startswith(beginning.lower())]
+        found = [game for game in found if game["name"].lower() == beginning.lower()] or found
         found = [game for game in found if game["status"] != "over"] or found
         if len(found) > 1:
             names = ", ".join(f"{game['name']} ({game['id']})" for game in found)

@@ -1,6 +1,9 @@
 """The settings of the server, from the environment and the settings file."""
 
-from server.settings.environment import (
+from server.settings.folder import make_folder
+from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback
+from server.settings.own_addresses import OPERATORS
+from server.settings.settings import (
     NOT_GIVEN,
     PREFIX,
     SECRETS,
@@ -10,9 +13,6 @@ from server.settings.environment import (
     environment,
     parse_setting,
 )
-from server.settings.folder import make_folder
-from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback
-from server.settings.own_addresses import OPERATORS
 
 __all__ = [
     "NOT_GIVEN", "OPERATORS", "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Network", "Rate", "Relay",

@@ -35,7 +35,7 @@ class Listen:
 
     @property
     def local(self) -> "Listen":
-        """Return the address at which this machine reaches it: that of the loopback where it is all addresses."""
+        """Return the address to reach it from this machine: the loopback if it listens on all addresses."""
         loopback = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 not listened on
         return Listen(self.protocol, loopback.get(self.host, self.host), self.port)
 

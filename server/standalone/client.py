@@ -277,7 +277,7 @@ class Problem(Exception):
     """A refusal by the server; `type` is a word that does not change, `detail` a sentence for people.
 
     An illegal move comes with `reason` and `legal`; `facts` is the whole answer. `status` is 0 and `type` is
-    "no-answer" if no answer came; `type` is "foreign-answer" if a program answered that is no Black Ticket server.
+    "no-answer" if no answer came; `type` is "foreign-answer" if it came from another program.
     """
 
     def __init__(self, status: int, facts: Mapping[str, Json]) -> None:
@@ -360,7 +360,7 @@ class Client:
         transport: Transport | None = None,
     ) -> None:
         if not (token.isascii() and token.isprintable()):
-            raise ValueError("A token is bt_ and letters; this one has others, which no header may have.")
+            raise ValueError("A token is bt_ and letters and digits; this one has other characters.")
         self.url = url.rstrip("/")
         self.token = token
         # After how many seconds it makes sense to ask again, as the last answer said; None where it said nothing.
@@ -626,6 +626,8 @@ class Client:
     def _body(self, answer: Answer) -> Json:
         kind = answer.headers.get("content-type", "").partition(";")[0]
         if kind not in ("application/json", "application/problem+json"):
+            if answer.status in (413, *LOST):  # of a proxy before the server
+                raise Problem(answer.status, {"title": f"HTTP status {answer.status}", "detail": self.url})
             if answer.status >= 300:
                 raise self._foreign(answer.status)
             return answer.body or None

@@ -139,6 +139,17 @@ def test_of_games_with_the_same_beginning_the_one_that_is_not_over_is_meant(tabl
     assert play(ada, "foggy").stdout.startswith(f"{second['name']} ({second['id']})")
 
 
+def test_a_whole_name_goes_before_a_longer_one_that_begins_with_it(table: Table, play: Play):
+    ada = table.person("Ada")
+    with mock.patch.multiple(
+        "server.application.seats.game_names", FIRST=["Foggy"], SECOND=["Thames"], TIME=["at Noon"]
+    ):
+        short, longer = against_bots(ada), against_bots(ada)
+    assert (short["name"], longer["name"]) == ("Foggy Thames", "Foggy Thames at Noon")
+    assert play(ada, "foggy", "thames").stdout.startswith(f"Foggy Thames ({short['id']})")
+    assert play(ada, "Foggy", "Thames", "at").stdout.startswith(f"Foggy Thames at Noon ({longer['id']})")
+
+
 @for_each(
     "settings, in_file, asked",
     [

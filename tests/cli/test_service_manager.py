@@ -124,7 +124,7 @@ def test_a_worker_hangs_when_it_has_not_looked_for_three_ticks(tick: str, patien
 
 def test_a_server_that_takes_connections_and_does_not_answer_hangs():
     with socket.create_server(("127.0.0.1", 0)) as deaf:
-        check = http_check("0.0.0.0", deaf.getsockname()[1], patience=0.05)
+        check = http_check("127.0.0.1", deaf.getsockname()[1], patience=0.05)
         assert check() == "this server does not answer its own requests"
     assert check() == "this server does not answer its own requests"
 

@@ -318,7 +318,7 @@ class TestLists:
         assert {(row["game"], row["attempts"], row["error"]) for row in turns} == {(played.id, 0, None)}
         assert turns[0]["created_at"] == "2026-11-22T18:00:00Z"
 
-    def test_the_inbox_shows_authors_and_when_and_not_what_became_of_it(self, run, played: Playing):
+    def test_the_inbox_shows_who_wrote_and_when_and_not_what_became_of_it(self, run, played: Playing):
         played.table.tick()
         listed = json.loads(run("inbox", "list", "--json").stdout)
         assert [(row["from"], row["state"], row["game"]) for row in listed] == [

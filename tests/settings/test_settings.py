@@ -27,7 +27,7 @@ def test_nothing_needs_to_be_set(read, tmp_path: Path):
     found = read()
     assert found.var == tmp_path / "var"
     assert found.database_url == f"sqlite:///{tmp_path / 'var' / 'blackticket.db'}"
-    assert found.http_listen == Listen("http", "127.0.0.1", 8000)
+    assert found.http_listen == found.http_listen.local == Listen("http", "127.0.0.1", 8000)
     assert found.mail_listen == (Listen("smtp", "127.0.0.1", 2525),)
     assert (found.play_address, found.reply_address) == ("play@localhost", "turn+{token}@localhost")
     assert (found.public_url, found.smtp_url, found.dev_mail, found.sandbox) == (None, None, False, False)
@@ -324,7 +324,7 @@ def test_a_setting_that_there_is_not_is_refused_with_the_one_that_was_meant(read
 
 
 def test_a_setting_that_resembles_none_is_refused(read):
-    told = "BLACKTICKET_XYZZY is not a setting; docs/settings.md, which every server shows at /docs/settings, lists"
+    told = "BLACKTICKET_XYZZY is not a setting; all settings are listed in docs/settings.md."
     with pytest.raises(SettingError, match=re.escape(told)):
         read(XYZZY="1")
 

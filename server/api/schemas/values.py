@@ -67,7 +67,7 @@ class Whole(validate.Regexp):
 
 
 def line(longest: int) -> list[validate.Validator]:
-    """Return the validators for one line of at most `longest` characters, none of which turns the text around it."""
+    """Return the validators for one line of at most `longest` characters that all read in one direction."""
     one_line = Whole(r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*$", error="One line of text.")
     return [validate.Length(1, longest), one_line]
 

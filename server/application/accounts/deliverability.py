@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, func, or_, select, update
 from server.application.game.access import locked, renew_versions
 from server.application.game.events import record_event
 from server.application.people.address_marks import address_mark
-from server.application.seats import invitations, lobby
+from server.application.seats import lobby, vacancies
 from server.models import Address, Game, Outgoing, Player, Seat, change_rows, session, table_of, transaction
 from server.runtime import now
 
@@ -99,7 +99,7 @@ def record_unsent_invitation(mail_id: str) -> None:
 def _tell_host(row: Outgoing) -> None:
     """Write to the host; about an invited address they read the same whether it is a player's or not."""
     if row.cause:
-        invitations.free_undelivered(row.cause)
+        vacancies.free_undelivered(row.cause)
     elif row.game_id and row.player_id:
         lobby.tell_host_of_unreached(row.game_id, row.player_id)
 

@@ -1,7 +1,7 @@
 """The part of an event that the sealed log adds: commitments of a move, openings, and the hash that chains the event.
 
-The format is that of docs/seal-format.md; `server/commitments.py` computes its hashes. A game is a
-`server.models.Game` here as well as a `Situation`.
+The format is that of docs/seal-format.md; `server/commitments.py` and `server/hash_chain.py` compute its hashes. A game
+is a `server.models.Game` here as well as a `Situation`.
 """
 
 from collections.abc import Callable, Mapping

@@ -67,7 +67,7 @@ def check_days(first: date, last: date, today: date, zone: str) -> None:
 
 
 def check_quota(begin: datetime, end: datetime, spans: Collection[tuple[datetime, datetime]], zone: ZoneInfo) -> None:
-    """Raise `Problem` enough if a player with these absences has not so many days left in a year."""
+    """Raise `Problem` enough if the absence needs more days than are left in a year; `spans` are the other absences."""
     for year in range(begin.astimezone(zone).year, end.astimezone(zone).year + 1):
         left = max(YEARLY - taken(spans, year, zone), timedelta(0))
         if within(begin, end, year, zone) > left:

@@ -1,4 +1,4 @@
-"""The rows of the outbox, one for each mail; here those that no decision causes: invitations, answers, messages.
+"""Write the rows of mails that no decision about a running game causes: invitations, answers, messages.
 
 The worker writes and sends them after the commit.
 """

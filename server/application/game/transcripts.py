@@ -1,6 +1,6 @@
-"""The transcript of a game: its public events in the chain of the sealed log, from its beginning on.
+"""The chain of public events as it is stored, and the transcript of a game, which holds all of it.
 
-The format is that of docs/seal-format.md; `server/commitments.py` computes its hashes.
+The format is that of docs/seal-format.md; `server/commitments.py` and `server/hash_chain.py` compute its hashes.
 """
 
 from functools import cache
@@ -16,7 +16,7 @@ from server.models import Event, Game, session
 from server.runtime import runtime
 
 
-def begin(game: Game, state: engine.Game) -> None:
+def begin_chain(game: Game, state: engine.Game) -> None:
     """Begin the chain: commit the server to Mr. X's start, the deck and the rules."""
     deck = [list(cards) for cards in state.deck] if state.deck else None
     game.log_secrets = {"key": runtime().rng("seal").randbytes(32).hex(), "deck": deck}
@@ -29,14 +29,14 @@ def begin(game: Game, state: engine.Game) -> None:
         "seats": [list(pawns) for pawns in state.seats],
         "starts": game.starts,
         "position": state.start.public() if state.is_set_up else None,
-        "start": of_start(game, state),
+        "start": commitment_to_start(game, state),
         "deck": deck and _commitment(game, commitments.DECK, 0, [card for cards in deck for card in cards]),
         "first": game.events + 1,
     }
     game.head = hash_chain.first_link(game.header)
 
 
-def of_start(game: Game, state: engine.Game) -> str:
+def commitment_to_start(game: Game, state: engine.Game) -> str:
     """Return the commitment to the station Mr. X began on."""
     return _commitment(game, commitments.STATION, 0, state.starts["mr_x"])
 
@@ -49,7 +49,7 @@ def first_head(game: Game) -> str:
 
 def head_after(head: str, event: Any) -> str:
     """Return the head of the chain after an event, given the head before it."""
-    return hash_chain.link(head, sealed_log.facts(event.number, event.kind, event.at, event.data))
+    return hash_chain.link(head, facts(event))
 
 
 def facts_of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Players: adding them, their tokens, and the checks of what they write."""
+"""Players: adding and finding them, and the checks of their names, addresses and nights."""
 
 import re
 from collections.abc import Iterable

@@ -51,14 +51,8 @@ class GoodToken:
     has_queue: bool = False
 
 
-def authenticate(secret: str, game_id: str | None = None) -> GoodToken | None:
-    """Return the token of these letters if it is good, with the version of a game if one is named."""
-    digest = token_digest(secret)
-    return None if digest is None else good_token(digest, game_id)
-
-
 def good_token(digest: str, game_id: str | None = None) -> GoodToken | None:
-    """Return the token of this digest like `authenticate`.
+    """Return the token of this digest if it is good, with the version of a game if one is named.
 
     One statement reads all that lets a request in, and without the session, because every request waits for it. The
     player is detached, so that no transaction reads them again.
@@ -104,13 +98,13 @@ def add(
         expires_at=expires_at and expires_at.astimezone(UTC),
     )
     with transaction():
-        _make_room_for_token(player_id)
+        _make_room(player_id)
         session.add(token)
         session.flush()
     return token, secret
 
 
-def _make_room_for_token(player_id: str) -> None:
+def _make_room(player_id: str) -> None:
     """Remove the player's expired tokens where room is needed; `Problem` enough if there is none then."""
     session.get_one(Player, player_id, with_for_update={"key_share": True})
     mine = Token.player_id == player_id

@@ -7,7 +7,7 @@ from server.models import Answered, FormerHolder, ReplyToken, Seat, change, sess
 
 
 def record_former_holder(seat: Seat) -> None:
-    """Record the player of a seat as a former holder; drop what they were asked, answered, and not yet mailed."""
+    """Record the player of a seat as a former holder; drop their open question, stored answers and unsent mails."""
     game_id, old = seat.game_id, seat.player_id
     if old is None:  # a bot
         return

@@ -14,9 +14,7 @@ from sqlalchemy.orm import aliased
 from server import bots
 from server.application.errors import Problem
 from server.application.game import outbox_rows, timer_rows
-from server.application.game.access import locked
 from server.application.game.events import record_event
-from server.application.news import talk
 from server.application.people import codes
 from server.application.people.address_marks import address_mark
 from server.application.people.blocked import has_blocked
@@ -302,39 +300,6 @@ def end(seat: Seat) -> None:
     waiting = (Deadline.game_id == seat.game_id, Deadline.kind == "invitation", Deadline.seat == seat.number)
     statement = update(Deadline).where(*waiting, Deadline.state == "armed").values(state="cancelled")
     change(statement)
-
-
-def free(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
-    """Free a seat: its player or guest, and every link made for them, is gone. Write to the host if `told`."""
-    talk.remember_leaving(seat)
-    end(seat)
-    seat.player_id = seat.bot = None
-    seat.nonce = runtime().new_id("nonce")
-    record_event(seat.game, "left", seat=seat.number)
-    if told:
-        outbox_rows.post_vacancy(seat, why, whom)
-
-
-def decline(seat: Seat) -> None:
-    """Free a seat, as the reader of the invited address declines it; the caller has locked the game."""
-    free(seat, "declined")
-
-
-def expire(game: Game, row: Deadline) -> None:
-    """Free a seat whose invitation has expired, as the timer `row` says."""
-    seat = next(seat for seat in game.seats if seat.number == row.seat)
-    if game.status == "open" and seat.is_reserved:
-        free(seat, "lapsed")
-
-
-def free_undelivered(invitation_id: str) -> None:
-    """Free a seat whose invitation came back for good, and write to the host, who may have mistyped the address."""
-    game_id = session.scalar(select(Seat.game_id).where(Seat.invitation_id == invitation_id))
-    game = locked(game_id) if game_id else None
-    seat = next((seat for seat in game.seats if seat.invitation_id == invitation_id), None) if game else None
-    if seat is not None and seat.invitation is not None and seat.game.status == "open":
-        is_theirs = seat.invitation.host_id == seat.game.host_id  # only the host who wrote the address is told it
-        free(seat, "undelivered", whom=(seat.invitation.email or "") if is_theirs else "")
 
 
 def refuse(seat: Seat) -> None:

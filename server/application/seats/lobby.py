@@ -16,6 +16,7 @@ from server.application.news import talk
 from server.application.people import mail_frequency
 from server.application.seats import hosting, invitations, substitution
 from server.application.seats.invitations import Guest
+from server.application.seats.vacancies import free_seat
 from server.models import Game, Player, Seat, session, transaction
 
 INVITES = "invites players"
@@ -91,7 +92,7 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
         begin_to_write()
         for one in wanted:
             former = one.player_id
-            invitations.free(one, "left" if former else "declined", told=player.id != game.host_id)
+            free_seat(one, "left" if former else "declined", told=player.id != game.host_id)
             if former is not None and former != player.id:
                 outbox_rows.post_cleared(one, former)
             elif former is not None:

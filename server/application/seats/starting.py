@@ -32,7 +32,7 @@ def start(game_id: str, player: Player) -> Game:
         game.status = "running"
         game.started_at = now()
         game.turn = state.turn
-        transcripts.begin(game, state)
+        transcripts.begin_chain(game, state)
         carry_out(load(game.id), begin)
     return game
 

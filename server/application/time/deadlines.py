@@ -15,7 +15,7 @@ from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Timer
 from server.application.game.situations import carry_out, load
 from server.application.mail import imap_progress
-from server.application.seats import invitations
+from server.application.seats import vacancies
 from server.application.time import outages, vacation
 from server.durations import rfc3339
 from server.models import ARMED, Deadline, Game, session, transaction
@@ -119,7 +119,7 @@ def _fire(timer_id: str, draft: Draft) -> None:
 def _expire_invitation(deadline_id: str) -> None:
     row = session.get_one(Deadline, deadline_id, populate_existing=True)
     row.state = "fired"
-    invitations.expire(session.get_one(Game, row.game_id, populate_existing=True), row)
+    vacancies.expire_invitation(session.get_one(Game, row.game_id, populate_existing=True), row)
 
 
 def is_scheduled(deadline_id: str) -> bool:

@@ -1,4 +1,4 @@
-"""Expiry of neglected games: one that is never started is closed after a warning, an abandoned one ends in a draw.
+"""Neglected games: one that is never started is closed after a warning, an abandoned one ends in a draw.
 
 The worker looks for them now and then, and no timer is scheduled, as nobody counts on the hour.
 """

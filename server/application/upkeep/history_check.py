@@ -139,7 +139,7 @@ def _start(found: Report) -> engine.Game | None:
             "starts": game.starts,
         }
         fits = all(header.get(name) == value for name, value in same.items())
-        fits = fits and header["start"] == transcripts.of_start(game, state)
+        fits = fits and header["start"] == transcripts.commitment_to_start(game, state)
     except (AssertionError, WrongKey, engine.EngineError, KeyError, TypeError, ValueError):
         fits = False
     if not fits:

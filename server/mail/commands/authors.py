@@ -1,4 +1,4 @@
-"""The author of a mail: the player of its reply address, if From is theirs and nothing speaks against it."""
+"""The author of a mail: the player in From, the seat of its reply address, and whether the two agree."""
 
 import re
 
@@ -21,19 +21,19 @@ def sender_address(reading: Reading) -> str | None:
         return None
 
 
-def author(reading: Reading) -> Player | None:
+def player_in_from(reading: Reading) -> Player | None:
     """Return the player to whom the one address in From belongs; it is not proved that they wrote."""
     return with_email(reading.from_addresses[0]) if len(reading.from_addresses) == 1 else None
 
 
 def seat_of_token(game: Game, token: ReplyToken) -> Seat | None:
-    """Return the seat that the token acts for, with its player or guest; None if it was not printed for them."""
+    """Return the seat that the token acts for; None if it was printed for an earlier player, or nobody has the seat."""
     seat = next((seat for seat in game.seats if seat.number == token.seat), None)
     if seat is None or not (seat.is_taken or seat.is_reserved):
         return None
     return seat if reply_addresses.is_good(token, seat) else None
 
 
-def is_from(player: Player, named: Player | None, authentication: Authentication) -> bool:
-    """Return True if a mail to a reply address of `player` counts as theirs; `named` is whom its From names."""
-    return named == player and not authentication.is_failing
+def counts_as_from(player: Player, in_from: Player | None, authentication: Authentication) -> bool:
+    """Return True if a mail to a reply address of `player` counts as theirs; `in_from` is the player in From."""
+    return in_from == player and not authentication.is_failing

@@ -60,15 +60,13 @@ def _withdraw_question(request: Request, names: Collection[str]) -> tuple[str, .
     """
     if request.token is None or not _ANSWERS.isdisjoint(names):
         return ()
-    withdrawn = ""
-    for token, question in questions.all_open(request.seat):
-        command = _ENDING.get(type(question))
-        if command is not None and (token is not request.token or command not in names):
-            questions.ask(token, questions.Withdrawn(command))
-            withdrawn = command if command not in names else withdrawn
-    if not withdrawn:
-        return ()
-    return reply_from_template("question_withdrawn", is_draw=withdrawn == "draw").paragraphs
+    about_end = [(token, _ENDING.get(type(question))) for token, question in questions.all_open(request.seat)]
+    withdrawn = [(token, command) for token, command in about_end if command and command not in names]
+    for token, command in withdrawn:
+        questions.ask(token, questions.Withdrawn(command))
+    commands = sorted({command for _, command in withdrawn})
+    remarks = (reply_from_template("question_withdrawn", is_draw=command == "draw") for command in commands)
+    return tuple(paragraph for remark in remarks for paragraph in remark.paragraphs)
 
 
 def _is_urgent(request: Request, names: Collection[str]) -> bool:

@@ -6,7 +6,7 @@ from server.application.game import reply_addresses
 from server.application.game.access import locked
 from server.application.time import vacation
 from server.mail.commands import conversation, invitees, joining, play_address, strangers, unknown_senders
-from server.mail.commands.authors import author, seat_of_token
+from server.mail.commands.authors import player_in_from, seat_of_token
 from server.mail.commands.request import Request, parse
 from server.mail.language import grammar
 from server.mail.reading.message import Kind, Reading
@@ -28,7 +28,7 @@ def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str
     if authentication.is_failing:
         return "forged"
     purpose, answer_id = reply_addresses.of_mail(row.recipient) or ("", "")
-    if purpose == reply_addresses.OFFER and author(reading) is None:
+    if purpose == reply_addresses.OFFER and player_in_from(reading) is None:
         return strangers.answer_to_offer(row, reading, authentication, answer_id)
     if purpose != reply_addresses.OFFER and not reply_addresses.is_play(row.recipient):
         return "unknown-address"
@@ -47,7 +47,7 @@ def _with_token(row: Incoming, reading: Reading, authentication: Authentication,
     holder = seat.player_id or seat.invited_id
     if holder is None:
         return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat, authentication)
-    writer = author(reading)  # usually the holder, whom the session has loaded then
+    writer = player_in_from(reading)  # usually the holder, whom the session has loaded then
     request = Request(row, reading, token, game, seat, session.get_one(Player, holder))
     return unknown_senders.turn_away(request, writer, authentication) or conversation.obey(request, parsed)
 

@@ -13,7 +13,7 @@ from server.application.game import outbox_rows
 from server.application.people import names
 from server.application.people.address_marks import address_mark
 from server.application.people.players import name_like, with_email
-from server.application.seats import invitations
+from server.application.seats import invitations, vacancies
 from server.application.upkeep import answers
 from server.mail.commands import sending, strangers, yes
 from server.mail.commands.misunderstood import quoted_as_read
@@ -74,7 +74,7 @@ def _accept(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> s
 def _decline(row: Incoming, reading: Reading, seat: Seat, email: str, *, stops: bool) -> str:
     if stops:
         invitations.refuse(seat)
-    invitations.decline(seat)
+    vacancies.decline(seat)
     reply = reply_from_template("invitation_declined", stops=stops)
     outbox_rows.post(None, "answer", details=_details(reading, email, reply), cause=row.id)
     return "declined"

@@ -13,7 +13,7 @@ from server.application.game.waiting import awaited_seats
 from server.application.upkeep import answers
 from server.mail.commands import conversation, handlers, joining, sending, strangers
 from server.mail.commands import reply as replies
-from server.mail.commands.authors import author
+from server.mail.commands.authors import player_in_from
 from server.mail.commands.misunderstood import misunderstood
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
@@ -74,7 +74,7 @@ def obey(
     For anything else the player gets an answer whose reply address carries proof. `dead` is the game of a reply address
     that is no longer valid.
     """
-    player = author(reading)
+    player = player_in_from(reading)
     if player is None:
         return strangers.answer_at_play(row, reading, authentication, parsed)
     if not authentication.is_proven and answers.is_spent(player.id):

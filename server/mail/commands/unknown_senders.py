@@ -15,7 +15,7 @@ from server.application.game import reply_addresses
 from server.application.game.events import record_event
 from server.mail.commands import questions, sending, unread
 from server.mail.commands import reply as replies
-from server.mail.commands.authors import is_from, sender_address
+from server.mail.commands.authors import counts_as_from, sender_address
 from server.mail.commands.questions import Answered, ConfirmSender, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request, parse
@@ -40,7 +40,7 @@ def turn_away(request: Request, author: Player | None, authentication: Authentic
 
     `author` is the player whose address is in From.
     """
-    if is_from(request.player, author, authentication):
+    if counts_as_from(request.player, author, authentication):
         return None
     is_first = _note_sender(request)
     request = replace(request, reading=replace(request.reading, message_id=None))  # the answer is no reply to it

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from server.mail.reading.automatic_words import AUTOMATIC, AUTOMATIC_BEFORE_A_COLON, IN_BRACKETS
+from server.mail.reading.automatic_words import AUTOMATIC, AUTOMATIC_BEFORE_A_COLON, OPENING
 from server.mail.reading.bounces import is_bounce
 from server.mail.reading.headers import Headers, decoded, first
 
@@ -45,7 +45,7 @@ def classify(headers: Headers, envelope_sender: str | None = None) -> Kind:
 
 _PARAMETER = re.compile(r"[;(]")
 _SAYS_AUTOMATIC = re.compile(
-    rf"{IN_BRACKETS}(?:{'|'.join(AUTOMATIC)}|(?:{AUTOMATIC_BEFORE_A_COLON})\s?[:：])", re.IGNORECASE
+    rf"{OPENING}(?:{'|'.join(AUTOMATIC)}|(?:{AUTOMATIC_BEFORE_A_COLON})\s?[:：])", re.IGNORECASE
 )
 _AUTO_REPLY_FIELDS = (
     "x-autoreply",
@@ -139,7 +139,7 @@ def _is_receipt(mail: _Mail) -> bool:
 
 
 def _is_bounce(mail: _Mail) -> bool:
-    return is_bounce(mail.headers, mail.senders, is_automatic=mail.is_automatic)
+    return is_bounce(mail.headers, mail.content_type, mail.senders, is_automatic=mail.is_automatic)
 
 
 def _is_auto_reply(mail: _Mail) -> bool:

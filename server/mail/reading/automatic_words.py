@@ -4,7 +4,7 @@ All are regular expressions and compared without case. They hold only words that
 who writes "I am on vacation" above a command is no answering machine.
 """
 
-IN_BRACKETS = r"\s*(?:[\[(【]\s*)?"  # what may stand before
+OPENING = r"\s*(?:[\[(【]\s*)?"  # spaces and an opening bracket before the words
 
 AUTOMATIC = (  # whatever follows
     # Catalan, English, French, Galician, Italian, Portuguese, Romanian, Spanish

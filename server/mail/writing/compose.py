@@ -73,7 +73,7 @@ def compose(row: Outgoing, look: Look = as_of, told: Sequence[Outgoing] = ()) ->
 
 
 def is_outdated(row: Outgoing) -> bool:
-    """Return True for an answer that had to wait, and tells of a game that has gone on since it was written."""
+    """Return True for an answer about a game that has gone on since, if it is two minutes old or the game is over."""
     tells = row.kind == "advice" or (row.kind == "answer" and (row.details or {}).get("situation", False))
     if not tells or row.game is None or row.event is None or row.game.events <= row.event:
         return False

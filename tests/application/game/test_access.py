@@ -7,9 +7,9 @@ from sqlalchemy import delete, update
 
 from server.application.errors import Problem
 from server.application.game.access import visible, visible_version
-from server.application.people.tokens import authenticate
 from server.models import FormerHolder, Game, Player, Seat, session, transaction
 from tests.conftest import Table
+from tests.tokens import authenticate
 
 
 @pytest.mark.breaks_games

@@ -232,7 +232,7 @@ def test_the_text_of_a_message_lies_sealed_and_as_long_as_any_other(game: Playin
     assert all(b"nobody" not in words and b"hello" not in words for words in kept)
 
 
-def test_a_message_says_at_rest_authors_it_when_and_to_whom(game: Playing):
+def test_a_message_says_at_rest_who_wrote_it_when_and_to_whom(game: Playing):
     write(game, game.people[2], "team", "hello")
     with game.table.app.app_context():
         message = session.scalars(select(Message)).one()

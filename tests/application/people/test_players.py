@@ -5,10 +5,10 @@ import pytest
 from server.application.errors import Problem
 from server.application.people import names
 from server.application.people.players import add_player, with_email
-from server.application.people.tokens import authenticate
 from server.models import Token, session
 from tests.conftest import Table
 from tests.rows import for_each
+from tests.tokens import authenticate
 
 
 def test_an_address_is_kept_in_lower_case_and_found_in_any(table: Table):

@@ -724,7 +724,7 @@ def test_an_answer_that_waited_says_of_when_it_is_if_the_game_has_gone_on(hunted
     assert "mailto:" not in html_of(ben.mails[-1]), "a move of then may be none of now"
 
 
-def test_an_answer_that_waited_until_the_game_was_over_says_of_when_it_is_however_soon_that_was(
+def test_an_answer_from_before_the_end_of_the_game_says_so_even_if_it_is_new(
     hunted: Playing, most: int, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(compose, "LATE", timedelta(hours=1))

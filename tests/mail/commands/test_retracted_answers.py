@@ -184,6 +184,23 @@ def test_the_question_whether_to_resign_is_withdrawn_by_a_mail_of_a_later_round(
     assert is_playing(hunted)
 
 
+def test_so_is_the_question_whether_to_agree_to_a_draw(table: Table):
+    game = table.game(table.people(2), "condensed")
+    ada, ben = game.people
+    game.move(ada)
+    ada.post(f"{game.path}/draw")
+    table.tick()
+    assert "You have not agreed yet" in answer(ben, "DRAW")
+    asked_in_first_round = ben.mails[-1]
+    while game.view()["to_move"] != ["mr_x"]:
+        game.move(ben)
+    game.move(ada)
+    table.tick()
+    assert "whether you agree to a draw is withdrawn" in answer(ben, "STATUS")
+    answer(ben, "YES", to=asked_in_first_round)
+    assert game.view()["status"] == "running"
+
+
 def test_a_mail_that_is_no_answer_withdraws_the_question_whether_to_resign(hunted: Playing):
     texts = ("Ja. Vorsicht", "hello my friends, what a fog", "I want to stay. Yes", "taxi forty-six")
     check_withdrawn(hunted, *(texts if IS_CAMPAIGN else texts[::2]))

@@ -31,7 +31,7 @@ def commands_of(raw: bytes, sender: str | None = None) -> list[str]:
     return [command.line for command in parse(reading.lines, reading.subject).commands]
 
 
-def test_a_reading_tells_authors_what_to_whom() -> None:
+def test_a_reading_tells_who_wrote_what_to_whom() -> None:
     raw = next(sample.raw for sample in samples() if sample.name == "replies/apple-mail-of-our-own-mail")
     assert read(raw, marker=MARKER) == Reading(
         kind=Kind.HUMAN,

@@ -23,7 +23,6 @@ SECRETS = (
     "DKIM_KEY",
     "ALERT_URL",
 )  # fmt: skip
-LIST_OF_ALL = "docs/settings.md, which every server shows at /docs/settings,"
 # Settings of `blackticket play`, which may speak to this server or another.
 OF_PLAYERS = frozenset({"URL", "TOKEN"})
 # Fields that no setting gives.
@@ -153,7 +152,7 @@ def _given(environ: Mapping[str, str]) -> dict[str, str]:
                 raise SettingError(f"{key} names a file that cannot be read: {why}.") from None
         if name not in known:
             near = difflib.get_close_matches(name, sorted(known), 1)
-            hint = f"did you mean {PREFIX}{near[0]}?" if near else f"{LIST_OF_ALL} lists them all."
+            hint = f"did you mean {PREFIX}{near[0]}?" if near else "all settings are listed in docs/settings.md."
             raise SettingError(f"{key} is not a setting; {hint}")
         if name in given:
             raise SettingError(f"{PREFIX}{name} and {PREFIX}{name}_FILE are both set; keep one of them.")
