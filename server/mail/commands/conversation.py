@@ -20,6 +20,7 @@ from server.mail.language.matching import chosen, suggest, suggest_several
 from server.mail.language.prose import is_unwanted, speaks_against
 from server.mail.language.retractions import retraction
 from server.mail.writing import sentences
+from server.models import ReplyToken
 
 COURTESY = "courtesy"  # the verdict on friendly words alone
 _ANSWERS = {"yes", "no"}
@@ -58,15 +59,23 @@ def _withdraw_question(request: Request, names: Collection[str]) -> tuple[str, .
     nobody can take the end of a game back. The mark `Withdrawn` stays, so that such a YES does not count for an open
     vote either.
     """
-    if request.token is None or not _ANSWERS.isdisjoint(names):
+    if request.token is None:
         return ()
     about_end = [(token, _ENDING.get(type(question))) for token, question in questions.all_open(request.seat)]
+    if not _ANSWERS.isdisjoint(names):  # to what was asked at the same address, or perhaps at another of this round
+        about_end = [(token, command) for token, command in about_end if _is_elsewhere(request, token)]
     withdrawn = [(token, command) for token, command in about_end if command and command not in names]
     for token, command in withdrawn:
         questions.ask(token, questions.Withdrawn(command))
     commands = sorted({command for _, command in withdrawn})
     remarks = (reply_from_template("question_withdrawn", is_draw=command == "draw") for command in commands)
     return tuple(paragraph for remark in remarks for paragraph in remark.paragraphs)
+
+
+def _is_elsewhere(request: Request, token: ReplyToken) -> bool:
+    """Return True if a YES or NO in this mail cannot be meant for a question at another reply address, `token`."""
+    is_of_earlier_round = request.token is not None and token.round < request.token.round
+    return is_of_earlier_round or (token is not request.token and yes.has_own_question(request))
 
 
 def _is_urgent(request: Request, names: Collection[str]) -> bool:

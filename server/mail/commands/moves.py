@@ -257,8 +257,15 @@ def resign(request: Request, _command: forms.Command) -> Reply:
     if request.is_stale or request.game.status != "running":
         _check_current(request)
         raise Problem("game-not-running", "The game is over; there is nothing to give up.")
+    return ask_about_end(request, Resign())
+
+
+def ask_about_end(request: Request, question: Resign | AgreeToDraw, *, is_again: bool = False) -> Reply:
+    """Ask whether the player ends the game; `is_again`: they have said YES, but in answer to another mail."""
+    if isinstance(question, AgreeToDraw):
+        return replace(reply_from_template("draw_last_word", is_again=is_again), question=question)
     ends = ends_game(request.game.seats, request.seat)
-    return replace(reply_from_template("resign", ends=ends), question=Resign())
+    return replace(reply_from_template("resign", ends=ends, is_again=is_again), question=question)
 
 
 def draw(request: Request, command: forms.Command) -> Reply:
@@ -270,7 +277,7 @@ def draw(request: Request, command: forms.Command) -> Reply:
         draws.withdraw(request.game.id, request.player)
         return reply_from_template("draw_withdrawn")
     if draws.would_end(request.game, request.player):
-        return replace(reply_from_template("draw_last_word"), question=AgreeToDraw())
+        return ask_about_end(request, AgreeToDraw())
     return offer_draw(request)
 
 

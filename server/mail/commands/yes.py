@@ -1,5 +1,6 @@
 """The meaning of a YES or NO by mail: an answer to the open question, to an invitation, or to a motion about time."""
 
+import re
 from dataclasses import replace
 
 from server.application.errors import Problem
@@ -27,8 +28,9 @@ from server.mail.language import grammar
 from server.mail.language.answers import is_to_both, is_to_several
 from server.mail.language.retractions import Retraction, retraction
 from server.mail.writing import sentences
-from server.models import ReplyToken
+from server.models import Outgoing, ReplyToken, session
 
+_MAIL_ID = re.compile(r"<([a-z2-7]{16})@")
 ONE_MOVE = "Your answer is to several moves, and the question is about {}. Send the moves themselves, a line for each."
 NOT_ASKED = "Your answer is to several things, and no question is open. Send what you want itself, {}."
 OLD_ROUND = (
@@ -48,12 +50,24 @@ def answer_yes(request: Request, line: str, carry_out: unknown_senders.CarryOut)
         _check_several(request, is_two=is_to_both(line))
     if (unclear := _ask_which_question(request, "YES")) is not None:
         return unclear
+    if isinstance(request.question, Resign | AgreeToDraw) and _answers_other_mail(request):
+        return moves.ask_about_end(request, request.question, is_again=True)
     if request.question is not None:
         return _confirm(request, request.question, carry_out)
     if not is_invited(request):
         return _vote(request, is_for=True)
     lobby.join(request.game.id, request.player, seat=request.seat.number)
     return joining.taken(request.seat)
+
+
+def _answers_other_mail(request: Request) -> bool:
+    """Return True if the mail answers one of ours that cannot have asked the question, such as talk or a turn mail.
+
+    Several mails have one reply address. Another player may write "Shall we pause?" while the question is open.
+    """
+    named = _MAIL_ID.match(request.reading.in_reply_to or "")
+    row = session.get(Outgoing, named[1]) if named else None
+    return row is not None and row.player_id == request.player.id and row.kind not in ("answer", "advice")
 
 
 def _check_several(request: Request, *, is_two: bool) -> None:

@@ -184,6 +184,43 @@ def test_the_question_whether_to_resign_is_withdrawn_by_a_mail_of_a_later_round(
     assert is_playing(hunted)
 
 
+def test_a_yes_to_a_mail_of_another_round_or_to_a_vote_withdraws_it_too(hunted: Playing):
+    ada, ben, *others = hunted.people
+    answer(ben, "taxi 115\nRESIGN")
+    asked = ben.mails[-1]
+    ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})
+    hunted.table.tick()
+    said = answer(ben, "YES", to=ben.mails[-1])
+    assert "You have voted" in said
+    assert "whether you give the game up is withdrawn" in said
+    answer(ben, "RESIGN")
+    asked = ben.mails[-1]
+    for person in (*others, ada):
+        hunted.move(person)
+    hunted.table.tick()
+    said = answer(ben, "YES")
+    assert "There is no open question" in said
+    assert "whether you give the game up is withdrawn" in said
+    answer(ben, "YES", to=asked)
+    assert is_playing(hunted)
+
+
+@pytest.mark.parametrize("by", ["talk", "turn"])
+def test_a_yes_to_a_mail_that_asked_something_else_does_not_end_the_game(hunted: Playing, by: str):
+    ada, ben = hunted.people[:2]
+    turn = ben.mails[-1]
+    answer(ben, "RESIGN")
+    ada.post(f"{hunted.path}/messages", {"to": "all", "text": "Shall we pause over Christmas?"})
+    hunted.table.tick()
+    other = ben.mails[-1] if by == "talk" else turn
+    assert by == "turn" or "writes to all" in other["Subject"]
+    said = answer(ben, "YES", to=other, In_Reply_To=other["Message-ID"])
+    assert "You were asked this in another mail than the one that you have answered with YES" in said
+    assert is_playing(hunted)
+    question = ben.mails[-1]
+    assert "You have given the game up." in answer(ben, "YES", to=question, In_Reply_To=question["Message-ID"])
+
+
 def test_so_is_the_question_whether_to_agree_to_a_draw(table: Table):
     game = table.game(table.people(2), "condensed")
     ada, ben = game.people
