@@ -33,7 +33,9 @@ class Sentences(click.Group):
             sentence = _sentence(error)
             if sentence is None:
                 raise
-        click.echo(sentence, err=True)
+        from server.cli.output import legible  # noqa: PLC0415 start-up time of what goes well
+
+        click.echo(legible(sentence), err=True)  # another server or a file may have worded it
         # A monitoring program that calls `doctor` takes 1 for a warning.
         sys.exit(operate.TROUBLE if ctx.invoked_subcommand == operate.doctor.name else 1)
 

@@ -151,7 +151,7 @@ def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
 @click.argument("player")
 @click.option("--as", "role", type=click.Choice(["mr_x", "detective"]), default="detective", show_default=True)
 @click.option("--edition", default=USUAL, show_default=True)
-@click.option("--players", type=int, help="How many players; the most the edition allows, if left out.")
+@click.option("--players", type=click.IntRange(2, 6), help="How many; the most the edition allows, if left out.")
 @as_json
 def practice(player: str, role: str, edition: str, players: int | None, as_json: bool) -> None:
     """Start a game of one player, named by id or mail address, with bots on all other seats."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -133,6 +134,9 @@ def _find(server: Client, words: Sequence[str]) -> tuple[str, Sequence[str]]:
             raise Problem("form", f'Several games of yours begin with "{beginning}": {names}.')
         if found:
             return found[0]["id"], words[count:]
+    if not re.fullmatch("[a-z2-7]{16}", words[0]):
+        told = f'No game of yours begins with "{words[0]}", and that is no id of a game'
+        raise Problem("not-found", f"{told}; {program()} play lists your games.")
     return words[0], words[1:]
 
 

@@ -636,7 +636,9 @@ class Client:
         except (ValueError, RecursionError):
             raise self._foreign(answer.status) from None
         if answer.status >= 300:
-            raise Problem(answer.status, content) if isinstance(content, dict) else self._foreign(answer.status)
+            if isinstance(content, dict) and isinstance(content.get("title"), str):
+                raise Problem(answer.status, content)
+            raise self._foreign(answer.status)
         return content
 
     def _foreign(self, status: int) -> Problem:

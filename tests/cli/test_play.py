@@ -101,7 +101,10 @@ def test_a_move_is_tried_and_then_made_or_kept(hunted: Playing, play: Play):
 @for_each(
     "arguments, told",
     [
-        (["no-such-game"], "There is nothing here that you may see"),
+        (["no-such-game"], 'No game of yours begins with "no-such-game", and that is no id of a game; '),
+        (["../games"], 'No game of yours begins with "../games"'),
+        (["aaaaaaaaaaaaaaaa"], "There is no such game, or it is not yours to see."),
+        (["\u001b]0;x\u202e"], r'begins with "\x1b]0;x\u202e"'),
         (["{game}", "taxi", "199"], "The move is not legal"),
         (["{game}", "fly", "to", "the", "moon"], "The request has the wrong form"),
         (["--url", "here"], "'here' is not the address of a server"),

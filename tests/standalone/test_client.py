@@ -130,7 +130,7 @@ HTML, JSON = {"content-type": "text/html"}, {"content-type": "application/json"}
         Answer(200, {}, b"not json"), Answer(200, HTML, b"<html>"), Answer(204, {}, b""), Answer(302, HTML, b""),
         Answer(401, HTML, b"Who are you?"), Answer(200, JSON, b"[1, 2]"),
         Answer(200, JSON, b"null"), Answer(200, JSON, b"[" * 100_000), Answer(200, JSON, b'{"games": 5}'),
-        Answer(400, JSON, b'"no"'),
+        Answer(400, JSON, b'"no"'), Answer(401, JSON, b"{}"), Answer(401, JSON, b'{"title": 5}'),
     ],
 )  # fmt: skip
 def test_an_answer_of_another_program_is_said_to_be_none_of_this_server(answer: Answer):
