@@ -64,11 +64,13 @@ class Chromium:
         page.set_default_timeout(PATIENCE)
         page.add_init_script(self.script)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
-        page.on(
-            "console",
-            lambda said: self.faults.append(f"{said.text} {said.location['url']}") if said.type == "error" else None,
-        )
+        page.on("console", self._note)
         return page
+
+    def _note(self, said: Any) -> None:
+        """Note an error of a page's, but not that it is offline: only a test can do that, and it is told late."""
+        if said.type == "error" and "net::ERR_INTERNET_DISCONNECTED" not in said.text:
+            self.faults.append(f"{said.text} {said.location['url']}")
 
     def _forget(self, page: Any) -> None:
         """Leave the site, and clear what the browser keeps of it: cookies, storage, cache, and requests held."""

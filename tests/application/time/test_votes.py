@@ -173,10 +173,13 @@ def test_a_yes_to_a_vote_is_none_to_another_question_and_the_other_way_round(gam
     ben.reply("NO", to=asked)
     game.table.tick()
     assert "You have voted not to give 2 days more for this deadline." in text_of(ben.mails[-1])
+    assert "whether you give the game up is withdrawn" in " ".join(text_of(ben.mails[-1]).split())
     ben.reply("YES", to=asked)
     game.table.tick()
     assert "You have voted to give 2 days more" in text_of(ben.mails[-1]), "as long as it is open one may think again"
-    ben.reply("YES", to=turn)
+    ben.reply("RESIGN", to=turn)
+    game.table.tick()
+    ben.reply("YES", to=ben.mails[-1])
     game.table.tick()
     assert "You have given the game up." in text_of(ben.mails[-1])
 
