@@ -5,6 +5,8 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
 
+from server.application.people.lines import TURNING
+
 
 class WholeNumber(fields.Integer):
     """An integer that is a JSON integer: neither "3", nor 3.0, nor true."""
@@ -68,7 +70,7 @@ class Whole(validate.Regexp):
 
 def line(longest: int) -> list[validate.Validator]:
     """Return the validators for one line of at most `longest` characters that all read in one direction."""
-    one_line = Whole(r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]*$", error="One line of text.")
+    one_line = Whole(rf"^[^\x00-\x1f\x7f-\x9f\u2028\u2029{TURNING}]*$", error="One line of text.")
     return [validate.Length(1, longest), one_line]
 
 

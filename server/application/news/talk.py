@@ -4,6 +4,7 @@ Messages stay out of the events and of the sealed log, which are public. A messa
 others can see: no number, list, count or mail.
 """
 
+import re
 import unicodedata
 from typing import Any
 
@@ -16,14 +17,13 @@ from server.application.game.access import seat_of, seat_of_number, visible
 from server.application.game.projection import own_seat
 from server.application.game.state import edition_of
 from server.application.people.blocked import is_hidden_from
+from server.application.people.lines import TURNING
 from server.durations import DAY, rfc3339, seconds_until
 from server.models import FormerHolder, Game, Message, Muted, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
 LONGEST = 1_000
 MOST_A_DAY = 50
-# Letters that turn the direction of the text around them, so that it reads as it was not written.
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 # Statements are built once. They take the parameters `game` and `player`, and there is one of each for a player who may
 # read what is said to the team (True), and one for a player who may not.
 _SAID = (Message.game_id == bindparam("game", type_=String)) & ~is_hidden_from(bindparam("player", type_=String))
@@ -107,7 +107,7 @@ def may_hear(message: Message, game: Game, player: Player) -> bool:
 def check_text(text: str) -> str:
     """Return `text` on one line; `Problem` form if it cannot be passed on."""
     tidy = " ".join(unicodedata.normalize("NFC", text).split())
-    if any(unicodedata.category(letter) in ("Cc", "Cs") or letter in _TURNING for letter in tidy):
+    if re.search(f"[{TURNING}]", tidy) or any(unicodedata.category(letter) in ("Cc", "Cs") for letter in tidy):
         raise Problem("form", "A message has no control characters, and none that turn the direction of writing.")
     if not 1 <= len(tidy) <= LONGEST:
         raise Problem("form", f"A message has 1 to {LONGEST:,} characters; this one has {len(tidy):,}.")

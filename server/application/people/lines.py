@@ -5,6 +5,9 @@ import unicodedata
 
 from server.application.errors import Problem
 
+# Characters that change the direction of the text around them, so that it reads as it was not written: a set of `re`.
+TURNING = r"\u202a-\u202e\u2066-\u2069"
+
 
 def check_line(text: str, what: str, longest: int) -> str:
     """Return `text` as it may stand in a mail and its header; `Problem` form otherwise. `what` begins its sentences."""

@@ -61,10 +61,11 @@ def _withdraw_question(request: Request, names: Collection[str]) -> tuple[str, .
     """
     if request.token is None:
         return ()
-    about_end = [(token, _ENDING.get(type(question))) for token, question in questions.all_open(request.seat)]
+    still_open = questions.all_open(request.seat)
+    about_end = [(token, _ENDING[type(question)]) for token, question in still_open if type(question) in _ENDING]
     if not _ANSWERS.isdisjoint(names):  # to what was asked at the same address, or perhaps at another of this round
         about_end = [(token, command) for token, command in about_end if _is_elsewhere(request, token)]
-    withdrawn = [(token, command) for token, command in about_end if command and command not in names]
+    withdrawn = [(token, command) for token, command in about_end if command not in names]
     for token, command in withdrawn:
         questions.ask(token, questions.Withdrawn(command))
     commands = sorted({command for _, command in withdrawn})

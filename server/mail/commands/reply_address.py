@@ -29,12 +29,16 @@ def reply_address(headers: Headers, player: Player) -> str | None:
     return None
 
 
+def own_mail_ids(field: str) -> list[str]:
+    """Return the ids of mails of ours that a header field names, in its order."""
+    return re.findall(rf"<([a-z2-7]{{16}})@{re.escape(runtime().settings.mail_domain)}>", field)
+
+
 def _followed(headers: Headers) -> Iterator[str]:
     """Yield the ids of mails of ours, beginning with the one that was answered."""
-    ours = re.compile(rf"<([a-z2-7]{{16}})@{re.escape(runtime().settings.mail_domain)}>")
     for name in ("in-reply-to", "references"):
         for value in headers.get(name, ())[:1]:
-            yield from ours.findall(value)[: -reply_addresses.MOST_IN_A_FIELD - 1 : -1]
+            yield from own_mail_ids(value)[: -reply_addresses.MOST_IN_A_FIELD - 1 : -1]
 
 
 def _printed_in(row: Outgoing, player: Player) -> str | None:

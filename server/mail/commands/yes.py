@@ -1,6 +1,5 @@
 """The meaning of a YES or NO by mail: an answer to the open question, to an invitation, or to a motion about time."""
 
-import re
 from dataclasses import replace
 
 from server.application.errors import Problem
@@ -23,6 +22,7 @@ from server.mail.commands.questions import (
     withdrawn_at,
 )
 from server.mail.commands.reply import Reply, example_of, reply_from_template
+from server.mail.commands.reply_address import own_mail_ids
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.answers import is_to_both, is_to_several
@@ -30,7 +30,6 @@ from server.mail.language.retractions import Retraction, retraction
 from server.mail.writing import sentences
 from server.models import Outgoing, ReplyToken, session
 
-_MAIL_ID = re.compile(r"<([a-z2-7]{16})@")
 ONE_MOVE = "Your answer is to several moves, and the question is about {}. Send the moves themselves, a line for each."
 NOT_ASKED = "Your answer is to several things, and no question is open. Send what you want itself, {}."
 OLD_ROUND = (
@@ -65,8 +64,8 @@ def _answers_other_mail(request: Request) -> bool:
 
     Several mails have one reply address. Another player may write "Shall we pause?" while the question is open.
     """
-    named = _MAIL_ID.match(request.reading.in_reply_to or "")
-    row = session.get(Outgoing, named[1]) if named else None
+    answered = own_mail_ids(request.reading.in_reply_to or "")
+    row = session.get(Outgoing, answered[0]) if answered else None
     return row is not None and row.player_id == request.player.id and row.kind not in ("answer", "advice")
 
 
