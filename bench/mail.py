@@ -1,4 +1,4 @@
-"""Mail: from the 250 on a mailed move to the next player's mail handed over; and the cost of turn mails."""
+"""Mail: from the 250 on the last mailed move of a phase to the first turn mail handed over; the cost of turn mails."""
 
 import email
 import itertools
@@ -8,7 +8,7 @@ import smtplib
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
@@ -37,6 +37,7 @@ from server.settings import Settings
 ROUNDS = 8
 GAMES = 30  # with five turn mails each
 EDITION = "ravensburger-2000"
+MR_X, DETECTIVES = ["p0@example.org"], [f"p{n}@example.org" for n in range(1, 6)]
 
 
 class _Sink:
@@ -53,16 +54,18 @@ class _Sink:
         self.taken.put((time.perf_counter(), envelope.rcpt_tos[0], message))
         return "250 OK"
 
-    def mail_to(self, address: str, kind: str) -> tuple[float, Any]:
-        """Return the next mail to `address` with `kind` in its subject; drop the others on the way."""
-        while True:
+    def turn_mails(self, people: Sequence[str]) -> dict[str, tuple[float, Any]]:
+        """Return for each of these addresses when its next turn mail came, and the mail; drop all others on the way."""
+        found: dict[str, tuple[float, Any]] = {}
+        while len(found) < len(people):
             at, recipient, message = self.taken.get(timeout=30)
-            if recipient == address and kind in message["Subject"]:
-                return at, message
+            if recipient in people and "your move by" in message["Subject"]:
+                found[recipient] = at, message
+        return found
 
 
 def figures() -> Iterator[dict[str, Any]]:
-    """Yield the median and the worst time of the detectives' replies over some rounds."""
+    """Yield the median and the worst time between phases of a game played by mail; then the cost of turn mails."""
     sink = _Sink()
     relay = Controller(sink, hostname="127.0.0.1", port=free_port())
     relay.start()
@@ -171,6 +174,7 @@ def _move(game_id: str, rng: random.Random) -> None:
 
 
 def _times(http: int, smtp: int, tokens: list[str], sink: _Sink) -> list[float]:
+    """Play by mail; return the seconds from the 250 on the last move of each phase to the first mail of the next."""
     clients = [Client(http, token) for token in tokens]
     game_id = clients[0].call("POST", "/api/v1/games", {"edition": EDITION, "players": 6, "visibility": "public"})["id"]
     path = f"/api/v1/games/{game_id}"
@@ -178,21 +182,15 @@ def _times(http: int, smtp: int, tokens: list[str], sink: _Sink) -> list[float]:
         client.call("POST", f"{path}/seats", {"seat": number})
     game = Game(Edition.named(EDITION), 6, clients[0].call("POST", f"{path}/start")["starts"])
     times: list[float] = []
-    while game.round <= ROUNDS and game.to_move:
-        move = game.legal_moves()[0]
-        clients[0].call("POST", f"{path}/moves", {"turn": game.turn, "notation": str(move)})
-        game.play(move)
-        _, turn_mail = sink.mail_to("p1@example.org", "your move by")
-        for seat in range(1, 6):
+    accepted = 0.0
+    for people in itertools.islice(itertools.cycle((MR_X, DETECTIVES)), 2 * ROUNDS):
+        mails = sink.turn_mails(people)
+        times.append(min(at for at, _ in mails.values()) - accepted)
+        for person in people:
             move = game.legal_moves()[0]
-            accepted = _reply(smtp, f"p{seat}@example.org", turn_mail, str(move))
+            accepted = _reply(smtp, person, mails[person][1], str(move))
             game.play(move)
-            if not game.to_move or seat == 5:
-                break
-            handed_over, turn_mail = sink.mail_to(f"p{seat + 1}@example.org", "it is your turn")
-            times.append(handed_over - accepted)
-        sink.mail_to("p0@example.org", "your move by") if game.to_move else None
-    return times
+    return times[1:]  # the mails of the first phase answer no mail
 
 
 def _reply(port: int, sender: str, original: Any, text: str) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import Integer, bindparam, literal_column, select, update
 
 from server.models import (
     Outgoing,
@@ -27,6 +27,8 @@ from server.runtime import now, runtime
 
 Waits = TypeVar("Waits", Outgoing, Webhook)
 AT = bindparam("at", type_=UtcTime())
+# Written into the statement: SQLite prepares one that is handed its limit anew at each use.
+MOST = bindparam("most", type_=Integer, literal_execute=True)
 BATCH = 500
 TRIED = "tried"  # the fence of a row that failed and is tried again: it is nobody's
 
@@ -60,9 +62,9 @@ class Queue(Generic[Waits]):
         is_due = kind.not_before <= AT
         self.due = (is_due if early is None else is_due | early, *waiting)
         self._length = length
-        self._any = select(kind.id).where(*self.due).limit(1)
+        self._any = select(kind.id).where(*self.due).limit(literal_column("1"))
         self._in_order = (
-            select(kind.id).where(*self.due).order_by(*order or (kind.not_before,)).limit(bindparam("most"))
+            select(kind.id).where(*self.due).order_by(*order or (kind.not_before,)).limit(MOST)
         )
         self._first = self._in_order.with_for_update(skip_locked=True)
         table = table_of(kind)

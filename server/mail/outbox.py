@@ -22,6 +22,7 @@ from server.mail.transport.smtp_client import SendingFailure, Transport
 from server.mail.writing import digest, merging
 from server.mail.writing.compose import Composed
 from server.models import (
+    PENDING,
     Outgoing,
     change_rows,
     rows,
@@ -52,7 +53,7 @@ _OUTBOX = table_of(Outgoing)
 # The rows among `ids` whose leases are still held.
 _ARE_MINE = (
     _OUTBOX.c.id.in_(bindparam("ids", expanding=True)), _OUTBOX.c.fence.in_(bindparam("fences", expanding=True)),
-    _OUTBOX.c.state == "pending",
+    _OUTBOX.c.state == PENDING,
 )  # fmt: skip
 _MINE = select(_OUTBOX.c.id, _OUTBOX.c.kind, _OUTBOX.c.player_id).where(*_ARE_MINE)
 _RELEASE = update(_OUTBOX).where(*_ARE_MINE).values(not_before=bindparam("at"), fence=None)
@@ -102,7 +103,7 @@ def _is_behind_another() -> ColumnElement[bool]:
     """
     before = aliased(Outgoing)
     query = select(before.id).where(
-        before.game_id == Outgoing.game_id, before.player_id == Outgoing.player_id, before.state == "pending",
+        before.game_id == Outgoing.game_id, before.player_id == Outgoing.player_id, before.state == PENDING,
         before.fence.is_not(None), before.not_before > leases.AT, before.attempts <= MOST_HELD_UP,
         (before.created_at < Outgoing.created_at)
         | ((before.created_at == Outgoing.created_at) & (before.event < Outgoing.event)),
@@ -112,7 +113,7 @@ def _is_behind_another() -> ColumnElement[bool]:
 
 _QUEUE, _FIRST, _OTHERS, _LAST = (
     leases.Queue(
-        Outgoing, Outgoing.state == "pending", ~_is_behind_another(), *which, length=LEASE, order=_IN_ORDER
+        Outgoing, Outgoing.state == PENDING, ~_is_behind_another(), *which, length=LEASE, order=_IN_ORDER
     )
     for which in ((), (Outgoing.kind.in_(FIRST),), (Outgoing.kind.not_in(FIRST + LAST),), (Outgoing.kind.in_(LAST),))
 )  # fmt: skip
@@ -120,7 +121,7 @@ _QUEUE, _FIRST, _OTHERS, _LAST = (
 
 # One of these is sent to find out if a relay that was out takes mail again, best one that it has not refused.
 _TRIAL = leases.Queue(
-    Outgoing, Outgoing.state == "pending", ~_is_behind_another(), length=LEASE,
+    Outgoing, Outgoing.state == PENDING, ~_is_behind_another(), length=LEASE,
     order=(Outgoing.refused_at.is_not(None), Outgoing.player_id.is_(None), Outgoing.not_before),
     early=(Outgoing.attempts > 0) & (Outgoing.fence.is_(None) | (Outgoing.fence == leases.TRIED)),
 )  # fmt: skip

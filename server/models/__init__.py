@@ -26,6 +26,7 @@ from server.models.base import (
 )
 from server.models.game import (
     ARMED,
+    FIRED,
     OPEN,
     OVER,
     Ballot,
@@ -38,7 +39,7 @@ from server.models.game import (
     QueuedMove,
     Seat,
 )
-from server.models.mail import HELD, Incoming, MailAnswer, MailWish, Outgoing, ReplyToken, Seen, Told
+from server.models.mail import HELD, PENDING, Incoming, MailAnswer, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.player import (
     CALENDAR,
@@ -57,11 +58,12 @@ from server.models.startup import wait_for
 from server.models.talk import Message, Muted
 from server.models.unavailable import Unavailable
 from server.models.upkeep import Alert, KeyCheck, Outage, Pulse
-from server.models.webhook import PENDING, Webhook, WebhookDelivery
+from server.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
     "ARMED",
     "CALENDAR",
+    "FIRED",
     "HELD",
     "OPEN",
     "OVER",

@@ -71,8 +71,9 @@ class Seen(Base):
 _IS_HELD = text("state = 'held'")
 _IS_REFUSED = text("refused_at IS NOT NULL")
 _IS_TO_AN_ADDRESS = text("player_id IS NULL")
-# A literal, as for armed deadlines.
+# Literals, as for armed deadlines.
 HELD: ColumnElement[str] = literal_column("'held'")
+PENDING: ColumnElement[str] = literal_column("'pending'")
 
 
 class MailWish(Base):

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, ForeignKey, Index, String, literal_column, text
+from sqlalchemy import ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.models.base import Base
@@ -10,8 +10,6 @@ from server.models.types import Encrypted, UtcTime
 
 _IS_PENDING = text("state = 'pending'")
 _WAS_ROTATED = text("former_secret IS NOT NULL")
-# A literal, as for armed deadlines.
-PENDING: ColumnElement[str] = literal_column("'pending'")
 
 
 class Webhook(Base):

@@ -40,7 +40,7 @@ _WAITING = select(
     exists().where(Incoming.state == "new").label("incoming"),
     # A relay that is out is tried now and then, also while no mail is due.
     (
-        exists().where(Outgoing.state == "pending", Outgoing.not_before <= AT)
+        exists().where(Outgoing.state == PENDING, Outgoing.not_before <= AT)
         | exists().where(Pulse.name == heartbeat.NO_RELAY)
     ).label("outgoing"),
     exists()

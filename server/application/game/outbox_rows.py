@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from server.models import Game, Outgoing, Seat, change, insert, session, wake_when_committed
+from server.models import PENDING, Game, Outgoing, Seat, change, insert, session, wake_when_committed
 from server.runtime import now, runtime
 
 
@@ -36,7 +36,7 @@ def withdraw_invitation(invitation_id: str) -> None:
     """Supersede the unsent mails of an invitation to an address, and delete the address from all of them."""
     to_it = (Outgoing.cause == invitation_id, Outgoing.player_id.is_(None))
     for statement in (
-        update(Outgoing).where(*to_it, Outgoing.state == "pending").values(state="superseded"),
+        update(Outgoing).where(*to_it, Outgoing.state == PENDING).values(state="superseded"),
         update(Outgoing).where(*to_it).values(message=None, details=None),
     ):
         change(statement)

@@ -39,6 +39,8 @@ from server.application.game import access
 from server.application.game.state import cache_state, rebuild
 from server.models import (
     ARMED,
+    FIRED,
+    OPEN,
     Ballot,
     Base,
     Deadline,
@@ -102,7 +104,7 @@ _SEATS = _SEATS.outerjoin(
 )  # fmt: skip
 _TIMER = _names(Timer)
 _WAS_SENT = and_(
-    Deadline.kind == "reminder", Deadline.state == "fired",
+    Deadline.kind == "reminder", Deadline.state == FIRED,
     Deadline.side == bindparam("side"), Deadline.round == bindparam("round"),
 )  # fmt: skip
 _TIMERS = select(*_columns(Deadline, _TIMER)).order_by(Deadline.due_at, Deadline.seat)
@@ -114,7 +116,7 @@ _MOTION = _names(Motion, "ballots")
 _MOTIONS = select(*_columns(MotionRow, _MOTION)).order_by(MotionRow.opened_at, MotionRow.id)
 _MOTIONS = _MOTIONS.where(MotionRow.game_id == _GAME_ID, MotionRow.state.in_(("open", "carried")))
 _BALLOTS = select(Ballot.motion_id, Ballot.seat, Ballot.is_for).join(MotionRow, MotionRow.id == Ballot.motion_id)
-_BALLOTS = _BALLOTS.where(MotionRow.game_id == _GAME_ID, MotionRow.state == "open").order_by(Ballot.seat)
+_BALLOTS = _BALLOTS.where(MotionRow.game_id == _GAME_ID, MotionRow.state == OPEN).order_by(Ballot.seat)
 _PEOPLE = select(SeatRow.player_id).where(SeatRow.game_id == _GAME_ID, SeatRow.player_id.is_not(None))
 _ABSENCE = _names(Absence)
 _ABSENCES = select(*_columns(AbsenceRow, _ABSENCE)).order_by(AbsenceRow.player_id, AbsenceRow.begin)

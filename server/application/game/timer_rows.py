@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from server.application.decisions.timers import SHARED, is_in_grace, role_of_phase
-from server.models import Deadline, Game, Seat, insert, session
+from server.models import ARMED, Deadline, Game, Seat, insert, session
 from server.runtime import runtime
 
-_TIMEOUTS = (Deadline.game_id == bindparam("game"), Deadline.kind == "timeout", Deadline.state == "armed")
+_TIMEOUTS = (Deadline.game_id == bindparam("game"), Deadline.kind == "timeout", Deadline.state == ARMED)
 _RUNNING_OF = select(Deadline).where(Deadline.game_id.in_(bindparam("games", expanding=True)), *_TIMEOUTS[1:])
 _RUNNING_OF = _RUNNING_OF.order_by(Deadline.due_at, Deadline.seat)
 _RUNNING = select(Deadline).where(*_TIMEOUTS).order_by(Deadline.due_at, Deadline.seat)

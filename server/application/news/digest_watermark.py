@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import func, select, update
 
-from server.models import HELD, Game, Outgoing, Told, change, session, wake_when_committed
+from server.models import HELD, PENDING, Game, Outgoing, Told, change, session, wake_when_committed
 from server.runtime import now, runtime
 
 DIGEST = "digest"
@@ -39,7 +39,7 @@ def advance(player_id: str, game_id: str, event: int) -> None:
 def unwritten(player_id: str) -> tuple[Any, ...]:
     """Return the conditions for the player's waiting digest that no worker is writing."""
     return (
-        Outgoing.player_id == player_id, Outgoing.kind == DIGEST, Outgoing.state == "pending",
+        Outgoing.player_id == player_id, Outgoing.kind == DIGEST, Outgoing.state == PENDING,
         Outgoing.message.is_(None), Outgoing.fence.is_(None),
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.durations import rfc3339
 from server.models import (
+    PENDING,
     Player,
     Webhook,
     WebhookDelivery,
@@ -204,7 +205,7 @@ def forget_old() -> None:
 
 def _turn_off(webhook: Webhook, why: str) -> None:
     webhook.off_because, webhook.retry_at = why, None
-    waiting = (WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.state == "pending")
+    waiting = (WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.state == PENDING)
     events = WebhookDelivery.game_id.is_not(None)
     session.execute(update(WebhookDelivery).where(*waiting, events).values(state="dropped"))
 

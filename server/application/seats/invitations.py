@@ -21,7 +21,7 @@ from server.application.people.blocked import has_blocked
 from server.application.people.daily_limits import check_daily_limit, lock_table
 from server.application.people.players import check_email, check_name, with_email
 from server.durations import DAY, rfc3339
-from server.models import Deadline, Game, Invitation, Player, Seat, change, session
+from server.models import ARMED, Deadline, Game, Invitation, Player, Seat, change, session
 from server.runtime import now, runtime
 
 LIFE = timedelta(days=30)  # as long as a seat is reserved
@@ -298,7 +298,7 @@ def end(seat: Seat) -> None:
         invitation.email = invitation.digest = None
         outbox_rows.withdraw_invitation(invitation.id)
     waiting = (Deadline.game_id == seat.game_id, Deadline.kind == "invitation", Deadline.seat == seat.number)
-    statement = update(Deadline).where(*waiting, Deadline.state == "armed").values(state="cancelled")
+    statement = update(Deadline).where(*waiting, Deadline.state == ARMED).values(state="cancelled")
     change(statement)
 
 

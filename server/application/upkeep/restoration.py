@@ -15,6 +15,7 @@ from server.application.time import heartbeat, outages
 from server.durations import format_duration, rfc3339
 from server.models import (
     ARMED,
+    PENDING,
     Deadline,
     Game,
     Outage,
@@ -39,7 +40,7 @@ def hold() -> datetime:
     with transaction():
         made_at = _made_at()
         mails = update(Outgoing).where(Outgoing.state.in_(_WAITED)).values(state=RESTORED, fence=None)
-        calls = update(WebhookDelivery).where(WebhookDelivery.state == "pending").values(state="dropped")
+        calls = update(WebhookDelivery).where(WebhookDelivery.state == PENDING).values(state="dropped")
         for statement in (mails, calls, delete(Pulse)):
             change(statement)
         waiting = session.scalars(select(Outage).where(Outage.state == "waiting")).first()
