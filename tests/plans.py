@@ -143,10 +143,11 @@ def postgres_plans(statements: Sequence[Statement], url: str) -> Iterator[tuple[
 
 
 def _numbered(sent: Compiled) -> str:
-    """Return the text of a statement for PostgreSQL, with numbers for its parameters; no value is in a list."""
+    """Return the text of a statement for PostgreSQL, with numbers for its parameters; lists are empty, and limits 1."""
     assert sent.statement is not None
     compiled = sent.statement.compile(dialect=asyncpg.dialect(), column_keys=sent.column_keys)  # type: ignore
-    return re.sub(r"\(__\[POSTCOMPILE_[^]]*\]\)", "(NULL)", str(compiled))
+    with_lists = re.sub(r"\(__\[POSTCOMPILE_[^]]*\]\)", "(NULL)", str(compiled))
+    return re.sub(r"__\[POSTCOMPILE_[^]]*\]", "1", with_lists)
 
 
 def _caller() -> str:

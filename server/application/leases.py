@@ -63,9 +63,7 @@ class Queue(Generic[Waits]):
         self.due = (is_due if early is None else is_due | early, *waiting)
         self._length = length
         self._any = select(kind.id).where(*self.due).limit(literal_column("1"))
-        self._in_order = (
-            select(kind.id).where(*self.due).order_by(*order or (kind.not_before,)).limit(MOST)
-        )
+        self._in_order = select(kind.id).where(*self.due).order_by(*order or (kind.not_before,)).limit(MOST)
         self._first = self._in_order.with_for_update(skip_locked=True)
         table = table_of(kind)
         of_these = update(table).where(table.c.id.in_(bindparam("ids", expanding=True)))

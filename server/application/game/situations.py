@@ -20,6 +20,7 @@ from sqlalchemy import (
     or_,
     select,
 )
+from sqlalchemy.orm.attributes import set_committed_value
 
 from server.application.deciding import begin_to_write
 from server.application.decisions.draft import Decision, Draft, Sources, decide
@@ -319,7 +320,7 @@ def write(decision: Decision[Any]) -> None:
         wake_when_committed(runtime().wake_ups.webhooks)
     if after.state is not None and decision.moves:
         cache_state(after, after.state)
-    _forget(after.id)
+    _show(after)
 
 
 def _write_game(before: Situation, after: Situation) -> None:
@@ -382,14 +383,30 @@ def _values(value: Any, names: Iterable[str]) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names}
 
 
-_WRITTEN = (Game, SeatRow, Deadline, MotionRow, QueuedRow)
-
-
-def _forget(game_id: str) -> None:
-    """Let the session read again what it knows of the game."""
+def _show(after: Situation) -> None:
+    """Have the session's objects of the game show what was written; it reads those of smaller tables again."""
     if not session.registry.has():
         return
+    seats = {seat.number: seat for seat in after.seats}
     for known in list(session.identity_map.values()):
-        name = "id" if isinstance(known, Game) else "game_id"
-        if isinstance(known, Ballot) or (isinstance(known, _WRITTEN) and known.__dict__.get(name) == game_id):
+        loaded = known.__dict__
+        if isinstance(known, Game) and loaded.get("id") == after.id:
+            _set_loaded(known, after, COLUMNS)
+        elif isinstance(known, SeatRow) and loaded.get("game_id") == after.id:
+            seat = seats[known.number]
+            if loaded.get("player_id") == seat.player_id:
+                _set_loaded(known, seat, _SEAT_CHANGES)
+            else:  # other columns of it are the holder's
+                session.expire(known)
+        elif isinstance(known, Ballot) or (isinstance(known, _SMALLER) and loaded.get("game_id") == after.id):
             session.expire(known)
+
+
+_SMALLER = (Deadline, MotionRow, QueuedRow)
+
+
+def _set_loaded(known: Base, value: Situation | Seat, names: Iterable[str]) -> None:
+    """Give an object the values that were written of it, as far as it has read these columns."""
+    for name in names:
+        if name in known.__dict__:
+            set_committed_value(known, name, getattr(value, name))

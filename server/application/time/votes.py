@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from server.application.decisions import votes
 from server.application.decisions.votes import MOST_OPENED, Proposal
@@ -15,9 +15,11 @@ from server.application.game import timer_rows
 from server.application.game.situations import carry_out, load_visible
 from server.application.time import vacation
 from server.durations import DAY, rfc3339
-from server.models import Game, Motion, Player, Seat, session, transaction
+from server.models import OPEN, Game, Motion, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
+_OPEN = select(Motion).where(Motion.game_id == bindparam("game"), Motion.state == OPEN)
+_OPEN = _OPEN.order_by(Motion.opened_at, Motion.id)
 CLOSED = "That vote is closed, and all were told what came of it."
 
 
@@ -59,9 +61,10 @@ def vote(game_id: str, player: Player, motion_id: str, *, is_for: bool) -> Motio
 
 def of(game: Game) -> list[Motion]:
     """Return the open motions of the game, the oldest first. One about a late Mr. X ends when he moves."""
-    mine = (Motion.game_id == game.id, Motion.state == "open")
-    found = session.scalars(select(Motion).where(*mine).order_by(Motion.opened_at, Motion.id)).all()
-    return [motion for motion in found if game.status == "running" and votes.is_still_asked(game, motion)]
+    if game.status != "running":
+        return []
+    found = session.scalars(_OPEN, {"game": game.id}).all()
+    return [motion for motion in found if votes.is_still_asked(game, motion)]
 
 
 def unanswered(game: Game, seat: Seat) -> list[Motion]:

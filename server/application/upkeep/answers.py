@@ -44,8 +44,8 @@ def schedule(
         words: what the mail said, if nothing of it was understood.
         kept: what a later mail may refer to, see `newest_kept`.
     """
-    recent = _recent(whom)
     said = None if words is None else _words_mark(words)
+    recent = () if is_proven and is_urgent and said is None else _recent(whom)
     if is_proven and said is not None and [row.words for row in recent].count(said) >= MOST_ALIKE:
         return None
     kind = PROVEN if is_proven else UNPROVEN

@@ -171,6 +171,8 @@ def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], befor
 
 def _returned(request: Request, kept: Mapping[str, str], before: int) -> list[dict[str, str]]:
     """Return which of the player's moves that were `kept`, by their pawns, came back, and why."""
+    if not kept:
+        return []
     played = set(map(mover, request.view()["history"][before:]))
     still = {ahead["pawn"] for ahead in projection.team_queue(request.game)}
     found = []

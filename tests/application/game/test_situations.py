@@ -8,7 +8,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from sqlalchemy import inspect
 
+from server import models
 from server.application.decisions import vacation
 from server.application.decisions.draft import Draft, decide
 from server.application.decisions.situation import Situation
@@ -46,14 +48,46 @@ def in_order(game: Situation) -> Situation:
 
 
 def carried_out(game: Playing, command: Callable[[Draft], Any]) -> list[str]:
-    """Carry out a command on the stored game, and compare it with a load; return the statements that wrote it."""
+    """Carry out a command on the stored game, and compare it with a load; return the statements that wrote it.
+
+    Objects of the session that were read before show the game afterwards as it was stored.
+    """
     with game.table.app.app_context():
-        with transaction(), statements(game.table) as sent:
-            after = carry_out(load(game.id), command).after
+        with transaction():
+            row = session.get_one(models.Game, game.id)
+            shown(row)
+            with statements(game.table) as sent:
+                after = carry_out(load(game.id), command).after
+            known = shown(row)
         with transaction():
             assert same(after, load(game.id))
+            assert known == shown(row)
         session.remove()
     return sent
+
+
+def shown(row: models.Game) -> list[dict[str, Any]]:
+    """Return all columns of the session's objects of a game and its seats."""
+    return [
+        {column.key: getattr(each, column.key) for column in inspect(type(each)).column_attrs}
+        for each in (row, *row.seats)
+    ]
+
+
+def test_objects_of_the_session_show_a_move_without_a_statement(table: Table):
+    game = table.dealt(3)
+    mr_x = game.people[0]
+    notation = game.legal(mr_x)[0]
+    with table.app.app_context():
+        with transaction():
+            row = session.get_one(models.Game, game.id)
+            before = shown(row)
+            carry_out(load(game.id), partial(place_as, mr_x.id, notation))
+            with statements(table) as sent:
+                after = shown(row)
+        session.remove()
+    assert after[0]["turn"] == before[0]["turn"] + 1
+    assert sent == []
 
 
 @pytest.mark.parametrize("number", range(10))
