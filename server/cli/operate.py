@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -28,20 +29,20 @@ def upgrade() -> None:
         click.echo(upgrade_with_backup() or f"The database is at revision {migrations.newest()}.")
 
 
-def upgrade_with_backup() -> str | None:
-    """Upgrade the database if needed; return a sentence on what was done, or None.
+def upgrade_with_backup(run: Callable[[Callable[[], None]], None] = lambda migrate: migrate()) -> str | None:
+    """Upgrade the database if needed; return a sentence on what was done, or None. `run` calls what migrates it.
 
     Raises:
         WrongKey: if the database was made with another secret key.
     """
     from server.application.upkeep import key_check  # noqa: PLC0415
 
-    done = _upgrade()
+    done = _upgrade(run)
     key_check.require()
     return done
 
 
-def _upgrade() -> str | None:
+def _upgrade(run: Callable[[Callable[[], None]], None]) -> str | None:
     from server import migrations  # noqa: PLC0415
     from server.backups import copy_file  # noqa: PLC0415
     from server.models.base import is_sqlite  # noqa: PLC0415
@@ -55,7 +56,7 @@ def _upgrade() -> str | None:
         target = runtime().settings.var / f"before-{newest}-{now():%Y%m%dT%H%M%S}.db"
         copy_file(target)
         kept = f"; a backup of the old one is {target}"
-    migrations.upgrade()
+    run(migrations.upgrade)
     return f"The database was brought to revision {newest}{kept}."
 
 

@@ -9,7 +9,9 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -48,6 +50,16 @@ def hold_folder(folder: Path) -> None:
 def _close(files: list[int]) -> None:
     while files:
         os.close(files.pop())
+
+
+def run_apart(work: Callable[[], None]) -> None:
+    """Do work on the database in a process that ends with it, so that nothing it loads stays in memory.
+
+    What it raises is raised here. Call this before there are threads.
+    """
+    db.engine.dispose()  # no connection may be used by two processes
+    with ProcessPoolExecutor(1, get_context("fork")) as process:
+        process.submit(work).result()
 
 
 def close_database(app: Flask) -> None:

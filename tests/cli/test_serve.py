@@ -7,6 +7,8 @@ import queue
 import signal
 import smtplib
 import socket
+import subprocess
+import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
@@ -297,3 +299,28 @@ def test_a_mail_that_is_being_taken_in_is_stored_and_answered_before_the_process
 def client_of(server: Server) -> FlaskClient:
     """Return a client that writes to the database that a process will find, at the time that the process will read."""
     return create_app(Settings.from_environ({}, server.folder / "var"), clock=utc_now).test_client()
+
+
+APART = """
+import sys
+from functools import partial
+from server import migrations
+from server.app import create_app
+from server.cli.processes import run_apart
+
+with create_app(serves_http=False).app_context():
+    run_apart(migrations.upgrade)
+    print("alembic" in sys.modules, migrations.current() == migrations.newest())
+    try:
+        run_apart(partial(int, "no number"))
+    except ValueError:
+        print("raised")
+"""
+
+
+def test_what_a_migration_loads_does_not_stay_and_what_it_raises_is_raised(tmp_path: Path):
+    environ = os.environ | databases.environ(tmp_path / "var") | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    ran = subprocess.run(
+        [sys.executable, "-c", APART], check=False, cwd=tmp_path, env=environ, capture_output=True, text=True
+    )
+    assert (ran.stdout, ran.stderr) == ("False True\nraised\n", "")
