@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from server.application.game import reply_addresses
 from server.models import ReplyToken, Seat, session
@@ -56,6 +56,10 @@ class GoPublic:
     invitations: tuple[tuple[int, str], ...]
     is_listed: bool
 
+
+_ASKED = select(ReplyToken).order_by(ReplyToken.created_at)
+_ASKED = _ASKED.where(ReplyToken.game_id == bindparam("game"), ReplyToken.seat == bindparam("number"))
+_ASKED = _ASKED.where(ReplyToken.nonce.startswith(bindparam("nonce")), ReplyToken.question.is_not(None))
 
 Question = MakeMoves | ChooseMove | Resign | AgreeToDraw | ConfirmSender | GoPublic
 
@@ -110,9 +114,7 @@ def open_elsewhere(token: ReplyToken, seat: Seat) -> tuple[ReplyToken, Question]
 
 def all_open(seat: Seat) -> list[tuple[ReplyToken, Question]]:
     """Return the reply addresses of a seat at which a question is open, and these questions, the oldest first."""
-    of_seat = (ReplyToken.game_id == seat.game_id, ReplyToken.seat == seat.number)
-    asked = (ReplyToken.nonce.startswith(seat.nonce), ReplyToken.question.is_not(None))
-    found = session.scalars(select(ReplyToken).where(*of_seat, *asked).order_by(ReplyToken.created_at))
+    found = session.scalars(_ASKED, {"game": seat.game_id, "number": seat.number, "nonce": seat.nonce})
     return [(token, question) for token in found if (question := open_at(token)) is not None]
 
 
