@@ -93,7 +93,7 @@ def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
     `moved`, `last_seen`, `log_used` (0), `to_move` (Mr. X) and `dealt` (false) may be left out; a kind of
     ticket that is not named is not held.
     """
-    _keys(position, "position", ("mr_x", "detectives"))
+    _keys(position, "position", ("mr_x", "detectives"), ("log_used", "last_seen", "to_move", "moved", "dealt"))
     stations, tickets = _pawns(edition.board, position)
     log_used = _count(position.get("log_used", 0), "log_used")
     windows = edition.option("log_windows")
@@ -196,12 +196,15 @@ def _count(number: Any, where: str) -> int:
     return number
 
 
-def _keys(given: Any, where: str, needed: tuple[str, ...]) -> None:
+def _keys(given: Any, where: str, needed: tuple[str, ...], allowed: tuple[str, ...] = ()) -> None:
     if not isinstance(given, Mapping):
         _fault(f"The {where} must be an object with {', '.join(needed)}, not {shown(given)}.", where)
     for key in needed:
         if key not in given:
             _fault(f"The {where} has no {key!r}.", where)
+    for key in given:
+        if key not in needed + allowed:
+            _fault(f"The {where} has no member {shown(key)}; it has {', '.join(needed + allowed)}.", where)
 
 
 def _fault(sentence: str, where: str) -> NoReturn:

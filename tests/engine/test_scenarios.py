@@ -667,6 +667,24 @@ def test_a_position_is_dealt_only_as_a_deal_can_leave_it(his, more, why):
         game(position(his, {"purple": (57, 5, 5, 5)}, **more))
 
 
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ((), "position: The position has no member 'log'; it has mr_x, detectives, log_used, last_seen, to_move"),
+        (("mr_x",), "mr_x: The mr_x has no member 'log'; it has station, tickets"),
+        (("detectives", 0), r"detectives\[0\]: .* no member 'log'; it has pawn, station, tickets"),
+    ],
+)
+def test_a_position_has_no_member_that_means_nothing(path, why):
+    misspelt = position(35, {"purple": (57, 5, 5, 5)})
+    place = misspelt
+    for key in path:
+        place = place[key]
+    place["log"] = 3
+    with pytest.raises(PositionError, match=why):
+        game(misspelt)
+
+
 def test_without_a_sighting_he_may_be_on_any_free_station():
     table = game(position(18, {"purple": (57, 5, 5, 5)}, log_used=4))
     assert deduce(table.view("purple")) == set(range(1, 200)) - {57}

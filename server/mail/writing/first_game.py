@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, literal_column, select
 
 from server.application.game.as_of import AsOf
 from server.application.game.state import edition_of
@@ -17,7 +17,7 @@ _EARLIER = (
         Game.id != bindparam("game"),
         Game.started_at <= bindparam("started_at"),
     )
-    .limit(1)
+    .limit(literal_column("1"))
 )
 
 
