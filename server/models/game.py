@@ -32,7 +32,7 @@ _IS_REMATCH, _HAS_ENDED = text("rematch_id IS NOT NULL"), text("ended_at IS NOT 
 _IS_UNSEALED = text("head IS NULL")
 _IS_LATE = text("late_since IS NOT NULL")
 # Only with a literal does a database use a partial index: of armed rows, or of games that are not over. And if a column
-# of such an index is compared with a value that is handed in, SQLite prepares the statement anew for each value.
+# of such an index is compared with a value that is handed in, SQLite prepares the statement again for each value.
 ARMED: ColumnElement[str] = literal_column("'armed'")
 FIRED: ColumnElement[str] = literal_column("'fired'")
 OVER: ColumnElement[str] = literal_column("'over'")
