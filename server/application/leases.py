@@ -27,7 +27,7 @@ from server.runtime import now, runtime
 
 Waits = TypeVar("Waits", Outgoing, Webhook)
 AT = bindparam("at", type_=UtcTime())
-# Written into the statement: SQLite prepares one that is handed its limit again at each use.
+# Written into the statement: if a limit is handed in, SQLite prepares the statement again at each use.
 MOST = bindparam("most", type_=Integer, literal_execute=True)
 BATCH = 500
 TRIED = "tried"  # the fence of a row that failed and is tried again: it is nobody's
