@@ -1,4 +1,4 @@
-"""Mail: from the 250 on the last mailed move of a phase to the first turn mail handed over; the cost of turn mails."""
+"""Mail: the time from the last move of a phase, by mail, to the first turn mail of the next; the cost of turn mails."""
 
 import email
 import itertools
@@ -55,7 +55,7 @@ class _Sink:
         return "250 OK"
 
     def turn_mails(self, people: Sequence[str]) -> dict[str, tuple[float, Any]]:
-        """Return for each of these addresses when its next turn mail came, and the mail; drop all others on the way."""
+        """Return the next turn mail to each of these addresses and when it came, by address; drop all other mails."""
         found: dict[str, tuple[float, Any]] = {}
         while len(found) < len(people):
             at, recipient, message = self.taken.get(timeout=30)
@@ -76,8 +76,10 @@ def figures() -> Iterator[dict[str, Any]]:
     finally:
         relay.stop()
     yield from _notifications()
-    for name, value in (("mail-to-mail median", statistics.median(times)), ("mail-to-mail worst", max(times))):
-        yield figure(name, value, "s", None, len(times)) | {"mails": sent}
+    for name, value in (("median", statistics.median(times)), ("worst", max(times))):
+        yield figure(f"last move of a phase to the next turn mail, {name}", value, "s", None, len(times)) | {
+            "mails": sent
+        }
 
 
 class _Nowhere:
@@ -184,9 +186,13 @@ def _times(http: int, smtp: int, tokens: list[str], sink: _Sink) -> list[float]:
     times: list[float] = []
     accepted = 0.0
     for people in itertools.islice(itertools.cycle((MR_X, DETECTIVES)), 2 * ROUNDS):
+        if not game.to_move:
+            break
         mails = sink.turn_mails(people)
         times.append(min(at for at, _ in mails.values()) - accepted)
         for person in people:
+            if not game.to_move:
+                break
             move = game.legal_moves()[0]
             accepted = _reply(smtp, person, mails[person][1], str(move))
             game.play(move)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import Integer, bindparam, literal_column, select, update
+from sqlalchemy import Integer, bindparam, exists, select, update
 
 from server.models import (
     Outgoing,
@@ -27,7 +27,8 @@ from server.runtime import now, runtime
 
 Waits = TypeVar("Waits", Outgoing, Webhook)
 AT = bindparam("at", type_=UtcTime())
-# Written into the statement: if a limit is handed in, SQLite prepares the statement again at each use.
+# Written into the statement: if a limit is handed in, SQLite prepares the statement again at each use. Each limit makes
+# a statement of its own; there are few.
 MOST = bindparam("most", type_=Integer, literal_execute=True)
 BATCH = 500
 TRIED = "tried"  # the fence of a row that failed and is tried again: it is nobody's
@@ -62,7 +63,7 @@ class Queue(Generic[Waits]):
         is_due = kind.not_before <= AT
         self.due = (is_due if early is None else is_due | early, *waiting)
         self._length = length
-        self._any = select(kind.id).where(*self.due).limit(literal_column("1"))
+        self._any = select(exists().where(*self.due))
         self._in_order = select(kind.id).where(*self.due).order_by(*order or (kind.not_before,)).limit(MOST)
         self._first = self._in_order.with_for_update(skip_locked=True)
         table = table_of(kind)
@@ -73,7 +74,7 @@ class Queue(Generic[Waits]):
         """Claim `limit` rows at most, all with the same fence; other workers pass over them."""
         if limit <= 0:
             return []
-        if not rows_alone(self._any, at=now()):
+        if not rows_alone(self._any, at=now())[0][0]:
             return []
         claim = self.claim()
         with transaction():

@@ -2,7 +2,6 @@
 
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
 
 import click
@@ -29,22 +28,23 @@ def upgrade() -> None:
         click.echo(upgrade_with_backup() or f"The database is at revision {migrations.newest()}.")
 
 
-def upgrade_with_backup(run: Callable[[Callable[[], None]], None] = lambda migrate: migrate()) -> str | None:
-    """Upgrade the database if needed; return a sentence on what was done, or None. `run` calls what migrates it.
+def upgrade_with_backup(*, apart: bool = False) -> str | None:
+    """Upgrade the database if needed, `apart` in a process of its own; return a sentence on what was done, or None.
 
     Raises:
         WrongKey: if the database was made with another secret key.
     """
     from server.application.upkeep import key_check  # noqa: PLC0415
 
-    done = _upgrade(run)
+    done = _upgrade(apart=apart)
     key_check.require()
     return done
 
 
-def _upgrade(run: Callable[[Callable[[], None]], None]) -> str | None:
+def _upgrade(*, apart: bool) -> str | None:
     from server import migrations  # noqa: PLC0415
     from server.backups import copy_file  # noqa: PLC0415
+    from server.cli.processes import run_apart  # noqa: PLC0415
     from server.models.base import is_sqlite  # noqa: PLC0415
     from server.runtime import now, runtime  # noqa: PLC0415
 
@@ -56,7 +56,10 @@ def _upgrade(run: Callable[[Callable[[], None]], None]) -> str | None:
         target = runtime().settings.var / f"before-{newest}-{now():%Y%m%dT%H%M%S}.db"
         copy_file(target)
         kept = f"; a backup of the old one is {target}"
-    run(migrations.upgrade)
+    if apart:
+        run_apart(migrations.upgrade)
+    else:
+        migrations.upgrade()
     return f"The database was brought to revision {newest}{kept}."
 
 

@@ -60,8 +60,8 @@ def play(
         if problem.type == "unauthorized":
             raise Problem("unauthorized", f"{server.url} does not know your token. {HOW_TO_GET_IN}") from None
         raise
-    except (KeyError, TypeError):  # it is JSON, and has not what a game has
-        raise Problem("form", f"{server.url} answers, but not as Black Ticket does.") from None
+    except (AttributeError, KeyError, TypeError) as error:  # JSON that has not what a game has
+        raise Problem("form", f"{server.url} answers, but not as Black Ticket does.") from error
     show(facts, sentences, as_json=as_json)
 
 

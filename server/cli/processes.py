@@ -5,24 +5,27 @@ import errno
 import fcntl
 import gc
 import os
+import pickle
 import signal
 import socket
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask
 
 from server.engine import USUAL, Edition
 from server.engine.rides import Rides
+from server.faults import fault
 from server.http.server import HttpServer
 from server.models import db
 from server.settings import Listen, SettingError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 _ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
 LONGEST_STOP = 28.0  # seconds from the first signal to the end, however long something hangs; systemd waits for 30
@@ -55,11 +58,38 @@ def _close(files: list[int]) -> None:
 def run_apart(work: Callable[[], None]) -> None:
     """Do work on the database in a process that ends with it, so that nothing it loads stays in memory.
 
-    What it raises is raised here. Call this before there are threads.
+    An error of it is raised here; one that cannot be handed over, as a RuntimeError with its kind and place. Call this
+    before there are threads.
     """
+    from multiprocessing import get_context  # noqa: PLC0415 only an upgrade needs it
+
     db.engine.dispose()  # no connection may be used by two processes
-    with ProcessPoolExecutor(1, get_context("fork")) as process:
-        process.submit(work).result()
+    fork = get_context("fork")
+    ours, theirs = fork.Pipe(duplex=False)
+    process = fork.Process(target=_do_and_report, args=(work, theirs))
+    process.start()
+    theirs.close()
+    try:
+        error = ours.recv()
+    except EOFError:
+        error = RuntimeError("the process that upgrades the database was killed")
+    process.join()
+    if error is not None:
+        raise error
+
+
+def _do_and_report(work: Callable[[], None], line: "Connection") -> None:
+    error: BaseException | None = None
+    try:
+        work()
+    except BaseException as failure:  # noqa: BLE001 it is raised in the other process
+        error = failure
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 our own
+    except Exception:  # noqa: BLE001 whatever its class does
+        assert error is not None
+        error = RuntimeError(fault(error))
+    line.send(error)
 
 
 def close_database(app: Flask) -> None:

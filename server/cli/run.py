@@ -26,7 +26,6 @@ def serve() -> None:
         http_server,
         load_usual_board,
         mail_sockets,
-        run_apart,
         share_memory_of_threads,
         stop_on_signal,
     )
@@ -42,7 +41,7 @@ def serve() -> None:
     hold_folder(settings.var)
     with app.app_context():
         wait_for(db.engine)
-        upgraded = upgrade_with_backup(run_apart)
+        upgraded = upgrade_with_backup(apart=True)
     http, manager, last_look = http_server(app), ServiceManager(), LastLook(settings)
     load_usual_board()
     worker = worker_of_serve(app, mail_sockets(settings.mail_listen), http.release, last_look.note)

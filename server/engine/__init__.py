@@ -30,6 +30,7 @@ from server.engine.game import Game
 from server.engine.move import DETECTIVES, PAWNS, Leg, Move
 from server.engine.options import last_round
 from server.engine.perft import perft
+from server.engine.position import check_members
 from server.engine.record import ENGINE_VERSION
 from server.engine.view import windows_used
 
@@ -59,6 +60,7 @@ __all__ = [
     "TicketsTaken",
     "Unreadable",
     "Window",
+    "check_members",
     "deduce",
     "last_round",
     "perft",

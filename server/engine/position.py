@@ -93,7 +93,7 @@ def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
     `moved`, `last_seen`, `log_used` (0), `to_move` (Mr. X) and `dealt` (false) may be left out; a kind of
     ticket that is not named is not held.
     """
-    _keys(position, "position", ("mr_x", "detectives"), ("log_used", "last_seen", "to_move", "moved", "dealt"))
+    _keys(position, "position", ("mr_x", "detectives"))
     stations, tickets = _pawns(edition.board, position)
     log_used = _count(position.get("log_used", 0), "log_used")
     windows = edition.option("log_windows")
@@ -106,6 +106,25 @@ def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
     seen = _last_seen(edition.board, position.get("last_seen"), log_used, stations["mr_x"])
     dealt = _dealt(edition, position.get("dealt", False), log_used, stations["mr_x"])
     return Position(stations, tickets, log_used, to_move, moved, seen, dealt)
+
+
+def check_members(position: Mapping[str, Any]) -> None:
+    """Refuse a position with a member that means nothing, which is probably a misspelt one; `PositionError`.
+
+    `read_position` passes over them, as positions that were stored earlier may have some.
+    """
+    _known(position, "position", ("mr_x", "detectives", "log_used", "last_seen", "to_move", "moved", "dealt"))
+    _known(position.get("mr_x"), "mr_x", ("station", "tickets"))
+    _known(position.get("last_seen"), "last_seen", ("window", "station"))
+    detectives = position.get("detectives")
+    for number, entry in enumerate(detectives if isinstance(detectives, (list, tuple)) else ()):
+        _known(entry, f"detectives[{number}]", ("pawn", "station", "tickets"))
+
+
+def _known(given: Any, where: str, known: tuple[str, ...]) -> None:
+    for key in given if isinstance(given, Mapping) else ():
+        if key not in known:
+            _fault(f"{shown(key)} is no member here; there are {', '.join(known)}.", where)
 
 
 def _pawns(board: Board, position: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, Supply]]:
@@ -196,15 +215,12 @@ def _count(number: Any, where: str) -> int:
     return number
 
 
-def _keys(given: Any, where: str, needed: tuple[str, ...], allowed: tuple[str, ...] = ()) -> None:
+def _keys(given: Any, where: str, needed: tuple[str, ...]) -> None:
     if not isinstance(given, Mapping):
         _fault(f"The {where} must be an object with {', '.join(needed)}, not {shown(given)}.", where)
     for key in needed:
         if key not in given:
             _fault(f"The {where} has no {key!r}.", where)
-    for key in given:
-        if key not in needed + allowed:
-            _fault(f"The {where} has no member {shown(key)}; it has {', '.join(needed + allowed)}.", where)
 
 
 def _fault(sentence: str, where: str) -> NoReturn:

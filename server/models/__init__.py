@@ -25,10 +25,6 @@ from server.models.base import (
     when_committed,
 )
 from server.models.game import (
-    ARMED,
-    FIRED,
-    OPEN,
-    OVER,
     Ballot,
     Deadline,
     Event,
@@ -39,7 +35,8 @@ from server.models.game import (
     QueuedMove,
     Seat,
 )
-from server.models.mail import HELD, PENDING, Incoming, MailAnswer, MailWish, Outgoing, ReplyToken, Seen, Told
+from server.models.literals import ARMED, FIRED, HELD, OPEN, OVER, PENDING
+from server.models.mail import Incoming, MailAnswer, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.player import (
     CALENDAR,

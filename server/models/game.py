@@ -8,14 +8,12 @@ from typing import Any
 
 from sqlalchemy import (
     JSON,
-    ColumnElement,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
     String,
     UniqueConstraint,
     event,
-    literal_column,
     select,
     text,
 )
@@ -31,11 +29,6 @@ _IS_ARMED = text("state = 'armed'")
 _IS_REMATCH, _HAS_ENDED = text("rematch_id IS NOT NULL"), text("ended_at IS NOT NULL")
 _IS_UNSEALED = text("head IS NULL")
 _IS_LATE = text("late_since IS NOT NULL")
-# Only with a literal does a database use a partial index: of armed rows, or of games that are not over. And if a column
-# of such an index is compared with a value that is handed in, SQLite prepares the statement again for each value.
-ARMED: ColumnElement[str] = literal_column("'armed'")
-FIRED: ColumnElement[str] = literal_column("'fired'")
-OVER: ColumnElement[str] = literal_column("'over'")
 
 
 class Game(Base):
@@ -285,7 +278,6 @@ class Deadline(Base):
 
 
 _IS_OPEN = text("state = 'open'")
-OPEN: ColumnElement[str] = literal_column("'open'")
 
 
 class Motion(Base):

@@ -4,13 +4,11 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
     ForeignKey,
     Index,
     String,
     UniqueConstraint,
     and_,
-    literal_column,
     text,
 )
 from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
@@ -71,9 +69,6 @@ class Seen(Base):
 _IS_HELD = text("state = 'held'")
 _IS_REFUSED = text("refused_at IS NOT NULL")
 _IS_TO_AN_ADDRESS = text("player_id IS NULL")
-# Literals, as for armed deadlines.
-HELD: ColumnElement[str] = literal_column("'held'")
-PENDING: ColumnElement[str] = literal_column("'pending'")
 
 
 class MailWish(Base):

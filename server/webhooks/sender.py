@@ -54,7 +54,7 @@ def send_one(post: Post) -> bool:
 
 def _has_something_due() -> ColumnElement[bool]:
     """Return the condition on webhooks with a message due: a test, or events that do not wait after a failure."""
-    waiting = exists().where(WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == "pending")
+    waiting = exists().where(WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == PENDING)
     may_be_tried = or_(Webhook.retry_at.is_(None), Webhook.retry_at <= leases.AT)
     return or_(waiting.where(WebhookDelivery.game_id.is_(None)), waiting & may_be_tried)
 
@@ -88,7 +88,7 @@ def _send(lease: Lease, post: Post) -> tuple[str | None, str | None]:
 
 def _next(webhook_id: str) -> str | None:
     """Return the id of the message to send next: a test before events, and these in their order."""
-    waiting = (WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == "pending")
+    waiting = (WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == PENDING)
     order = (WebhookDelivery.game_id.is_not(None), WebhookDelivery.at, WebhookDelivery.game_id, WebhookDelivery.event)
     return session.scalar(select(WebhookDelivery.id).where(*waiting).order_by(*order).limit(1))
 

@@ -16,6 +16,13 @@ from tests.relays import free_port
 WAIT = 30  # seconds, for a machine that is busy
 
 
+def children(pid: int) -> list[int]:
+    """Return the ids of the processes that a process has started, and that have not ended."""
+    return [
+        int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
+    ]
+
+
 class Running:
     """A process that runs, and how it will end."""
 

@@ -188,13 +188,21 @@ def test_who_has_no_token_or_a_wrong_one_is_told_where_it_goes_and_how_to_get_an
         assert "blackticket player token add" in told
 
 
-@pytest.mark.parametrize("answer", [{"games": [{}]}, {"games": [7]}, {"games": {}}, []])
-def test_json_of_another_program_is_named_as_such(answer: Any):
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        ((), {"games": [{}]}),
+        ((), {"games": [7]}),
+        (("x",), {"games": [{"id": 1, "name": 5, "status": "x", "turn": 1}]}),
+        (("a" * 16,), {"games": []}),
+    ],
+)
+def test_json_of_another_program_is_named_as_such(arguments: tuple[str, ...], answer: Any):
     def other(_: Wire, *_request: object) -> Answer:
         return Answer(200, {"content-type": "application/json"}, json.dumps(answer).encode())
 
     environ = {"BLACKTICKET_TOKEN": "bt_unknown", "BLACKTICKET_URL": URL}
     with mock.patch.object(Wire, "__call__", other):
-        result = CliRunner().invoke(main, ["play"], prog_name="blackticket", env=environ)
+        result = CliRunner().invoke(main, ["play", *arguments], prog_name="blackticket", env=environ)
     assert "not as Black Ticket does" in result.stderr
     assert result.exit_code == 1

@@ -24,7 +24,7 @@ from server.cli.processes import hold_folder, mail_sockets
 from server.runtime import utc_now
 from server.settings import Listen, SettingError, Settings
 from tests import databases
-from tests.cli.running import WAIT, Server, until_it_runs
+from tests.cli.running import WAIT, Server, children, until_it_runs
 from tests.conftest import lay_migrated
 from tests.patience import eventually
 from tests.relays import relaying
@@ -306,21 +306,60 @@ import sys
 from functools import partial
 from server import migrations
 from server.app import create_app
+from server.application.errors import Problem
 from server.cli.processes import run_apart
+
+def fail(error):
+    raise error
 
 with create_app(serves_http=False).app_context():
     run_apart(migrations.upgrade)
     print("alembic" in sys.modules, migrations.current() == migrations.newest())
-    try:
-        run_apart(partial(int, "no number"))
-    except ValueError:
-        print("raised")
+    for error in (ValueError("no"), Problem("form", "not to be pickled")):
+        try:
+            run_apart(partial(fail, error))
+        except Exception as raised:
+            print(type(raised).__name__, raised)
 """
 
 
-def test_what_a_migration_loads_does_not_stay_and_what_it_raises_is_raised(tmp_path: Path):
+def test_a_migration_runs_apart_so_that_its_library_does_not_stay_and_its_errors_are_raised(tmp_path: Path):
     environ = os.environ | databases.environ(tmp_path / "var") | {"PYTHONPATH": str(Path(__file__).parents[2])}
     ran = subprocess.run(
         [sys.executable, "-c", APART], check=False, cwd=tmp_path, env=environ, capture_output=True, text=True
     )
-    assert (ran.stdout, ran.stderr) == ("False True\nraised\n", "")
+    loaded, first, second = ran.stdout.splitlines()
+    assert (loaded, first) == ("False True", "ValueError no")
+    assert second.startswith("RuntimeError Problem at ")
+
+
+def has_ended(pid: int) -> bool:
+    """Return True if there is no such process, or only its status, which nobody has asked for yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+WAITING = """
+import os, sys
+from functools import partial
+from server.app import create_app
+from server.cli.processes import run_apart
+
+with create_app(serves_http=False).app_context():
+    run_apart(partial(os.read, int(sys.argv[1]), 1))
+"""
+
+
+def test_what_runs_apart_ends_with_its_work_when_the_server_was_stopped_before(tmp_path: Path):
+    environ = os.environ | databases.environ(tmp_path / "var") | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    reading, writing = os.pipe()
+    command = [sys.executable, "-c", WAITING, str(reading)]
+    with subprocess.Popen(command, cwd=tmp_path, env=environ, pass_fds=[reading]) as process:
+        eventually(lambda: children(process.pid))
+        (apart,) = children(process.pid)
+        process.terminate()
+    os.close(writing)
+    os.close(reading)
+    eventually(lambda: has_ended(apart))

@@ -16,7 +16,7 @@ import pytest
 from server.cli.worker_process import LETTERS, STOP, _Parent, _run, _send
 from server.runtime.wake_ups import DistantEvent, WakeUps
 from tests import databases
-from tests.cli.running import WAIT, Running, Server, until_it_runs
+from tests.cli.running import WAIT, Running, Server, children, until_it_runs
 from tests.conftest import lay_migrated
 from tests.loaded import from_nothing
 from tests.relays import relaying
@@ -46,12 +46,6 @@ def one_core() -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, allowed)
-
-
-def children(pid: int) -> list[int]:
-    return [
-        int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
-    ]
 
 
 class Relay:

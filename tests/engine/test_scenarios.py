@@ -11,7 +11,19 @@ import pickle
 
 import pytest
 
-from server.engine import Board, Edition, Ended, Game, Illegal, OutOfTurn, PassedOver, PositionError, Surfaced, deduce
+from server.engine import (
+    Board,
+    Edition,
+    Ended,
+    Game,
+    Illegal,
+    OutOfTurn,
+    PassedOver,
+    PositionError,
+    Surfaced,
+    check_members,
+    deduce,
+)
 
 
 def position(mr_x, detectives, *, x=None, log_used=4, **more):
@@ -670,19 +682,22 @@ def test_a_position_is_dealt_only_as_a_deal_can_leave_it(his, more, why):
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ((), "position: The position has no member 'log'; it has mr_x, detectives, log_used, last_seen, to_move"),
-        (("mr_x",), "mr_x: The mr_x has no member 'log'; it has station, tickets"),
-        (("detectives", 0), r"detectives\[0\]: .* no member 'log'; it has pawn, station, tickets"),
+        ((), "'log' is no member here; there are mr_x, detectives, log_used, last_seen, to_move, moved, dealt"),
+        (("mr_x",), "mr_x: 'log' is no member here; there are station, tickets"),
+        (("detectives", 0), r"detectives\[0\]: 'log' is no member here; there are pawn, station, tickets"),
+        (("last_seen",), "last_seen: 'log' is no member here; there are window, station"),
     ],
 )
-def test_a_position_has_no_member_that_means_nothing(path, why):
-    misspelt = position(35, {"purple": (57, 5, 5, 5)})
+def test_a_member_of_a_position_that_means_nothing_is_refused_but_in_a_stored_one(path, why):
+    misspelt = position(18, {"purple": (57, 5, 5, 5)}, last_seen={"window": 1, "station": 3})
+    check_members(misspelt)
     place = misspelt
     for key in path:
         place = place[key]
     place["log"] = 3
     with pytest.raises(PositionError, match=why):
-        game(misspelt)
+        check_members(misspelt)
+    assert game(misspelt).to_move
 
 
 def test_without_a_sighting_he_may_be_on_any_free_station():

@@ -1,9 +1,12 @@
 """Opening a game, and its seats."""
 
-from marshmallow import Schema, fields, validate
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate
 
 from server.api.schemas.values import ID, WholeNumber, line
 from server.application.seats.seat_assignment import WAYS
+from server.engine import PositionError, check_members
 
 
 class NewSeat(Schema):
@@ -22,6 +25,13 @@ class Guest(NewSeat):
         exclude = ("role",)
 
 
+def _has_known_members(position: dict[str, Any]) -> None:
+    try:
+        check_members(position)
+    except PositionError as error:
+        raise ValidationError(str(error).removeprefix("position: ")) from None
+
+
 class NewGame(Schema):
     edition = fields.String(required=True, validate=line(40))
     options = fields.Dict(keys=fields.String())
@@ -33,7 +43,7 @@ class NewGame(Schema):
     seating = fields.String(
         validate=validate.OneOf(WAYS), metadata={"description": "how Mr. X and the other seats are chosen at the start"}
     )
-    position = fields.Dict(keys=fields.String())
+    position = fields.Dict(keys=fields.String(), validate=_has_known_members)
 
 
 class Join(Schema):

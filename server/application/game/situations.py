@@ -383,8 +383,14 @@ def _values(value: Any, names: Iterable[str]) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names}
 
 
+_READ_AGAIN = (Deadline, MotionRow, QueuedRow)
+
+
 def _show(after: Situation) -> None:
-    """Have the session's objects of the game show what was written; it reads those of smaller tables again."""
+    """Give the session's objects of the game and its seats the values that were written.
+
+    Timers, motions, ballots and queued moves are only expired: few use cases read them after a decision.
+    """
     if not session.registry.has():
         return
     seats = {seat.number: seat for seat in after.seats}
@@ -393,20 +399,19 @@ def _show(after: Situation) -> None:
         if isinstance(known, Game) and loaded.get("id") == after.id:
             _set_loaded(known, after, COLUMNS)
         elif isinstance(known, SeatRow) and loaded.get("game_id") == after.id:
-            seat = seats[known.number]
-            if loaded.get("player_id") == seat.player_id:
-                _set_loaded(known, seat, _SEAT_CHANGES)
-            else:  # other columns of it are the holder's
-                session.expire(known)
-        elif isinstance(known, Ballot) or (isinstance(known, _SMALLER) and loaded.get("game_id") == after.id):
+            seat = seats[loaded["number"]]
+            if loaded.get("player_id") != seat.player_id:
+                session.expire(known, ["bounces"])  # a column of the holder's
+            _set_loaded(known, seat, _SEAT_CHANGES)
+        elif isinstance(known, Ballot) or (isinstance(known, _READ_AGAIN) and loaded.get("game_id") == after.id):
             session.expire(known)
 
 
-_SMALLER = (Deadline, MotionRow, QueuedRow)
-
-
 def _set_loaded(known: Base, value: Situation | Seat, names: Iterable[str]) -> None:
-    """Give an object the values that were written of it, as far as it has read these columns."""
+    """Set the columns that an object has read to the values of the situation.
+
+    It shares dicts and lists with the situation then: they are replaced, never changed.
+    """
     for name in names:
         if name in known.__dict__:
             set_committed_value(known, name, getattr(value, name))

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, select
+from sqlalchemy import ColumnElement, bindparam, exists, select
 
 from server.application.decisions import endings, lateness, moves, votes
 from server.application.decisions.draft import Draft
@@ -24,9 +24,9 @@ from server.runtime import now
 
 RETRY = timedelta(minutes=1)
 LONGEST_RETRY = timedelta(hours=1)
-_DUE = select(Deadline.id, Deadline.game_id, Deadline.due_at).order_by(Deadline.try_at)
-_DUE = _DUE.where(Deadline.state == ARMED, Deadline.try_at <= bindparam("at", type_=UtcTime()))
-_FIRST_DUE = _DUE.limit(1)
+_IS_DUE = (Deadline.state == ARMED, Deadline.try_at <= bindparam("at", type_=UtcTime()))
+_DUE = select(Deadline.id, Deadline.game_id, Deadline.due_at).where(*_IS_DUE).order_by(Deadline.try_at)
+_IS_ANY_DUE = select(exists().where(*_IS_DUE))
 _ROW = (Deadline.id == bindparam("row"), Deadline.state == ARMED)
 _GAME = select(Deadline.game_id).where(*_ROW)
 _LOCK = select(Game.id).where(Game.id == bindparam("game"))
@@ -38,7 +38,7 @@ def due(at: datetime, limit: int = 100) -> list[tuple[str, str, datetime]]:
     During an outage of the server or of its mail these are only the moves of bots, which nobody can miss. While the
     worker gives back the time of an outage, no row of a game that is still to be credited is among them.
     """
-    if session.execute(_FIRST_DUE, {"at": at}).first() is None:
+    if not session.scalar(_IS_ANY_DUE, {"at": at}):
         return []
     has_credited = outages.has_credited()
     query = _DUE.where(*_may_fire(at), *(() if has_credited is None else (has_credited,))).limit(limit)

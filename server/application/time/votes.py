@@ -18,8 +18,8 @@ from server.durations import DAY, rfc3339
 from server.models import OPEN, Game, Motion, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
-_OPEN = select(Motion).where(Motion.game_id == bindparam("game"), Motion.state == OPEN)
-_OPEN = _OPEN.order_by(Motion.opened_at, Motion.id)
+_OPEN_MOTIONS = select(Motion).where(Motion.game_id == bindparam("game"), Motion.state == OPEN)
+_OPEN_MOTIONS = _OPEN_MOTIONS.order_by(Motion.opened_at, Motion.id)
 CLOSED = "That vote is closed, and all were told what came of it."
 
 
@@ -63,7 +63,7 @@ def of(game: Game) -> list[Motion]:
     """Return the open motions of the game, the oldest first. One about a late Mr. X ends when he moves."""
     if game.status != "running":
         return []
-    found = session.scalars(_OPEN, {"game": game.id}).all()
+    found = session.scalars(_OPEN_MOTIONS, {"game": game.id}).all()
     return [motion for motion in found if votes.is_still_asked(game, motion)]
 
 

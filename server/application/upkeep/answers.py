@@ -45,15 +45,17 @@ def schedule(
         kept: what a later mail may refer to, see `newest_kept`.
     """
     said = None if words is None else _words_mark(words)
-    recent = () if is_proven and is_urgent and said is None else _recent(whom)
-    if is_proven and said is not None and [row.words for row in recent].count(said) >= MOST_ALIKE:
-        return None
-    kind = PROVEN if is_proven else UNPROVEN
-    same = [row for row in recent if row.kind == kind]
-    if not is_proven and is_spent(whom):
-        return None
-    at, is_held = (now(), False) if is_urgent or not is_proven else send_at(same, now())
-    _count(kind, whom, at, is_held=is_held, words=said, kept=kept)
+    at, is_held = now(), False
+    if not is_proven:
+        if is_spent(whom):
+            return None
+    elif said is not None or not is_urgent:
+        recent = _recent(whom)
+        if said is not None and [row.words for row in recent].count(said) >= MOST_ALIKE:
+            return None
+        if not is_urgent:
+            at, is_held = send_at([row for row in recent if row.kind == PROVEN], now())
+    _count(PROVEN if is_proven else UNPROVEN, whom, at, is_held=is_held, words=said, kept=kept)
     return at
 
 

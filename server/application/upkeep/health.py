@@ -13,7 +13,7 @@ from server.application.mail import imap_progress
 from server.application.time import deadlines, heartbeat, outages
 from server.application.upkeep import invariant, key_check, machine, metrics, storage
 from server.durations import rfc3339
-from server.models import ARMED, Address, Deadline, Incoming, Outgoing, Player, journal_mode, session
+from server.models import ARMED, PENDING, Address, Deadline, Incoming, Outgoing, Player, journal_mode, session
 from server.models.base import is_sqlite
 from server.models.sqlite import sqlite3
 from server.runtime import now, runtime
@@ -52,11 +52,11 @@ def overview() -> dict[str, Any]:
         "mailboxes": imap_progress.report(),
         "mails_to_read": _count(Incoming, Incoming.state == "new"),
         "mails_set_aside": _count(Incoming, Incoming.state == "aside"),
-        "mails_to_send": _count(Outgoing, Outgoing.state == "pending"),
+        "mails_to_send": _count(Outgoing, Outgoing.state == PENDING),
         "dead_letters": _count(Outgoing, Outgoing.state == "dead"),
         "overdue_deadlines": _count(Deadline, Deadline.state == ARMED, Deadline.due_at <= now()),
         "oldest_overdue_deadline": rfc3339(_oldest_overdue()),
-        "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, Outgoing.state == "pending")),
+        "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, Outgoing.state == PENDING)),
         "last_tick": rfc3339(heartbeat.last(heartbeat.TICK)),
         "outages": outages.report(),
         "troubles": [*_wrong_key(), *troubles()],

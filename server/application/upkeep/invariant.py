@@ -21,7 +21,20 @@ from server.application.game.state import cache_key
 from server.application.upkeep import history_check
 from server.application.upkeep.findings import Report
 from server.durations import DAY
-from server.models import OVER, Ballot, Deadline, Game, Motion, QueuedMove, Seat, rows, session, transaction
+from server.models import (
+    ARMED,
+    OPEN,
+    OVER,
+    Ballot,
+    Deadline,
+    Game,
+    Motion,
+    QueuedMove,
+    Seat,
+    rows,
+    session,
+    transaction,
+)
 from server.models.types import Encrypted
 from server.runtime import runtime
 from server.runtime.keyring import WrongKey
@@ -36,11 +49,11 @@ _AHEAD = select(
 )
 _AHEAD = _AHEAD.where(QueuedMove.game_id == bindparam("game")).order_by(QueuedMove.pawn)
 _SCHEDULED = select(Deadline.id, Deadline.kind, Deadline.side, Deadline.round, Deadline.seat, Deadline.due_at)
-_SCHEDULED = _SCHEDULED.where(Deadline.game_id == bindparam("game"), Deadline.state == "armed").order_by(
+_SCHEDULED = _SCHEDULED.where(Deadline.game_id == bindparam("game"), Deadline.state == ARMED).order_by(
     Deadline.due_at, Deadline.id
 )
 _MOTIONS = select(Motion.id, Motion.kind, Motion.wish, Motion.closes_at)
-_MOTIONS = _MOTIONS.where(Motion.game_id == bindparam("game"), Motion.state == "open").order_by(
+_MOTIONS = _MOTIONS.where(Motion.game_id == bindparam("game"), Motion.state == OPEN).order_by(
     Motion.opened_at, Motion.id
 )
 _BALLOTS = select(Ballot.seat).join(Motion, Motion.id == Ballot.motion_id).where(Motion.game_id == bindparam("game"))

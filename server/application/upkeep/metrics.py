@@ -60,7 +60,7 @@ def measures() -> list[Measure]:
 
 def unsent() -> tuple[Any, ...]:
     """Return the conditions on mails that have waited to be sent for more than a minute."""
-    return Outgoing.state == "pending", Outgoing.kind.in_(PUBLIC), Outgoing.created_at < now() - ORDINARY
+    return Outgoing.state == PENDING, Outgoing.kind.in_(PUBLIC), Outgoing.created_at < now() - ORDINARY
 
 
 def dead() -> tuple[Any, ...]:

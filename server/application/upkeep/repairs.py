@@ -28,6 +28,7 @@ from server.application.upkeep.findings import Report
 from server.application.upkeep.invariant import may_be_covered
 from server.models import (
     ARMED,
+    OPEN,
     Deadline,
     Event,
     Game,
@@ -100,7 +101,7 @@ def _stop(game: Game) -> None:
     scheduled = (Deadline.game_id == game.id, Deadline.state == ARMED)
     for statement in (
         update(Deadline).where(*scheduled).values(state="cancelled"),
-        update(Motion).where(Motion.game_id == game.id, Motion.state == "open").values(state="lapsed"),
+        update(Motion).where(Motion.game_id == game.id, Motion.state == OPEN).values(state="lapsed"),
         delete(QueuedMove).where(QueuedMove.game_id == game.id),
     ):
         change(statement)

@@ -57,11 +57,11 @@ class GoPublic:
     is_listed: bool
 
 
-_ASKED = select(ReplyToken).order_by(ReplyToken.created_at)
-_ASKED = _ASKED.where(ReplyToken.game_id == bindparam("game"), ReplyToken.seat == bindparam("number"))
-_ASKED = _ASKED.where(ReplyToken.nonce.startswith(bindparam("nonce")), ReplyToken.question.is_not(None))
-
 Question = MakeMoves | ChooseMove | Resign | AgreeToDraw | ConfirmSender | GoPublic
+
+_ASKED_OF_SEAT = select(ReplyToken).order_by(ReplyToken.created_at)
+_ASKED_OF_SEAT = _ASKED_OF_SEAT.where(ReplyToken.game_id == bindparam("game"), ReplyToken.seat == bindparam("number"))
+_ASKED_OF_SEAT = _ASKED_OF_SEAT.where(ReplyToken.nonce.startswith(bindparam("nonce")), ReplyToken.question.is_not(None))
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def open_elsewhere(token: ReplyToken, seat: Seat) -> tuple[ReplyToken, Question]
 
 def all_open(seat: Seat) -> list[tuple[ReplyToken, Question]]:
     """Return the reply addresses of a seat at which a question is open, and these questions, the oldest first."""
-    found = session.scalars(_ASKED, {"game": seat.game_id, "number": seat.number, "nonce": seat.nonce})
+    found = session.scalars(_ASKED_OF_SEAT, {"game": seat.game_id, "number": seat.number, "nonce": seat.nonce})
     return [(token, question) for token in found if (question := open_at(token)) is not None]
 
 

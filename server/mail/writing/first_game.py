@@ -2,22 +2,20 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import bindparam, literal_column, select
+from sqlalchemy import bindparam, exists, select
 
 from server.application.game.as_of import AsOf
 from server.application.game.state import edition_of
 from server.models import Game, Player, Seat, rows
 from server.wording import rules
 
-_EARLIER = (
-    select(Game.id)
-    .join(Seat)
-    .where(
+_HAS_EARLIER = select(
+    exists().where(
+        Seat.game_id == Game.id,
         Seat.player_id == bindparam("player"),
         Game.id != bindparam("game"),
         Game.started_at <= bindparam("started_at"),
     )
-    .limit(literal_column("1"))
 )
 
 
@@ -29,4 +27,4 @@ def rules_in_brief(then: AsOf, player: Player) -> Sequence[str]:
 
 
 def _is_first_game(game: Game, player: Player) -> bool:
-    return not rows(_EARLIER, player=player.id, game=game.id, started_at=game.started_at)
+    return not rows(_HAS_EARLIER, player=player.id, game=game.id, started_at=game.started_at)[0][0]
