@@ -12,7 +12,10 @@ from server.runtime import runtime
 ASK = {True: "on", False: "off"}
 PICTURE = ("on", "own", "off")
 STATION = ("mail", "page")
-NO_PAGE = "station: this server has no pages, so nothing but mail can tell Mr. X where he is."
+NO_PAGE = (
+    "station: this server has no PUBLIC_URL, so its mails cannot link to the page that tells Mr. X where he is; they "
+    "tell it themselves."
+)
 
 
 def preferences_of(player: Player) -> dict[str, str]:

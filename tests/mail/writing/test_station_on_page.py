@@ -184,7 +184,7 @@ def test_where_there_are_no_pages_it_is_refused(tmp_path: Path):
     ada = game.people[0]
     refused = ada.request("PATCH", "/me/preferences", json={"station": "page"})
     assert refused.status_code == 422
-    assert "this server has no pages" in refused.json["detail"]
+    assert "this server has no PUBLIC_URL" in refused.json["detail"]
     game.table.tick()
-    assert "this server has no pages" in text_of(write(ada, "SET station page"))
+    assert "this server has no PUBLIC_URL" in text_of(write(ada, "SET station page"))
     assert ada.get("/me/preferences").json["station"] == "mail"
