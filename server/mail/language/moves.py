@@ -190,13 +190,24 @@ _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-.,:](?=\d)")
 _MARKS = ("=", ";", ":", ",", ".", "#", "->")
 _SEPARATORS = re.compile(r"[-=]>|[-.,;:#=→()|]+|(?<=[a-z])'(?=[a-z])")
 _LETTERS_AND_DIGITS = re.compile(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])")
+_GROUP_OF_SEAL = re.compile("[a-z][2-7]{3}|[2-7]{3}[a-z]")
 _BOX = re.compile(r"[(\[] ?[)\]]")
 _TICKED = re.compile(r"[(\[] ?[xX✓✔✅☑v] ?[)\]] ?")
 
 
 def _is_barred(line: str) -> bool:
-    """Return True for a line with a mark in front of what somebody else wrote, with a cross, or with an empty box."""
-    return bare(line).startswith(_MARKS) or not NO_PICTURES.isdisjoint(line) or _BOX.match(plain(line)) is not None
+    """Return True for a line that is no move of its writer's, whatever its words say.
+
+    It has a mark in front of what somebody else wrote, a cross, or an empty box; or it is four letters of a seal, which
+    a mail program has put on a line of their own: 444x is no station and a ticket, as no board has so many stations.
+    """
+    text = bare(line)
+    return (
+        text.startswith(_MARKS)
+        or not NO_PICTURES.isdisjoint(line)
+        or _BOX.match(plain(line)) is not None
+        or _GROUP_OF_SEAL.fullmatch(text) is not None
+    )
 
 
 def split_words(line: str) -> list[str]:
@@ -323,8 +334,20 @@ _OTHERWISE = [phrase.split() for phrase in OTHERWISE]
 _BEGIN_OTHERWISE = frozenset(first for first, *_ in _OTHERWISE)
 
 
+def _tells_a_place(words: Sequence[str]) -> bool:
+    """Return True for words that say where somebody is, such as "Red is on 46", and the end of "You are on 46 now".
+
+    "On" would else be French for "we"; behind a ticket it is "to".
+    """
+    triples = zip(("", *words), words, words[1:], strict=False)
+    is_on = any(word == "on" and before not in TICKETS and is_station(after) for before, word, after in triples)
+    return is_on or (len(words) == 2 and is_station(words[0]) and words[1] == "now")
+
+
 def _parse(line: Sequence[str]) -> MoveWords | None:
     """Return the one move of all these words."""
+    if _tells_a_place(line):
+        return None
     words = _Words(line)
     words.skip_all(PLEASE)
     is_greeted = words.skip(LEAD_INS)

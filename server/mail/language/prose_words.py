@@ -303,6 +303,8 @@ BESIDE = patterns(
     \bclue\b  \bwhat (?:i|he|she|they|you|we|mr_x|{pawn}) (?:will|would|do|does|did|thinks?)\b
     \bno[a-z]* (?:good|chance)\b
     \bnever\b  \bneither\b  \bnor\b
+    # Words of our mails behind a move in a list of moves, and in the travel log
+    \bno limit\b  \bnone left\b  (?:^|\|)\W*seen\b
     \bwurde\b  \bwollte\w*\b  \bsagte\w*\b  \bgesagt\b  \bgefragt\b  \bidee\b  \bdumm\w*\b  \bblod\w*\b  \bgestern\b
     \bverloren\b  \berinner\w*\b  \b(?:nie|niemals|keiner)\b
     \bvoulais?\b  \bvoulait\b  \bdemand\w+\b  \bdit\b  \bhier\b  \bperdu\b  \bbetes?\b  \bstupide\w*\b  \bjamais\b
