@@ -125,11 +125,19 @@ def _prepare(source: Path, draft: Path, settings: Settings) -> None:
     if not _is_copied_whole(source, draft):
         raise RestoreRefused(DAMAGED)
     with _opened(f"sqlite:///{draft}", settings):
-        if migrations.current() is None:
-            raise RestoreRefused(NO_BACKUP)
+        _check_is_backup()
         migrations.upgrade()
         key_check.require()
         restoration.hold()
+
+
+def _check_is_backup() -> None:
+    try:
+        is_backup = migrations.current() is not None
+    except migrations.ForeignDatabase:
+        is_backup = False
+    if not is_backup:
+        raise RestoreRefused(NO_BACKUP)
 
 
 def _is_copied_whole(source: Path, draft: Path) -> bool:

@@ -23,14 +23,21 @@ class OldDatabase(Exception):
     """The database is not at this version; the message says what to do."""
 
 
+class ForeignDatabase(OldDatabase):
+    """The file is the database of another program."""
+
+
 def current() -> str | None:
     """Return the revision of the database, None if it is empty.
 
     Raises:
-        OldDatabase: if this version has no migration from there.
+        OldDatabase: if this version has no migration from there; `ForeignDatabase` if the file is another program's.
     """
     with db.engine.connect() as connection:
-        has_revision = inspect(connection).has_table("alembic_version")
+        inspector = inspect(connection)
+        has_revision = inspector.has_table("alembic_version")
+        if not has_revision and connection.dialect.name == "sqlite" and inspector.get_table_names():
+            raise ForeignDatabase("The database holds tables of another program; name another file in DATABASE_URL.")
         query = text("SELECT version_num FROM alembic_version")
         revision: str | None = connection.execute(query).scalar() if has_revision else None
     if revision is not None and BEFORE_THE_FIRST.fullmatch(revision):

@@ -193,6 +193,18 @@ def test_a_database_of_a_newer_version_is_refused_and_left_as_it_is(app: Flask):
     require_current()
 
 
+def test_the_file_of_another_program_is_refused_and_left_as_it_is(app: Flask):
+    with db.engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE recipes (name TEXT)")
+    if db.engine.dialect.name == "sqlite":
+        for step in (require_current, upgrade_with_backup):
+            with pytest.raises(OldDatabase, match="another program"):
+                step()
+        assert inspect(db.engine).get_table_names() == ["recipes"]
+    else:  # where a database may have the tables of several programs
+        assert upgrade_with_backup() is not None
+
+
 def test_a_database_of_before_the_first_release_is_refused_and_left_as_it_is(app: Flask):
     upgrade()
     for revision in ("0001", "0021"):

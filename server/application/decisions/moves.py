@@ -80,10 +80,11 @@ def begin_phase(draft: Draft) -> None:
 def _switch_timers(draft: Draft, ended: Collection[int], begun: Collection[int]) -> None:
     """Stop and start timers within a phase, where each seat has its own."""
     if not clock.is_shared(draft.game.clock):
+        move = draft.game.events  # the mails about it tell by when the next one is due
         timers.stop(draft, ended)
         if ended and draft.game.due_at is None:  # no timer is left that a vote could be about
             motions.expire_extensions(draft)
-        timers.start(draft, sorted(begun))
+        timers.start(draft, sorted(begun), serial=move)
 
 
 def restart_timers(draft: Draft, serial: int | None = None) -> None:

@@ -20,7 +20,7 @@ from server.runtime import now, runtime
 
 _OPEN_MOTIONS = select(Motion).where(Motion.game_id == bindparam("game"), Motion.state == OPEN)
 _OPEN_MOTIONS = _OPEN_MOTIONS.order_by(Motion.opened_at, Motion.id)
-CLOSED = "That vote is closed, and all were told what came of it."
+CLOSED = "That vote is closed."
 
 
 def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Motion:

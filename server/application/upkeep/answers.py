@@ -70,7 +70,7 @@ def send_at(recent: Sequence[Any], at: datetime) -> tuple[datetime, bool]:
     `recent` are the answers of the last day, the oldest first, each with `created_at` and `send_at`.
     """
     in_hour = [row for row in recent if row.created_at > at - HOUR]
-    when = at if len(in_hour) < MOST_AN_HOUR else max(at, *(row.send_at + PAUSE for row in in_hour[-1:]))
+    when = at if len(in_hour) < MOST_AN_HOUR else max(at, max(row.send_at for row in in_hour) + PAUSE)
     if len(recent) < MOST_A_DAY:
         return when, False
     return max(when, recent[-MOST_A_DAY].send_at + DAY), True

@@ -16,6 +16,7 @@ from server.application.mail import deliveries
 from server.application.news import mail_choices, talk
 from server.application.people import mail_frequency
 from server.application.people.players import zone_like
+from server.application.play import draws
 from server.application.seats import hosting, lobby, starting
 from server.application.time import votes
 from server.mail.commands import blocking, joining, moves, papers, questions, time, yes
@@ -41,6 +42,10 @@ MOVE_AND_ANSWER = (
     "Your mail answers a question that is open and makes a move as well, so it is not clear which move you mean. Send "
     "the answer and the move in two mails."
 )
+TWO_QUESTIONS = (
+    "You want to be asked before a move is made, and you are always asked before the game ends for you. Send the two "
+    "in two mails."
+)
 
 
 def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]:
@@ -61,6 +66,8 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
     yes.check_meant(request, replace(parsed, free=() if notations else parsed.free))  # moves have been judged by them
     rest = _answers_once([command for command in parsed.commands if command.name != "move"])
     rest, idle = _without_idle_answers(request, rest) if notations else (rest, [])
+    if notations:
+        _check_one_question(request, rest)
     if len(rest) + len(notations) > 1:
         _check(request, rest)
     done = moves.make(request, notations) if notations else Reply()
@@ -156,6 +163,14 @@ def keep_question(request: Request, reply: Reply) -> None:
         questions.ask_in_new_game(reply.entered, reply.question)
     elif request.token is not None:  # without one nothing is done that could be asked about
         questions.ask(request.token, reply.question)
+
+
+def _check_one_question(request: Request, commands: Sequence[forms.Command]) -> None:
+    """Raise `Problem` form if the player wants to be asked about moves first, and another line asks for a YES too."""
+    names = {command.name for command in commands}
+    asks = "resign" in names or ("draw" in names and draws.would_end(request.game, request.player))
+    if request.player.asks_first and asks:
+        raise Problem("form", TWO_QUESTIONS)
 
 
 def _check(request: Request, commands: Sequence[forms.Command]) -> None:

@@ -62,9 +62,15 @@ def _the_one(mails: Sequence[Outgoing]) -> Outgoing:
 
 
 def _is_told_by(mail: Outgoing, sent: Outgoing) -> bool:
-    if mail.kind in ("go", "turn") and (mail.event or 0) > (sent.event or 0):
+    is_later = (mail.event or 0) > (sent.event or 0)
+    if is_later and (mail.kind in ("go", "turn") or _moves_deadline(mail)):  # `sent` tells the deadline of before
         return False
     return mail.kind in _NEWS or (sent.kind in _WHOLE and mail.kind in _NEWS_OF_TURN)
+
+
+def _moves_deadline(mail: Outgoing) -> bool:
+    """Return True if a mail tells of more time, or of a pause, that the operator gave or the players decided on."""
+    return mail.kind == "extended" or (mail.kind == "decided" and bool((mail.details or {}).get("carried")))
 
 
 def _place(mail: Outgoing) -> tuple[int, int]:

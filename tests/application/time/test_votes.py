@@ -127,6 +127,17 @@ class TestWhatIsDecided:
         carry(game, "extend", length="P1D")
         assert due(game) == START + 3 * DAY
 
+    def test_the_next_player_hears_of_the_deadline_though_a_vote_lapses_with_the_move_before(self, table: Table):
+        game = table.game(table.people(4), clock={"kind": "per_move", "mr_x": "P2D", "detectives": "PT6H"})
+        game.move(game.people[0])
+        propose(game, game.people[2], "extend", length="PT6H")
+        game.move(game.people[1])
+        assert [data["lapsed"] for data in events(game, "decided")] == [True]
+        table.tick()
+        (go,) = [mail for mail in game.people[2].mails if "it is your turn" in mail["Subject"]]
+        assert go["Subject"].endswith("it is your turn, until Mon 23 Nov 00:00 London")
+        assert "There is no deadline" not in text_of(go)
+
     def test_another_clock_needs_all_and_begins_anew(self, game: Playing):
         wish = {"kind": "per_move", "mr_x": "PT6H", "detectives": "PT6H"}
         game.table.clock.turn(hours=1)

@@ -43,6 +43,12 @@ def test_answers_become_slow_and_are_held(before: list[float], later: timedelta,
     assert answers.send_at(given(*before), START) == (START + later, is_held)
 
 
+def test_an_answer_waits_for_those_that_wait_whatever_went_out_at_once_since():
+    waiting = Answer(START - MINUTE, START + 5 * MINUTE)
+    at_once = Answer(START, START)
+    assert answers.send_at([*given(*[2] * 20), waiting, at_once], START) == (START + 8 * MINUTE, False)
+
+
 def test_a_stranger_gets_one_answer_a_day_and_a_domain_and_all_together_have_limits(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ):

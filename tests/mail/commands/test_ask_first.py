@@ -23,11 +23,28 @@ def answer(person: Person, text: str) -> str:
 def test_a_move_is_shown_and_not_made_until_yes(hunted: Playing):
     ben = hunted.people[1]
     said = answer(ben, "taxi 115")
-    assert "Nothing was done yet, as you want to be asked first." in said
+    assert "It was not played yet, as you want to be asked first." in said
     assert '"purple taxi 115"' in said
     assert len(hunted.view()["history"]) == 1
     assert 'Understood and played: "purple taxi 115".' in answer(ben, "YES")
     assert hunted.view()["history"][-1] == "purple taxi 115"
+
+
+@pytest.mark.parametrize("text", ["taxi 115\nRESIGN", "RESIGN\ntaxi 115"])
+def test_a_mail_asks_for_one_yes_only(hunted: Playing, text: str):
+    ben = hunted.people[1]
+    said = answer(ben, text)
+    assert "Send the two in two mails." in said
+    assert "There is no open question" in answer(ben, "YES")
+    assert [seat["player"] for seat in hunted.view()["seats"]].count(ben.id) == 1
+
+
+def test_a_mail_does_not_ask_about_a_move_and_the_last_word_to_a_draw(hunted: Playing):
+    ada, ben, *others = hunted.people
+    for person in (ada, *others):
+        assert person.post(f"/games/{hunted.id}/draw").status_code == 200
+    assert "Send the two in two mails." in answer(ben, "taxi 115\nDRAW")
+    assert hunted.view()["status"] == "running"
 
 
 def test_no_or_another_move_takes_its_place(hunted: Playing):

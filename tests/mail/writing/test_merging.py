@@ -16,6 +16,7 @@ def waiting(kind: str, event: int, **others: Any) -> Any:
         "cause": "",
         "message": None,
         "said": None,
+        "details": {"carried": kind == "decided"},
     }
     return SimpleNamespace(kind=kind, event=event, **(facts | others))
 
@@ -29,6 +30,10 @@ def waiting(kind: str, event: int, **others: Any) -> Any:
         (["late 3", "turn 4"], {"turn 4": ["late 3"]}),
         (["decided 4", "resigned 5", "ended 6"], {"ended 6": ["decided 4", "resigned 5"]}),
         (["offered 3", "decided 3", "offered 4"], {"decided 3": ["offered 3", "offered 4"]}),
+        # The deadline that the turn mail tells is not that of now any more.
+        (["turn 3", "decided 4", "draw 4"], {"turn 3": ["draw 4"], "decided 4": []}),
+        (["turn 3", "extended 4"], {"turn 3": [], "extended 4": []}),
+        (["decided 3", "turn 4"], {"turn 4": ["decided 3"]}),
         # A question is answered at an address of its own, and these tell the situation otherwise.
         (["turn 3", "vote 3"], {"turn 3": [], "vote 3": []}),
         (["moved 3", "turn 2"], {"moved 3": [], "turn 2": []}),
