@@ -34,7 +34,7 @@ PAGE_CACHE = 200
 
 # Prepared statements that a connection to SQLite keeps, about 15 kB each. A server uses some 250 different ones. With
 # fewer, pysqlite3 keeps those that were used most so far (Python's library: last), and prepares any other again at each
-# use: a quarter of a move's time.
+# use, which can take a fifth of a move's time.
 STATEMENTS = 500
 
 # A commit is on disk before it returns, so no failure of the machine loses it.
