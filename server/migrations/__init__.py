@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import inspect, text
+from sqlalchemy import Inspector, inspect, text
 from sqlalchemy.engine import Connection
 
 from server.models import db, open_for_writing
@@ -36,7 +36,7 @@ def current() -> str | None:
     with db.engine.connect() as connection:
         inspector = inspect(connection)
         has_revision = inspector.has_table("alembic_version")
-        if not has_revision and connection.dialect.name == "sqlite" and inspector.get_table_names():
+        if not has_revision and connection.dialect.name == "sqlite" and _has_foreign_tables(inspector):
             raise ForeignDatabase("The database holds tables of another program; name another file in DATABASE_URL.")
         query = text("SELECT version_num FROM alembic_version")
         revision: str | None = connection.execute(query).scalar() if has_revision else None
@@ -48,6 +48,10 @@ def current() -> str | None:
     if revision is not None and revision not in _revisions():
         raise OldDatabase("The database was made by a newer version of the server; run that one, or restore a backup.")
     return revision
+
+
+def _has_foreign_tables(inspector: Inspector) -> bool:
+    return any(not name.startswith("_") for name in inspector.get_table_names())  # those of Litestream begin so
 
 
 def newest() -> str:
