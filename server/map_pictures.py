@@ -132,11 +132,28 @@ def _size(board: Board) -> tuple[int, int]:
     return (max(x for x, _ in points) + 2 * MARGIN + 20, max(y for _, y in points) + 2 * MARGIN + 20)
 
 
+class Layer:
+    """The board without pawns, kept at two pixels a byte: the largest takes 3.4 megabytes, and unpacked 6.7."""
+
+    def __init__(self, image: Image.Image) -> None:
+        self.width, self.height = image.size
+        self._rows, self._length = memoryview(image.tobytes("raw", "P;4")), -(-self.width // 2)
+
+    def crop(self, box: tuple[int, int, int, int]) -> Image.Image:
+        """Return what lies in the box; above the board that is nothing."""
+        left, top, right, bottom = box
+        begin, first = left // 2, max(0, top)
+        rows = self._rows[first * self._length + begin :]
+        size = 2 * (-(-right // 2) - begin), bottom - first
+        part = Image.frombytes("P", size, rows, "raw", "P;4", self._length, 1)
+        part.putpalette(_plte())
+        return part.crop((left % 2, top - first, left % 2 + right - left, bottom - first))
+
+
 @cache
-def _layer(board: Board, style: Style) -> Image.Image:
-    """Return the board without pawns; the largest takes 6 megabytes. What is cut out above it has no colour."""
+def _layer(board: Board, style: Style) -> Layer:
     with Image.open(templates() / layer_path(board, style)) as image:
-        return image.copy()
+        return Layer(image)
 
 
 # The parts of a picture --------------------------------------------------------------------------
