@@ -143,8 +143,9 @@ def postgres_plans(statements: Sequence[Statement], url: str) -> Iterator[tuple[
 
 
 def _numbered(sent: Compiled) -> str:
-    """Return the text of a statement for PostgreSQL, with numbers for its parameters; lists are empty, and
-    values that are written into the statement are 1.
+    """Return the text of a statement for PostgreSQL, with numbers for its parameters.
+
+    Lists are empty, and values that are written into the statement are 1.
     """
     assert sent.statement is not None
     compiled = sent.statement.compile(dialect=asyncpg.dialect(), column_keys=sent.column_keys)  # type: ignore

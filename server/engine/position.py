@@ -16,6 +16,9 @@ from server.engine.ticket_kinds import MR_X_TICKETS, PLAIN
 Supply = dict[str, float]
 # More than anybody needs, and short enough to print.
 _MOST = 10**20
+# The members of a position as plain data.
+_NEEDED, _OPTIONAL = ("mr_x", "detectives"), ("log_used", "last_seen", "to_move", "moved", "dealt")
+_OF_MR_X, _OF_DETECTIVE, _OF_SIGHTING = ("station", "tickets"), ("pawn", "station", "tickets"), ("window", "station")
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,7 @@ def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
     `moved`, `last_seen`, `log_used` (0), `to_move` (Mr. X) and `dealt` (false) may be left out; a kind of
     ticket that is not named is not held.
     """
-    _keys(position, "position", ("mr_x", "detectives"))
+    _keys(position, "position", _NEEDED)
     stations, tickets = _pawns(edition.board, position)
     log_used = _count(position.get("log_used", 0), "log_used")
     windows = edition.option("log_windows")
@@ -113,12 +116,12 @@ def check_members(position: Mapping[str, Any]) -> None:
 
     `read_position` passes over them, as positions that were stored earlier may have some.
     """
-    _known(position, "position", ("mr_x", "detectives", "log_used", "last_seen", "to_move", "moved", "dealt"))
-    _known(position.get("mr_x"), "mr_x", ("station", "tickets"))
-    _known(position.get("last_seen"), "last_seen", ("window", "station"))
+    _known(position, "position", _NEEDED + _OPTIONAL)
+    _known(position.get("mr_x"), "mr_x", _OF_MR_X)
+    _known(position.get("last_seen"), "last_seen", _OF_SIGHTING)
     detectives = position.get("detectives")
     for number, entry in enumerate(detectives if isinstance(detectives, (list, tuple)) else ()):
-        _known(entry, f"detectives[{number}]", ("pawn", "station", "tickets"))
+        _known(entry, f"detectives[{number}]", _OF_DETECTIVE)
 
 
 def _known(given: Any, where: str, known: tuple[str, ...]) -> None:
@@ -128,7 +131,7 @@ def _known(given: Any, where: str, known: tuple[str, ...]) -> None:
 
 
 def _pawns(board: Board, position: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, Supply]]:
-    _keys(position["mr_x"], "mr_x", ("station", "tickets"))
+    _keys(position["mr_x"], "mr_x", _OF_MR_X)
     stations = {"mr_x": _station(board, position["mr_x"]["station"], "mr_x.station")}
     tickets = {"mr_x": _tickets(position["mr_x"]["tickets"], "mr_x.tickets", MR_X_TICKETS)}
     detectives = position["detectives"]
@@ -136,7 +139,7 @@ def _pawns(board: Board, position: Mapping[str, Any]) -> tuple[dict[str, int], d
         _fault("A position needs a list of at least one detective.", "detectives")
     for number, entry in enumerate(detectives):
         where = f"detectives[{number}]"
-        _keys(entry, where, ("pawn", "station", "tickets"))
+        _keys(entry, where, _OF_DETECTIVE)
         pawn = entry["pawn"]
         if pawn not in DETECTIVES:
             _fault(f"{shown(pawn)} is no detective pawn; they are {', '.join(DETECTIVES)}.", f"{where}.pawn")
@@ -167,7 +170,7 @@ def _moved(position: Mapping[str, Any], stations: Mapping[str, int], to_move: st
 def _last_seen(board: Board, seen: Any, log_used: int, now: int) -> tuple[int, int] | None:
     if seen is None:
         return None
-    _keys(seen, "last_seen", ("window", "station"))
+    _keys(seen, "last_seen", _OF_SIGHTING)
     window = _count(seen["window"], "last_seen.window")
     station = _station(board, seen["station"], "last_seen.station")
     if not 1 <= window <= log_used:

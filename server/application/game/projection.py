@@ -37,6 +37,11 @@ def own_seat(game: AnyGame, player: Player | None) -> Any:
     return next((seat for seat in game.seats if player and seat.player_id == player.id), None)
 
 
+def is_against_bots(game: AnyGame, seat: Any) -> bool:
+    """Return True if bots have all other seats than this one; False without a seat."""
+    return seat is not None and all(other.bot for other in game.seats if other is not seat)
+
+
 class _CachedView(NamedTuple):
     """A view as it was last written for a viewer, at one `version` of the game; `ahead` has the team's queued moves."""
 

@@ -167,9 +167,10 @@ def keep_question(request: Request, reply: Reply) -> None:
 
 def _check_one_question(request: Request, commands: Sequence[forms.Command]) -> None:
     """Raise `Problem` form if the player wants to be asked about moves first, and another line asks for a YES too."""
+    if not request.player.asks_first:
+        return
     names = {command.name for command in commands}
-    asks = "resign" in names or ("draw" in names and draws.would_end(request.game, request.player))
-    if request.player.asks_first and asks:
+    if "resign" in names or ("draw" in names and draws.would_end(request.game, request.player)):
         raise Problem("form", TWO_QUESTIONS)
 
 

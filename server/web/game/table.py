@@ -142,6 +142,6 @@ def _rematch(game: Game, player: Player | None, seat: Seat | None) -> dict[str, 
     return {
         "id": following.id if following and is_in else None,
         "is_open": following is not None,
-        "is_alone": not any(each.player_id for each in game.seats if each is not seat),
+        "is_against_bots": projection.is_against_bots(game, seat),
         "practice_as": seat.role if player.is_guest else None,
     }
