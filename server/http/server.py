@@ -45,6 +45,7 @@ log = logging.getLogger(__name__)
 # Tornado's own log would quote what clients send.
 logging.getLogger("tornado").setLevel(logging.CRITICAL)
 THREADS = 8
+TLS = 0x16  # the first byte of a client that takes this for https://, which no request begins with
 HEAD = 10.0  # seconds for the header of a request, from its first byte
 BODY = 15.0  # seconds for the body
 ANSWER = 60.0  # seconds for the client to take the answer
@@ -244,9 +245,11 @@ class _Stream(IOStream):
         """Leave that option as it is, which Tornado would set twice for each answer."""
 
     def read_from_fd(self, buf: bytearray | memoryview) -> int | None:
-        """Read, and begin to measure time with the first byte of a request."""
+        """Read, and begin to measure time with the first byte of a request; return 0, as at an end, for one in TLS."""
         count = super().read_from_fd(buf)
         if count and not self.is_busy:
+            if buf[0] == TLS:
+                return 0
             self.is_busy = True
             self.allow(HEAD)
         return count

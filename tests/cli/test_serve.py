@@ -180,6 +180,18 @@ def test_a_mail_port_in_use_is_told_in_one_sentence(taken: int):
     )
 
 
+@pytest.mark.sqlite("its file")
+@pytest.mark.parametrize("command", ["serve", "web", "worker"])
+def test_no_process_starts_on_a_file_that_it_may_not_write(server: Server, command: str):
+    with server.running():
+        pass
+    file = server.folder / "var" / "blackticket.db"
+    process = server.start(command, DATABASE_URL=f"sqlite:///file:{file}?mode=ro&uri=true")
+    said, error = process.communicate(timeout=WAIT)
+    assert (process.returncode, said) == (1, "")
+    assert error.startswith("The database cannot be used: attempt to write a readonly database.")
+
+
 def test_a_second_server_in_the_folder_is_refused_and_leaves_the_first_alone(server: Server):
     with server.running():
         process = Server(server.folder).start()

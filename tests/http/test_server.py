@@ -3,6 +3,7 @@
 import asyncio
 import http.client
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -86,6 +87,12 @@ def test_a_request_that_is_never_complete_is_cut(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(http_server, "BODY", 0.1)
     with running() as server:
         assert say(server, begun) == b""
+
+
+def test_a_client_that_speaks_tls_is_not_kept_waiting(monkeypatch: pytest.MonkeyPatch, server: HttpServer):
+    monkeypatch.setattr(http_server, "HEAD", 10 * WAIT)
+    with connect(server) as line, pytest.raises(ssl.SSLError, match="EOF"):
+        ssl.create_default_context().wrap_socket(line, server_hostname="localhost")
 
 
 def test_a_connection_on_which_nothing_is_asked_is_closed(monkeypatch: pytest.MonkeyPatch):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Person, Playing, Table
-from tests.scenes import CHASE, second_round
+from tests.scenes import CHASE, second_round, text_of
 
 EDITIONS = [
     ("milton-bradley-1985", 3),
@@ -121,3 +121,15 @@ def test_a_move_by_mail_brings_one_answer_besides(game: Playing):
     assert count.before[mr_x.name] == 2
     assert kinds(mr_x.mails)["auto-replied"] == 1
     assert count.new() == [0] * 6
+
+
+def test_the_start_before_the_detectives_brings_them_their_turn_and_tells_mr_x_whose_turn_it_is(table: Table):
+    game = table.game(table.people(6), position=CHASE | {"to_move": "red"})
+    table.tick()
+    assert [len(person.mails) for person in game.people] == [1] * 6
+    told = game.people[0].mails[0]
+    assert "The hunt begins: you are Mr. X" in told["Subject"]
+    text = " ".join(text_of(told).split())
+    assert "It is the turn of Red, " in text
+    assert "his turn" not in text
+    assert all("The hunt begins" not in person.mails[0]["Subject"] for person in game.people[1:])

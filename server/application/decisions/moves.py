@@ -59,9 +59,9 @@ def enter(draft: Draft, move: engine.Move, by: str) -> None:
 def begin(draft: Draft) -> None:
     """Begin the game that was just dealt: publish that, tell everybody, and begin its first phase."""
     draft.publish("started", starts={pawn: at for pawn, at in draft.state.starts.items() if pawn != "mr_x"})
-    notices.post_started(draft)
     outcome = draft.state.outcome
     if outcome is None:
+        notices.post_started(draft, phase_of(draft.state)[0])
         begin_phase(draft)
     else:  # a position can be decided as it stands
         draft.game.round = draft.state.round

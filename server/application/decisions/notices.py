@@ -39,19 +39,25 @@ def post_draw_offer(draft: Draft, seat: Seat) -> None:
     _post_to(draft, others, "draw", {"pawns": seat.pawns})
 
 
-def post_started(draft: Draft) -> None:
-    """Tell every detective that the game has started; Mr. X gets his turn mail.
+def post_started(draft: Draft, phase: str) -> None:
+    """Tell everybody that the game has started, but the seats of the first phase: they get turn mails.
 
-    A bot moves within moments, and the turn mails of its move tell the start as well.
+    Bots move within moments, and the turn mails that follow tell the start as well.
     """
-    if any(seat.role == "mr_x" and seat.bot for seat in draft.game.seats):
-        return
-    _post_to(draft, [seat for seat in draft.game.seats if seat.role == "detective"], "started")
+    first, others = [], []
+    for seat in draft.game.seats:
+        (first if _is_of(seat, phase) else others).append(seat)
+    if not all(seat.bot for seat in first):
+        _post_to(draft, others, "started")
 
 
 def post_turns(draft: Draft, phase: str) -> None:
     """Write a turn mail to each seat of the phase that begins."""
-    _post_to(draft, [seat for seat in draft.game.seats if (seat.role == "mr_x") == (phase == "mr_x")], "turn")
+    _post_to(draft, [seat for seat in draft.game.seats if _is_of(seat, phase)], "turn")
+
+
+def _is_of(seat: Seat, phase: str) -> bool:
+    return (seat.role == "mr_x") == (phase == "mr_x")
 
 
 def post_new_deadline(draft: Draft, waiting: Sequence[Seat]) -> None:

@@ -1,7 +1,7 @@
 """The handlers of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -46,6 +46,10 @@ TWO_QUESTIONS = (
     "You want to be asked before a move is made, and you are always asked before the game ends for you. Send the two "
     "in two mails."
 )
+ASKED_ELSEWHERE = (
+    "You are asked something about this game before it is done, and the answer would be about the other game. Send the "
+    "line that leads to another game in a mail of its own."
+)
 
 
 def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]:
@@ -66,8 +70,7 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
     yes.check_meant(request, replace(parsed, free=() if notations else parsed.free))  # moves have been judged by them
     rest = _answers_once([command for command in parsed.commands if command.name != "move"])
     rest, idle = _without_idle_answers(request, rest) if notations else (rest, [])
-    if notations:
-        _check_one_question(request, rest)
+    _check_questions(request, notations, {command.name for command in rest})
     if len(rest) + len(notations) > 1:
         _check(request, rest)
     done = moves.make(request, notations) if notations else Reply()
@@ -141,8 +144,8 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
         if has_left and reply.is_refusal and reply.refused[0].problem.code == "forbidden":
             reply = replies.refused(command.line, Problem("forbidden", SEAT_GIVEN_UP))
         keep_question(request, reply)
+        done.append(replace(reply, left=request.game.name) if reply.entered else reply)
         request = request.turned_to(reply.entered)
-        done.append(reply)
     return request, done
 
 
@@ -165,13 +168,14 @@ def keep_question(request: Request, reply: Reply) -> None:
         questions.ask(request.token, reply.question)
 
 
-def _check_one_question(request: Request, commands: Sequence[forms.Command]) -> None:
-    """Raise `Problem` form if the player wants to be asked about moves first, and another line asks for a YES too."""
-    if not request.player.asks_first:
-        return
-    names = {command.name for command in commands}
-    if "resign" in names or ("draw" in names and draws.would_end(request.game, request.player)):
+def _check_questions(request: Request, notations: Sequence[str], names: Collection[str]) -> None:
+    """Raise `Problem` form if the answer to the mail would ask two questions, or one while it is about another game."""
+    asks_first = bool(notations) and request.player.asks_first
+    ends = "resign" in names or ("draw" in names and draws.would_end(request.game, request.player))
+    if asks_first and ends:
         raise Problem("form", TWO_QUESTIONS)
+    if (asks_first or ends) and not _WAYS_OUT.isdisjoint(names):
+        raise Problem("form", ASKED_ELSEWHERE)
 
 
 def _check(request: Request, commands: Sequence[forms.Command]) -> None:
@@ -376,8 +380,10 @@ def reply_without_game(player: Player, commands: Sequence[forms.Command]) -> Rep
     )
 
 
-# Behind these the mail is about another game, or about one that is not what it was: the lines behind cannot be checked.
-_TURNS = frozenset({"new", "join", "play", "rematch", "yes", "start", "leave"})
+# Behind these the mail is about another game.
+_WAYS_OUT = frozenset({"new", "join", "play", "rematch"})
+# Behind these it is, or about a game that is not what it was: the lines behind cannot be checked.
+_TURNS = _WAYS_OUT | {"yes", "start", "leave"}
 _HANDLERS: dict[str, Callable[[Request, forms.Command], Reply]] = {
     "play": joining.play, "list": joining.list_games, "signup": joining.signup,
     "new": joining.new, "join": joining.join, "invite": joining.invite, "rematch": joining.rematch,

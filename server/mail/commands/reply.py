@@ -35,13 +35,13 @@ class Reply:
     """The reply to a command, or to several.
 
     `leads`: the title goes before those of other commands. `question` is asked by the reply. `entered`: the seat that
-    the commands behind this one are about. `settings`: the player's settings as they are now, a paragraph that is told
-    once. `remarks`: paragraphs on the mail as a whole, which come last. `is_brief`: the reader does not need to be told
-    the situation with it. `kept`: what a later mail may refer to. `is_reference`: it can be read without the situation
-    of the game, which then does not follow. `files`: the names of those that the mail brings, see
-    `server.mail.writing.attachments`. `is_in_turn_mail`: the turn mail that the command causes is the answer to it.
-    `on_page`: the paragraphs for a Mr. X whose mails tell nothing of where he is. `below`: paragraphs that stand behind
-    the situation of the game.
+    the commands behind this one are about; `left`: the name of the game that those before it are about. `settings`: the
+    player's settings as they are now, a paragraph that is told once. `remarks`: paragraphs on the mail as a whole,
+    which come last. `is_brief`: the reader does not need to be told the situation with it. `kept`: what a later mail
+    may refer to. `is_reference`: it can be read without the situation of the game, which then does not follow. `files`:
+    the names of those that the mail brings, see `server.mail.writing.attachments`. `is_in_turn_mail`: the turn mail
+    that the command causes is the answer to it. `on_page`: the paragraphs for a Mr. X whose mails tell nothing of where
+    he is. `below`: paragraphs that stand behind the situation of the game.
     """
 
     title: str = ""
@@ -49,6 +49,7 @@ class Reply:
     leads: bool = False
     question: Question | Answered | None = None
     entered: Seat | None = None
+    left: str = ""
     settings: str = ""
     refused: tuple[Refusal, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -117,6 +118,7 @@ def refused_whole(problem: Problem) -> Reply:
 
 def combined(replies: Sequence[Reply]) -> Reply:
     """Return the one reply that several make, in their order."""
+    replies = _in_their_games(replies)
     titles = [reply.title for reply in replies if reply.title]
     leading = [reply.title for reply in replies if reply.leads]
     last_settings = next((reply for reply in reversed(replies) if reply.settings), None)
@@ -139,6 +141,26 @@ def combined(replies: Sequence[Reply]) -> Reply:
         is_in_turn_mail=all(reply.is_in_turn_mail for reply in replies if reply != Reply()),
         below=tuple(dict.fromkeys(paragraph for reply in replies for paragraph in reply.below)),
     )
+
+
+def _in_their_games(replies: Sequence[Reply]) -> list[Reply]:
+    """Return the replies; those before one that leaves their game come last and name it: the answer is about the next.
+
+    So what Mr. X did there does not stand in the first lines either, which a locked screen shows.
+    """
+    here: list[Reply] = []
+    elsewhere: list[Reply] = []
+    for reply in replies:
+        if reply.left:
+            elsewhere += [_in_game(reply.left, one) for one in here]
+            here = []
+        here.append(reply)
+    return here + elsewhere
+
+
+def _in_game(name: str, reply: Reply) -> Reply:
+    heading = (f"{name}: {reply.title}.",) if reply.title else ()
+    return replace(reply, leads=False, paragraphs=heading + reply.paragraphs, on_page=heading + reply.on_page)
 
 
 def with_remarks(reply: Reply, remarks: Sequence[str]) -> Reply:
@@ -170,6 +192,7 @@ def help_now(request: Request) -> Reply:
         is_host=game.host_id == request.player.id,
         is_full=all(seat.is_taken for seat in game.seats),
         role=seat.role,
+        is_against_bots=projection.is_against_bots(game, seat),
         example=example_of(moves[0]) if moves else "",
     )
     return replace(reply, is_brief=True)

@@ -18,7 +18,7 @@ from server.mail.reading.headers import name_before
 from server.mail.trust.results import Authentication
 from server.models import session
 from tests.conftest import Person, Playing, Table, again
-from tests.scenes import dealing, text_of, write
+from tests.scenes import chase, dealing, text_of, write
 
 ANNA = "anna@example.org"
 
@@ -308,6 +308,36 @@ def test_in_an_answer_new_invites_at_once_by_name_too_and_the_other_game_is_told
     assert "You are invited" in ben.mails[-1]["Subject"]
 
 
+def test_what_stands_before_new_is_told_behind_it_with_the_name_of_its_game(table: Table):
+    game = chase(table)
+    table.tick()
+    ada = game.people[0]
+    ada.reply("taxi 112\nSAY ALL here I come\n\nNEW condensed 2")
+    table.tick()
+    said = flat(ada.mails[-1])
+    opened, _, before = said.partition("Foggy Thames: your move is played. ")
+    assert "your game is open" in ada.mails[-1]["Subject"]
+    assert "You have opened a game of two players" in opened
+    assert "112" not in opened
+    assert 'Understood and played: "taxi 112". Foggy Thames: your message is passed on. Said to all: "here I' in before
+
+
+@pytest.mark.parametrize("text", ["RESIGN\nNEW condensed 2", "taxi 112\nPLAY"])
+def test_a_question_about_this_game_is_not_asked_in_an_answer_about_another(table: Table, text: str):
+    game = chase(table)
+    ada = game.people[0]
+    ada.request("PATCH", "/me/preferences", json={"ask": "on"})
+    table.tick()
+    ada.reply(text)
+    table.tick()
+    assert "the answer would be about the other game" in flat(ada.mails[-1])
+    ada.reply("YES")
+    table.tick()
+    assert game.view()["turn"] == 1
+    assert game.view()["status"] == "running"
+    assert len(ada.get("/games?mine=true").json["games"]) == 1
+
+
 # PLAY, LIST
 
 
@@ -336,6 +366,18 @@ def test_play_begins_a_practice_game_in_which_the_first_turn_comes_by_mail(table
     write(ada, "PLAY")
     table.tick()
     assert "practice game has begun" in ada.mails[-1]["Subject"], "the turn mail waits for the digest"
+
+
+def test_help_offers_nothing_about_other_players_against_bots(table: Table):
+    ada = table.person("Ada")
+    write(ada, "PLAY as Mr. X")
+    table.tick()
+    ada.reply("HELP")
+    table.tick()
+    said = flat(ada.mails[-1])
+    assert '"RESIGN" ends the game.' in said
+    assert "SAY" not in said
+    assert "EXTEND" not in said
 
 
 def test_list_numbers_the_public_games_that_have_a_seat_and_join_takes_that_number(table: Table):
