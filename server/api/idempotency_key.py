@@ -23,10 +23,11 @@ HEADER = {
 def answer_once(answer: Callable[[], Any]) -> Any:
     """Return what `answer` returns, or what it returned when the request was first sent under this key.
 
-    The answer is stored in the transaction of the effect.
+    The answer is stored in the transaction of the effect. A dry run has none, so it does not use the key up.
     """
     key = request.headers.get("Idempotency-Key")
-    if key is None or not is_key(key):  # the view refuses a key that is none, after the checks before the form
+    is_dry_run = request.args.get("dry_run", "").lower() == "true"
+    if key is None or is_dry_run or not is_key(key):  # the view refuses a key that is none, after what comes first
         return answer()
     mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
     place = (current_player().id, f"{request.method} {request.path}"[:120], key)

@@ -145,6 +145,13 @@ def play_dry(person: Person, game: Playing, turn: int, notation: str) -> TestRes
     return person.post(f"{game.path}/moves?dry_run=true", {"turn": turn, "notation": notation})
 
 
+def test_a_dry_run_leaves_its_key_to_the_move(duel: Playing):
+    ada, key = duel.people[0], {"Idempotency-Key": "first-turn"}
+    for query, status in (("?dry_run=true", 200), ("", 201), ("", 201), ("?dry_run=True", 409)):
+        body = {"turn": 1, "notation": "double taxi 86 taxi 69"}
+        assert ada.post(f"{duel.path}/moves{query}", body, headers=key).status_code == status
+
+
 def test_a_dry_run_does_not_tell_whether_a_move_would_capture(duel: Playing):
     """Red's two moves look the same beforehand; one of them ends the game."""
     ada, ben, _ = duel.people
