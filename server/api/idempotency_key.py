@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, jsonify, make_response, request
 
 from server.api.access import current_player
-from server.api.reading import KEY_PATTERN, LONGEST_KEY, is_key
+from server.api.reading import KEY_PATTERN, LONGEST_KEY, is_dry_run, is_key
 from server.application.upkeep import idempotency
 from server.models import transaction
 from server.runtime import runtime
@@ -26,8 +26,9 @@ def answer_once(answer: Callable[[], Any]) -> Any:
     The answer is stored in the transaction of the effect. A dry run has none, so it does not use the key up.
     """
     key = request.headers.get("Idempotency-Key")
-    is_dry_run = request.args.get("dry_run", "").lower() == "true"
-    if key is None or is_dry_run or not is_key(key):  # the view refuses a key that is none, after what comes first
+    if (
+        key is None or is_dry_run() or not is_key(key)
+    ):  # the view refuses what is no key, after the checks before the form
         return answer()
     mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
     place = (current_player().id, f"{request.method} {request.path}"[:120], key)

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from flask import jsonify
+from flask import jsonify, request
 
 from server.api.access import current_player, for_viewer
 from server.api.endpoints import Section
-from server.api.reading import body, query, raw_body
+from server.api.reading import body, is_dry_run, raw_body
 from server.api.schemas.games import GameView
 from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
 from server.application.decisions.submission import RequestedMove
@@ -65,7 +65,6 @@ def _requested_move() -> RequestedMove:
 
 
 def _dry_run() -> bool:
-    text = str(query().get("dry_run", "false")).lower()
-    if text not in ("true", "false"):
+    if request.args.get("dry_run", "false").lower() not in ("true", "false"):
         raise Problem("form", "dry_run is true or false.")
-    return text == "true"
+    return is_dry_run()

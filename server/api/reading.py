@@ -69,6 +69,11 @@ def query() -> dict[str, Any]:
     return dict(g.query)
 
 
+def is_dry_run() -> bool:
+    """Return True if the request is only to be checked."""
+    return request.args.get("dry_run", "").lower() == "true"
+
+
 def next_page(after: str) -> dict[str, str]:
     """Return the header that links to the rest of this list, behind `after`."""
     given = {**(request.view_args or {}), **request.args.to_dict(), "after": after}

@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 # Tornado's own log would quote what clients send.
 logging.getLogger("tornado").setLevel(logging.CRITICAL)
 THREADS = 8
-TLS = 0x16  # the first byte of a client that takes this for https://, which no request begins with
+TLS = 0x16  # the first byte of a TLS handshake; no HTTP request begins with it
 HEAD = 10.0  # seconds for the header of a request, from its first byte
 BODY = 15.0  # seconds for the body
 ANSWER = 60.0  # seconds for the client to take the answer
@@ -245,7 +245,7 @@ class _Stream(IOStream):
         """Leave that option as it is, which Tornado would set twice for each answer."""
 
     def read_from_fd(self, buf: bytearray | memoryview) -> int | None:
-        """Read, and begin to measure time with the first byte of a request; return 0, as at an end, for one in TLS."""
+        """Read, and begin to measure time with the first byte of a request; 0 closes the connection of a TLS client."""
         count = super().read_from_fd(buf)
         if count and not self.is_busy:
             if buf[0] == TLS:
@@ -304,6 +304,7 @@ class _Request(HTTPMessageDelegate):
             raise HTTPInputError("more than one Host")
         self._line: RequestStartLine = start_line
         self._headers = headers
+        self._stream.is_busy = True  # a request behind another may have been read with it
         self._body: IO[bytes] = BytesIO() if _is_small(headers) else SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 closed when the request is answered or lost
         self._stream.allow(BODY)
 

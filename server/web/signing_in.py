@@ -5,6 +5,7 @@ from flask import Response, make_response, redirect, request, url_for
 from server.application.accounts import browsers, sign_in
 from server.application.errors import Problem
 from server.application.people import codes
+from server.runtime import runtime
 from server.web import forms, visitors
 from server.web.problems import page
 
@@ -22,7 +23,7 @@ def ask() -> Response:
         sign_in.request_code(request.form.get("email", ""), network=visitors.network())
     except Problem as problem:
         if problem.code == "too-many":  # a code that came before is still good
-            return page("code", problem, then=then, minutes=MINUTES, wrong={})
+            return _code_page(problem, then, {})
         wrong = {"email": problem.sentence}
         return page("sign_in", problem, then=then, email=request.form.get("email", ""), wrong=wrong)
     return _keep_way(make_response(redirect(url_for("pages.enter_code", next=then), 303)), then)
@@ -69,7 +70,14 @@ def _keep_way(response: Response, then: str) -> Response:
 
 def _code_form(then: str, problem: Problem | None = None) -> Response:
     wrong = {"code": problem.sentence} if problem else {}
-    return page("code", problem, then=then, minutes=MINUTES, wrong=wrong)
+    return _code_page(problem, then, wrong)
+
+
+def _code_page(problem: Problem | None, then: str, wrong: dict[str, str]) -> Response:
+    settings = runtime().settings
+    mailbox = url_for("mailbox") if settings.dev_mail else None
+    where = {"mailbox": mailbox, "has_relay": settings.smtp_url is not None}
+    return page("code", problem, then=then, minutes=MINUTES, wrong=wrong, **where)
 
 
 def _confirm(then: str, email: str, is_new: bool, problem: Problem | None = None, name: str | None = None) -> Response:

@@ -28,12 +28,12 @@ def station(board: Board, view: Mapping[str, Any], at: int) -> str:
     here = [pawn_name(pawn) for pawn, where in pawns.items() if where == at]
     beside = [f"{pawn_name(pawn)} at {where}" for pawn, where in pawns.items() if where in near]
     taken = [str(where) for pawn, where in pawns.items() if where in near and pawn != "mr_x"]
-    told = [f"One move away: {join(beside)}." if beside else "Nobody in sight is one move away."]
+    told = [f"One move away: {join(beside)}." if beside else "No pawn in sight is one move away."]
     told += [f"Nobody else can go to {join(taken, 'or')} now."] if taken else []
     return " ".join(
         (
             f"Station {at} is linked {'; '.join(lines)}, and nowhere else.",
-            f"On it: {join(here)}." if here else "Nobody in sight is on it.",
+            f"On it: {join(here)}." if here else "No pawn in sight is on it.",
             *told,
         )
     )

@@ -20,7 +20,10 @@ FREQUENCIES = {
     MOVES: Frequency("Every move", "The same, and a mail for every move that anybody makes."),
     GATHERED: Frequency("Gathered", "The same as usual, but what happens within some time comes together in one mail."),
     DAILY: Frequency("Once a day", "One mail a day, with all that happened since the last one."),
-    REMINDERS: Frequency("Reminders only", "A mail only when a deadline of yours is near."),
+    REMINDERS: Frequency(
+        "Reminders only",
+        "A mail when a deadline of yours is near, and when you are asked something: a vote, an invitation.",
+    ),
     OFF: Frequency("No mail", "Look here, or ask with a program. Codes to sign in with still come."),
 }
 

@@ -205,7 +205,7 @@ class TestRefusals:
     def test_a_server_that_runs(self, run: Run, played: Playing, monkeypatch: pytest.MonkeyPatch):  # noqa: F811
         run("backup", "kept.db", SECRET_KEY=KEY)
         monkeypatch.setattr("server.application.upkeep.health.is_at_work", lambda: True)
-        assert "stop the server" in refused(run("restore", "kept.db", "--replace", SECRET_KEY=KEY))
+        assert "Stop the server if it runs" in refused(run("restore", "kept.db", "--replace", SECRET_KEY=KEY))
         assert played.view()["turn"] == 2
 
     def test_nothing_to_release(self, run: Run, played: Playing):  # noqa: F811

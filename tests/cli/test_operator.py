@@ -136,6 +136,19 @@ def test_deadlines_are_listed_the_next_first_and_those_that_are_due(run: Run, hu
     assert [row["kind"] for row in facts(run, "deadline", "list", "--due")] == ["reminder"]
 
 
+def test_a_vote_is_among_the_deadlines_while_it_is_open(run: Run, hunted: Playing):
+    def kinds() -> list[str]:
+        return [row["kind"] for row in facts(run, "deadline", "list")]
+
+    hunted.people[1].post(f"{hunted.path}/votes", {"kind": "pause"})
+    motion = hunted.people[1].get(f"{hunted.path}/votes").json["votes"][0]["id"]
+    assert "vote" in kinds()
+    for person in hunted.people[2:5]:
+        person.post(f"{hunted.path}/votes/{motion}", {"for": True})
+    assert hunted.people[1].get(f"{hunted.path}/votes").json["votes"] == []
+    assert "vote" not in kinds()
+
+
 def test_a_deadline_is_extended_a_host_appointed_and_a_game_ended_and_taken_up(run: Run, hunted: Playing):
     why = ("--reason", "the relay was down")
     assert facts(run, "deadline", "extend", hunted.id, "P1D", *why)["due_at"] == "2026-11-25T18:00:00Z"

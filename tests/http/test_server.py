@@ -240,6 +240,16 @@ def test_requests_that_follow_each_other_without_waiting_are_answered_in_order(s
     assert said.index(b"GET /1 ") < said.index(b"GET /2 ")
 
 
+def test_a_body_behind_another_request_may_begin_with_any_byte(server: HttpServer):
+    head = b"POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nConnection: close\r\n\r\n"
+    with connect(server) as line:
+        line.sendall(b"GET /1 HTTP/1.1\r\nHost: a\r\n\r\n" + head)
+        said = line.recv(65_536)
+        line.sendall(b"\x16!")
+        said += rest(line)
+    assert said.endswith(b"POST /2  2 - - 127.0.0.1\n\x16!")
+
+
 def test_an_application_that_fails_closes_the_connection_and_its_words_are_not_logged(
     caplog: pytest.LogCaptureFixture,
 ):

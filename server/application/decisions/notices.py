@@ -40,24 +40,22 @@ def post_draw_offer(draft: Draft, seat: Seat) -> None:
 
 
 def post_started(draft: Draft, phase: str) -> None:
-    """Tell everybody that the game has started, but the seats of the first phase: they get turn mails.
+    """Tell the seats of the other phase than the first that the game has started; those of the first get turn mails.
 
-    Bots move within moments, and the turn mails that follow tell the start as well.
+    If only bots move first, nobody is told: they move within moments, and the turn mails that follow tell it too.
     """
-    first, others = [], []
-    for seat in draft.game.seats:
-        (first if _is_of(seat, phase) else others).append(seat)
+    first = _seats_of(draft, phase)
     if not all(seat.bot for seat in first):
-        _post_to(draft, others, "started")
+        _post_to(draft, [seat for seat in draft.game.seats if seat not in first], "started")
 
 
 def post_turns(draft: Draft, phase: str) -> None:
     """Write a turn mail to each seat of the phase that begins."""
-    _post_to(draft, [seat for seat in draft.game.seats if _is_of(seat, phase)], "turn")
+    _post_to(draft, _seats_of(draft, phase), "turn")
 
 
-def _is_of(seat: Seat, phase: str) -> bool:
-    return (seat.role == "mr_x") == (phase == "mr_x")
+def _seats_of(draft: Draft, phase: str) -> list[Seat]:
+    return [seat for seat in draft.game.seats if (seat.role == "mr_x") == (phase == "mr_x")]
 
 
 def post_new_deadline(draft: Draft, waiting: Sequence[Seat]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import case, select
+from sqlalchemy import case, or_, select
 
 from server.application import leases
 from server.application.errors import Problem
@@ -16,12 +16,14 @@ from server.durations import rfc3339
 from server.models import Game, Incoming, Outgoing, Player, session, transaction, wake_when_committed
 from server.runtime import now, runtime
 
+UNPROVEN_STRANGER = "stranger-unproven"  # the verdict on a stranger's mail whose sender nothing proves: no answer
 _KIND = case(
     (Outgoing.kind == "advice", "answer"),
     (Outgoing.kind == "withheld", "invitation"),  # whom a player has blocked is not for the operator to see
     else_=Outgoing.kind,
 )
-_REASON = case((Incoming.state == "aside", Incoming.verdict))  # of a mail that was read it would tell what it said
+# Of any other mail that was read it would tell what it said.
+_REASON = case((or_(Incoming.state == "aside", Incoming.verdict == UNPROVEN_STRANGER), Incoming.verdict))
 SENT = {
     "id": Outgoing.id, "game": Outgoing.game_id, "to": Player.email, "kind": _KIND, "state": Outgoing.state,
     "attempts": Outgoing.attempts, "error": Outgoing.error, "created_at": Outgoing.created_at,

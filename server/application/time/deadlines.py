@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, exists, select
+from sqlalchemy import ColumnElement, bindparam, exists, or_, select
 
 from server.application.decisions import endings, lateness, moves, votes
 from server.application.decisions.draft import Draft
@@ -18,7 +18,7 @@ from server.application.mail import imap_progress
 from server.application.seats import vacancies
 from server.application.time import outages, vacation
 from server.durations import rfc3339
-from server.models import ARMED, Deadline, Game, session, transaction
+from server.models import ARMED, OPEN, Deadline, Game, Motion, session, transaction
 from server.models.types import UtcTime
 from server.runtime import now
 
@@ -29,6 +29,8 @@ _DUE = select(Deadline.id, Deadline.game_id, Deadline.due_at).where(*_IS_DUE).or
 _IS_ANY_DUE = select(exists().where(*_IS_DUE))
 _ROW = (Deadline.id == bindparam("row"), Deadline.state == ARMED)
 _GAME = select(Deadline.game_id).where(*_ROW)
+# The timer of a vote stays when the vote is decided early, and decides nothing then.
+_IS_AWAITED = or_(Deadline.kind != "vote", exists().where(Motion.game_id == Deadline.game_id, Motion.state == OPEN))
 _LOCK = select(Game.id).where(Game.id == bindparam("game"))
 
 
@@ -57,7 +59,9 @@ def _may_fire(at: datetime) -> tuple[ColumnElement[bool], ...]:
 
 def scheduled(*, due_only: bool = False, limit: int | None = None) -> list[dict[str, Any]]:
     """Return the scheduled rows for the operator, the next first; with `due_only` those that are due."""
-    query = select(Deadline).where(Deadline.state == ARMED).order_by(Deadline.try_at, Deadline.id).limit(limit)
+    query = (
+        select(Deadline).where(Deadline.state == ARMED, _IS_AWAITED).order_by(Deadline.try_at, Deadline.id).limit(limit)
+    )
     if due_only:
         query = query.where(Deadline.try_at <= now())
     return [

@@ -1,10 +1,11 @@
 """The handlers of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from server.application.accounts import renaming
@@ -47,8 +48,8 @@ TWO_QUESTIONS = (
     "in two mails."
 )
 ASKED_ELSEWHERE = (
-    "You are asked something about this game before it is done, and the answer would be about the other game. Send the "
-    "line that leads to another game in a mail of its own."
+    "The answer to this mail would be about another game, and {} needs one about this. Send the line that leads to the "
+    "other game in a mail of its own."
 )
 
 
@@ -70,7 +71,7 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
     yes.check_meant(request, replace(parsed, free=() if notations else parsed.free))  # moves have been judged by them
     rest = _answers_once([command for command in parsed.commands if command.name != "move"])
     rest, idle = _without_idle_answers(request, rest) if notations else (rest, [])
-    _check_questions(request, notations, {command.name for command in rest})
+    _check_questions(request, notations, [command.name for command in rest])
     if len(rest) + len(notations) > 1:
         _check(request, rest)
     done = moves.make(request, notations) if notations else Reply()
@@ -139,17 +140,23 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
     done = []
     had_seat = request.seat.player_id == request.player.id
     for command in commands:
-        reply = attempt(request, command)
+        reply = _attempt(request, command)
         has_left = had_seat and request.seat.player_id != request.player.id
         if has_left and reply.is_refusal and reply.refused[0].problem.code == "forbidden":
             reply = replies.refused(command.line, Problem("forbidden", SEAT_GIVEN_UP))
         keep_question(request, reply)
-        done.append(replace(reply, left=request.game.name) if reply.entered else reply)
+        is_left = reply.entered is not None and reply.entered.game_id != request.game.id
+        done.append(replace(reply, left=_left(request)) if is_left else reply)
         request = request.turned_to(reply.entered)
     return request, done
 
 
-def attempt(request: Request, command: forms.Command) -> Reply:
+def _left(request: Request) -> replies.Left:
+    is_on_page = request.seat.role == "mr_x" and request.player.station == "page" and not request.game.final
+    return replies.Left(request.game.name, is_on_page)
+
+
+def _attempt(request: Request, command: forms.Command) -> Reply:
     """Do what one line asks for; return its reply, or the refusal."""
     try:
         with all_or_nothing():
@@ -168,14 +175,20 @@ def keep_question(request: Request, reply: Reply) -> None:
         questions.ask(request.token, reply.question)
 
 
-def _check_questions(request: Request, notations: Sequence[str], names: Collection[str]) -> None:
-    """Raise `Problem` form if the answer to the mail would ask two questions, or one while it is about another game."""
-    asks_first = bool(notations) and request.player.asks_first
-    ends = "resign" in names or ("draw" in names and draws.would_end(request.game, request.player))
-    if asks_first and ends:
+def _check_questions(request: Request, notations: Sequence[str], names: Sequence[str]) -> None:
+    """Raise `Problem` form if the answer would ask two questions, or is to tell of this game and be about another."""
+    here = list(takewhile(lambda name: name not in _INTO_A_GAME, names))
+    asked = {"a move that you want to be asked about": bool(notations) and request.player.asks_first}
+    if request.game.status == "running":
+        asked["RESIGN"] = "resign" in here
+        asked["the last word to a draw"] = "draw" in here and draws.would_end(request.game, request.player)
+    questions_asked = [what for what, is_asked in asked.items() if is_asked]
+    if notations and len(questions_asked) > 1:
         raise Problem("form", TWO_QUESTIONS)
-    if (asks_first or ends) and not _WAYS_OUT.isdisjoint(names):
-        raise Problem("form", ASKED_ELSEWHERE)
+    told = [*questions_asked, *(name.upper() for name in here if name in ("status", "legal"))]
+    told += ["YES"] if "yes" in here and yes.asks_again(request) else []
+    if told and len(here) < len(names):
+        raise Problem("form", ASKED_ELSEWHERE.format(told[0]))
 
 
 def _check(request: Request, commands: Sequence[forms.Command]) -> None:
@@ -380,10 +393,9 @@ def reply_without_game(player: Player, commands: Sequence[forms.Command]) -> Rep
     )
 
 
-# Behind these the mail is about another game.
-_WAYS_OUT = frozenset({"new", "join", "play", "rematch"})
-# Behind these it is, or about a game that is not what it was: the lines behind cannot be checked.
-_TURNS = _WAYS_OUT | {"yes", "start", "leave"}
+_INTO_A_GAME = joining.WAYS_IN.keys() | {"rematch"}
+# Behind these the mail is about another game, or about one that is not what it was: the lines behind cannot be checked.
+_TURNS = _INTO_A_GAME | {"yes", "start", "leave"}
 _HANDLERS: dict[str, Callable[[Request, forms.Command], Reply]] = {
     "play": joining.play, "list": joining.list_games, "signup": joining.signup,
     "new": joining.new, "join": joining.join, "invite": joining.invite, "rematch": joining.rematch,

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from server import clock
 from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
+from server.application.game import projection
 from server.application.game.access import seat_of, visible
 from server.application.play import listing, pace
 from server.application.seats import invitations, lobby, opening, rematches, starting
@@ -91,8 +92,12 @@ def invite(request: Request, command: forms.Command) -> Reply:
 def rematch(request: Request, _command: forms.Command) -> Reply:
     """REMATCH, in an answer to a mail of a game that is over."""
     game = rematches.rematch(request.game.id, request.player)
-    reply = reply_from_template("rematch", name=game.name, seating=SEATING[game.seating], **_how_to_fill(game))
-    return replace(reply, leads=True, entered=seat_of(game, request.player))
+    seat = seat_of(game, request.player)
+    alone = projection.is_against_bots(game, seat)
+    reply = reply_from_template(
+        "rematch", name=game.name, seating=SEATING[game.seating], is_against_bots=alone, **_how_to_fill(game)
+    )
+    return replace(reply, leads=True, entered=seat)
 
 
 def go_public(request: Request, question: GoPublic) -> Reply:
@@ -258,7 +263,11 @@ def join_by_code(player: Player, command: forms.Command, *, is_proved: bool) -> 
         raise Problem("not-found", "There is no game with that code, or it is not yours to see.")
     if not is_proved and visible(game.id, player, code=code).status == "running":
         raise Problem("forbidden", GIVEN_TO_WHO_PROVES)
-    joined = lobby.join(game.id, player, code=code, role=role_name or None)
+    try:
+        joined = lobby.join(game.id, player, code=code, role=role_name or None)
+    except Problem as problem:  # the answer can be about another game
+        sentence = problem.sentence.replace("This game", "The game with that code", 1)
+        raise Problem(problem.code, sentence, **problem.facts) from None
     return taken(seat_of(joined, player), seating=joined.seating)
 
 
@@ -276,12 +285,15 @@ def list_for(player: Player | None) -> Reply:
 def listed(games: Sequence[Game]) -> Reply:
     """Return the reply to LIST; `Reply.kept` is what a later JOIN with a number refers to."""
     lines = [reply_from_template("listed_game", game=game, **_seats_of(game)).title for game in games]
-    return replace(reply_from_template("list", games=lines), kept={LISTED: [game.code for game in games]})
+    reply = reply_from_template("list", games=lines)
+    return replace(reply, is_reference=True, kept={LISTED: [game.code for game in games]})
 
 
 def _seats_of(game: Game) -> dict[str, Any]:
     free = [seat for seat in game.seats if not seat.is_taken and not seat.is_reserved]
-    return {"seats": len(game.seats), "free": len(free), "clock": clock.describe(clock.with_defaults(game.clock))}
+    is_mr_x_next = game.seating == "chosen" and bool(free) and free[0].role == "mr_x"
+    seats = {"seats": len(game.seats), "free": len(free), "is_mr_x_next": is_mr_x_next}
+    return seats | {"clock": clock.describe(clock.with_defaults(game.clock))}
 
 
 def with_code(command: forms.Command, whom: str) -> forms.Command:

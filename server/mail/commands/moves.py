@@ -23,7 +23,7 @@ from server.mail.language.matching import Ambiguous, resolve
 from server.mail.language.moves import MoveWords
 from server.mail.language.prose import FreeLine, Objection
 from server.mail.language.words import folded
-from server.mail.writing import sentences
+from server.mail.writing import context, sentences
 from server.models import Player, session
 
 MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
@@ -256,9 +256,9 @@ def cancel(request: Request, command: forms.Command) -> Reply:
 
 def resign(request: Request, _command: forms.Command) -> Reply:
     """RESIGN; the player is asked once more, since it cannot be taken back."""
-    if request.is_stale or request.game.status != "running":
-        _check_current(request)
+    if request.game.status == "over":
         raise Problem("game-not-running", "The game is over; there is nothing to give up.")
+    _check_current(request)
     return ask_about_end(request, Resign())
 
 
@@ -267,7 +267,9 @@ def ask_about_end(request: Request, question: Resign | AgreeToDraw, *, is_again:
     if isinstance(question, AgreeToDraw):
         return replace(reply_from_template("draw_last_word", is_again=is_again), question=question)
     ends = ends_game(request.game.seats, request.seat)
-    return replace(reply_from_template("resign", ends=ends, is_again=is_again), question=question)
+    is_public = request.game.visibility == "public"
+    asked = reply_from_template("resign", ends=ends, is_public=is_public, is_again=is_again)
+    return replace(asked, question=question)
 
 
 def draw(request: Request, command: forms.Command) -> Reply:
@@ -285,6 +287,11 @@ def draw(request: Request, command: forms.Command) -> Reply:
 
 def offer_draw(request: Request) -> Reply:
     """Offer a draw, or agree to one, without asking once more."""
+    others = [seat for seat in request.game.seats if seat.player_id not in (None, request.player.id)]
+    offered = [seat for seat in others if seat.wants_draw]
     draws.offer(request.game.id, request.player)
-    template = "draw_agreed" if request.game.status == "over" else "draw_offered"
-    return replace(reply_from_template(template), question=Answered())
+    if request.game.status == "over":
+        return replace(reply_from_template("draw_agreed"), question=Answered())
+    missing = [seat for seat in others if seat not in offered]
+    by, waiting = ([context.player_of(request.game, seat.pawns) for seat in seats] for seats in (offered, missing))
+    return replace(reply_from_template("draw_offered", by=by, missing=waiting), question=Answered())

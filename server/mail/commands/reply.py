@@ -23,6 +23,13 @@ from server.mail.writing import sentences
 from server.models import Seat
 
 
+class Left(NamedTuple):
+    """The game that a mail was about before one of its lines led to another; `is_on_page`: no mail tells where he is."""
+
+    game: str
+    is_on_page: bool
+
+
 class Refusal(NamedTuple):
     """A line that could not be done, although others of the mail were."""
 
@@ -49,7 +56,7 @@ class Reply:
     leads: bool = False
     question: Question | Answered | None = None
     entered: Seat | None = None
-    left: str = ""
+    left: Left | None = None
     settings: str = ""
     refused: tuple[Refusal, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -118,14 +125,15 @@ def refused_whole(problem: Problem) -> Reply:
 
 def combined(replies: Sequence[Reply]) -> Reply:
     """Return the one reply that several make, in their order."""
-    replies = _in_their_games(replies)
+    newest = next((reply.settings for reply in reversed(replies) if reply.settings), "")
+    replies = _by_game(replies)
+    last_settings = next((reply for reply in reversed(replies) if reply.settings), None)
     titles = [reply.title for reply in replies if reply.title]
     leading = [reply.title for reply in replies if reply.leads]
-    last_settings = next((reply for reply in reversed(replies) if reply.settings), None)
     paragraphs: list[str] = []
     on_page: list[str] = []
     for reply in replies:
-        settings = [reply.settings] if reply is last_settings else []
+        settings = [newest] if reply is last_settings else []
         paragraphs += [*reply.paragraphs, *settings]
         on_page += [*reply.on_page, *settings]
     return Reply(
@@ -143,8 +151,8 @@ def combined(replies: Sequence[Reply]) -> Reply:
     )
 
 
-def _in_their_games(replies: Sequence[Reply]) -> list[Reply]:
-    """Return the replies; those before one that leaves their game come last and name it: the answer is about the next.
+def _by_game(replies: Sequence[Reply]) -> list[Reply]:
+    """Return the replies, first those about the game that the mail ends in; the others each name their game.
 
     So what Mr. X did there does not stand in the first lines either, which a locked screen shows.
     """
@@ -152,15 +160,20 @@ def _in_their_games(replies: Sequence[Reply]) -> list[Reply]:
     elsewhere: list[Reply] = []
     for reply in replies:
         if reply.left:
-            elsewhere += [_in_game(reply.left, one) for one in here]
+            elsewhere += [_under_heading(reply.left, one) for one in here]
             here = []
         here.append(reply)
     return here + elsewhere
 
 
-def _in_game(name: str, reply: Reply) -> Reply:
-    heading = (f"{name}: {reply.title}.",) if reply.title else ()
-    return replace(reply, leads=False, paragraphs=heading + reply.paragraphs, on_page=heading + reply.on_page)
+def _under_heading(left: Left, reply: Reply) -> Reply:
+    """Return a reply that names its game if it is about one, and leads no other."""
+    is_about_game = bool(reply.paragraphs) and not reply.is_reference
+    heading = as_sentence(f"{left.game}: {reply.title}") if is_about_game else ()
+    on_page = (*heading, *(text for text in reply.on_page if text not in as_sentence(reply.title)))
+    return replace(
+        reply, leads=False, paragraphs=on_page if left.is_on_page else heading + reply.paragraphs, on_page=on_page
+    )
 
 
 def with_remarks(reply: Reply, remarks: Sequence[str]) -> Reply:

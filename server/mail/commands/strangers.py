@@ -13,6 +13,7 @@ from server.application.accounts import welcome
 from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import outbox_rows
+from server.application.mail.envelopes import UNPROVEN_STRANGER
 from server.application.people import names
 from server.application.people.address_marks import address_mark
 from server.application.people.players import add_player_without_token, name_like, with_email
@@ -32,7 +33,6 @@ from server.mail.writing import sentences
 from server.models import Game, Incoming, MailAnswer, Player, session
 from server.runtime import now
 
-NOT_ANSWERED = "stranger-unproven"  # the verdict where it is not known that From says who wrote
 OFFER = "offer"  # the name under which a stranger's command is kept with the answer
 _CONSENT = {"yes", "signup", *joining.WAYS_IN}
 _REFUSAL = {"no", "stop"}
@@ -42,7 +42,7 @@ def answer_at_play(row: Incoming, reading: Reading, authentication: Authenticati
     """Answer a mail to the play address, once a day for each author; return the verdict on it."""
     email = sender_address(reading)
     if email is None or not authentication.is_passed:
-        return NOT_ANSWERED
+        return UNPROVEN_STRANGER
     commands = _commands(reading, email, parsed)
     if {command.name for command in commands} & _REFUSAL:
         return "stranger"

@@ -49,7 +49,8 @@ def answer_yes(request: Request, line: str, carry_out: unknown_senders.CarryOut)
         _check_several(request, is_two=is_to_both(line))
     if (unclear := _ask_which_question(request, "YES")) is not None:
         return unclear
-    if isinstance(request.question, Resign | AgreeToDraw) and _answers_other_mail(request):
+    if asks_again(request):
+        assert isinstance(request.question, Resign | AgreeToDraw)
         return moves.ask_about_end(request, request.question, is_again=True)
     if request.question is not None:
         return _confirm(request, request.question, carry_out)
@@ -57,6 +58,11 @@ def answer_yes(request: Request, line: str, carry_out: unknown_senders.CarryOut)
         return _vote(request, is_for=True)
     lobby.join(request.game.id, request.player, seat=request.seat.number)
     return joining.taken(request.seat)
+
+
+def asks_again(request: Request) -> bool:
+    """Return True if a YES in the mail would end the game, but answers a mail that did not ask that."""
+    return isinstance(request.question, Resign | AgreeToDraw) and _answers_other_mail(request)
 
 
 def _answers_other_mail(request: Request) -> bool:
@@ -142,7 +148,8 @@ def _confirm(request: Request, question: Question, carry_out: unknown_senders.Ca
             resignation.resign(request.game.id, request.player)
             # The mail about the end tells all; a player who has left the seat to a bot gets no other.
             is_told = request.game.status == "over" and request.seat.player_id == request.player.id
-            return replace(reply_from_template("resigned"), leads=True, is_in_turn_mail=is_told)
+            reply = reply_from_template("resigned")
+            return replace(reply, leads=True, question=Answered(), is_in_turn_mail=is_told)
         case AgreeToDraw():
             return moves.offer_draw(request)
         case ConfirmSender(inbox_id):

@@ -190,8 +190,8 @@ def _is_name(text: str) -> bool:
 COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("move", "", "taxi 46", "moves; name the pawn first if you hold several", _move),
     CommandForm("try", "try", "TRY taxi 46", "tells whether a move could be made, and makes none", _move),
-    CommandForm("status", "status", "STATUS", "tells how your games stand", _question),
-    CommandForm("legal", "legal", "LEGAL", "lists all moves you may make", _question),
+    CommandForm("status", "status", "STATUS", "tells how the game stands; at the play address, all your games", _question),
+    CommandForm("legal", "legal", "LEGAL", "lists all moves you may make, double moves apart", _question),
     CommandForm("log", "log", "LOG", "shows the travel log", _question),
     CommandForm("replay", "replay", "REPLAY", "tells what happened, round by round", _question),
     CommandForm("rules", "rules", "RULES 1985", "tells the rules of an edition; alone, those of your game", _edition),
@@ -226,13 +226,14 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("claim", "claim", "CLAIM", "does not wait for him any longer", _nothing),
     CommandForm("cover", "cover", "COVER red", "lets that detective move for you; or off", _matching(_COVER)),
     CommandForm(
-        "set", "set", "SET zone Europe/London", "changes your name, zone, picture, station, ask, night or vacation",
+        "set", "set", "SET zone Europe/London", 
+        "changes your time zone; name, picture, station, ask, night or vacation in its place changes that",
         _matching(_SETTING),
     ),
     CommandForm(
         "set_mail", "set", "SET mail daily 18:00 here",
         'chooses how much mail comes: usual, moves, "gathered 30" for minutes, daily, reminders or off; '
-        '"here" is for one game, which with "inherit" is as all others again',
+        'with "here" that is for this game alone, and "inherit here" ends that',
         _matching(_HOW_MUCH),
     ),
     CommandForm(

@@ -958,6 +958,8 @@ def test_mr_x_ends_the_game_by_giving_up(hunted: Playing):
     (told,) = ada.mails[before:]
     assert "Mr. X gave the game up." in text_of(told)
     assert "REPLAY" not in text_of(told), "the result is not final"
+    assert "withdrawn" not in answer(ada, "LOG"), "the question was answered"
+    assert "The game is over; there is nothing to give up." in answer(ada, "RESIGN")
     assert hunted.view()["outcome"]["reason"] == "resigned"
 
 
@@ -1080,7 +1082,7 @@ def test_who_has_no_game_is_told_so(table: Table):
     assert '"PLAY" begins a practice game against bots.' in flat(mail)
     assert mail["Reply-To"].addresses[0].addr_spec == "play@localhost"
     ((_, mail),) = at_play(gwen, "HELP ALL")
-    assert '"STATUS" tells how your games stand.' in flat(mail)
+    assert '"STATUS" tells how the game stands; at the play address, all your games.' in flat(mail)
     ((_, mail),) = at_play(gwen, "I want to play with Ben")
     assert "found no move or command in it. Nothing was done." in flat(mail)
     assert '"NEW 4 with ben@example.org" opens a game' in flat(mail)

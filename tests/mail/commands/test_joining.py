@@ -322,20 +322,85 @@ def test_what_stands_before_new_is_told_behind_it_with_the_name_of_its_game(tabl
     assert 'Understood and played: "taxi 112". Foggy Thames: your message is passed on. Said to all: "here I' in before
 
 
-@pytest.mark.parametrize("text", ["RESIGN\nNEW condensed 2", "taxi 112\nPLAY"])
-def test_a_question_about_this_game_is_not_asked_in_an_answer_about_another(table: Table, text: str):
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("RESIGN\nNEW condensed 2", "RESIGN"), ("taxi 112\nPLAY", "a move that you want to be asked about"),
+        ("STATUS\nNEW condensed 2", "STATUS"), ("taxi 112\nJOIN {code}", "a move that you want to be asked about"),
+    ],
+)  # fmt: skip
+def test_what_needs_an_answer_about_this_game_stands_in_no_mail_with_a_way_into_another(
+    table: Table, text: str, what: str
+):
     game = chase(table)
-    ada = game.people[0]
+    ada, gus = game.people[0], table.person("Gus")
+    code = gus.post("/games", {"edition": "condensed", "players": 2}).json["code"]
     ada.request("PATCH", "/me/preferences", json={"ask": "on"})
     table.tick()
-    ada.reply(text)
+    ada.reply(text.format(code=code))
     table.tick()
-    assert "the answer would be about the other game" in flat(ada.mails[-1])
+    assert f"would be about another game, and {what} needs one about this. Send the" in flat(ada.mails[-1])
     ada.reply("YES")
     table.tick()
     assert game.view()["turn"] == 1
     assert game.view()["status"] == "running"
     assert len(ada.get("/games?mine=true").json["games"]) == 1
+
+
+def test_a_line_behind_new_is_about_the_new_game_and_refused_alone(table: Table):
+    ada = chase(table).people[0]
+    table.tick()
+    ada.reply("NEW condensed 2\nRESIGN")
+    table.tick()
+    assert "You have opened a game of two players" in flat(ada.mails[-1])
+    assert len(ada.get("/games?mine=true").json["games"]) == 2
+
+
+def test_a_yes_that_is_asked_for_again_opens_no_other_game(table: Table):
+    game = chase(table)
+    ada = game.people[0]
+    table.tick()
+    turn = ada.mails[-1]
+    ada.reply("RESIGN", turn)
+    table.tick()
+    ada.reply("YES\nNEW condensed 2", turn, **{"In-Reply-To": turn["Message-ID"]})
+    table.tick()
+    assert "would be about another game, and YES needs one about this" in flat(ada.mails[-1])
+    assert len(ada.get("/games?mine=true").json["games"]) == 1
+
+
+def test_the_settings_at_the_end_of_a_mail_are_told_though_a_game_was_opened_between(table: Table):
+    ada = chase(table).people[0]
+    table.tick()
+    ada.reply("SET zone Europe/Paris\nNEW condensed 2\nSET zone Europe/Berlin")
+    table.tick()
+    said = flat(ada.mails[-1])
+    assert 'Your time zone is "Europe/Berlin"' in said
+    assert "Paris" not in said
+    assert "Foggy Thames: your settings" not in said
+
+
+def test_a_yes_to_an_invitation_beside_other_lines_leaves_no_game(table: Table):
+    ada, ben = table.people(2)
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "player": ben.id}]
+    made = ada.post("/games", {"edition": "condensed", "seats": seats}).json
+    table.tick()
+    ben.reply("SET name Benny\nRULES\nYES")
+    table.tick()
+    said = flat(ben.mails[-1])
+    assert "You have taken the seat" in said
+    assert f"{made['name']}: " not in said
+
+
+def test_the_code_of_a_game_that_runs_is_refused_as_that_games(table: Table):
+    game = chase(table)
+    zoe = table.person("Zoe")
+    write(zoe, "PLAY as Mr. X")
+    table.tick()
+    code = game.people[0].get(game.path).json["code"]
+    zoe.reply(f"JOIN {code}")
+    table.tick()
+    assert "The game with that code has started, and its seats are given" in flat(zoe.mails[-1])
 
 
 # PLAY, LIST

@@ -188,3 +188,13 @@ def test_where_there_are_no_pages_it_is_refused(tmp_path: Path):
     game.table.tick()
     assert "this server has no PUBLIC_URL" in text_of(write(ada, "SET station page"))
     assert ada.get("/me/preferences").json["station"] == "mail"
+
+
+def test_an_answer_about_another_game_names_none_of_his_stations_either(tmp_path: Path):
+    game = hunted(tmp_path, "page")
+    mail = write(game.people[0], "TRY taxi 101\ntaxi 101\nNEW condensed 2")
+    said = " ".join(text_of(mail).split())
+    assert "You have opened a game of two players" in said
+    assert said.count("our move is played.") == 1
+    assert "Foggy Thames: your move is played." in said
+    assert named(mail, his_stations(game)) == set()
