@@ -1,8 +1,9 @@
 """Votes: who decides, when it is decided, what it does to deadlines, and that nobody freezes a game alone."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import select
@@ -14,6 +15,13 @@ from tests.conftest import START, Person, Playing, Table, again
 from tests.scenes import text_of
 
 DAY = timedelta(days=1)
+CLOCKS: dict[str, Any] = {
+    "none": {"kind": "none"},
+    "per_phase": {"kind": "per_phase", "mr_x": "P2D", "detectives": "P2D"},
+    "per_move": {"kind": "per_move", "mr_x": "PT5H", "detectives": "PT5H"},
+    "bank": {"kind": "bank", "bank": "P3D", "increment": "PT1H"},
+    "schedule": {"kind": "schedule", "at": "18:00", "zone": "Europe/London"},
+}
 
 
 def propose(game: Playing, person: Person, kind: str, **wish: Any) -> Any:
@@ -149,6 +157,33 @@ class TestWhatIsDecided:
         assert game.view()["clock"]["kind"] == "per_move"
         game.move(game.people[0])
         assert due(game) == START + timedelta(hours=7)
+
+    @pytest.mark.parametrize("has_moved", [False, True], ids=["mr_x", "detectives"])
+    @pytest.mark.parametrize("after", CLOCKS)
+    @pytest.mark.parametrize("before", CLOCKS)
+    def test_all_mails_after_a_change_of_clock_give_the_deadline_by_it(
+        self, table: Table, before: str, after: str, has_moved: bool
+    ):
+        game = table.game(table.people(3), edition="condensed", clock=CLOCKS[before])
+        if has_moved:
+            game.move(game.people[0])
+        table.clock.turn(hours=1)
+        carry(game, "clock", clock=CLOCKS[after])
+        table.tick()
+        for person in game.people:
+            told = [person.mails[-1]]
+            person.reply("STATUS")
+            table.tick()
+            told.append(person.mails[-1])
+            until = person.get(f"{game.path}/deadline").json["due_at"]
+            for mail in told:
+                text = " ".join(text_of(mail).split())
+                if until is None:
+                    assert "here is no deadline" in text
+                    assert " due " not in text
+                else:
+                    day = datetime.fromisoformat(until).astimezone(ZoneInfo("Europe/London"))
+                    assert f"{day.day} {day:%B, %H:%M} in London" in text, text
 
     def test_a_vote_on_another_clock_leaves_a_transcript_that_can_be_checked(self, game: Playing, tmp_path: Path):
         propose(game, game.people[0], "clock", clock={"kind": "per_phase", "reminders": [0.5, 0.75]})
