@@ -44,7 +44,7 @@ def hold_folder(folder: Path) -> None:
     except BlockingIOError:
         raise SettingError(
             f"Another `blackticket serve` works in the folder {folder.resolve()}; stop that one, or start this one in "
-            "another folder. `blackticket web` and `blackticket worker` may run beside it."
+            "another folder. With PostgreSQL `blackticket web` and `blackticket worker` may run beside it."
         ) from None
     except OSError:  # this file system has no locks
         _close(held)

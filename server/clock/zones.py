@@ -5,7 +5,13 @@ from zoneinfo import available_timezones
 
 MOST = 3  # suggestions
 
-zones = cache(available_timezones)  # it looks through hundreds of files
+_OF_NO_PLACE = {"localtime", "Factory", "posixrules"}  # names of files beside the zones
+
+
+@cache  # it looks through hundreds of files
+def zones() -> set[str]:
+    """Return the names of all time zones."""
+    return available_timezones() - _OF_NO_PLACE
 
 
 def unknown_zone(text: object) -> str:

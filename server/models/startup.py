@@ -12,7 +12,8 @@ from server.models.unavailable import Unavailable
 
 log = logging.getLogger(__name__)
 LONGEST_PAUSE = 30.0  # seconds between two attempts
-# What PostgreSQL says where no later attempt can succeed without the operator. The driver has no code for a connection that was refused.
+# What PostgreSQL says where no later attempt can succeed without the operator. The driver has no code for a refused
+# connection.
 _FOR_GOOD = re.compile(r"authentication failed|no password supplied|does not exist|pg_hba\.conf|permission denied")
 
 

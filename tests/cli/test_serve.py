@@ -199,7 +199,8 @@ def test_a_second_server_in_the_folder_is_refused_and_leaves_the_first_alone(ser
         assert (process.returncode, said) == (1, "")
         assert errors == (
             f"Another `blackticket serve` works in the folder {server.folder / 'var'}; stop that one, or start "
-            "this one in another folder. `blackticket web` and `blackticket worker` may run beside it.\n"
+            "this one in another folder. With PostgreSQL `blackticket web` and `blackticket worker` may run beside "
+            "it.\n"
         )
         assert server.sign_up() == 202
 

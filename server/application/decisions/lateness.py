@@ -177,7 +177,7 @@ class AskDetectives(Step):
         motions.expire_extensions(draft)
         wish = {"round": draft.game.round}
         motion = motions.open_motion(draft, "claim", wish, draft.now + CLAIM_OPEN_FOR)
-        notices.post_vote(draft, motion, None, claim_voters(draft))
+        notices.post_vote(draft, motion, None, [*claim_voters(draft), *late.seats])
         _note_late(late.seats[0], late.timeout)
 
 

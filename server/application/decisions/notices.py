@@ -89,7 +89,7 @@ def post_overdue(draft: Draft, late: Sequence[Seat]) -> None:
 
 
 def post_vote(draft: Draft, motion: Motion, by: Seat | None, voters: Sequence[Seat]) -> None:
-    """Ask the voters for their vote, except the one who proposed the motion."""
+    """Ask the voters for their vote, except the one who proposed the motion; a late Mr. X among them is only told."""
     # At an address of its own, so that YES is no answer to anything else that was asked meanwhile.
     details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat(), "about": motion.id}
     details["pawns"] = by.pawns if by else []
@@ -131,9 +131,9 @@ def post_substitution(draft: Draft, newcomer: Seat, reason: str | None, *, renew
         _post_to(draft, [seat], "substituted", details)
 
 
-def post_taken(draft: Draft, seat: Seat, player_id: str) -> None:
-    """Tell a player that somebody took their seat, which was offered."""
-    draft.post(player_id, "cleared", {"vacated": seat.number, "taken": True})
+def post_taken(draft: Draft, seat: Seat, player_id: str, reason: str | None) -> None:
+    """Tell a player that somebody has their seat now; `reason` is the operator's, None when the seat was offered."""
+    draft.post(player_id, "cleared", {"vacated": seat.number, "taken": True, "reason": reason})
 
 
 def post_new_host(draft: Draft, seat: Seat) -> None:

@@ -40,6 +40,5 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
         moves.restart_timers(draft, serial=game.events)
     notices.post_substitution(draft, seat, reason, renewed=renewed)
     if old is not None:
-        if reason is None:
-            notices.post_taken(draft, seat, old)
+        notices.post_taken(draft, seat, old, reason)
         pass_duties_on(draft, seat, old)

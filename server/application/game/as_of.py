@@ -103,12 +103,12 @@ class AsOf:
             return []
         side, number = self.phase
         phase = {"game": self.game.id, "side": side, "round": number, "number": self.recent[-1].number}
-        last = {row.seat: row for row in session.scalars(_TIMEOUTS, phase) if row.serial >= self._clock_since}
+        since = self._clock_since()
+        last = {row.seat: row for row in session.scalars(_TIMEOUTS, phase) if row.serial >= since}
         on_go = {SHARED} | {seat.number for seat in self.game.seats if set(seat.pawns) & self._to_move}
         here = [row for row in last.values() if row.seat in on_go and row.due_at > self.recent[-1].at]
         return sorted(here, key=lambda row: (row.due_at, row.seat))
 
-    @property
     def _clock_since(self) -> int:
         """Return the number of the event by which the players chose another clock; timers from before it ended then."""
         changes = (event for event in self.recent if event.kind == "decided" and event.data["what"] == "clock")

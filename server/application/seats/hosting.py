@@ -58,7 +58,7 @@ def _heir(game: Game, number: int) -> Seat:
         raise Problem("game-not-running", "This game is over; there is nothing for a host to do.")
     seat = next((seat for seat in game.seats if seat.number == number), None)
     if seat is None or seat.player_id is None:
-        raise Problem("form", f"seat: nobody sits on seat {number} who could be the host.")
+        raise Problem("form", f"seat: no person has seat {number}, and a bot cannot be the host.")
     if seat.player_id == game.host_id:
         raise Problem("form", f"seat: who sits on seat {number} is the host already.")
     return seat

@@ -1,39 +1,24 @@
 """The handlers of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
-import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from itertools import takewhile
-from typing import Any
 
-from server.application.accounts import renaming
-from server.application.accounts.preferences import change_preferences
 from server.application.deciding import all_or_nothing, rehearsal
 from server.application.errors import Problem
-from server.application.game.state import edition_of
-from server.application.mail import deliveries
-from server.application.news import mail_choices, talk
-from server.application.people import mail_frequency
-from server.application.people.players import zone_like
+from server.application.news import talk
 from server.application.play import draws
 from server.application.seats import hosting, lobby, starting
 from server.application.time import votes
-from server.mail.commands import blocking, joining, moves, papers, questions, time, yes
+from server.mail.commands import asking, blocking, joining, moves, papers, questions, settings, time, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
 from server.mail.language.prose import FreeLine
-from server.mail.language.words import folded
-from server.mail.writing import context, sentences
-from server.models import Player
-from server.wording import board_text
-from server.wording.deliveries import kind_in_words
+from server.mail.writing import sentences
 from server.wording.seats import seat_label
 
-MOST_MAILS = 5  # of those that STATUS lists
 NO_PIN = (
     "Your mail has a line with a PIN, and this server has none: what keeps others from moving for you is the reply "
     "address alone. Send the mail again without that line."
@@ -140,7 +125,7 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
     done = []
     had_seat = request.seat.player_id == request.player.id
     for command in commands:
-        reply = _attempt(request, command)
+        reply = attempt(request, command)
         has_left = had_seat and request.seat.player_id != request.player.id
         if has_left and reply.is_refusal and reply.refused[0].problem.code == "forbidden":
             reply = replies.refused(command.line, Problem("forbidden", SEAT_GIVEN_UP))
@@ -156,7 +141,7 @@ def _left(request: Request) -> replies.Left:
     return replies.Left(request.game.name, is_on_page)
 
 
-def _attempt(request: Request, command: forms.Command) -> Reply:
+def attempt(request: Request, command: forms.Command) -> Reply:
     """Do what one line asks for; return its reply, or the refusal."""
     try:
         with all_or_nothing():
@@ -214,8 +199,8 @@ def _no(request: Request, _command: forms.Command) -> Reply:
 def _host(request: Request, command: forms.Command) -> Reply:
     pawn = "mr_x" if command.text.lower().startswith("mr") else command.text.lower()
     heir = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
-    if heir is None:
-        raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
+    if heir is None or heir.player_id is None:
+        raise Problem("form", f"No person plays {sentences.pawn_name(pawn)} in this game.")
     hosting.hand_over(request.game.id, request.player, heir.number)
     return reply_from_template("host", role=seat_label(heir))
 
@@ -249,150 +234,6 @@ def _write(request: Request, to: str, text: str) -> Reply:
     return reply_from_template("said", to=to, text=message["text"])
 
 
-# Settings --------------------------------------------------------------------------------------
-
-
-def _set(request: Request, command: forms.Command) -> Reply:
-    what, _, value = command.text.partition(" ")
-    setting = what.rstrip(":").lower()
-    if setting == "name":
-        renaming.rename(request.player.id, value)
-        renamed = reply_from_template("renamed", name=sentences.quoted(request.player.name))
-        return replace(_settings(request.player, "your settings"), paragraphs=renamed.paragraphs)
-    with _naming(value, f"SET {setting}"):
-        if setting == "zone":
-            change_preferences(request.player.id, zone=zone_like(value))
-        else:
-            change_preferences(request.player.id, **{setting: value if setting == "night" else value.lower()})
-    return _settings(request.player, "your settings")
-
-
-def _set_mail(request: Request, command: forms.Command) -> Reply:
-    mail, is_here = forms.how_much(command.text)
-    with _naming(mail, "SET mail"):
-        if is_here:
-            mail_choices.choose_for_game(request.game.id, request.player, mail)
-        else:
-            change_preferences(request.player.id, mail=mail)
-    return _settings(request.player, "how much mail comes")
-
-
-@contextmanager
-def _naming(value: str, setting: str) -> Iterator[None]:
-    """Name the words that cannot follow a setting, before the choices of a refusal that does not name them."""
-    try:
-        yield
-    except Problem as problem:
-        if problem.code != "form" or value in problem.sentence:
-            raise
-        choices = re.sub(r"^\w+: ", "", problem.sentence)
-        told = f'{sentences.quoted(value)} cannot follow "{setting}". {choices[0].upper()}{choices[1:]}'
-        raise Problem(problem.code, told) from None
-
-
-def _stop(request: Request, _command: forms.Command) -> Reply:
-    mail_choices.stop_all(request.player.id)
-    return _settings(request.player, "no more mail")
-
-
-def _settings(player: Player, title: str) -> Reply:
-    own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
-    (paragraph,) = reply_from_template("settings", player=player, own_choices=own_choices).paragraphs
-    return Reply(title, settings=paragraph, is_brief=True)
-
-
-# Asking ----------------------------------------------------------------------------------------
-
-
-def _status(request: Request, _command: forms.Command) -> Reply:
-    player, game = request.player, request.game
-    mail = mail_frequency.of(player, game.id)
-    reply = reply_from_template(
-        "status",
-        game=game,
-        mail=mail,
-        is_off_here=mail == mail_frequency.OFF != player.mail,
-        mails=deliveries.of(player, limit=MOST_MAILS, game=game),
-        moment=lambda at: sentences.short_moment(datetime.fromisoformat(at), player.zone),
-        kind_in_words=kind_in_words,
-    )
-    opened = _open_questions(request) if game.status == "running" else Reply()
-    on_page = (*opened.paragraphs, *reply.on_page)
-    return replace(reply, paragraphs=opened.paragraphs, below=reply.paragraphs, on_page=on_page)
-
-
-def _open_questions(request: Request) -> Reply:
-    """Return the reply that tells of votes that are open, and of offers of a draw."""
-    game, seat = request.game, request.seat
-    offering = [other for other in game.seats if other.wants_draw and other.player_id]
-    return reply_from_template(
-        "status_open",
-        votes=[time.vote_in_words(request, motion) for motion in votes.of(game)],
-        draws=["you" if other is seat else context.player_of(game, other.pawns) for other in offering],
-        offers_draw=seat in offering,
-    )
-
-
-def _legal(request: Request, _command: forms.Command) -> Reply:
-    return reply_from_template("legal", may_double=any(move.double for move in request.legal_moves()))
-
-
-def _board(request: Request, command: forms.Command) -> Reply:
-    board, view = edition_of(request.game).board, request.view()
-    if not command.stations:
-        is_about_him = _IS_ABOUT_MR_X.search(folded(command.line)) is not None
-        return _board_reply(**_surroundings(request, view), about_him=is_about_him, with_hint=True)
-    return _board_reply(stations=board_text.described(board, view, command.stations))
-
-
-def _board_reply(**facts: Any) -> Reply:
-    return replace(reply_from_template("board", **facts), on_page=reply_from_template("board_on_page").paragraphs)
-
-
-_IS_ABOUT_MR_X = re.compile(r"\bx\b")  # "where is Mr. X?" is a form of BOARD
-
-
-def _surroundings(request: Request, view: dict[str, Any]) -> dict[str, Any]:
-    """Return what lies around the player's pawns and, for a detective, where Mr. X was seen and all places of his."""
-    board, own = edition_of(request.game).board, request.seat.pawns
-    around: dict[str, Any] = {"stations": board_text.around(board, view, own)}
-    if request.seat.role == "mr_x" or not around["stations"]:
-        return around
-    seen = board_text.last_seen(board, view, own)
-    return around | {"seen": seen, "places": sentences.places(view, in_full=True)}
-
-
-def _help(request: Request, command: forms.Command) -> Reply:
-    if not command.text.strip("? "):
-        return replies.help_now(request)
-    return help_with_all([pawn for seat in request.game.seats if seat.role == "detective" for pawn in seat.pawns])
-
-
-def help_with_all(pawns: Sequence[str] = ()) -> Reply:
-    """Return the reply to HELP ALL, with every command. Examples name one of the `pawns`, if the game is known."""
-    known = [form for form in forms.COMMANDS if form.name in ("move", *_HANDLERS)]
-    pawn = "red" if "red" in pawns or not pawns else pawns[0]
-    return reply_from_template(
-        "help_all",
-        forms=[replace(form, syntax=re.sub(r"\bred\b", pawn, form.syntax)) for form in known],
-        pawn=pawn,
-    )
-
-
-def reply_without_game(player: Player, commands: Sequence[forms.Command]) -> Reply:
-    """Return the reply to the commands that can be answered to somebody who has no game; empty if there are none."""
-    about_no_game: dict[str, Callable[[forms.Command], Reply]] = {
-        "help": lambda command: help_with_all() if command.text.strip("? ") else Reply(),
-        "list": lambda _: joining.list_for(player),
-        "signup": lambda _: reply_from_template("signed_up_already"),
-        "rules": lambda command: papers.rules_of(command.text),
-        "map": lambda command: papers.map_of(command.text),
-    }
-    return replies.combined(
-        [about_no_game[command.name](command) for command in commands if command.name in about_no_game]
-    )
-
-
 _INTO_A_GAME = joining.WAYS_IN.keys() | {"rematch"}
 # Behind these the mail is about another game, or about one that is not what it was: the lines behind cannot be checked.
 _TURNS = _INTO_A_GAME | {"yes", "start", "leave"}
@@ -400,11 +241,12 @@ _HANDLERS: dict[str, Callable[[Request, forms.Command], Reply]] = {
     "play": joining.play, "list": joining.list_games, "signup": joining.signup,
     "new": joining.new, "join": joining.join, "invite": joining.invite, "rematch": joining.rematch,
     "yes": _yes, "no": _no, "start": _start, "leave": _leave, "cancel": moves.cancel, "try": moves.attempt,
-    "set": _set, "set_mail": _set_mail, "stop": _stop, "say": _say, "say_all": _say_all,
+    "set": settings.change, "set_mail": settings.choose_mail, "stop": settings.stop, "say": _say, "say_all": _say_all,
     "block": blocking.block, "unblock": blocking.unblock,
     "draw": moves.draw, "host": _host,
     "away": time.away, "pause": time.pause, "resume": time.resume, "extend": time.extend,
     "wait": time.wait, "claim": time.claim, "cover": time.cover,
-    "resign": moves.resign, "status": _status, "legal": _legal, "board": _board, "help": _help,
+    "resign": moves.resign,
+    "status": asking.status, "legal": asking.legal, "board": asking.board, "help": asking.send_help,
     "log": papers.log, "replay": papers.replay, "rules": papers.rules, "map": papers.send_map,
 }  # fmt: skip

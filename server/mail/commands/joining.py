@@ -39,7 +39,7 @@ TOO_MANY = (
 )
 GIVEN_TO_WHO_PROVES = (
     "This game runs, and who takes a seat of it takes it from somebody else; the sender of a mail can be forged. Send "
-    "the line as an answer to any mail of ours that is about a game, or take the seat through the API."
+    "the line as an answer to any mail of ours that is about a game, or take the seat on the page of the game."
 )
 
 

@@ -11,7 +11,7 @@ from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.game.waiting import awaited_seats
 from server.application.upkeep import answers
-from server.mail.commands import conversation, handlers, joining, sending, strangers
+from server.mail.commands import conversation, handlers, joining, sending, strangers, without_game
 from server.mail.commands import reply as replies
 from server.mail.commands.authors import player_in_from
 from server.mail.commands.misunderstood import misunderstood
@@ -123,7 +123,7 @@ def _of_player_without_game(mail: Unproven) -> str:
     is_misread = not mail.names and mail.courtesy is None
     if is_misread:
         return _without_game(mail, misunderstood(mail.own_words))
-    return _without_game(mail, handlers.reply_without_game(mail.player, mail.parsed.commands))
+    return _without_game(mail, without_game.reply_to(mail.player, mail.parsed.commands, mail.authentication))
 
 
 def _games_of(player: Player) -> list[tuple[Game, Seat]]:

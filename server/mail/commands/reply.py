@@ -24,7 +24,7 @@ from server.models import Seat
 
 
 class Left(NamedTuple):
-    """The game that a mail was about before one of its lines led to another; `is_on_page`: no mail tells where he is."""
+    """The game that a mail was about before a line led to another; `is_on_page`: no mail tells where he is."""
 
     game: str
     is_on_page: bool

@@ -116,7 +116,7 @@ def without_game(reply: Reply, message_id: str | None) -> dict[str, Any]:
     return {
         "title": no_game.title,
         "first_line": f"{no_game.title}. {MARKER}",
-        "paragraphs": [*reply.paragraphs, *no_game.paragraphs],
+        "paragraphs": [*reply.paragraphs, *_refusals(reply), *no_game.paragraphs],
         "in_reply_to": message_id,
     } | ({"files": reply.files} if reply.files else {})
 

@@ -190,7 +190,9 @@ def _is_name(text: str) -> bool:
 COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("move", "", "taxi 46", "moves; name the pawn first if you hold several", _move),
     CommandForm("try", "try", "TRY taxi 46", "tells whether a move could be made, and makes none", _move),
-    CommandForm("status", "status", "STATUS", "tells how the game stands; at the play address, all your games", _question),
+    CommandForm(
+        "status", "status", "STATUS", "tells how the game stands; at the play address, all your games", _question,
+    ),
     CommandForm("legal", "legal", "LEGAL", "lists all moves you may make, double moves apart", _question),
     CommandForm("log", "log", "LOG", "shows the travel log", _question),
     CommandForm("replay", "replay", "REPLAY", "tells what happened, round by round", _question),
@@ -226,7 +228,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("claim", "claim", "CLAIM", "does not wait for him any longer", _nothing),
     CommandForm("cover", "cover", "COVER red", "lets that detective move for you; or off", _matching(_COVER)),
     CommandForm(
-        "set", "set", "SET zone Europe/London", 
+        "set", "set", "SET zone Europe/London",
         "changes your time zone; name, picture, station, ask, night or vacation in its place changes that",
         _matching(_SETTING),
     ),

@@ -240,15 +240,17 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
     view = then.view(None if is_hidden else player)
     mine = seat.pawns if seat else []
 
-    def who(pawns: Sequence[str]) -> str:
-        return player_of(then.game, pawns)
-
     can_move = then.choices(seat)
     detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
     to_move = view["to_move"]
     movable = [pawn for pawn, moves in can_move.items() if moves]
     on_go = [pawn for pawn in mine if pawn in to_move]
     since = [_without_stranded(event, view) for event in _since(then, mine, TOLD_BY.get(row.kind))]
+    passed_on = _passed_on(then, since)
+
+    def who(pawns: Sequence[str]) -> str:
+        return sentences.pawn_names(pawns) if passed_on.intersection(pawns) else player_of(then.game, pawns)
+
     ahead = then.team_queue(by=row.created_at) if seat and seat.role == "detective" else []
     missing = [pawn for pawn in movable if pawn not in {kept["pawn"] for kept in ahead}]
     return {
@@ -294,6 +296,12 @@ def _own_untold(can_move: Mapping[str, Sequence[engine.Move]], pawns: Mapping[st
     own = [pawn for pawn in can_move if pawn in pawns and pawn != "mr_x"]
     is_told = all(sentences.are_tickets_told(can_move[pawn], pawns[pawn]["tickets"]) for pawn in own)
     return [] if is_told else own
+
+
+def _passed_on(then: AsOf, since: Sequence[PublicEvent]) -> set[str]:
+    """Return the pawns that another player had when the first of these events happened, of which some can tell."""
+    changes = (event for event in then.recent if event.kind == "substituted" and event.number >= since[0].number)
+    return {pawn for event in changes for pawn in event.data["pawns"]} if since else set()
 
 
 def _since(then: AsOf, pawns: list[str], told: str | None) -> Sequence[PublicEvent]:

@@ -111,7 +111,10 @@ def _is_awaited(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> boo
 
 
 def _has_vote(row: Outgoing, game: Game, seat: Seat | None, _look: Look) -> bool:
-    return seat is not None and any(motion.id == row.cause for motion in votes.unanswered(game, seat))
+    if seat is None:
+        return False
+    is_about_him = seat.role == "mr_x" and (row.details or {})["what"] == "claim"
+    return any(motion.id == row.cause for motion in (votes.of(game) if is_about_him else votes.unanswered(game, seat)))
 
 
 def _is_same_phase(row: Outgoing, game: Game, _seat: Seat | None, look: Look) -> bool:

@@ -127,7 +127,7 @@ class TestLadder:
                 case "granted":
                     assert (published(decision), mails) == (["granted"], {"granted": people}), case
                 case "proposed":
-                    assert (published(decision), mails) == (["proposed"], {"vote": people[1:]}), case
+                    assert (published(decision), mails) == (["proposed"], {"vote": [*people[1:], people[0]]}), case
                 case "ended":
                     assert (published(decision), mails) == (["ended"], {"ended": people}), case
                 case "moved":

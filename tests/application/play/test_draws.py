@@ -148,7 +148,9 @@ class TestByMail:
 
     def test_it_is_offered_and_taken_back(self, hunted: Playing):
         ben = hunted.people[1]
-        assert 'The line "DRAW off" in an answer to this mail takes your offer back.' in self.answer(ben, "draw")
+        assert 'The line "DRAW off" in an answer to any mail of this game takes your offer back.' in self.answer(
+            ben, "draw"
+        )
         assert hunted.view()["draw"] == [2]
         assert "Your offer is taken back" in self.answer(ben, "DRAW off")
         assert hunted.view()["draw"] == []

@@ -115,6 +115,27 @@ class TestNewcomer:
         answer = ben.post(f"{hunted.path}/moves", {"turn": 2, "notation": "taxi 115"})
         assert (answer.status_code, answer.json["type"]) == (403, "forbidden")
 
+    def test_who_held_it_is_told_that_the_operator_gave_it_away_and_why(self, hunted: Playing):
+        substitute(hunted, 2, hunted.people[6])
+        hunted.table.tick()
+        mail = hunted.people[1].mails[-1]
+        assert mail["Subject"] == "[Foggy Thames] Your seat has been given to somebody else"
+        assert REASON in " ".join(text_of(mail).split())
+
+    def test_what_the_player_before_him_missed_is_told_without_his_name(self, table: Table):
+        clock = {"kind": "per_phase", "detectives": "PT1H", "mr_x": "P1D"}
+        game = table.game(table.people(3), clock=clock)
+        gus = table.person("Gus")
+        game.move(game.people[0])
+        table.clock.turn(hours=2)
+        table.tick()
+        substitute(game, 2, gus)
+        table.tick()
+        assert "you are Purple and Red from now on" in gus.mails[-1]["Subject"]
+        text = " ".join(text_of(gus.mails[-1]).split())
+        assert "The time ran out for" in text
+        assert "for Gus" not in text
+
     def test_he_gets_one_mail_and_can_move_by_answering_it(self, hunted: Playing):
         gus = hunted.people[6]
         mail_only_to(hunted.table, "Gus")
@@ -159,11 +180,11 @@ class TestNewcomer:
         hunted.table.tick()
         assert (len(gus.mails), len(hunted.people[0].mails)) == (0, 2)
 
-    def test_all_others_are_told_once(self, hunted: Playing):
+    def test_everybody_is_told_once(self, hunted: Playing):
         before = [len(person.mails) for person in hunted.people]
         substitute(hunted, 3, hunted.people[6])
         hunted.table.tick()
-        assert [len(p.mails) - n for p, n in zip(hunted.people, before, strict=True)] == [1, 1, 0, 1, 1, 1, 1]
+        assert [len(p.mails) - n for p, n in zip(hunted.people, before, strict=True)] == [1, 1, 1, 1, 1, 1, 1]
         assert "somebody else plays Red now" in hunted.people[0].mails[-1]["Subject"]
 
     def test_the_next_mail_of_the_others_tells_it_too(self, hunted: Playing):
@@ -202,6 +223,7 @@ class TestOldHolder:
         old = ben.mails[-1]
         mail_only_to(hunted.table, "Ben")
         substitute(hunted, 2, gus)
+        hunted.table.tick()
         before = hunted.view(gus)
         texts = ("taxi 115", "CANCEL", "YES", "TRY taxi 115")
         for number, text in enumerate(texts, len(ben.mails) + 1):
@@ -226,6 +248,7 @@ class TestOldHolder:
         mail_only_to(hunted.table, "Ben")
         hunted.table.tick()
         substitute(hunted, 2, gus)
+        hunted.table.tick()
         ben.reply("taxi 115", to=old)
         hunted.table.tick()
         assert "its seat has changed hands" in " ".join(text_of(ben.mails[-1]).split())
@@ -267,7 +290,7 @@ class TestOldHolder:
         mail_only_to(table, "Ada")
         substitute(game, 1, gus)
         table.tick()
-        assert ada.mails == []
+        assert [mail["Subject"] for mail in ada.mails] == ["[Foggy Thames] Your seat has been given to somebody else"]
         with table.app.app_context():
             (row,) = session.scalars(select(Outgoing).where(Outgoing.player_id == ada.id, Outgoing.kind == "turn"))
             assert (row.state, row.message, row.details) == ("superseded", None, None)
@@ -282,9 +305,10 @@ class TestOldHolder:
 
     def test_he_gets_no_mail_about_the_game_any_more(self, hunted: Playing):
         ben, gus = hunted.people[1], hunted.people[6]
-        before = len(ben.mails)
         mail_only_to(hunted.table, "Ben")
         substitute(hunted, 2, gus)
+        hunted.table.tick()
+        before = len(ben.mails)
         hunted.table.clock.turn(days=2)
         hunted.table.tick()
         assert len(ben.mails) == before
@@ -688,4 +712,4 @@ def test_no_reason_turns_into_a_command_or_a_header_however_its_mail_is_wrapped(
 
 @pytest.mark.parametrize("reason", LIKE_COMMANDS[3:5])
 def test_nor_does_one_for_handing_a_seat_on(table: Table, reason: str):
-    no_mail_turns(hunt(table), hand_on, reason)
+    no_mail_turns(hunt(table), hand_on, reason, mails_of=7)

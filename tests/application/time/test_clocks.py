@@ -417,7 +417,20 @@ class TestLateMrX:
 
     def test_they_are_asked_and_he_is_not_moved(self, game: Playing):
         assert (game.view()["status"], moved(game)) == ("running", [])
-        assert told(game, "vote") == ["Ben", "Cleo", "Dan"]
+        assert sorted(told(game, "vote")) == ["Ada", "Ben", "Cleo", "Dan"]
+
+    def test_he_is_told_that_they_decide_and_can_still_move_by_answering_that(self, game: Playing):
+        game.table.tick()
+        ada = game.people[0]
+        mail = ada.mails[-1]
+        assert mail["Subject"].endswith("the detectives decide whether they wait for you")
+        text = " ".join(text_of(mail).split())
+        assert "If you move before that, the game goes on." in text
+        assert "CLAIM" not in text
+        notation = game.legal(ada)[0]
+        ada.reply(notation, to=mail)
+        game.table.tick()
+        assert moved(game) != []
 
     @pytest.mark.parametrize(
         ("said", "status"),

@@ -10,7 +10,9 @@ from server.application.mail import envelopes
 from server.application.upkeep import alerts, answers
 from server.mail import inbox
 from server.mail.commands import handlers as commands
+from server.mail.examination import examine
 from server.mail.language.forms import COMMANDS
+from server.mail.trust.results import Authentication
 from server.mail.writing import compose
 from server.models import Incoming, Outgoing, Player, session, transaction
 from tests.conftest import Person, Playing, Table, again
@@ -1086,6 +1088,28 @@ def test_who_has_no_game_is_told_so(table: Table):
     ((_, mail),) = at_play(gwen, "I want to play with Ben")
     assert "found no move or command in it. Nothing was done." in flat(mail)
     assert '"NEW 4 with ben@example.org" opens a game' in flat(mail)
+
+
+@pytest.mark.parametrize(
+    "text", ["STOP", "SET mail off", "SET zone Europe/Berlin", "AWAY 24 Dec to 2 Jan", "BLOCK Ben"]
+)
+def test_who_has_no_game_is_told_that_a_change_was_not_made_and_where_it_can_be(table: Table, text: str):
+    gwen = table.person("Gwen")
+    ((_, mail),) = at_play(gwen, text)
+    said = flat(mail)
+    assert f'Not done: "{text}". The sender of a mail can be forged' in said
+    assert "PLAY begins a game whose mails you can answer." in said
+    assert gwen.get("/me/preferences").json["mail"] == "usual"
+
+
+def test_a_stop_that_is_proved_to_be_of_a_player_without_a_game_ends_the_mail(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(examine, "authenticate", lambda *_: Authentication(dmarc="pass"))
+    gwen = table.person("Gwen")
+    ((_, mail),) = at_play(gwen, "STOP")
+    assert "You get no more mail from this server" in flat(mail)
+    assert gwen.get("/me/preferences").json["mail"] == "off"
 
 
 def test_who_has_several_games_is_told_of_all_and_the_one_that_waits_comes_first(hunted: Playing):

@@ -1,0 +1,86 @@
+"""The settings of a player: SET, SET mail and STOP."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from server.application.accounts import renaming
+from server.application.accounts.preferences import change_preferences
+from server.application.errors import Problem
+from server.application.news import mail_choices
+from server.application.people.players import zone_like
+from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.request import Request
+from server.mail.language import forms
+from server.mail.writing import sentences
+from server.models import Player
+
+
+def change(request: Request, command: forms.Command) -> Reply:
+    """SET one of the settings."""
+    return change_of(request.player, command)
+
+
+def change_of(player: Player, command: forms.Command) -> Reply:
+    """Set what the command names; raise `Problem` if its value cannot be."""
+    what, _, value = command.text.partition(" ")
+    setting = what.rstrip(":").lower()
+    if setting == "name":
+        renaming.rename(player.id, value)
+        renamed = reply_from_template("renamed", name=sentences.quoted(player.name))
+        return replace(_settings(player, "your settings"), paragraphs=renamed.paragraphs)
+    with _naming(value, f"SET {setting}"):
+        if setting == "zone":
+            change_preferences(player.id, zone=zone_like(value))
+        else:
+            change_preferences(player.id, **{setting: value if setting == "night" else value.lower()})
+    return _settings(player, "your settings")
+
+
+def choose_mail(request: Request, command: forms.Command) -> Reply:
+    """SET mail: how much of it comes."""
+    return choose_mail_of(request.player, command, request.game.id)
+
+
+def choose_mail_of(player: Player, command: forms.Command, game_id: str | None = None) -> Reply:
+    """Choose how much mail comes, with HERE about the game; raise `Problem` if that cannot be."""
+    mail, is_here = forms.how_much(command.text)
+    with _naming(mail, "SET mail"):
+        if not is_here:
+            change_preferences(player.id, mail=mail)
+        elif game_id is None:
+            raise Problem("form", "This mail answers none about a game; leave the word HERE out.")
+        else:
+            mail_choices.choose_for_game(game_id, player, mail)
+    return _settings(player, "how much mail comes")
+
+
+@contextmanager
+def _naming(value: str, setting: str) -> Iterator[None]:
+    """Name the words that cannot follow a setting, before the choices of a refusal that does not name them."""
+    try:
+        yield
+    except Problem as problem:
+        if problem.code != "form" or value in problem.sentence:
+            raise
+        choices = re.sub(r"^\w+: ", "", problem.sentence)
+        told = f'{sentences.quoted(value)} cannot follow "{setting}". {choices[0].upper()}{choices[1:]}'
+        raise Problem(problem.code, told) from None
+
+
+def stop(request: Request, _command: forms.Command) -> Reply:
+    """STOP: no more mail."""
+    return stop_all(request.player)
+
+
+def stop_all(player: Player) -> Reply:
+    """End all mail to a player but answers."""
+    mail_choices.stop_all(player.id)
+    return _settings(player, "no more mail")
+
+
+def _settings(player: Player, title: str) -> Reply:
+    own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
+    (paragraph,) = reply_from_template("settings", player=player, own_choices=own_choices).paragraphs
+    return Reply(title, settings=paragraph, is_brief=True)
