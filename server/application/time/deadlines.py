@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, exists, or_, select
+from sqlalchemy import ColumnElement, bindparam, exists, select
 
 from server.application.decisions import endings, lateness, moves, votes
 from server.application.decisions.draft import Draft
@@ -29,8 +29,7 @@ _DUE = select(Deadline.id, Deadline.game_id, Deadline.due_at).where(*_IS_DUE).or
 _IS_ANY_DUE = select(exists().where(*_IS_DUE))
 _ROW = (Deadline.id == bindparam("row"), Deadline.state == ARMED)
 _GAME = select(Deadline.game_id).where(*_ROW)
-# The timer of a vote stays when the vote is decided early, and decides nothing then.
-_IS_AWAITED = or_(Deadline.kind != "vote", exists().where(Motion.game_id == Deadline.game_id, Motion.state == OPEN))
+_VOTING = select(Motion.game_id).where(Motion.game_id.in_(bindparam("games", expanding=True)), Motion.state == OPEN)
 _LOCK = select(Game.id).where(Game.id == bindparam("game"))
 
 
@@ -58,12 +57,15 @@ def _may_fire(at: datetime) -> tuple[ColumnElement[bool], ...]:
 
 
 def scheduled(*, due_only: bool = False, limit: int | None = None) -> list[dict[str, Any]]:
-    """Return the scheduled rows for the operator, the next first; with `due_only` those that are due."""
-    query = (
-        select(Deadline).where(Deadline.state == ARMED, _IS_AWAITED).order_by(Deadline.try_at, Deadline.id).limit(limit)
-    )
+    """Return the scheduled rows for the operator, the next first; with `due_only` those that are due.
+
+    The timer of a vote that was decided early decides nothing any more, and is left out.
+    """
+    query = select(Deadline).where(Deadline.state == ARMED).order_by(Deadline.try_at, Deadline.id).limit(limit)
     if due_only:
         query = query.where(Deadline.try_at <= now())
+    found = session.scalars(query).all()
+    voting = set(session.scalars(_VOTING, {"games": [row.game_id for row in found if row.kind == "vote"]}))
     return [
         {
             "id": row.id,
@@ -75,7 +77,8 @@ def scheduled(*, due_only: bool = False, limit: int | None = None) -> list[dict[
             "try_at": rfc3339(row.try_at),
             "attempts": row.attempts,
         }
-        for row in session.scalars(query)
+        for row in found
+        if row.kind != "vote" or row.game_id in voting
     ]
 
 

@@ -1,0 +1,137 @@
+"""The statements that read the situation of a game, and those that write what follows from a decision."""
+
+from collections.abc import Iterable
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from sqlalchemy import BindParameter, ColumnElement, String, Update, and_, bindparam, exists, func, or_, select
+
+from server.application.decisions.situation import COLUMNS, Absence, Motion, QueuedMove, Seat, Timer
+from server.application.game import access
+from server.models import ARMED, FIRED, OPEN, Ballot, Base, Deadline, Game, MailWish, Player, ReplyToken, table_of
+from server.models import Absence as AbsenceRow
+from server.models import Motion as MotionRow
+from server.models import Outage as OutageRow
+from server.models import QueuedMove as QueuedRow
+from server.models import Seat as SeatRow
+from server.models import Webhook as WebhookRow
+from server.models.types import UtcTime
+
+MOVES = "moves"  # the mail frequency of players who want a mail for every move
+_CREDITED = ("granted", "done")  # the states of outages that are given back
+
+
+def _column(model: type[Base], name: str) -> ColumnElement[Any]:
+    return model.__mapper__.column_attrs[name].columns[0]
+
+
+def _names(value: type[Any], *without: str) -> tuple[str, ...]:
+    """Return the fields of a value of the situation that are columns of its table."""
+    return tuple(each.name for each in fields(value) if each.name not in without)
+
+
+def _columns(model: type[Base], names: Iterable[str]) -> list[ColumnElement[Any]]:
+    return [_column(model, name).label(name) for name in names]
+
+
+# Of the games themselves
+_GAME = select(*_columns(Game, COLUMNS)).with_for_update()
+ANY_GAME = _GAME.where(Game.id == bindparam("game"))
+VISIBLE_GAME = _GAME.where(*access.VISIBLE)
+# Of what is around them
+_GAME_ID: BindParameter[str] = bindparam("game")
+SEAT_COLUMNS = _names(Seat, "holder")
+_HOLDER = (Player.zone, Player.night, Player.spends_vacation, Player.bounces)
+_WANTS_MOVES = (func.coalesce(MailWish.mail, Player.mail) == MOVES).label("wants_moves")
+SEATS = select(*_columns(SeatRow, SEAT_COLUMNS), *_HOLDER, _WANTS_MOVES).order_by(SeatRow.number)
+SEATS = SEATS.outerjoin(Player, Player.id == SeatRow.player_id).where(SeatRow.game_id == _GAME_ID)
+SEATS = SEATS.outerjoin(
+    MailWish, and_(MailWish.player_id == SeatRow.player_id, MailWish.game_id == SeatRow.game_id)
+)  # fmt: skip
+TIMER_COLUMNS = _names(Timer)
+_WAS_SENT = and_(
+    Deadline.kind == "reminder", Deadline.state == FIRED,
+    Deadline.side == bindparam("side"), Deadline.round == bindparam("round"),
+)  # fmt: skip
+TIMERS = select(*_columns(Deadline, TIMER_COLUMNS)).order_by(Deadline.due_at, Deadline.seat)
+TIMERS = TIMERS.where(Deadline.game_id == _GAME_ID, or_(Deadline.state == ARMED, _WAS_SENT))
+QUEUED_COLUMNS = _names(QueuedMove)
+QUEUE = select(*_columns(QueuedRow, QUEUED_COLUMNS)).order_by(QueuedRow.kept_at, QueuedRow.pawn)
+QUEUE = QUEUE.where(QueuedRow.game_id == _GAME_ID)
+MOTION_COLUMNS = _names(Motion, "ballots")
+MOTIONS = select(*_columns(MotionRow, MOTION_COLUMNS)).order_by(MotionRow.opened_at, MotionRow.id)
+MOTIONS = MOTIONS.where(MotionRow.game_id == _GAME_ID, MotionRow.state.in_(("open", "carried")))
+BALLOTS = select(Ballot.motion_id, Ballot.seat, Ballot.is_for).join(MotionRow, MotionRow.id == Ballot.motion_id)
+BALLOTS = BALLOTS.where(MotionRow.game_id == _GAME_ID, MotionRow.state == OPEN).order_by(Ballot.seat)
+_PEOPLE = select(SeatRow.player_id).where(SeatRow.game_id == _GAME_ID, SeatRow.player_id.is_not(None))
+ABSENCE_COLUMNS = _names(Absence)
+ABSENCES = select(*_columns(AbsenceRow, ABSENCE_COLUMNS)).order_by(AbsenceRow.player_id, AbsenceRow.begin)
+_IS_RECENT = AbsenceRow.end > bindparam("since", type_=UtcTime())
+_OF_PEOPLE = (AbsenceRow.player_id.in_(_PEOPLE), _IS_RECENT)
+ABSENCES = ABSENCES.where(*_OF_PEOPLE)
+OWED = select(OutageRow.number, OutageRow.cause, OutageRow.begin, OutageRow.end).order_by(OutageRow.number)
+_IS_OWED = (OutageRow.number > bindparam("last"), or_(*(OutageRow.state == state for state in _CREDITED)))
+OWED = OWED.where(*_IS_OWED)
+# A UNION and no OR, with which SQLite would read all webhooks.
+_HAS_PLAYER_OR_HOST = WebhookRow.player_id.in_(_PEOPLE.union(select(bindparam("host", type_=String))))
+_IS_ON = WebhookRow.off_because.is_(None)
+_WEBHOOK = select(WebhookRow.id, WebhookRow.player_id).where(_IS_ON).order_by(WebhookRow.id)
+WEBHOOKS = _WEBHOOK.where(_HAS_PLAYER_OR_HOST)
+# Only a question about a move, at the address that may answer anything, and of the player who sits there now.
+QUESTIONS = select(ReplyToken.seat, ReplyToken.question).join(
+    SeatRow,
+    and_(SeatRow.game_id == ReplyToken.game_id, SeatRow.number == ReplyToken.seat, SeatRow.nonce == ReplyToken.nonce),
+)
+_IS_OF_ROUND = (
+    ReplyToken.game_id == _GAME_ID,
+    ReplyToken.round == bindparam("round"),
+    ReplyToken.question.is_not(None),
+)
+QUESTIONS = QUESTIONS.where(*_IS_OF_ROUND)
+_NEWCOMER: BindParameter[str] = bindparam("newcomer")
+ABSENCES_OF = select(*_columns(AbsenceRow, ABSENCE_COLUMNS)).order_by(AbsenceRow.begin)
+ABSENCES_OF = ABSENCES_OF.where(AbsenceRow.player_id == _NEWCOMER, _IS_RECENT)
+WEBHOOKS_OF = _WEBHOOK.where(WebhookRow.player_id == _NEWCOMER)
+# Most games have nothing of these, so the statement that reads the seats asks for all of them.
+SEATS = SEATS.add_columns(
+    exists().where(QueuedRow.game_id == _GAME_ID).label("has_queue"),
+    exists().where(MotionRow.game_id == _GAME_ID).label("has_motions"),
+    exists().where(*_OF_PEOPLE).label("has_absences"),
+    exists().where(*_IS_OWED).label("has_owed"),
+    exists().where(_HAS_PLAYER_OR_HOST, _IS_ON).label("has_webhooks"),
+    exists().where(*_IS_OF_ROUND).label("has_questions"),
+)
+# What a decision can change
+SEAT_CHANGES = _names(Seat, "number", "pawns", "holder")
+TIMER_CHANGES = ("due_at", "try_at", "state")
+MOTION_CHANGES = ("state", "opened_at", "closes_at")
+
+
+def _parameters(model: type[Base], names: Iterable[str]) -> dict[Any, Any]:
+    """Return the columns of these names with parameters for their new values: `new_` and the name."""
+    columns = [_column(model, name) for name in names]
+    return {column: bindparam(f"new_{name}", type_=column.type) for name, column in zip(names, columns, strict=True)}
+
+
+UPDATE_SEATS = table_of(SeatRow).update().values(_parameters(SeatRow, SEAT_CHANGES))
+UPDATE_SEATS = UPDATE_SEATS.where(SeatRow.game_id == _GAME_ID, SeatRow.number == bindparam("of"))
+UPDATE_TIMERS = (
+    table_of(Deadline).update().values(_parameters(Deadline, TIMER_CHANGES)).where(Deadline.id == bindparam("of"))
+)
+UPDATE_MOTIONS = (
+    table_of(MotionRow).update().values(_parameters(MotionRow, MOTION_CHANGES)).where(MotionRow.id == bindparam("of"))
+)
+DELETE_BALLOTS = table_of(Ballot).delete()
+DELETE_BALLOTS = DELETE_BALLOTS.where(Ballot.motion_id == bindparam("of"), Ballot.seat == bindparam("by"))
+UPDATE_BALLOTS = table_of(Ballot).update().values(_parameters(Ballot, ("is_for",)))
+UPDATE_BALLOTS = UPDATE_BALLOTS.where(Ballot.motion_id == bindparam("of"), Ballot.seat == bindparam("by"))
+DELETE_QUEUED = table_of(QueuedRow).delete().where(QueuedRow.game_id == _GAME_ID, QueuedRow.pawn == bindparam("of"))
+
+
+@cache
+def update_game(changed: tuple[str, ...]) -> Update:
+    """Return the UPDATE of a game that sets the columns `changed`, if its version is still the one that was loaded."""
+    games = table_of(Game)
+    is_as_loaded = (games.c.id == bindparam("game"), games.c.version == bindparam("loaded"))
+    return games.update().values(_parameters(Game, changed)).where(*is_as_loaded).returning(games.c.id)
