@@ -44,7 +44,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "who": lambda pawns: player_of(game, pawns), "fold": FOLD,
         "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
         "is_on_page": is_on_page(then, seat, player), "site": site(),
-        "is_practice": projection.is_against_bots(game, seat),
+        "is_against_bots": projection.is_against_bots(game, seat),
         "paused": _paused(row, game, player),
         "until": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
         "there_is": "there is no deadline", "is_late": _is_late(row.details, seat),
