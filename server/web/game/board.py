@@ -19,6 +19,7 @@ from server.web.game.choices import PawnChoices
 from server.wording import board_text
 from server.wording.words import join, line, pawn_name
 
+ACROSS, BELOW, ABOVE = 18, 4, 60  # from a figure's station to what it hides: to each side, and upwards
 MARGIN = 40  # of the board, beyond its outermost stations
 FOR_GOOD = "public, max-age=31536000, immutable"
 
@@ -32,13 +33,14 @@ class Place(NamedTuple):
 
 
 class Lit(NamedTuple):
-    """A station within reach of a pawn, and the id of the choice that leads there."""
+    """A station within reach of a pawn, and the id of the choice that leads there; a figure may stand before it."""
 
     station: int
     x: int
     y: int
     name: str
     choice: str
+    is_covered: bool
 
 
 class Drawn(NamedTuple):
@@ -77,7 +79,7 @@ def drawn(
         stations=_stations(board.name),
         possible=[_place(board, station) for station in sorted(possible or ())],
         pieces=sorted(pieces, key=lambda piece: piece.y),
-        lit={each.pawn: _lit(board, each) for each in choices},
+        lit={each.pawn: _lit(board, each, pieces) for each in choices},
         own=own,
         first=_place(board, first.station) if first else None,
     )
@@ -87,10 +89,17 @@ def _place(board: engine.Board, station: int) -> Place:
     return Place(station, *board.stations[station])
 
 
-def _lit(board: engine.Board, choices: PawnChoices) -> list[Lit]:
-    return [
-        Lit(target.station, *board.stations[target.station], target.name, target.first) for target in choices.targets
-    ]
+def _lit(board: engine.Board, choices: PawnChoices, pieces: Sequence[Piece]) -> list[Lit]:
+    found = []
+    for target in choices.targets:
+        x, y = board.stations[target.station]
+        found.append(Lit(target.station, x, y, target.name, target.first, _is_covered(x, y, pieces)))
+    return found
+
+
+def _is_covered(x: int, y: int, pieces: Sequence[Piece]) -> bool:
+    """Return True if a figure stands before the number of the station at that point, so that it is drawn again."""
+    return any(abs(x - piece.x) <= ACROSS and BELOW <= piece.y - y <= ABOVE for piece in pieces)
 
 
 def as_picture(game_id: str) -> Response:

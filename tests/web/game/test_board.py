@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from tests.conftest import Playing, Table
+from tests.positions import position
 from tests.scenes import chase, hunt, second_round
 from tests.web.game.test_page import Browser
 
@@ -198,3 +199,11 @@ def test_mr_x_and_those_who_watch_ask_about_stations_too(table: Table):
         assert (bool(around), "Station 100 is linked" in rest) == (person is not None, person is not None)
         assert "last seen" not in page
         assert ("On it: Mr. X" in told) is (person is not None)
+
+
+def test_a_station_behind_a_figure_is_drawn_again_before_it(table: Table):
+    """The figure of a pawn on 26 hides 15, one of the stations that it can go to."""
+    game = table.game(table.people(2), position=position(26, red=197))
+    page = page_of(game, 0)
+    covered = re.findall(r'data-station="(\d+)"[^>]* class="covered"', page)
+    assert (set(covered), {"15", "27", "39"} <= set(re.findall(r'data-station="(\d+)"', page))) == ({"15"}, True)
