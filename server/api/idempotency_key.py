@@ -26,9 +26,8 @@ def answer_once(answer: Callable[[], Any]) -> Any:
     The answer is stored in the transaction of the effect. A dry run has none, so it does not use the key up.
     """
     key = request.headers.get("Idempotency-Key")
-    if (
-        key is None or is_dry_run() or not is_key(key)
-    ):  # the view refuses what is no key, after the checks before the form
+    # The view refuses what cannot be a key, after the checks that come before it.
+    if key is None or is_dry_run() or not is_key(key):
         return answer()
     mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
     place = (current_player().id, f"{request.method} {request.path}"[:120], key)

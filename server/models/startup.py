@@ -16,6 +16,8 @@ LONGEST_PAUSE = 30.0  # seconds between two attempts
 # connection.
 _FOR_GOOD = re.compile(r"authentication failed|no password supplied|does not exist|pg_hba\.conf|permission denied")
 
+_OF_A_LOCK = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+
 
 def wait_for(engine: Engine) -> None:
     """Wait until the database can be used, with a log line for each attempt and pauses of up to `LONGEST_PAUSE`.
@@ -51,5 +53,5 @@ def _require_writable(connection: Connection) -> None:
 def _lasts(error: Unavailable, dialect: str) -> bool:
     """Return True if no later attempt can succeed without the operator."""
     if dialect == "sqlite":
-        return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+        return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in _OF_A_LOCK
     return _FOR_GOOD.search(str(error.orig)) is not None

@@ -126,7 +126,7 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str], str]] = {
     "intruded": lambda _, who: (
         f"A mail from the address of another player came to the reply address of {who}, and nothing of it was done."
     ),
-    "offered": lambda _, who: f"Somebody else may take the seat of {who}, late too often.",
+    "offered": lambda _, who: f"The seat of {who} is open to anybody, as its player has been late too often.",
     "resigned": lambda data, _: f"The player of {pawn_names(data['pawns'])} resigned.",
     "reinstated": lambda *_: "The game had ended; the operator withdrew the result, and it goes on.",
     "repaired": lambda *_: "A fault of the server had left the game in disorder; the operator repaired it.",

@@ -89,13 +89,15 @@ def post_overdue(draft: Draft, late: Sequence[Seat]) -> None:
 
 
 def post_vote(draft: Draft, motion: Motion, by: Seat | None, voters: Sequence[Seat]) -> None:
-    """Ask the voters for their vote, except the one who proposed the motion; a late Mr. X among them is only told."""
-    # At an address of its own, so that YES is no answer to anything else that was asked meanwhile.
-    details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat(), "about": motion.id}
+    """Ask the voters, except the proposer, for their vote; a late Mr. X among them is only told."""
+    details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat()}
     details["pawns"] = by.pawns if by else []
+    # At an address of its own, so that YES is no answer to anything else that was asked meanwhile. Mr. X has no vote.
+    asked = details | {"about": motion.id}
     for seat in voters:
         if by is None or seat.number != by.number:
-            draft.post(seat.player_id, "vote", details, cause=motion.id)
+            is_told = motion.kind == "claim" and seat.role == "mr_x"
+            draft.post(seat.player_id, "vote", details if is_told else asked, cause=motion.id)
 
 
 def post_decision(draft: Draft, motion: Motion) -> None:

@@ -18,7 +18,7 @@ from server.application.mail import imap_progress
 from server.application.seats import vacancies
 from server.application.time import outages, vacation
 from server.durations import rfc3339
-from server.models import ARMED, OPEN, Deadline, Game, Motion, session, transaction
+from server.models import ARMED, OPEN, Deadline, Game, Motion, rows, session, transaction
 from server.models.types import UtcTime
 from server.runtime import now
 
@@ -29,7 +29,9 @@ _DUE = select(Deadline.id, Deadline.game_id, Deadline.due_at).where(*_IS_DUE).or
 _IS_ANY_DUE = select(exists().where(*_IS_DUE))
 _ROW = (Deadline.id == bindparam("row"), Deadline.state == ARMED)
 _GAME = select(Deadline.game_id).where(*_ROW)
-_VOTING = select(Motion.game_id).where(Motion.game_id.in_(bindparam("games", expanding=True)), Motion.state == OPEN)
+_VOTING = select(Motion.game_id, Motion.closes_at).where(
+    Motion.game_id.in_(bindparam("games", expanding=True)), Motion.state == OPEN
+)
 _LOCK = select(Game.id).where(Game.id == bindparam("game"))
 
 
@@ -65,7 +67,8 @@ def scheduled(*, due_only: bool = False, limit: int | None = None) -> list[dict[
     if due_only:
         query = query.where(Deadline.try_at <= now())
     found = session.scalars(query).all()
-    voting = set(session.scalars(_VOTING, {"games": [row.game_id for row in found if row.kind == "vote"]}))
+    voted_on = {row.game_id for row in found if row.kind == "vote"}
+    open_until = {tuple(motion) for motion in rows(_VOTING, games=list(voted_on))} if voted_on else set()
     return [
         {
             "id": row.id,
@@ -78,7 +81,7 @@ def scheduled(*, due_only: bool = False, limit: int | None = None) -> list[dict[
             "attempts": row.attempts,
         }
         for row in found
-        if row.kind != "vote" or row.game_id in voting
+        if row.kind != "vote" or (row.game_id, row.due_at) in open_until
     ]
 
 

@@ -28,13 +28,14 @@ MOVE_AND_ANSWER = (
     "Your mail answers a question that is open and makes a move as well, so it is not clear which move you mean. Send "
     "the answer and the move in two mails."
 )
-TWO_QUESTIONS = (
-    "You want to be asked before a move is made, and you are always asked before the game ends for you. Send the two "
-    "in two mails."
+TWO_QUESTIONS = "You would be asked two things, and one YES cannot answer both. Send them in two mails."
+TWO_GAMES = (
+    "Your mail leads to more than one other game, and the answer can be about one. Send each NEW, JOIN, PLAY or "
+    "REMATCH in a mail of its own."
 )
 ASKED_ELSEWHERE = (
-    "The answer to this mail would be about another game, and {} needs one about this. Send the line that leads to the "
-    "other game in a mail of its own."
+    "{} has to be answered in a mail about this game, and your mail leads to another. Send the line that leads there "
+    "in a mail of its own."
 )
 
 
@@ -56,7 +57,10 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
     yes.check_meant(request, replace(parsed, free=() if notations else parsed.free))  # moves have been judged by them
     rest = _answers_once([command for command in parsed.commands if command.name != "move"])
     rest, idle = _without_idle_answers(request, rest) if notations else (rest, [])
-    _check_questions(request, notations, [command.name for command in rest])
+    asked = _questions_asked(request, notations, rest)
+    if len(asked) > 1:
+        raise Problem("form", TWO_QUESTIONS)
+    _check_ways_into_games(request, rest, asked)
     if len(rest) + len(notations) > 1:
         _check(request, rest)
     done = moves.make(request, notations) if notations else Reply()
@@ -130,15 +134,15 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
         if has_left and reply.is_refusal and reply.refused[0].problem.code == "forbidden":
             reply = replies.refused(command.line, Problem("forbidden", SEAT_GIVEN_UP))
         keep_question(request, reply)
-        is_left = reply.entered is not None and reply.entered.game_id != request.game.id
-        done.append(replace(reply, left=_left(request)) if is_left else reply)
+        has_left_game = reply.entered is not None and reply.entered.game_id != request.game.id
+        done.append(replace(reply, leaves=_former_game(request)) if has_left_game else reply)
         request = request.turned_to(reply.entered)
     return request, done
 
 
-def _left(request: Request) -> replies.Left:
-    is_on_page = request.seat.role == "mr_x" and request.player.station == "page" and not request.game.final
-    return replies.Left(request.game.name, is_on_page)
+def _former_game(request: Request) -> replies.FormerGame:
+    hides_station = request.seat.role == "mr_x" and request.player.station == "page" and not request.game.final
+    return replies.FormerGame(request.game.name, hides_station)
 
 
 def attempt(request: Request, command: forms.Command) -> Reply:
@@ -160,20 +164,33 @@ def keep_question(request: Request, reply: Reply) -> None:
         questions.ask(request.token, reply.question)
 
 
-def _check_questions(request: Request, notations: Sequence[str], names: Sequence[str]) -> None:
-    """Raise `Problem` form if the answer would ask two questions, or is to tell of this game and be about another."""
-    here = list(takewhile(lambda name: name not in _INTO_A_GAME, names))
-    asked = {"a move that you want to be asked about": bool(notations) and request.player.asks_first}
-    if request.game.status == "running":
-        asked["RESIGN"] = "resign" in here
-        asked["the last word to a draw"] = "draw" in here and draws.would_end(request.game, request.player)
-    questions_asked = [what for what, is_asked in asked.items() if is_asked]
-    if notations and len(questions_asked) > 1:
-        raise Problem("form", TWO_QUESTIONS)
-    told = [*questions_asked, *(name.upper() for name in here if name in ("status", "legal"))]
-    told += ["YES"] if "yes" in here and yes.asks_again(request) else []
-    if told and len(here) < len(names):
+def _questions_asked(request: Request, notations: Sequence[str], commands: Sequence[forms.Command]) -> list[str]:
+    """Return what of a mail has to be confirmed with YES before it is done, for a sentence."""
+    names = _about_this_game(commands)
+    is_running = request.game.status == "running"
+    asked = {
+        "A move that you want to be asked about": bool(notations) and request.player.asks_first,
+        "RESIGN": is_running and "resign" in names,
+        "A DRAW that ends the game": is_running and "draw" in names and draws.would_end(request.game, request.player),
+    }
+    return [what for what, is_asked in asked.items() if is_asked]
+
+
+def _check_ways_into_games(request: Request, commands: Sequence[forms.Command], asked: Sequence[str]) -> None:
+    """Raise `Problem` form if a mail leads to two games, or to one while the answer has to be about this one."""
+    names = _about_this_game(commands)
+    ways = [command for command in commands if command.name in _INTO_A_GAME]
+    told = [*asked, *(name.upper() for name in names if name in ("status", "legal"))]
+    told += ["YES"] if "yes" in names and yes.asks_again(request) else []
+    if told and ways:
         raise Problem("form", ASKED_ELSEWHERE.format(told[0]))
+    if len(ways) > 1:
+        raise Problem("form", TWO_GAMES)
+
+
+def _about_this_game(commands: Sequence[forms.Command]) -> list[str]:
+    """Return the names of the commands above the one that leads to another game."""
+    return [command.name for command in takewhile(lambda each: each.name not in _INTO_A_GAME, commands)]
 
 
 def _check(request: Request, commands: Sequence[forms.Command]) -> None:

@@ -38,8 +38,8 @@ TOO_MANY = (
     "to any mail of ours that is about a game, or through the API."
 )
 GIVEN_TO_WHO_PROVES = (
-    "This game runs, and who takes a seat of it takes it from somebody else; the sender of a mail can be forged. Send "
-    "the line as an answer to any mail of ours that is about a game, or take the seat on the page of the game."
+    "The game runs, and you would take the seat of another player. As the sender of a mail can be forged, send the "
+    "line in an answer to any mail of ours that is about a game, or take the seat on the page of the game."
 )
 
 
@@ -261,13 +261,13 @@ def join_by_code(player: Player, command: forms.Command, *, is_proved: bool) -> 
     game = session.scalar(select(Game).where(Game.code == code))
     if game is None:
         raise Problem("not-found", "There is no game with that code, or it is not yours to see.")
-    if not is_proved and visible(game.id, player, code=code).status == "running":
-        raise Problem("forbidden", GIVEN_TO_WHO_PROVES)
+    is_running = visible(game.id, player, code=code).status == "running"
     try:
+        if is_running and not is_proved:
+            raise Problem("forbidden", GIVEN_TO_WHO_PROVES)
         joined = lobby.join(game.id, player, code=code, role=role_name or None)
     except Problem as problem:  # the answer can be about another game
-        sentence = problem.sentence.replace("This game", "The game with that code", 1)
-        raise Problem(problem.code, sentence, **problem.facts) from None
+        raise Problem(problem.code, f"No seat of {game.name} was taken. {problem.sentence}", **problem.facts) from None
     return taken(seat_of(joined, player), seating=joined.seating)
 
 
@@ -284,8 +284,9 @@ def list_for(player: Player | None) -> Reply:
 
 def listed(games: Sequence[Game]) -> Reply:
     """Return the reply to LIST; `Reply.kept` is what a later JOIN with a number refers to."""
-    lines = [reply_from_template("listed_game", game=game, **_seats_of(game)).title for game in games]
-    reply = reply_from_template("list", games=lines)
+    seats = [_seats_of(game) for game in games]
+    lines = [reply_from_template("listed_game", game=game, **of).title for game, of in zip(games, seats, strict=True)]
+    reply = reply_from_template("list", games=lines, any_mr_x=any(of["is_mr_x_next"] for of in seats))
     return replace(reply, is_reference=True, kept={LISTED: [game.code for game in games]})
 
 

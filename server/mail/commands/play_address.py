@@ -93,6 +93,8 @@ def _at_dead_address(mail: Unproven, game: Game) -> str | None:
     is_start = names == {"start"} and joining.hosted_without_seat(mail.player)
     if is_start or (names and names <= OF_NO_GAME | joining.WAYS_IN.keys()):
         return None
+    if names and names <= without_game.OF_PLAYER and not _games_of(mail.player):
+        return None
     if mail.courtesy is Courtesy.THANKS:
         return conversation.COURTESY
     games = _games_of(mail.player)
@@ -140,7 +142,10 @@ def _games_of(player: Player) -> list[tuple[Game, Seat]]:
 
 def _enter(mail: Unproven) -> str:
     """Let a player who has no game enter one; the other commands of the mail are about that game."""
-    first = next(command for command in mail.parsed.commands if command.name in joining.WAYS_IN)
+    ways = [command for command in mail.parsed.commands if command.name in joining.WAYS_IN]
+    if len(ways) > 1:
+        return _without_game(mail, replies.refused_whole(Problem("form", handlers.TWO_GAMES)))
+    (first,) = ways
     try:
         with all_or_nothing():
             entered = joining.WAYS_IN[first.name](mail.player, first, is_proved=mail.authentication.is_proof)

@@ -23,11 +23,11 @@ from server.mail.writing import sentences
 from server.models import Seat
 
 
-class Left(NamedTuple):
-    """The game that a mail was about before a line led to another; `is_on_page`: no mail tells where he is."""
+class FormerGame(NamedTuple):
+    """The game that a mail was about before a line led to another; `hides_station`: mails tell no station of his."""
 
-    game: str
-    is_on_page: bool
+    name: str
+    hides_station: bool
 
 
 class Refusal(NamedTuple):
@@ -48,7 +48,8 @@ class Reply:
     may refer to. `is_reference`: it can be read without the situation of the game, which then does not follow. `files`:
     the names of those that the mail brings, see `server.mail.writing.attachments`. `is_in_turn_mail`: the turn mail
     that the command causes is the answer to it. `on_page`: the paragraphs for a Mr. X whose mails tell nothing of where
-    he is. `below`: paragraphs that stand behind the situation of the game.
+    he is. `below`: paragraphs that stand behind the situation of the game. `is_about_no_game`: what was done would be
+    the same in any other game. `hides_station`: a part is about a game whose mails name no station to this Mr. X.
     """
 
     title: str = ""
@@ -56,7 +57,7 @@ class Reply:
     leads: bool = False
     question: Question | Answered | None = None
     entered: Seat | None = None
-    left: Left | None = None
+    leaves: FormerGame | None = None
     settings: str = ""
     refused: tuple[Refusal, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -67,6 +68,8 @@ class Reply:
     on_page: tuple[str, ...] = ()
     is_in_turn_mail: bool = False
     below: tuple[str, ...] = ()
+    is_about_no_game: bool = False
+    hides_station: bool = False
 
     @property
     def is_refusal(self) -> bool:
@@ -87,6 +90,10 @@ _WITHOUT_BOARD = frozenset({
     "draw_offered", "draw_withdrawn", "draw_agreed", "draw_last_word", "help", "rules", "map", "list", "status", "new",
     "join", "invite", "rematch", "published", "practice", "start", "leave", "resign", "resigned", "no",
 })  # fmt: skip
+# Replies to what is about the player, or about anything but one game.
+_ABOUT_NO_GAME = frozenset({
+    "settings", "renamed", "away", "block", "block_list", "unblock", "list", "signed_up_already", "rules", "map",
+})  # fmt: skip
 _COULD_NAME_A_STATION = re.compile(r'[\d"]')
 
 
@@ -97,7 +104,9 @@ def reply_from_template(template: str, /, **facts: Any) -> Reply:
     paragraphs = tuple(filter(None, (paragraph.strip() for paragraph in re.split(r"\n\s*\n", rest))))
     on_page = paragraphs if template in _WITHOUT_BOARD else without_stations(paragraphs)
     title = title.strip()
-    return Reply(title, paragraphs, is_brief=template in _BRIEF, on_page=on_page or as_sentence(title))
+    on_page = on_page or as_sentence(title)
+    is_about_no_game = template in _ABOUT_NO_GAME
+    return Reply(title, paragraphs, is_brief=template in _BRIEF, on_page=on_page, is_about_no_game=is_about_no_game)
 
 
 def without_stations(paragraphs: Iterable[str]) -> tuple[str, ...]:
@@ -148,6 +157,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
         on_page=tuple(dict.fromkeys(on_page)),
         is_in_turn_mail=all(reply.is_in_turn_mail for reply in replies if reply != Reply()),
         below=tuple(dict.fromkeys(paragraph for reply in replies for paragraph in reply.below)),
+        hides_station=any(reply.hides_station or (reply.leaves and reply.leaves.hides_station) for reply in replies),
     )
 
 
@@ -159,21 +169,20 @@ def _by_game(replies: Sequence[Reply]) -> list[Reply]:
     here: list[Reply] = []
     elsewhere: list[Reply] = []
     for reply in replies:
-        if reply.left:
-            elsewhere += [_under_heading(reply.left, one) for one in here]
+        if reply.leaves:
+            elsewhere += [_under_heading(reply.leaves, one) for one in here]
             here = []
         here.append(reply)
     return here + elsewhere
 
 
-def _under_heading(left: Left, reply: Reply) -> Reply:
+def _under_heading(game: FormerGame, reply: Reply) -> Reply:
     """Return a reply that names its game if it is about one, and leads no other."""
-    is_about_game = bool(reply.paragraphs) and not reply.is_reference
-    heading = as_sentence(f"{left.game}: {reply.title}") if is_about_game else ()
+    is_about_game = bool(reply.paragraphs) and not reply.is_about_no_game
+    heading = as_sentence(f"{game.name}: {reply.title}") if is_about_game else ()
     on_page = (*heading, *(text for text in reply.on_page if text not in as_sentence(reply.title)))
-    return replace(
-        reply, leads=False, paragraphs=on_page if left.is_on_page else heading + reply.paragraphs, on_page=on_page
-    )
+    paragraphs = on_page if game.hides_station else heading + reply.paragraphs
+    return replace(reply, leads=False, paragraphs=paragraphs, on_page=on_page)
 
 
 def with_remarks(reply: Reply, remarks: Sequence[str]) -> Reply:

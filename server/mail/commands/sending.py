@@ -76,7 +76,9 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
     return {
         "title": f"{when}, {seat_label(seat)}: {reply.title or 'done'}",
         "first_line": f"{when}, {seat_label(seat)}. {MARKER}",
-        "paragraphs": [*reply.paragraphs, *_refusals(reply), *reply.remarks],
+        "paragraphs": [*reply.paragraphs, *_refusals_on_page(reply), *without_stations(reply.remarks)]
+        if reply.hides_station
+        else [*reply.paragraphs, *_refusals(reply), *reply.remarks],
         "on_page": [
             *(reply.on_page or as_sentence(reply.title)),
             *_refusals_on_page(reply),

@@ -46,13 +46,13 @@ def choose_mail(request: Request, command: forms.Command) -> Reply:
 def choose_mail_of(player: Player, command: forms.Command, game_id: str | None = None) -> Reply:
     """Choose how much mail comes, with HERE about the game; raise `Problem` if that cannot be."""
     mail, is_here = forms.how_much(command.text)
+    if is_here and game_id is None:
+        raise Problem("form", "HERE means one game, and this mail is about none. Leave the word out.")
     with _naming(mail, "SET mail"):
-        if not is_here:
-            change_preferences(player.id, mail=mail)
-        elif game_id is None:
-            raise Problem("form", "This mail answers none about a game; leave the word HERE out.")
-        else:
+        if is_here and game_id is not None:
             mail_choices.choose_for_game(game_id, player, mail)
+        else:
+            change_preferences(player.id, mail=mail)
     return _settings(player, "how much mail comes")
 
 
@@ -83,4 +83,4 @@ def stop_all(player: Player) -> Reply:
 def _settings(player: Player, title: str) -> Reply:
     own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
     (paragraph,) = reply_from_template("settings", player=player, own_choices=own_choices).paragraphs
-    return Reply(title, settings=paragraph, is_brief=True)
+    return Reply(title, settings=paragraph, is_brief=True, is_about_no_game=True)

@@ -12,11 +12,9 @@ from server.mail.trust.results import Authentication
 from server.mail.writing import context
 from server.models import Player
 
-NEEDS_A_GAME = (
-    "The sender of a mail can be forged, and only an answer to a mail of ours about a game proves who wrote it. {}"
-)
-# What changes the player, and is refused where nothing proves who wrote.
-_OF_PLAYER = frozenset({"set", "set_mail", "stop", "away", "block", "unblock"})
+NEEDS_A_GAME = "That is done in an answer to a mail of ours about a game, which proves that you wrote it. {}"
+# What changes the player
+OF_PLAYER = frozenset({"set", "set_mail", "stop", "away", "block", "unblock"})
 
 
 def reply_to(player: Player, commands: Sequence[forms.Command], authentication: Authentication) -> Reply:
@@ -39,7 +37,7 @@ def reply_to(player: Player, commands: Sequence[forms.Command], authentication: 
 
 def _reply_to_one(command: forms.Command, act: Callable[[forms.Command], Reply] | None) -> Reply:
     if act is None:
-        return replies.refused(command.line, _needs_a_game()) if command.name in _OF_PLAYER else Reply()
+        return replies.refused(command.line, _needs_a_game()) if command.name in OF_PLAYER else Reply()
     try:
         with all_or_nothing():
             return act(command)

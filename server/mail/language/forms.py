@@ -193,7 +193,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm(
         "status", "status", "STATUS", "tells how the game stands; at the play address, all your games", _question,
     ),
-    CommandForm("legal", "legal", "LEGAL", "lists all moves you may make, double moves apart", _question),
+    CommandForm("legal", "legal", "LEGAL", "lists all moves you may make, except double moves", _question),
     CommandForm("log", "log", "LOG", "shows the travel log", _question),
     CommandForm("replay", "replay", "REPLAY", "tells what happened, round by round", _question),
     CommandForm("rules", "rules", "RULES 1985", "tells the rules of an edition; alone, those of your game", _edition),
@@ -229,13 +229,13 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("cover", "cover", "COVER red", "lets that detective move for you; or off", _matching(_COVER)),
     CommandForm(
         "set", "set", "SET zone Europe/London",
-        "changes your time zone; name, picture, station, ask, night or vacation in its place changes that",
+        "changes a setting: zone, name, picture, station, ask, night or vacation",
         _matching(_SETTING),
     ),
     CommandForm(
         "set_mail", "set", "SET mail daily 18:00 here",
         'chooses how much mail comes: usual, moves, "gathered 30" for minutes, daily, reminders or off; '
-        'with "here" that is for this game alone, and "inherit here" ends that',
+        'with "here", for this game alone, until "SET mail inherit here"',
         _matching(_HOW_MUCH),
     ),
     CommandForm(

@@ -4,12 +4,12 @@ A mail may be rendered long after its event, when more has happened.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from server import clock, engine
 from server.application.decisions.draft import PublicEvent
@@ -24,7 +24,7 @@ from server.hash_chain import shown_in_mail
 from server.mail.writing import sentences
 from server.mail.writing.first_game import rules_in_brief
 from server.mail.writing.wrapping import FOLD
-from server.models import Deadline, Game, Motion, Outgoing, Player, Seat, session
+from server.models import Deadline, Event, Game, Motion, Outgoing, Player, Seat, rows, session
 from server.runtime import runtime
 from server.wording.seats import SEATING, bot_name, is_to_be_drawn, seat_label
 
@@ -41,7 +41,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "length": lambda text: say_duration(parse_duration(text)),
         # An answer to LOG or BOARD has told above what the situation below would tell once more.
         "is_untold": lambda text: text not in (row.details or {}).get("paragraphs", ()),
-        "who": lambda pawns: player_of(game, pawns), "fold": FOLD,
+        "who": _naming(game, row.event or 0), "fold": FOLD,
         "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
         "is_on_page": is_on_page(then, seat, player), "site": site(),
         "is_against_bots": projection.is_against_bots(game, seat),
@@ -162,13 +162,34 @@ def site() -> str | None:
     return url.rstrip("/") if url else None
 
 
-def player_of(game: Game, pawns: Sequence[str]) -> str:
-    """Return the players of pawns as `Ben (Red and Green)`; where no person plays them, the pawns alone."""
+def player_of(game: Game, pawns: Sequence[str], passed_on: Collection[str] = ()) -> str:
+    """Return the players of pawns as `Ben (Red and Green)`; where no person plays them, the pawns alone.
+
+    Nor is anybody named for pawns that were `passed_on`: another player had them.
+    """
     seats = [seat for seat in game.seats if set(pawns) & set(seat.pawns)]
-    players = ((seat, session.get(Player, seat.player_id) if seat.player_id else None) for seat in seats)
-    return sentences.join(
-        [sentences.called(player.name, seat_label(seat)) if player else seat_label(seat) for seat, player in players]
-    )
+    return sentences.join([_called(seat, is_named=not set(seat.pawns) & set(passed_on)) for seat in seats])
+
+
+def _called(seat: Seat, *, is_named: bool) -> str:
+    player = session.get(Player, seat.player_id) if seat.player_id and is_named else None
+    return sentences.called(player.name, seat_label(seat)) if player else seat_label(seat)
+
+
+def _naming(game: Game, event: int) -> Callable[[Sequence[str]], str]:
+    """Return the function that names the players of pawns, as they were at that event and have been since."""
+
+    @cache
+    def passed_on() -> frozenset[str]:
+        changes = rows(_CHANGES_OF_HANDS, game=game.id, number=event)
+        return frozenset(pawn for change in changes for pawn in change.data["pawns"])
+
+    return lambda pawns: player_of(game, pawns, passed_on())
+
+
+_CHANGES_OF_HANDS = select(Event.data).where(
+    Event.game_id == bindparam("game"), Event.number > bindparam("number"), Event.kind == "substituted"
+)
 
 
 def verifier() -> str | None:
@@ -246,11 +267,7 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
     movable = [pawn for pawn, moves in can_move.items() if moves]
     on_go = [pawn for pawn in mine if pawn in to_move]
     since = [_without_stranded(event, view) for event in _since(then, mine, TOLD_BY.get(row.kind))]
-    passed_on = _passed_on(then, since)
-
-    def who(pawns: Sequence[str]) -> str:
-        return sentences.pawn_names(pawns) if passed_on.intersection(pawns) else player_of(then.game, pawns)
-
+    who = _naming(then.game, since[0].number - 1 if since else then.recent[-1].number)
     ahead = then.team_queue(by=row.created_at) if seat and seat.role == "detective" else []
     missing = [pawn for pawn in movable if pawn not in {kept["pawn"] for kept in ahead}]
     return {
@@ -296,12 +313,6 @@ def _own_untold(can_move: Mapping[str, Sequence[engine.Move]], pawns: Mapping[st
     own = [pawn for pawn in can_move if pawn in pawns and pawn != "mr_x"]
     is_told = all(sentences.are_tickets_told(can_move[pawn], pawns[pawn]["tickets"]) for pawn in own)
     return [] if is_told else own
-
-
-def _passed_on(then: AsOf, since: Sequence[PublicEvent]) -> set[str]:
-    """Return the pawns that another player had when the first of these events happened, of which some can tell."""
-    changes = (event for event in then.recent if event.kind == "substituted" and event.number >= since[0].number)
-    return {pawn for event in changes for pawn in event.data["pawns"]} if since else set()
 
 
 def _since(then: AsOf, pawns: list[str], told: str | None) -> Sequence[PublicEvent]:

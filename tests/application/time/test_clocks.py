@@ -373,7 +373,7 @@ class TestGrace:
         code = game.view()["code"]
         game.table.deliver(f"From: {gwen.address}\r\n\r\nJOIN {code}\r\n".encode(), gwen.address, "play@localhost")
         game.table.tick()
-        assert "the sender of a mail can be forged" in " ".join(text_of(gwen.mails[-1]).split())
+        assert "As the sender of a mail can be forged, send" in " ".join(text_of(gwen.mails[-1]).split())
         assert gwen.get(game.path).json["you"] is None
         assert gwen.post(f"{game.path}/seats", {"seat": 3}).status_code == 201
         game.table.tick()

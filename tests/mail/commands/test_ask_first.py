@@ -34,7 +34,7 @@ def test_a_move_is_shown_and_not_made_until_yes(hunted: Playing):
 def test_a_mail_asks_for_one_yes_only(hunted: Playing, text: str):
     ben = hunted.people[1]
     said = answer(ben, text)
-    assert "Send the two in two mails." in said
+    assert "Send them in two mails." in said
     assert "There is no open question" in answer(ben, "YES")
     assert [seat["player"] for seat in hunted.view()["seats"]].count(ben.id) == 1
 
@@ -43,7 +43,7 @@ def test_a_mail_does_not_ask_about_a_move_and_the_last_word_to_a_draw(hunted: Pl
     ada, ben, *others = hunted.people
     for person in (ada, *others):
         assert person.post(f"/games/{hunted.id}/draw").status_code == 200
-    assert "Send the two in two mails." in answer(ben, "taxi 115\nDRAW")
+    assert "Send them in two mails." in answer(ben, "taxi 115\nDRAW")
     assert hunted.view()["status"] == "running"
 
 

@@ -1097,7 +1097,7 @@ def test_who_has_no_game_is_told_that_a_change_was_not_made_and_where_it_can_be(
     gwen = table.person("Gwen")
     ((_, mail),) = at_play(gwen, text)
     said = flat(mail)
-    assert f'Not done: "{text}". The sender of a mail can be forged' in said
+    assert f'Not done: "{text}". That is done in an answer to a mail of ours about a game' in said
     assert "PLAY begins a game whose mails you can answer." in said
     assert gwen.get("/me/preferences").json["mail"] == "usual"
 

@@ -325,8 +325,8 @@ def test_what_stands_before_new_is_told_behind_it_with_the_name_of_its_game(tabl
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("RESIGN\nNEW condensed 2", "RESIGN"), ("taxi 112\nPLAY", "a move that you want to be asked about"),
-        ("STATUS\nNEW condensed 2", "STATUS"), ("taxi 112\nJOIN {code}", "a move that you want to be asked about"),
+        ("RESIGN\nNEW condensed 2", "RESIGN"), ("taxi 112\nPLAY", "A move that you want to be asked about"),
+        ("STATUS\nNEW condensed 2", "STATUS"), ("taxi 112\nJOIN {code}", "A move that you want to be asked about"),
     ],
 )  # fmt: skip
 def test_what_needs_an_answer_about_this_game_stands_in_no_mail_with_a_way_into_another(
@@ -339,7 +339,7 @@ def test_what_needs_an_answer_about_this_game_stands_in_no_mail_with_a_way_into_
     table.tick()
     ada.reply(text.format(code=code))
     table.tick()
-    assert f"would be about another game, and {what} needs one about this. Send the" in flat(ada.mails[-1])
+    assert f"{what} has to be answered in a mail about this game, and your mail leads to another" in flat(ada.mails[-1])
     ada.reply("YES")
     table.tick()
     assert game.view()["turn"] == 1
@@ -365,7 +365,7 @@ def test_a_yes_that_is_asked_for_again_opens_no_other_game(table: Table):
     table.tick()
     ada.reply("YES\nNEW condensed 2", turn, **{"In-Reply-To": turn["Message-ID"]})
     table.tick()
-    assert "would be about another game, and YES needs one about this" in flat(ada.mails[-1])
+    assert "YES has to be answered in a mail about this game" in flat(ada.mails[-1])
     assert len(ada.get("/games?mine=true").json["games"]) == 1
 
 
@@ -378,6 +378,16 @@ def test_the_settings_at_the_end_of_a_mail_are_told_though_a_game_was_opened_bet
     assert 'Your time zone is "Europe/Berlin"' in said
     assert "Paris" not in said
     assert "Foggy Thames: your settings" not in said
+
+
+def test_what_is_about_no_game_names_none_and_the_travel_log_names_its_own(table: Table):
+    ada = chase(table).people[0]
+    table.tick()
+    ada.reply("SET name Ada B\nBLOCK Cleo\nLOG\nNEW condensed 2")
+    table.tick()
+    said = flat(ada.mails[-1])
+    assert said.count("Foggy Thames: ") == 1
+    assert "Foggy Thames: the travel log" in said
 
 
 def test_a_yes_to_an_invitation_beside_other_lines_leaves_no_game(table: Table):
@@ -400,7 +410,18 @@ def test_the_code_of_a_game_that_runs_is_refused_as_that_games(table: Table):
     code = game.people[0].get(game.path).json["code"]
     zoe.reply(f"JOIN {code}")
     table.tick()
-    assert "The game with that code has started, and its seats are given" in flat(zoe.mails[-1])
+    assert "No seat of Foggy Thames was taken. This game has started, and its seats are given" in flat(zoe.mails[-1])
+
+
+@pytest.mark.parametrize("has_game", [False, True])
+def test_one_mail_leads_into_one_game(table: Table, has_game: bool):
+    ada, ben = table.people(2)
+    if has_game:
+        table.game([ada, ben], edition="condensed")
+    write(ada, "NEW condensed 2 with ben@example.org\nNEW 3")
+    table.tick()
+    assert any("Your mail leads to more than one other game" in flat(mail) for mail in ada.mails)
+    assert len(ada.get("/games?mine=true").json["games"]) == int(has_game)
 
 
 # PLAY, LIST

@@ -190,11 +190,20 @@ def test_where_there_are_no_pages_it_is_refused(tmp_path: Path):
     assert ada.get("/me/preferences").json["station"] == "mail"
 
 
-def test_an_answer_about_another_game_names_none_of_his_stations_either(tmp_path: Path):
+@pytest.mark.parametrize(
+    "text",
+    [
+        "taxi 101\nNEW condensed 2 as detective", "TRY taxi 101\ntaxi 101\nNEW condensed 2 as detective",
+        "taxi 101\nNEW condensed 2 as detective\nTRY taxi 101",
+        "taxi 101\nNEW condensed 2 as detective\n\nI like trains.\nBOARD 101",
+    ],
+)  # fmt: skip
+def test_an_answer_about_another_game_names_none_of_his_stations_either(tmp_path: Path, text: str):
     game = hunted(tmp_path, "page")
-    mail = write(game.people[0], "TRY taxi 101\ntaxi 101\nNEW condensed 2")
+    stations = his_stations(game)
+    mail = write(game.people[0], text)
     said = " ".join(text_of(mail).split())
     assert "You have opened a game of two players" in said
     assert said.count("our move is played.") == 1
     assert "Foggy Thames: your move is played." in said
-    assert named(mail, his_stations(game)) == set()
+    assert named(mail, stations) == set()
