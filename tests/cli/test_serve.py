@@ -13,14 +13,18 @@ import threading
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import create_engine
 
 from server.app import create_app
 from server.cli.processes import hold_folder, mail_sockets
+from server.models import startup
+from server.models.sqlite import sqlite3
 from server.runtime import utc_now
 from server.settings import Listen, SettingError, Settings
 from tests import databases
@@ -178,6 +182,20 @@ def test_a_mail_port_in_use_is_told_in_one_sentence(taken: int):
         f"smtp://127.0.0.1:{taken} is in use by another program; "
         "end that program, or choose another address with BLACKTICKET_MAIL_LISTEN."
     )
+
+
+@pytest.mark.sqlite("its file")
+def test_it_waits_for_a_file_that_another_program_has_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    file = tmp_path / "some.db"
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        monkeypatch.setattr(startup, "sleep", lambda _: other.execute("ROLLBACK"))
+        engine = create_engine(f"sqlite:///{file}", module=sqlite3, connect_args={"timeout": 0.01})
+        startup.wait_for(engine)
+        engine.dispose()
+    assert "the database cannot be used (another program keeps it locked); the next attempt is in 1" in caplog.text
 
 
 @pytest.mark.sqlite("its file")

@@ -34,6 +34,7 @@ def test_a_player_signs_in_with_a_code_and_the_link_alone_does_nothing(table: Ta
     assert browser.get("/me").headers["Location"] == "/sign-in?next=/me"
     code = ask(table, browser, ada.address)
     assert "Sign in with this browser" in browser.get(f"/sign-in/code/{code}").text
+    assert "They lie in its folder, in <code>var/mail</code>." in browser.get("/sign-in/code").text
     assert browser.get("/me").status_code == 303
     answer = browser.post(f"/sign-in/code/{code}", {"next": "/games"})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/games")

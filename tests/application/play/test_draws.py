@@ -155,6 +155,15 @@ class TestByMail:
         assert "Your offer is taken back" in self.answer(ben, "DRAW off")
         assert hunted.view()["draw"] == []
 
+    def test_who_agrees_is_told_to_whose_offer_and_who_is_still_to_agree(self, trio: Playing):
+        ada, ben, _cleo = trio.people
+        trio.table.tick()
+        self.answer(ben, "DRAW")
+        said = self.answer(ada, "DRAW")
+        assert "You agree to the draw that Ben (Purple and Red) offered." in said
+        assert "without a winner when Cleo (Green and Yellow) agrees as well" in said
+        assert "You would end the game without a winner." in self.answer(ben, "DRAW"), "the offer was his own"
+
     def test_the_last_word_is_asked_for_and_yes_ends_the_game(self, hunted: Playing):
         *others, finn = hunted.people
         for person in others:

@@ -419,6 +419,17 @@ class TestLateMrX:
         assert (game.view()["status"], moved(game)) == ("running", [])
         assert sorted(told(game, "vote")) == ["Ada", "Ben", "Cleo", "Dan"]
 
+    def test_he_can_be_asked_about_his_move_there_and_say_yes(self, game: Playing):
+        ada = game.people[0]
+        ada.request("PATCH", "/me/preferences", json={"ask": "on"})
+        game.table.tick()
+        ada.reply(game.legal(ada)[0], to=ada.mails[-1])
+        game.table.tick()
+        assert "shall that be your move?" in ada.mails[-1]["Subject"]
+        ada.reply("YES")
+        game.table.tick()
+        assert moved(game) != []
+
     def test_he_is_told_that_they_decide_and_can_still_move_by_answering_that(self, game: Playing):
         game.table.tick()
         ada = game.people[0]

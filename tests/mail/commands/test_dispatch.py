@@ -14,7 +14,7 @@ from server.mail.examination import examine
 from server.mail.language.forms import COMMANDS
 from server.mail.trust.results import Authentication
 from server.mail.writing import compose
-from server.models import Incoming, Outgoing, Player, session, transaction
+from server.models import Game, Incoming, Outgoing, Player, session, transaction
 from tests.conftest import Person, Playing, Table, again
 from tests.databases import stored
 from tests.positions import position
@@ -1100,6 +1100,29 @@ def test_who_has_no_game_is_told_that_a_change_was_not_made_and_where_it_can_be(
     assert f'Not done: "{text}". That is done in an answer to a mail of ours about a game' in said
     assert "PLAY begins a game whose mails you can answer." in said
     assert gwen.get("/me/preferences").json["mail"] == "usual"
+
+
+def test_the_host_is_no_bot_and_a_zone_is_a_place(hunted: Playing):
+    ada, ben = hunted.people[:2]
+    mail_only_to(hunted.table, "Ada", "Ben")
+    answer(ben, "RESIGN")
+    answer(ben, "YES")
+    assert "No person plays Purple in this game." in answer(ada, "HOST purple")
+    assert "'localtime' is no time zone" in answer(ada, "SET zone localtime")
+
+
+@pytest.mark.parametrize(
+    ("visibility", "said"),
+    [("public", "You can watch it, as everybody can."), ("private", "It is private, so you will not see it any more")],
+)
+def test_the_question_about_resigning_says_whether_the_game_can_still_be_seen(
+    table: Table, visibility: str, said: str
+):
+    game = table.game(table.people(3))
+    with table.app.app_context(), transaction():
+        session.get_one(Game, game.id).visibility = visibility
+    table.tick()
+    assert said in answer(game.people[1], "RESIGN")
 
 
 def test_a_stop_that_is_proved_to_be_of_a_player_without_a_game_ends_the_mail(
