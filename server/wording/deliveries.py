@@ -5,7 +5,7 @@ KINDS = {
     "advice": "an answer to a mail of yours",
     "alert": "something the operator has to know",
     "answer": "an answer to a mail of yours",
-    "cleared": "you lost a seat before the start",
+    "cleared": "you lost a seat",
     "code": "a code to become a player",
     "complete": "all seats are taken",
     "decided": "the result of a vote",

@@ -210,10 +210,11 @@ def claim_voters(draft: Draft) -> list[Seat]:
     return vacation.present(draft, [seat for seat in draft.game.seats if seat.role == "detective"])
 
 
-def give_mr_x_another_turn(draft: Draft, question: Mapping[str, Any] | None = None) -> None:
+def give_mr_x_another_turn(draft: Draft, question: Mapping[str, Any] | None = None, *, by_vote: bool = False) -> None:
     """Give Mr. X his full time again, and a full bank, and tell everybody.
 
-    `question` is one to him that was open, so that this turn does not count as the one that he may miss.
+    `question` is one to him that was open, so that this turn does not count as the one that he may miss. `by_vote`: the
+    detectives were asked whether they wait.
     """
     game = draft.game
     motions.expire_extensions(draft)
@@ -222,7 +223,7 @@ def give_mr_x_another_turn(draft: Draft, question: Mapping[str, Any] | None = No
     moves.restart_timers(draft, serial=game.events + 1)
     assert game.due_at is not None
     draft.publish("granted", due_at=rfc3339(game.due_at))
-    notices.post_granted(draft, question)
+    notices.post_granted(draft, question, by_vote=by_vote)
 
 
 def forfeit(draft: Draft) -> None:

@@ -114,11 +114,13 @@ def post_late(draft: Draft, seat: Seat, question: Mapping[str, Any] | None = Non
     _post_to(draft, [seat], "late", {"question": dict(question)} if question else None)
 
 
-def post_granted(draft: Draft, question: Mapping[str, Any] | None) -> None:
-    """Tell everybody that Mr. X gets his time again, and only him of a question that was open."""
+def post_granted(draft: Draft, question: Mapping[str, Any] | None, *, by_vote: bool) -> None:
+    """Tell everybody that Mr. X gets his time again, `by_vote` or not, and only him of a question that was open."""
     for seat in draft.game.seats:
-        is_asked = question is not None and seat.role == "mr_x"
-        _post_to(draft, [seat], "granted", {"question": dict(question or {})} if is_asked else None)
+        details: dict[str, Any] = {"by_vote": True} if by_vote else {}
+        if question is not None and seat.role == "mr_x":
+            details["question"] = dict(question)
+        _post_to(draft, [seat], "granted", details or None)
 
 
 def post_substitution(draft: Draft, newcomer: Seat, reason: str | None, *, renewed: bool) -> None:

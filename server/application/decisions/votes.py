@@ -165,7 +165,7 @@ def _settle(draft: Draft, motion: Motion, *, carried: bool) -> None:
         if carried:
             lateness.forfeit(draft)
         else:
-            lateness.give_mr_x_another_turn(draft)
+            lateness.give_mr_x_another_turn(draft, by_vote=True)
         return
     if carried:
         _CARRY_OUT[motion.kind](draft, motion.wish)

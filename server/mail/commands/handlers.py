@@ -38,6 +38,8 @@ ASKED_ELSEWHERE = (
     "in a mail of its own."
 )
 
+ASKS_ELSEWHERE = "Send {} in an answer to a mail about that game."
+
 
 def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]:
     """Do what a mail asks for, in three steps; return the request as it is about now, and the reply to all commands.
@@ -129,7 +131,7 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
     done = []
     had_seat = request.seat.player_id == request.player.id
     for command in commands:
-        reply = attempt(request, command)
+        reply = _refusal_elsewhere(request, command) or attempt(request, command)
         has_left = had_seat and request.seat.player_id != request.player.id
         if has_left and reply.is_refusal and reply.refused[0].problem.code == "forbidden":
             reply = replies.refused(command.line, Problem("forbidden", SEAT_GIVEN_UP))
@@ -138,6 +140,14 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
         done.append(replace(reply, leaves=_former_game(request)) if has_left_game else reply)
         request = request.turned_to(reply.entered)
     return request, done
+
+
+def _refusal_elsewhere(request: Request, command: forms.Command) -> Reply | None:
+    """Return the refusal of a line below one that led to another game, if it may ask for a YES: none could answer it."""
+    is_elsewhere = request.token is None or request.token.game_id != request.game.id
+    if not is_elsewhere or command.name not in ("resign", "draw"):
+        return None
+    return replies.refused(command.line, Problem("form", ASKS_ELSEWHERE.format(command.name.upper())))
 
 
 def _former_game(request: Request) -> replies.FormerGame:

@@ -95,7 +95,11 @@ def rematch(request: Request, _command: forms.Command) -> Reply:
     seat = seat_of(game, request.player)
     alone = projection.is_against_bots(game, seat)
     reply = reply_from_template(
-        "rematch", name=game.name, seating=SEATING[game.seating], is_against_bots=alone, **_how_to_fill(game)
+        "rematch",
+        name=game.name,
+        seating=SEATING[game.seating],
+        is_against_bots=alone,
+        **_how_to_fill(game, request.player),
     )
     return replace(reply, leads=True, entered=seat)
 
@@ -157,7 +161,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Rep
         invited=_quoted(seat["invite"] for seat in seats if "invite" in seat),
         unsent=_quoted(who for _, who in unsent),
         is_unlisted=is_unlisted,
-        **_how_to_fill(game),
+        **_how_to_fill(game, player),
     )
     question = GoPublic(tuple(unsent), is_unlisted) if unsent or is_unlisted else None
     return replace(reply, leads=True, question=question, entered=seat_of(game, player))
@@ -318,12 +322,11 @@ def _code_and_role(command: forms.Command) -> tuple[str, str]:
 
 
 def taken(seat: Seat, seating: str | None = None) -> Reply:
-    """Return the reply to a player who has taken a seat; with `seating`, also how the roles are settled."""
-    return replace(
-        reply_from_template("join", role=seat_label(seat), seating=SEATING[seating] if seating else ""),
-        leads=True,
-        entered=seat,
-    )
+    """Return the reply to a player who has taken a seat; with `seating`, also how the roles of a game are settled."""
+    is_running = seat.game.status == "running"
+    how = SEATING[seating] if seating and not is_running else ""
+    reply = reply_from_template("join", role=seat_label(seat), is_running=is_running, seating=how)
+    return replace(reply, leads=True, entered=seat)
 
 
 WAYS_IN: dict[str, WayIn] = {"new": open_game, "join": join_by_code, "play": practise}
@@ -348,9 +351,10 @@ def start_one(host: Player, games: Sequence[Game]) -> Game:
     return starting.start(complete[0].id, host)
 
 
-def _how_to_fill(game: Game) -> dict[str, Any]:
+def _how_to_fill(game: Game, player: Player) -> dict[str, Any]:
     return {
         "code": game.code,
+        "is_host": game.host_id == player.id,
         "play_address": runtime().settings.play_address,
         "is_full": all(seat.is_taken for seat in game.seats),
         "is_given": all(seat.is_taken or seat.is_reserved for seat in game.seats),

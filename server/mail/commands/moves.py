@@ -268,7 +268,8 @@ def ask_about_end(request: Request, question: Resign | AgreeToDraw, *, is_again:
         return replace(reply_from_template("draw_last_word", is_again=is_again), question=question)
     ends = ends_game(request.game.seats, request.seat)
     is_public = request.game.visibility == "public"
-    asked = reply_from_template("resign", ends=ends, is_public=is_public, is_again=is_again)
+    is_draw = not ends and draws.would_end(request.game, request.player)
+    asked = reply_from_template("resign", ends=ends, is_draw=is_draw, is_public=is_public, is_again=is_again)
     return replace(asked, question=question)
 
 

@@ -64,7 +64,8 @@ class Request:
         if seat is None:
             return self
         is_left = seat.game.id != self.game.id and self.game.status != "over"
-        others = ((self.game, self.seat), *self.others) if is_left else self.others
+        is_still_theirs = self.player.id in (self.seat.player_id, self.seat.invited_id)
+        others = ((self.game, self.seat), *self.others) if is_left and is_still_theirs else self.others
         return replace(self, game=seat.game, seat=seat, others=others)
 
     def view(self) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "length": lambda text: say_duration(parse_duration(text)),
         # An answer to LOG or BOARD has told above what the situation below would tell once more.
         "is_untold": lambda text: text not in (row.details or {}).get("paragraphs", ()),
-        "who": _naming(game, row.event or 0), "fold": FOLD,
+        "who": _naming(game, _passed_on(game, row.event or 0)), "fold": FOLD,
         "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
         "is_on_page": is_on_page(then, seat, player), "site": site(),
         "is_against_bots": projection.is_against_bots(game, seat),
@@ -176,14 +176,19 @@ def _called(seat: Seat, *, is_named: bool) -> str:
     return sentences.called(player.name, seat_label(seat)) if player else seat_label(seat)
 
 
-def _naming(game: Game, event: int) -> Callable[[Sequence[str]], str]:
-    """Return the function that names the players of pawns, as they were at that event and have been since."""
+def _passed_on(game: Game, event: int) -> Callable[[], frozenset[str]]:
+    """Return a function that returns the pawns which have got another player since that event; most mails need none."""
 
     @cache
-    def passed_on() -> frozenset[str]:
+    def read() -> frozenset[str]:
         changes = rows(_CHANGES_OF_HANDS, game=game.id, number=event)
         return frozenset(pawn for change in changes for pawn in change.data["pawns"])
 
+    return read
+
+
+def _naming(game: Game, passed_on: Callable[[], frozenset[str]]) -> Callable[[Sequence[str]], str]:
+    """Return the function that names the players of pawns, but nobody for those that were passed on."""
     return lambda pawns: player_of(game, pawns, passed_on())
 
 
@@ -267,7 +272,10 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
     movable = [pawn for pawn, moves in can_move.items() if moves]
     on_go = [pawn for pawn in mine if pawn in to_move]
     since = [_without_stranded(event, view) for event in _since(then, mine, TOLD_BY.get(row.kind))]
-    who = _naming(then.game, since[0].number - 1 if since else then.recent[-1].number)
+    passed_on = _passed_on(then.game, since[0].number - 1 if since else then.recent[-1].number)
+    who = _naming(then.game, passed_on)
+    has_own_grant = "mr_x" in mine and any(event.kind == "granted" for event in since)
+    reader = [] if has_own_grant and "mr_x" in passed_on() else mine
     ahead = then.team_queue(by=row.created_at) if seat and seat.role == "detective" else []
     missing = [pawn for pawn in movable if pawn not in {kept["pawn"] for kept in ahead}]
     return {
@@ -283,7 +291,7 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
         "must_move": bool(missing if clock.is_shared(then.game.clock) else on_go),
         "detectives": detectives,
         "others": [pawn for pawn in detectives if pawn not in mine],
-        "since": " ".join(sentences.happenings(since, mine, who)),
+        "since": " ".join(sentences.happenings(since, reader, who)),
         "own_untold": _own_untold(can_move, view["pawns"]),
         "moved_this_round": sentences.moved_this_round(view),
         "moved_since": {event.data["pawn"] for event in since if event.kind == "moved"},

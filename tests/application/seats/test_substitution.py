@@ -136,6 +136,17 @@ class TestNewcomer:
         assert "The time ran out for" in text
         assert "for Gus" not in text
 
+    def test_a_new_mr_x_is_not_told_of_the_lateness_before_him_as_his_own(self, table: Table):
+        game = table.game(table.people(3))
+        gus = table.person("Gus")
+        table.clock.turn(days=2, minutes=1)
+        table.tick()
+        substitute(game, 1, gus)
+        table.tick()
+        text = " ".join(text_of(gus.mails[-1]).split())
+        assert "The time ran out for Mr. X, who was given one more turn." in text
+        assert "Your time ran out" not in text
+
     def test_he_gets_one_mail_and_can_move_by_answering_it(self, hunted: Playing):
         gus = hunted.people[6]
         mail_only_to(hunted.table, "Gus")

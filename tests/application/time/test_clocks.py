@@ -456,6 +456,10 @@ class TestLateMrX:
             assert game.view(game.people[1])["outcome"]["final"] is False
         else:
             assert len(events(game, "granted")) == 2
+            game.table.tick()
+            for person, who in ((game.people[0], "you"), (game.people[1], "Ada (Mr. X)")):
+                told = [" ".join(text_of(mail).split()) for mail in person.mails]
+                assert any(f"The vote is over: the detectives wait for {who}" in text for text in told)
 
     def test_the_answer_tells_what_was_said_and_what_comes_of_it(self, game: Playing):
         self.answer(game, "WAIT", "CLAIM", "WAIT")

@@ -1102,6 +1102,17 @@ def test_who_has_no_game_is_told_that_a_change_was_not_made_and_where_it_can_be(
     assert gwen.get("/me/preferences").json["mail"] == "usual"
 
 
+def test_who_resigns_when_all_others_want_a_draw_is_told_that_it_is_one(hunted: Playing):
+    ben = hunted.people[1]
+    for person in (hunted.people[0], *hunted.people[2:]):
+        person.post(f"{hunted.path}/draw")
+    mail_only_to(hunted.table, "Ben")
+    assert "That ends the game without a winner, as all other players have offered a draw." in answer(ben, "RESIGN")
+    ben.reply("YES")
+    hunted.table.tick()
+    assert hunted.view()["outcome"]["winner"] == "draw"
+
+
 def test_the_host_is_no_bot_and_a_zone_is_a_place(hunted: Playing):
     ada, ben = hunted.people[:2]
     mail_only_to(hunted.table, "Ada", "Ben")
@@ -1115,9 +1126,7 @@ def test_the_host_is_no_bot_and_a_zone_is_a_place(hunted: Playing):
     ("visibility", "said"),
     [("public", "You can watch it, as everybody can."), ("private", "It is private, so you will not see it any more")],
 )
-def test_the_question_about_resigning_says_whether_the_game_can_still_be_seen(
-    table: Table, visibility: str, said: str
-):
+def test_the_question_about_resigning_says_whether_the_game_can_still_be_seen(table: Table, visibility: str, said: str):
     game = table.game(table.people(3))
     with table.app.app_context(), transaction():
         session.get_one(Game, game.id).visibility = visibility

@@ -413,6 +413,21 @@ def test_the_code_of_a_game_that_runs_is_refused_as_that_games(table: Table):
     assert "No seat of Foggy Thames was taken. This game has started, and its seats are given" in flat(zoe.mails[-1])
 
 
+@pytest.mark.parametrize("line", ["RESIGN", "DRAW"])
+def test_nothing_below_a_way_into_another_game_asks_for_a_yes(table: Table, line: str):
+    game = chase(table)
+    ben = game.people[1]
+    table.tick()
+    ben.reply(f"PLAY\n{line}")
+    table.tick()
+    answers = [flat(mail) for mail in ben.mails]
+    assert any(f'Not done: "{line}". Send {line} in an answer to a mail about that game.' in text for text in answers)
+    ben.reply("YES")
+    table.tick()
+    assert any("There is no open question" in flat(mail) for mail in ben.mails)
+    assert game.view()["seats"][1]["player"] == ben.id
+
+
 @pytest.mark.parametrize("has_game", [False, True])
 def test_one_mail_leads_into_one_game(table: Table, has_game: bool):
     ada, ben = table.people(2)
