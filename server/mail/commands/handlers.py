@@ -143,7 +143,7 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
 
 
 def _refusal_elsewhere(request: Request, command: forms.Command) -> Reply | None:
-    """Return the refusal of a line below one that led to another game, if it may ask for a YES: none could answer it."""
+    """Return the refusal of a line below one that led to another game, if it may ask: no YES could answer it."""
     is_elsewhere = request.token is None or request.token.game_id != request.game.id
     if not is_elsewhere or command.name not in ("resign", "draw"):
         return None
