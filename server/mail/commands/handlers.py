@@ -37,8 +37,7 @@ ASKED_ELSEWHERE = (
     "{} has to be answered in a mail about this game, and your mail leads to another. Send the line that leads there "
     "in a mail of its own."
 )
-
-ASKS_ELSEWHERE = "Send {} in an answer to a mail about that game."
+ASK_THERE = "Send {} in an answer to a mail about that game."
 
 
 def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]:
@@ -147,7 +146,7 @@ def _refusal_elsewhere(request: Request, command: forms.Command) -> Reply | None
     is_elsewhere = request.token is None or request.token.game_id != request.game.id
     if not is_elsewhere or command.name not in ("resign", "draw"):
         return None
-    return replies.refused(command.line, Problem("form", ASKS_ELSEWHERE.format(command.name.upper())))
+    return replies.refused(command.line, Problem("form", ASK_THERE.format(command.name.upper())))
 
 
 def _former_game(request: Request) -> replies.FormerGame:
