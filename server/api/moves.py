@@ -39,7 +39,7 @@ def legal_moves(game_id: str) -> Any:
 def submit(game_id: str) -> Any:
     """Play a move (201), or queue it for its turn (202); with `dry_run=true` only check it (200)."""
     submitted = submission.submit(game_id, current_player(), _requested_move, raw_body())
-    if _dry_run():
+    if is_dry_run():
         return jsonify({"notation": submitted.notation, "ahead": submitted.is_queued})
     view = projection.project(submitted.game, current_player())
     return jsonify(view), 202 if submitted.is_queued else 201

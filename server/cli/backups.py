@@ -12,8 +12,8 @@ _REFUSALS = {
     "no-backup": "{} is no backup of this server; `blackticket backup` makes one.",
     "damaged": "{} is damaged; take another backup.",
     "has-players": "There is a database with players already; --replace puts the backup in its place.",
-    "server-runs": "A worker looked at this database within the last quarter of a minute. Stop the server if it runs, "
-    "wait that long, and try again.",
+    "server-runs": "A worker looked at this database a moment ago. Stop the server if it runs, wait a minute, and try "
+    "again.",
 }
 
 

@@ -4,10 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
-from sqlalchemy import (
-    Row,
-    Select,
-)
+from sqlalchemy import Row, Select
 from sqlalchemy.orm.attributes import set_committed_value
 
 from server.application.deciding import begin_to_write

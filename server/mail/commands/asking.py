@@ -93,10 +93,9 @@ def send_help(request: Request, command: forms.Command) -> Reply:
 
 def help_with_all(pawns: Sequence[str] = ()) -> Reply:
     """Return the reply to HELP ALL, with every command. Examples name one of the `pawns`, if the game is known."""
-    known = forms.COMMANDS
     pawn = "red" if "red" in pawns or not pawns else pawns[0]
     return reply_from_template(
         "help_all",
-        forms=[replace(form, syntax=re.sub(r"\bred\b", pawn, form.syntax)) for form in known],
+        forms=[replace(form, syntax=re.sub(r"\bred\b", pawn, form.syntax)) for form in forms.COMMANDS],
         pawn=pawn,
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
-from server.application.deciding import all_or_nothing, rehearsal
+from server.application.deciding import rehearsal
 from server.application.errors import Problem
 from server.application.news import talk
 from server.application.play import draws
@@ -16,7 +16,7 @@ from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
 from server.mail.language.prose import FreeLine
-from server.mail.writing import sentences
+from server.mail.writing import context, sentences
 from server.wording.seats import seat_label
 
 NO_PIN = (
@@ -150,17 +150,13 @@ def _refusal_elsewhere(request: Request, command: forms.Command) -> Reply | None
 
 
 def _former_game(request: Request) -> replies.FormerGame:
-    hides_station = request.seat.role == "mr_x" and request.player.station == "page" and not request.game.final
+    hides_station = context.hides_station(request.seat, request.player, is_final=request.game.final)
     return replies.FormerGame(request.game.name, hides_station)
 
 
 def attempt(request: Request, command: forms.Command) -> Reply:
     """Do what one line asks for; return its reply, or the refusal."""
-    try:
-        with all_or_nothing():
-            return _HANDLERS[command.name](request, command)
-    except Problem as problem:
-        return replies.refused(command.line, problem)
+    return replies.attempted(command.line, lambda: _HANDLERS[command.name](request, command))
 
 
 def keep_question(request: Request, reply: Reply) -> None:
@@ -267,7 +263,9 @@ _HANDLERS: dict[str, Callable[[Request, forms.Command], Reply]] = {
     "play": joining.play, "list": joining.list_games, "signup": joining.signup,
     "new": joining.new, "join": joining.join, "invite": joining.invite, "rematch": joining.rematch,
     "yes": _yes, "no": _no, "start": _start, "leave": _leave, "cancel": moves.cancel, "try": moves.attempt,
-    "set": settings.change, "set_mail": settings.choose_mail, "stop": settings.stop, "say": _say, "say_all": _say_all,
+    "set": lambda request, command: settings.change(request.player, command),
+    "set_mail": lambda request, command: settings.choose_mail(request.player, command, request.game.id),
+    "stop": lambda request, _: settings.stop(request.player), "say": _say, "say_all": _say_all,
     "block": blocking.block, "unblock": blocking.unblock,
     "draw": moves.draw, "host": _host,
     "away": time.away, "pause": time.pause, "resume": time.resume, "extend": time.extend,

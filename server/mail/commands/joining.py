@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, Protocol
 from sqlalchemy import func, select
 
 from server import clock
-from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.access import seat_of, visible
@@ -107,8 +106,8 @@ def rematch(request: Request, _command: forms.Command) -> Reply:
 def go_public(request: Request, question: GoPublic) -> Reply:
     """Send the invitations of a new game and list it, after a YES; the reply names each invitation that is refused."""
     tried = [(who, _invite(request, number, who)) for number, who in question.invitations]
-    refusals = [refusal for _, refusal in tried if refusal is not None]
-    invited = [who for who, refusal in tried if refusal is None]
+    refusals = [reply for _, reply in tried if reply.is_refusal]
+    invited = [who for who, reply in tried if not reply.is_refusal]
     if refusals and not invited:
         raise refusals[0].refused[0].problem
     if question.is_listed:
@@ -117,14 +116,14 @@ def go_public(request: Request, question: GoPublic) -> Reply:
     return replace(replies.combined([done, *refusals]), leads=True, question=Answered())
 
 
-def _invite(request: Request, number: int, who: str) -> Reply | None:
+def _invite(request: Request, number: int, who: str) -> Reply:
     """Invite somebody to a seat; return the refusal if that cannot be done."""
-    try:
-        with all_or_nothing():
-            lobby.invite(request.game.id, request.player, number, opening.read_guest(who))
-    except Problem as problem:
-        return replies.refused(who, problem)
-    return None
+
+    def invite_guest() -> Reply:
+        lobby.invite(request.game.id, request.player, number, opening.read_guest(who))
+        return Reply()
+
+    return replies.attempted(who, invite_guest)
 
 
 # Opening a game ----------------------------------------------------------------------------------

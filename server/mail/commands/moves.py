@@ -289,7 +289,7 @@ def draw(request: Request, command: forms.Command) -> Reply:
 def offer_draw(request: Request) -> Reply:
     """Offer a draw, or agree to one, without asking once more."""
     others = [seat for seat in request.game.seats if seat.player_id not in (None, request.player.id)]
-    offered = [seat for seat in others if seat.wants_draw and not request.seat.wants_draw]
+    offered = [] if request.seat.wants_draw else [seat for seat in others if seat.wants_draw]
     draws.offer(request.game.id, request.player)
     if request.game.status == "over":
         return replace(reply_from_template("draw_agreed"), question=Answered())

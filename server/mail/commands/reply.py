@@ -5,7 +5,7 @@ template of the answer itself adds the situation of the game.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from flask import render_template
 
 from server import engine
+from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.waiting import awaited_seats
@@ -42,7 +43,7 @@ class Reply:
     """The reply to a command, or to several.
 
     `leads`: the title goes before those of other commands. `question` is asked by the reply. `entered`: the seat that
-    the commands behind this one are about; `left`: the name of the game that those before it are about. `settings`: the
+    the commands behind this one are about; `leaves`: the game that those before it are about. `settings`: the
     player's settings as they are now, a paragraph that is told once. `remarks`: paragraphs on the mail as a whole,
     which come last. `is_brief`: the reader does not need to be told the situation with it. `kept`: what a later mail
     may refer to. `is_reference`: it can be read without the situation of the game, which then does not follow. `files`:
@@ -122,6 +123,15 @@ def as_sentence(title: str) -> tuple[str, ...]:
 def refused(line: str, problem: Problem) -> Reply:
     """Return the reply that a line was not done, and why."""
     return Reply(refused=(Refusal(line, problem),))
+
+
+def attempted(line: str, act: Callable[[], Reply]) -> Reply:
+    """Return the reply of `act`, or the refusal of the line, of which nothing is done then."""
+    try:
+        with all_or_nothing():
+            return act()
+    except Problem as problem:
+        return refused(line, problem)
 
 
 def refused_whole(problem: Problem) -> Reply:

@@ -11,19 +11,13 @@ from server.application.errors import Problem
 from server.application.news import mail_choices
 from server.application.people.players import zone_like
 from server.mail.commands.reply import Reply, reply_from_template
-from server.mail.commands.request import Request
 from server.mail.language import forms
 from server.mail.writing import sentences
 from server.models import Player
 
 
-def change(request: Request, command: forms.Command) -> Reply:
-    """SET one of the settings."""
-    return change_of(request.player, command)
-
-
-def change_of(player: Player, command: forms.Command) -> Reply:
-    """Set what the command names; raise `Problem` if its value cannot be."""
+def change(player: Player, command: forms.Command) -> Reply:
+    """SET one of the settings; raise `Problem` if its value cannot be."""
     what, _, value = command.text.partition(" ")
     setting = what.rstrip(":").lower()
     if setting == "name":
@@ -38,13 +32,8 @@ def change_of(player: Player, command: forms.Command) -> Reply:
     return _settings(player, "your settings")
 
 
-def choose_mail(request: Request, command: forms.Command) -> Reply:
-    """SET mail: how much of it comes."""
-    return choose_mail_of(request.player, command, request.game.id)
-
-
-def choose_mail_of(player: Player, command: forms.Command, game_id: str | None = None) -> Reply:
-    """Choose how much mail comes, with HERE about the game; raise `Problem` if that cannot be."""
+def choose_mail(player: Player, command: forms.Command, game_id: str | None = None) -> Reply:
+    """SET mail: how much of it comes, with HERE about the game; raise `Problem` if that cannot be."""
     mail, is_here = forms.how_much(command.text)
     if is_here and game_id is None:
         raise Problem("form", "HERE means one game, and this mail is about none. Leave the word out.")
@@ -69,13 +58,8 @@ def _naming(value: str, setting: str) -> Iterator[None]:
         raise Problem(problem.code, told) from None
 
 
-def stop(request: Request, _command: forms.Command) -> Reply:
-    """STOP: no more mail."""
-    return stop_all(request.player)
-
-
-def stop_all(player: Player) -> Reply:
-    """End all mail to a player but answers."""
+def stop(player: Player) -> Reply:
+    """STOP: no more mail but answers."""
     mail_choices.stop_all(player.id)
     return _settings(player, "no more mail")
 

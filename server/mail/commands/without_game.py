@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.mail.commands import asking, joining, papers, settings
 from server.mail.commands import reply as replies
@@ -28,21 +27,17 @@ def reply_to(player: Player, commands: Sequence[forms.Command], authentication: 
     }
     if authentication.is_proof:
         known |= {
-            "stop": lambda _: settings.stop_all(player),
-            "set": lambda command: settings.change_of(player, command),
-            "set_mail": lambda command: settings.choose_mail_of(player, command),
+            "stop": lambda _: settings.stop(player),
+            "set": lambda command: settings.change(player, command),
+            "set_mail": lambda command: settings.choose_mail(player, command),
         }
     return replies.combined([_reply_to_one(command, known.get(command.name)) for command in commands])
 
 
 def _reply_to_one(command: forms.Command, act: Callable[[forms.Command], Reply] | None) -> Reply:
-    if act is None:
-        return replies.refused(command.line, _needs_a_game()) if command.name in OF_PLAYER else Reply()
-    try:
-        with all_or_nothing():
-            return act(command)
-    except Problem as problem:
-        return replies.refused(command.line, problem)
+    if act is not None:
+        return replies.attempted(command.line, lambda: act(command))
+    return replies.refused(command.line, _needs_a_game()) if command.name in OF_PLAYER else Reply()
 
 
 def _needs_a_game() -> Problem:

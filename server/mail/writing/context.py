@@ -73,7 +73,11 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
 
 def is_on_page(then: AsOf, seat: Seat | None, player: Player) -> bool:
     """Return True if mails tell this Mr. X nothing of where he is, as he wishes; a final result tells all."""
-    is_final = then.outcome is not None and then.outcome["final"]
+    return hides_station(seat, player, is_final=then.outcome is not None and then.outcome["final"])
+
+
+def hides_station(seat: Seat | None, player: Player, *, is_final: bool) -> bool:
+    """Return True if mails tell no station to the player of the seat, who is Mr. X and wants it so."""
     return seat is not None and seat.role == "mr_x" and player.station == "page" and not is_final
 
 

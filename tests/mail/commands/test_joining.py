@@ -41,6 +41,13 @@ def flat(mail: Any) -> str:
     return " ".join(text_of(mail).split())
 
 
+def replied(person: Person, text: str, to: Any = None, **headers: str) -> str:
+    """What the newest mail to a player says after an answer of theirs to `to`, by default to the newest before."""
+    person.reply(text, to, **headers)
+    person.table.tick()
+    return flat(person.mails[-1])
+
+
 def invited(table: Table) -> tuple[Person, str]:
     """A host who is Mr. X, and the path of his game for two, to which Anna is invited."""
     game = again(table, _inviting_anna)
@@ -250,9 +257,7 @@ def test_at_the_play_address_new_invites_nobody_before_it_is_confirmed(table: Ta
     table.tick()
     assert "nobody was invited yet and the game is in no list yet" in flat(ada.mails[-1])
     assert (letters(table, ANNA), ben.mails) == ([], [])
-    ada.reply("YES")
-    table.tick()
-    assert 'Invited: "anna@example.org" and "Ben@example.org".' in flat(ada.mails[-1])
+    assert 'Invited: "anna@example.org" and "Ben@example.org".' in replied(ada, "YES")
     assert len(letters(table, ANNA)) == len(ben.mails) == 1
     assert [seat["state"] for seat in opened(ada)["seats"]] == ["taken", "invited", "invited", "open"]
 
@@ -264,9 +269,7 @@ def test_a_game_opened_at_the_play_address_is_seen_by_nobody_else_before_it_is_c
     assert "the game is in no list yet: to let everybody see it, answer this mail" in flat(ada.mails[-1])
     game = opened(ada)
     assert ben.get(f"/games/{game['id']}").status_code == 404
-    ada.reply("YES")
-    table.tick()
-    assert "Everybody here can see the game now" in flat(ada.mails[-1])
+    assert "Everybody here can see the game now" in replied(ada, "YES")
     assert ben.get(f"/games/{game['id']}").json["visibility"] == "public"
 
 
@@ -300,9 +303,7 @@ def test_in_an_answer_new_invites_at_once_by_name_too_and_the_other_game_is_told
     ada.reply("NEW condensed 2 with ben")
     table.tick()
     assert "no move was found" in ada.mails[-1]["Subject"], "a name begins with a capital"
-    ada.reply("NEW condensed 2 with Ben")
-    table.tick()
-    said = flat(ada.mails[-1])
+    said = replied(ada, "NEW condensed 2 with Ben")
     assert 'Invited: "Ben".' in said
     assert "You are also Mr. X in" in said
     assert "You are invited" in ben.mails[-1]["Subject"]
@@ -312,9 +313,7 @@ def test_what_stands_before_new_is_told_behind_it_with_the_name_of_its_game(tabl
     game = chase(table)
     table.tick()
     ada = game.people[0]
-    ada.reply("taxi 112\nSAY ALL here I come\n\nNEW condensed 2")
-    table.tick()
-    said = flat(ada.mails[-1])
+    said = replied(ada, "taxi 112\nSAY ALL here I come\n\nNEW condensed 2")
     opened, _, before = said.partition("Foggy Thames: your move is played. ")
     assert "your game is open" in ada.mails[-1]["Subject"]
     assert "You have opened a game of two players" in opened
@@ -337,9 +336,8 @@ def test_what_needs_an_answer_about_this_game_stands_in_no_mail_with_a_way_into_
     code = gus.post("/games", {"edition": "condensed", "players": 2}).json["code"]
     ada.request("PATCH", "/me/preferences", json={"ask": "on"})
     table.tick()
-    ada.reply(text.format(code=code))
-    table.tick()
-    assert f"{what} has to be answered in a mail about this game, and your mail leads to another" in flat(ada.mails[-1])
+    said = replied(ada, text.format(code=code))
+    assert f"{what} has to be answered in a mail about this game, and your mail leads to another" in said
     ada.reply("YES")
     table.tick()
     assert game.view()["turn"] == 1
@@ -350,9 +348,7 @@ def test_what_needs_an_answer_about_this_game_stands_in_no_mail_with_a_way_into_
 def test_a_line_behind_new_is_about_the_new_game_and_refused_alone(table: Table):
     ada = chase(table).people[0]
     table.tick()
-    ada.reply("NEW condensed 2\nRESIGN")
-    table.tick()
-    assert "You have opened a game of two players" in flat(ada.mails[-1])
+    assert "You have opened a game of two players" in replied(ada, "NEW condensed 2\nRESIGN")
     assert len(ada.get("/games?mine=true").json["games"]) == 2
 
 
@@ -363,18 +359,15 @@ def test_a_yes_that_is_asked_for_again_opens_no_other_game(table: Table):
     turn = ada.mails[-1]
     ada.reply("RESIGN", turn)
     table.tick()
-    ada.reply("YES\nNEW condensed 2", turn, **{"In-Reply-To": turn["Message-ID"]})
-    table.tick()
-    assert "YES has to be answered in a mail about this game" in flat(ada.mails[-1])
+    said = replied(ada, "YES\nNEW condensed 2", turn, **{"In-Reply-To": turn["Message-ID"]})
+    assert "YES has to be answered in a mail about this game" in said
     assert len(ada.get("/games?mine=true").json["games"]) == 1
 
 
 def test_the_settings_at_the_end_of_a_mail_are_told_though_a_game_was_opened_between(table: Table):
     ada = chase(table).people[0]
     table.tick()
-    ada.reply("SET zone Europe/Paris\nNEW condensed 2\nSET zone Europe/Berlin")
-    table.tick()
-    said = flat(ada.mails[-1])
+    said = replied(ada, "SET zone Europe/Paris\nNEW condensed 2\nSET zone Europe/Berlin")
     assert 'Your time zone is "Europe/Berlin"' in said
     assert "Paris" not in said
     assert "Foggy Thames: your settings" not in said
@@ -383,9 +376,7 @@ def test_the_settings_at_the_end_of_a_mail_are_told_though_a_game_was_opened_bet
 def test_what_is_about_no_game_names_none_and_the_travel_log_names_its_own(table: Table):
     ada = chase(table).people[0]
     table.tick()
-    ada.reply("SET name Ada B\nBLOCK Cleo\nLOG\nNEW condensed 2")
-    table.tick()
-    said = flat(ada.mails[-1])
+    said = replied(ada, "SET name Ada B\nBLOCK Cleo\nLOG\nNEW condensed 2")
     assert said.count("Foggy Thames: ") == 1
     assert "Foggy Thames: the travel log" in said
 
@@ -395,9 +386,7 @@ def test_a_yes_to_an_invitation_beside_other_lines_leaves_no_game(table: Table):
     seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "player": ben.id}]
     made = ada.post("/games", {"edition": "condensed", "seats": seats}).json
     table.tick()
-    ben.reply("SET name Benny\nRULES\nYES")
-    table.tick()
-    said = flat(ben.mails[-1])
+    said = replied(ben, "SET name Benny\nRULES\nYES")
     assert "You have taken the seat" in said
     assert f"{made['name']}: " not in said
 
@@ -408,9 +397,8 @@ def test_the_code_of_a_game_that_runs_is_refused_as_that_games(table: Table):
     write(zoe, "PLAY as Mr. X")
     table.tick()
     code = game.people[0].get(game.path).json["code"]
-    zoe.reply(f"JOIN {code}")
-    table.tick()
-    assert "No seat of Foggy Thames was taken. This game has started, and its seats are given" in flat(zoe.mails[-1])
+    said = replied(zoe, f"JOIN {code}")
+    assert "No seat of Foggy Thames was taken. This game has started, and its seats are given" in said
 
 
 @pytest.mark.parametrize("line", ["RESIGN", "DRAW"])
@@ -473,9 +461,7 @@ def test_help_offers_nothing_about_other_players_against_bots(table: Table):
     ada = table.person("Ada")
     write(ada, "PLAY as Mr. X")
     table.tick()
-    ada.reply("HELP")
-    table.tick()
-    said = flat(ada.mails[-1])
+    said = replied(ada, "HELP")
     assert '"RESIGN" ends the game.' in said
     assert "SAY" not in said
     assert "EXTEND" not in said
@@ -568,22 +554,16 @@ def test_invite_keeps_the_first_open_seat_and_only_for_the_host(table: Table):
     write(ada, "NEW 3 as detective")
     table.tick()
     game = opened(ada)
-    ada.reply("INVITE cleo@example.org")
-    table.tick()
-    said = flat(ada.mails[-1])
+    said = replied(ada, "INVITE cleo@example.org")
     assert 'Invited: "cleo@example.org".' in said
     assert 'Mr. X is reserved for "cleo@example.org"' in said
     ada.reply("INVITE constable")
     table.tick()
-    ada.reply("INVITE ben@example.org")
-    table.tick()
-    assert "Every seat that fits is taken" in flat(ada.mails[-1])
+    assert "Every seat that fits is taken" in replied(ada, "INVITE ben@example.org")
     cleo.reply("YES")
     table.tick()
     assert [seat["state"] for seat in ada.get(f"/games/{game['id']}").json["seats"]] == ["taken"] * 3
-    cleo.reply("INVITE ben@example.org")
-    table.tick()
-    assert "Only the host invites players." in flat(cleo.mails[-1])
+    assert "Only the host invites players." in replied(cleo, "INVITE ben@example.org")
     assert ben.mails == []
 
 
