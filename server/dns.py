@@ -28,7 +28,7 @@ def look_up(name: str, kind: str, patience: float) -> list[Any]:
         answer = dns.resolver.resolve(name, kind, lifetime=patience, raise_on_no_answer=False)
     except (dns.resolver.NXDOMAIN, dns.resolver.YXDOMAIN, dns.exception.SyntaxError, ValueError):
         return []
-    except dns.exception.DNSException:
+    except (dns.exception.DNSException, OSError):  # OSError: this machine has no descriptor left
         raise Unanswered from None
     return [_value(record) for record in answer]
 

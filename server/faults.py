@@ -3,6 +3,7 @@
 The text and the local variables of an error can hold a sealed station.
 """
 
+import errno
 import smtplib
 import socket
 import ssl
@@ -32,6 +33,23 @@ def fault(error: BaseException) -> str:
             place = f"{module}:{trace.tb_lineno}"
         trace = trace.tb_next
     return f"{type(error).__name__} at {place}"
+
+
+# What the system says where this machine lacks something, whatever is being done.
+_OF_MACHINE = frozenset({
+    errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOBUFS, errno.ENOSPC, errno.EDQUOT, errno.EROFS,
+    errno.EIO, errno.ENETDOWN,
+})  # fmt: skip
+
+
+def is_of_machine(error: BaseException) -> bool:
+    """Return True if an error says that this machine lacks memory, descriptors, threads, a disk or a network.
+
+    What it happened to is not to blame: it is tried again, and the attempt is not counted.
+    """
+    if isinstance(error, OSError):
+        return error.errno in _OF_MACHINE
+    return isinstance(error, MemoryError) or str(error) == "can't start new thread"
 
 
 def unreachable(error: BaseException) -> str:

@@ -31,6 +31,8 @@ AT = bindparam("at", type_=UtcTime())
 # a statement of its own; there are few.
 MOST = bindparam("most", type_=Integer, literal_execute=True)
 BATCH = 500
+PAUSE = timedelta(seconds=30)  # after the first failure of a row
+LONGEST_PAUSE = timedelta(hours=4)
 TRIED = "tried"  # the fence of a row that failed and is tried again: it is nobody's
 
 
@@ -120,6 +122,11 @@ def drop_of_the_dead() -> int:
     session.rollback()
     liveness.forget_dead()
     return dropped
+
+
+def back_off(failures: int, longest: timedelta = LONGEST_PAUSE) -> datetime:
+    """Return when a row is tried again that failed so many times: each pause is about twice as long as the last."""
+    return later(min(PAUSE * 2 ** min(max(failures, 1) - 1, 16), longest))
 
 
 def later(pause: timedelta) -> datetime:

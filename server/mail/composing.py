@@ -11,7 +11,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 
 from server.application.game.as_of import as_of
 from server.application.news import digest_watermark
-from server.faults import fault
+from server.faults import fault, is_of_machine
 from server.mail.writing import compose, digest, merging
 from server.mail.writing.compose import Composed
 from server.mail.writing.disposition import disposition, find_overtaken
@@ -34,10 +34,14 @@ _SEATS = select(Seat).where(Seat.game_id.in_(bindparam("games", expanding=True))
 
 @dataclass(frozen=True)
 class Failure:
-    """The reason why a mail could not be composed; `lasting` if it never can be."""
+    """The reason why a mail could not be composed; `lasting` if it never can be.
+
+    `is_of_machine`: as this machine lacked something, see `is_of_machine`.
+    """
 
     error: str
     lasting: bool
+    is_of_machine: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,4 +108,5 @@ def _attempt(row: Outgoing, act: Callable[[], Outcome]) -> Outcome:
         raise  # no fault of the mail: it stays due, or its lease runs out, and it is composed again
     except Exception as error:  # noqa: BLE001 one mail must not hold up the others
         log.error("outbox row %s failed: %s", row.id, fault(error))
-        return Failure(f"could not be written ({type(error).__name__})", lasting=False)
+        sentence = f"could not be written ({type(error).__name__})"
+        return Failure(sentence, lasting=False, is_of_machine=is_of_machine(error))

@@ -2,18 +2,22 @@
 
 import logging
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, bindparam, case, func, select
+from sqlalchemy import Select, bindparam, case, func, select, tuple_
 from sqlalchemy.orm import defer
 
+from server.application import leases
 from server.application.accounts import deliverability
 from server.application.game import reply_addresses
-from server.faults import fault
-from server.mail.commands import dispatch, postmaster
+from server.application.leases import AT
+from server.application.mail import arrivals
+from server.application.time import outages
+from server.faults import fault, is_of_machine
+from server.mail.commands import cannot_be_read, dispatch, postmaster
 from server.mail.examination.examine import Examination
-from server.mail.examination.supervisor import TooCostly, examiner
+from server.mail.examination.supervisor import CannotRead, TooCostly, examiner
 from server.mail.reading.message import Kind, Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.trust import bounce_handling, unsubscribe_mails
@@ -25,14 +29,15 @@ from server.models import Incoming, Seen, Unavailable, insert_new, rows_alone, s
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
-MOST_ATTEMPTS = 3
+MOST_ATTEMPTS = 3  # that are the mail's own fault
+LONGEST_PAUSE = timedelta(minutes=5)  # between two attempts while this machine can read no mail
 ANSWERS_FOR_ONE_OTHER = 4  # mails to reply addresses that are read for one that came to any other address
 _ARRIVED = select(Incoming.raw, Incoming.sender, Incoming.peer, Incoming.recipient, Incoming.received_at)
 _ARRIVED = _ARRIVED.where(Incoming.id == bindparam("id"))
 _BY_ARRIVAL = (Incoming.received_at, Incoming.id)
-_OF_GAME = select(Incoming.id).where(
+_OF_GAME = select(Incoming.id, Incoming.sender, Incoming.not_before).where(
     Incoming.state == "new", Incoming.game_id == bindparam("game"), Incoming.received_at <= bindparam("until")
-).order_by(*_BY_ARRIVAL).limit(bindparam("most"))  # fmt: skip
+).order_by(*_BY_ARRIVAL)  # fmt: skip
 _ROW = select(Incoming).where(Incoming.id == bindparam("id")).with_for_update()
 _ROW = _ROW.options(defer(Incoming.raw))  # what was read of it is enough
 
@@ -48,7 +53,12 @@ def _in_turn() -> Select[str]:
     whose = case((is_other, func.lower(Incoming.sender)), else_=Incoming.game_id)
     turn = func.row_number().over(partition_by=(is_other, whose), order_by=_BY_ARRIVAL)
     columns = (Incoming.id, Incoming.received_at, is_other.label("is_other"), turn.label("turn"))
-    mail = select(*columns).where(Incoming.state == "new").subquery().c
+    # What somebody wrote to a game after a mail that is tried again waits behind it, or an older word would undo it.
+    again = select(Incoming.game_id, Incoming.sender).where(
+        Incoming.state == "new", Incoming.not_before > AT, Incoming.game_id.is_not(None)
+    )
+    is_behind = tuple_(Incoming.game_id, Incoming.sender).in_(again)
+    mail = select(*columns).where(*arrivals.to_read(AT), is_other | ~is_behind).subquery().c
     place = func.row_number().over(partition_by=mail.is_other, order_by=(mail.turn, mail.received_at, mail.id))
     weighted = place * case((mail.is_other, ANSWERS_FOR_ONE_OTHER), else_=1)
     return select(mail.id).order_by(weighted, mail.is_other, mail.id).limit(bindparam("most"))
@@ -57,32 +67,47 @@ def _in_turn() -> Select[str]:
 _IN_TURN = _in_turn()
 
 
-def process_waiting(
-    game_id: str | None = None,
-    until: datetime | None = None,
-    limit: int = 100,
-    is_stopping: Callable[[], bool] = lambda: False,
-) -> int:
-    """Read a batch of waiting mails and return how many were looked at.
+def process_waiting(limit: int = 100, is_stopping: Callable[[], bool] = lambda: False) -> int:
+    """Read a batch of waiting mails in a fair order, see `_in_turn`; return how many were looked at.
 
-    With `game_id`, the mails of that game that were received by `until`, the oldest first. Otherwise the mails of all
-    senders in a fair order, see `_in_turn`. `is_stopping` is called before each mail; if it returns True the others
-    are left to wait.
+    0 also if no mail can be read now. `is_stopping` is called before each mail; if it returns True the others are left
+    to wait.
     """
-    if game_id is None:
-        waiting = rows_alone(_IN_TURN, most=limit)
-    else:
-        waiting = rows_alone(_OF_GAME, game=game_id, until=until or datetime.max.replace(tzinfo=UTC), most=limit)
+    waiting = rows_alone(_IN_TURN, most=limit, at=now())
     for number, row in enumerate(waiting, 1):
         if is_stopping():
             return number - 1
-        if not _process(row.id):
-            return number
+        try:
+            if not _process(row.id):
+                return number
+        except CannotRead:
+            return 0
     return len(waiting)
 
 
+def read_of_game(game_id: str, until: datetime) -> bool:
+    """Read the mails of a game that were received by `until`, the oldest first; return False if one waits still.
+
+    It waits for its next attempt, or as no mail can be read now, or behind such a mail of the same sender.
+    """
+    while waiting := rows_alone(_OF_GAME, game=game_id, until=until):
+        behind = {row.sender for row in waiting if row.not_before is not None and row.not_before > now()}
+        readable = next((row for row in waiting if row.sender not in behind), None)
+        if readable is None:
+            return False
+        try:
+            _process(readable.id)
+        except CannotRead:
+            return False
+    return True
+
+
 def _process(inbox_id: str) -> bool:
-    """Read one mail; return False if that took so long that the mails which came meanwhile should have a turn."""
+    """Read one mail; return False if the batch is to be asked for again, as time has passed or the mail waits.
+
+    Raises:
+        CannotRead: if no mail can be read now; then this one is tried again later.
+    """
     try:
         # Read before the transaction: what a retried transaction does twice must not cost twice.
         (arrived,) = rows_alone(_ARRIVED, id=inbox_id)
@@ -93,14 +118,23 @@ def _process(inbox_id: str) -> bool:
                 row.verdict = _verdict(row, found.reading, found.report, found.authentication)
                 row.checked = str(found.authentication) or None
                 row.state = "aside" if row.verdict == postmaster.KEPT else "done"
+                _give_back(row)
     except Unavailable:
         raise  # no fault of the mail's, which is read when the database is back
+    except CannotRead as error:
+        log.error("no mail can be read: %s", error)
+        _postpone(inbox_id)
+        raise
     except TooCostly:
-        _set_aside(inbox_id)
+        _set_aside(inbox_id, "too-costly")
         return False
     except Exception as error:  # noqa: BLE001 the next mail must be read whatever this one did
         log.error("inbox row %s failed: %s", inbox_id, fault(error))
-        _failed(inbox_id)
+        if is_of_machine(error):
+            _postpone(inbox_id)
+        else:
+            _failed(inbox_id)
+        return False
     return True
 
 
@@ -151,17 +185,35 @@ def _note_first_time(row: Incoming, reading: Reading) -> bool:
     return insert_new(Seen, {"fingerprint": mark, "inbox_id": row.id})
 
 
-def _set_aside(inbox_id: str) -> None:
-    """Set aside a mail that costs too much to read: it would cost as much the next time."""
+def _postpone(inbox_id: str) -> None:
+    """Try a mail again later, as often as it takes: this machine could not read it."""
     with transaction():
         row = session.scalars(_ROW, {"id": inbox_id}).one()
-        if row.state == "new":
-            row.state, row.verdict = "aside", "too-costly"
+        row.postponed += 1
+        row.not_before = leases.back_off(row.postponed, LONGEST_PAUSE)
 
 
 def _failed(inbox_id: str) -> None:
+    """Try a mail again later that failed by itself, or set it aside when it has done so too often."""
     with transaction():
         row = session.scalars(_ROW, {"id": inbox_id}).one()
         row.attempts += 1
+        row.not_before = leases.back_off(row.attempts)
         if row.attempts >= MOST_ATTEMPTS:
-            row.state, row.verdict = "aside", "failed"
+            _set_aside(inbox_id, "failed")
+
+
+def _set_aside(inbox_id: str, verdict: str) -> None:
+    """Set a mail aside that cannot be read, and tell the holder of its reply address."""
+    with transaction():
+        row = session.scalars(_ROW, {"id": inbox_id}).one()
+        if row.state == "new":
+            row.state, row.verdict = "aside", verdict
+            cannot_be_read.tell_holder(row)
+            _give_back(row)
+
+
+def _give_back(row: Incoming) -> None:
+    """Give back the time in which a mail waited for this machine, if its game has waited for it beyond a deadline."""
+    if row.postponed and row.game_id is not None:
+        outages.give_back_wait(row.game_id, row.received_at)

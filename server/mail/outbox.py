@@ -16,7 +16,7 @@ from server.application.leases import Lease
 from server.application.news import digest_queue, digest_watermark
 from server.application.people.address_marks import address_mark
 from server.application.time import outages
-from server.faults import fault
+from server.faults import fault, is_of_machine
 from server.mail.composing import Failure, Merged, Outcome, load, outcomes_of
 from server.mail.transport.smtp_client import SendingFailure, Transport
 from server.mail.writing import digest, merging
@@ -36,8 +36,6 @@ from server.runtime import now, runtime
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=5)
 BATCH = 20  # mails that are composed together
-BACK_OFF = timedelta(seconds=30)
-LONGEST_BACK_OFF = timedelta(hours=4)
 MOST_ATTEMPTS = 24
 MOST_TRIALS = 20  # mails that are tried for one that can be sent as a trial
 MOST_HELD_UP = 3  # attempts of a mail for which later ones of the game wait: some minutes
@@ -247,7 +245,8 @@ def _send(leased: Lease, composed: Composed, transport: Transport) -> SendingFai
         return failure
     except Exception as error:  # noqa: BLE001 one mail must not hold up the others
         log.error("outbox row %s failed: %s", leased.id, fault(error))
-        return SendingFailure(f"could not be handed over ({type(error).__name__})", lasting=False)
+        sentence = f"could not be handed over ({type(error).__name__})"
+        return SendingFailure(sentence, lasting=False, for_all=is_of_machine(error))
     return None
 
 
@@ -304,7 +303,8 @@ def _store(composed: list[tuple[_Waiting, Outcome]]) -> list[tuple[Lease, Compos
                 told.append({"row": found.id, "by": outcome.by})
                 continue
             if isinstance(outcome, Failure):
-                _schedule_retry(session.get_one(Outgoing, found.id), outcome.error, lasting=outcome.lasting)
+                row = session.get_one(Outgoing, found.id)
+                _schedule_retry(row, outcome.error, lasting=outcome.lasting, for_all=outcome.is_of_machine)
             else:
                 held.append((Lease(found.id, claim.fence), outcome))
         change_rows(_TELL, *told)
@@ -388,12 +388,13 @@ def _retry(leased: Lease, error: str, *, lasting: bool, for_all: bool = False) -
 def _schedule_retry(row: Outgoing, error: str, *, lasting: bool, for_all: bool = False) -> None:
     """Schedule the next attempt, each pause about twice as long; declare the mail dead when that is no use.
 
-    No mail dies of a relay that is out (`for_all`).
+    No mail dies of a relay that is out, or of what this machine lacks (`for_all`): such an attempt is counted only as
+    long as it holds up later mails.
     """
-    row.attempts += 1
+    if not for_all or row.attempts <= MOST_HELD_UP:
+        row.attempts += 1
     row.error = error[:200]
-    pause = min(BACK_OFF * 2 ** min(row.attempts - 1, 16), LONGEST_BACK_OFF)
-    row.not_before, row.fence = leases.later(pause), leases.TRIED
+    row.not_before, row.fence = leases.back_off(row.attempts), leases.TRIED
     if lasting or (row.attempts >= MOST_ATTEMPTS and not for_all):
         row.state = "dead"
 

@@ -25,11 +25,13 @@ _HAS_BYTES = text("raw IS NOT NULL")
 class Incoming(Base):
     """A mail as it arrived, committed before its sender was told that it was accepted.
 
-    state: new, done, or aside (given up after three failures, or too costly to read)
+    state: new, done, or aside (given up after three failures of its own, or too costly to read)
     verdict: a word on the result
     recipient: the envelope's, encrypted because it may hold a reply token
     peer: the server that handed it over, if known
     checked: the result of checking the sender, if there is one
+    attempts: how often reading it failed; `postponed`: how often that was no fault of the mail's, but of the machine
+    not_before: when it is tried again, after a failure
     author: a keyed hash of the reply address and the From, if the mail may not be from the player; with it the
         player is told once of each author
     """
@@ -37,7 +39,7 @@ class Incoming(Base):
     __tablename__ = "inbox"
     __table_args__ = (
         # All columns that the order of reading depends on: columns behind `raw` in a row are slow to read.
-        Index("ix_inbox_waiting", "state", "received_at", "id", "game_id", "sender"),
+        Index("ix_inbox_waiting", "state", "received_at", "id", "game_id", "sender", "not_before"),
         Index("ix_inbox_raw", "received_at", sqlite_where=_HAS_BYTES),
     )
 
@@ -54,6 +56,8 @@ class Incoming(Base):
     checked: Mapped[str | None] = mapped_column(String(80))
     author: Mapped[str | None] = mapped_column(String(64), index=True)
     attempts: Mapped[int] = mapped_column(default=0)
+    postponed: Mapped[int] = mapped_column(default=0)
+    not_before: Mapped[datetime | None] = mapped_column(UtcTime)
     received_at: Mapped[datetime] = mapped_column(UtcTime)
 
 

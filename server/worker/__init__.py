@@ -17,7 +17,7 @@ from server.application.mail.arrivals import forget_old as forget_old_mails
 from server.application.news import webhooks
 from server.application.time import clock_corrections, deadlines, heartbeat, neglected_games, outages
 from server.application.upkeep import alerts, answers, health, idempotency, leftovers
-from server.faults import fault
+from server.faults import fault, is_of_machine
 from server.mail import inbox, outbox
 from server.mail.examination.supervisor import ReadingProcesses
 from server.mail.transport.smtp_client import SendingFailure, Transport, transport_for
@@ -179,8 +179,8 @@ def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> b
         if not deadlines.is_scheduled(deadline_id):
             return True
         # A mail that arrived in time counts, even if it is not read yet.
-        while inbox.process_waiting(game_id=game_id, until=due_at):
-            pass
+        if not inbox.read_of_game(game_id, until=due_at) and deadlines.hold(deadline_id):
+            return True
         deadlines.fire(deadline_id, waits=waits)
     except deadlines.Busy:
         return False
@@ -188,7 +188,7 @@ def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> b
         raise  # not the fault of the row, which is tried again at the next tick
     except Exception as error:  # noqa: BLE001 isolation is the point
         log.error("deadline %s failed: %s", deadline_id, fault(error))
-        deadlines.postpone(deadline_id)
+        deadlines.postpone(deadline_id, is_counted=not is_of_machine(error))
     return True
 
 

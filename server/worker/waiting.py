@@ -5,12 +5,12 @@ from typing import NamedTuple
 from sqlalchemy import exists, select
 
 from server.application.leases import AT
+from server.application.mail import arrivals
 from server.application.time import heartbeat
 from server.models import (
     ARMED,
     PENDING,
     Deadline,
-    Incoming,
     Outage,
     Outgoing,
     Pulse,
@@ -37,7 +37,7 @@ _WAITING = select(
         exists().where(Pulse.name == heartbeat.WAS_AHEAD) | exists().where(Outage.state == "granted")
     ).label("corrections"),
     exists().where(Deadline.state == ARMED, Deadline.try_at <= AT).label("deadlines"),
-    exists().where(Incoming.state == "new").label("incoming"),
+    exists().where(*arrivals.to_read(AT)).label("incoming"),
     # A relay that is out is tried now and then, also while no mail is due.
     (
         exists().where(Outgoing.state == PENDING, Outgoing.not_before <= AT)

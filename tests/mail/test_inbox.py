@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from sqlalchemy import text as sql
 
 from server.application.game import reply_addresses
 from server.application.mail import arrivals
@@ -150,6 +149,10 @@ def test_a_mail_that_fails_three_times_is_set_aside_and_the_next_goes_on(
     hunted.table.clock.turn(seconds=1)
     dan.reply("taxi 140")
     hunted.table.tick()
+    assert (len(tried), ahead(hunted)) == (1, ["green taxi 140"]), "the next goes on at once"
+    for _ in range(2):
+        hunted.table.clock.turn(minutes=2)
+        hunted.table.tick()
     assert len(tried) == inbox.MOST_ATTEMPTS == 3
     assert [(row.state, row.verdict) for row in rows(hunted.table)] == [("aside", "failed"), ("done", "obeyed")]
     assert ahead(hunted) == ["green taxi 140"]
@@ -168,6 +171,7 @@ def test_a_failed_mail_leaves_no_trace_and_is_good_when_it_is_tried_again(
         session.remove()
     assert [(row.state, row.attempts) for row in rows(hunted.table)] == [("new", 1)]
     monkeypatch.undo()
+    hunted.table.clock.turn(minutes=1)
     hunted.table.tick()
     assert ahead(hunted) == ["red taxi 84"]
     assert verdicts(hunted.table) == ["obeyed"]
@@ -181,7 +185,7 @@ def test_mail_of_one_game_that_came_in_time_can_be_read_before_all_other(hunted:
     hunted.table.clock.turn(seconds=1)
     dan.reply("taxi 140")
     with hunted.table.app.app_context():
-        assert inbox.process_waiting(game_id=hunted.id, until=until) == 1
+        assert inbox.read_of_game(hunted.id, until=until)
         session.remove()
     assert ahead(hunted) == ["red taxi 84"]
 
@@ -266,11 +270,12 @@ def test_senders_at_the_play_address_take_turns_and_keep_their_own_order(hunted:
 @pytest.mark.sqlite("its plan is read")
 def test_the_order_of_reading_is_one_statement_over_one_index(hunted: Playing):
     with hunted.table.app.app_context():
-        query = str(inbox._IN_TURN.compile(session.get_bind(), compile_kwargs={"literal_binds": True}))
-        plan = [row.detail for row in session.execute(sql(f"EXPLAIN QUERY PLAN {query}"))]
-    assert [line for line in plan if "inbox" in line] == [
+        query = inbox._IN_TURN.compile(session.get_bind())
+        unbound = tuple(None for _ in query.positiontup or ())
+        plan = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", unbound).all()
+    assert {row.detail for row in plan if "inbox" in row.detail} == {
         "SEARCH inbox USING COVERING INDEX ix_inbox_waiting (state=?)"
-    ]
+    }, "of those that wait, and of those that wait behind one that is tried again"
 
 
 def test_nothing_of_a_fault_but_its_name_is_logged(

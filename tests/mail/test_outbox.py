@@ -11,6 +11,7 @@ from sqlalchemy import event, select
 from sqlalchemy.exc import IntegrityError
 
 from server import worker
+from server.application import leases
 from server.application.accounts import deliverability
 from server.application.decisions.notices import post_turns
 from server.application.game import outbox_rows
@@ -158,7 +159,7 @@ def test_a_failed_mail_is_tried_again_ever_later_and_with_the_same_bytes(one: Ta
         assert send(one, relay) == 1
         (row,) = rows(one)
         assert (row.state, row.attempts, row.error) == ("pending", attempt, str(LATER))
-        pauses.append((row.not_before - one.clock()) / outbox.BACK_OFF)
+        pauses.append((row.not_before - one.clock()) / leases.PAUSE)
         assert send(one, relay) == 0
         one.clock.time = row.not_before
     for n, pause in enumerate(pauses):
@@ -180,7 +181,7 @@ def test_the_pause_has_an_end(one: Table):
     with one.app.app_context(), transaction():
         session.scalars(select(Outgoing)).one().attempts = 20
     send(one, Relay(LATER))
-    assert rows(one)[0].not_before - one.clock() <= outbox.LONGEST_BACK_OFF * 1.2
+    assert rows(one)[0].not_before - one.clock() <= leases.LONGEST_PAUSE * 1.2
 
 
 def test_a_mail_that_is_refused_for_good_is_a_dead_letter_at_once(one: Table):

@@ -43,7 +43,8 @@ def test_a_new_server_has_nothing_to_tell(table: Table):
     assert measured(table) == {
         "games.open": 0, "games.running": 0, "games.over": 0, "players": 3, "deadlines_armed": 0,
         "deadlines_overdue": 0, "oldest_overdue_deadline_seconds": 0, "mails_unsent": 0,
-        "oldest_unsent_mail_seconds": 0, "mails_dead": 0, "mails_unread": 0, "webhook_messages_pending": 0,
+        "oldest_unsent_mail_seconds": 0, "mails_dead": 0, "mails_unread": 0,
+        "oldest_unread_mail_seconds": 0, "relay_out_seconds": 0, "webhook_messages_pending": 0,
         "webhooks_disabled": 0,
     }  # fmt: skip
 

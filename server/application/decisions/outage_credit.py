@@ -26,6 +26,11 @@ def credit(draft: Draft) -> None:
             _credit(draft, outage)
 
 
+def credit_wait(begin: datetime, draft: Draft) -> None:
+    """Credit the game with the time since `begin`, in which a mail of it could not be read."""
+    _credit(draft, Outage(draft.game.outages, "mailbox", begin, draft.now))
+
+
 def _credit(draft: Draft, outage: Outage) -> None:
     game, lost = draft.game, timers.whole_seconds(outage.end - outage.begin)
     moved = timers.credit_outage(draft, outage.begin, outage.end, WHYS[outage.cause], game.events + 1)

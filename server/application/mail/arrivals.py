@@ -1,8 +1,9 @@
 """Arrivals: mails that come in any way are stored in the inbox as they are; the worker reads them after the commit."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, delete, or_, select, update
 
 from server.application.errors import Problem
 from server.application.game import reply_addresses
@@ -63,6 +64,17 @@ def store_once(raw: bytes, sender: str, recipients: list[str], source: str, sign
                 return
             session.add(ProviderCall(mark=mark, digest=digest, created_at=now()))
         store(raw, sender, recipients, source)
+
+
+def to_read(at: Any) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions on mails that may be read at a time: those that failed wait for their next attempt."""
+    return Incoming.state == "new", or_(Incoming.not_before.is_(None), Incoming.not_before <= at)
+
+
+def unread_since() -> datetime | None:
+    """Return when the oldest mail came in that this machine could not read, and that waits for the next attempt."""
+    waiting = (Incoming.state == "new", Incoming.postponed > 0)
+    return session.scalar(select(Incoming.received_at).where(*waiting).order_by(Incoming.received_at).limit(1))
 
 
 def came_since(at: datetime, words: bytes) -> bool:

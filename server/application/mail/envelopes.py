@@ -88,7 +88,7 @@ def read_again(mail_id: str) -> dict[str, Any]:
             raise Problem("not-found", f"There is no mail {mail_id} in the inbox.")
         if row.state != "aside" or row.raw is None:
             raise Problem("form", f"Mail {mail_id} is {row.state}; only what is set aside and kept is read again.")
-        row.state, row.attempts, row.verdict = "new", 0, None
+        row.state, row.attempts, row.postponed, row.not_before, row.verdict = "new", 0, 0, None, None
         wake_when_committed(runtime().wake_ups.inbox)
     found = session.execute(select(*RECEIVED.values()).where(Incoming.id == mail_id)).all()
     return _facts(RECEIVED, found)[0]

@@ -24,6 +24,7 @@ from server.runtime import now
 
 RETRY = timedelta(minutes=1)
 LONGEST_RETRY = timedelta(hours=1)
+HOLD = timedelta(seconds=30)  # between two looks whether a mail of the game is read
 _IS_DUE = (Deadline.state == ARMED, Deadline.try_at <= bindparam("at", type_=UtcTime()))
 _DUE = select(Deadline.id, Deadline.game_id, Deadline.due_at).where(*_IS_DUE).order_by(Deadline.try_at)
 _IS_ANY_DUE = select(exists().where(*_IS_DUE))
@@ -137,12 +138,28 @@ def is_scheduled(deadline_id: str) -> bool:
     return session.scalar(_GAME, {"row": deadline_id}) is not None
 
 
-def postpone(deadline_id: str) -> None:
-    """Schedule the next attempt at a row that failed: ever more rarely, but without end."""
+def hold(deadline_id: str) -> bool:
+    """Have a row wait a little for a mail of its game that came in time and cannot be read now.
+
+    Return False for a row that waits no longer: after a day, or as nobody can miss it.
+    """
     with transaction():
         row = session.get_one(Deadline, deadline_id)
-        row.attempts += 1
-        row.try_at = now() + min(RETRY * 2 ** min(row.attempts - 1, 10), LONGEST_RETRY)
+        if row.kind not in outages.KINDS or now() - row.due_at > outages.LONGEST:
+            return False
+        row.try_at = now() + HOLD
+    return True
+
+
+def postpone(deadline_id: str, *, is_counted: bool = True) -> None:
+    """Schedule the next attempt at a row that failed: ever more rarely, but without end.
+
+    An attempt that failed as this machine lacked something is not counted.
+    """
+    with transaction():
+        row = session.get_one(Deadline, deadline_id)
+        row.attempts += is_counted
+        row.try_at = now() + min(RETRY * 2 ** min(max(row.attempts - 1, 0), 10), LONGEST_RETRY)
 
 
 _KINDS: dict[str, Callable[[Draft, Timer], None]] = {

@@ -13,11 +13,13 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
 
-from server.application.decisions.outage_credit import WHYS, credit
+from server.application.decisions import timers
+from server.application.decisions.outage_credit import WHYS, credit, credit_wait
 from server.application.decisions.situation import Situation
 from server.application.errors import Problem
 from server.application.game.situations import carry_out, load
@@ -304,6 +306,18 @@ def settled(situation: Situation) -> Situation:
     return carry_out(situation, credit).after if situation.owed else situation
 
 
+def give_back_wait(game_id: str, since: datetime) -> None:
+    """Give a game back the time since a mail of it came in, in the transaction that ends the wait for it.
+
+    It is a day at most, and nothing unless a deadline was held meanwhile: else whoever wrote the mail has time left to
+    answer, and nobody hears that there was one.
+    """
+    situation = settled(load(game_id))
+    held = timers.armed(situation, *(kind for kind in KINDS if kind != "reminder"))
+    if any(since <= timer.due_at <= now() for timer in held):
+        carry_out(situation, partial(credit_wait, max(since, now() - LONGEST)))
+
+
 def _waiting(*, lock: bool = False) -> Outage | None:
     query = select(Outage).where(Outage.state == "waiting").limit(1)
     return session.scalars(query.with_for_update() if lock else query).first()
@@ -324,7 +338,12 @@ def record_relay_answer() -> None:
 
 def is_relay_out() -> bool:
     """Return whether the relay took no mail when it was last tried."""
-    return heartbeat.last(heartbeat.NO_RELAY) is not None
+    return relay_out_since() is not None
+
+
+def relay_out_since() -> datetime | None:
+    """Return since when the relay, or the Maildir in its place, takes no mail; None if it took some when last tried."""
+    return heartbeat.last(heartbeat.NO_RELAY)
 
 
 def report() -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from server import migrations
 from server.application.game import reply_addresses
-from server.application.mail import imap_progress
+from server.application.mail import arrivals, imap_progress
 from server.application.time import deadlines, heartbeat, outages
 from server.application.upkeep import invariant, key_check, machine, metrics, storage
 from server.durations import rfc3339
@@ -57,6 +57,7 @@ def overview() -> dict[str, Any]:
         "overdue_deadlines": _count(Deadline, Deadline.state == ARMED, Deadline.due_at <= now()),
         "oldest_overdue_deadline": rfc3339(_oldest_overdue()),
         "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, Outgoing.state == PENDING)),
+        "oldest_unread_mail": rfc3339(_oldest(Incoming.received_at, Incoming.state == "new")),
         "last_tick": rfc3339(heartbeat.last(heartbeat.TICK)),
         "outages": outages.report(),
         "troubles": [*_wrong_key(), *troubles()],
@@ -74,6 +75,9 @@ def overview() -> dict[str, Any]:
 def readiness() -> dict[str, Any]:
     """Return the facts of `/readyz`, which anybody may ask for: none changes with a player's private actions.
 
+    That a mail waits to be read for more than a minute is a trouble of this machine, whoever wrote the mail, be it a
+    stranger. It is told to the minute, so that the moment of a mail is not.
+
     Raises:
         NotReady: if nothing can be stored, with the reason.
     """
@@ -86,7 +90,31 @@ def readiness() -> dict[str, Any]:
         "oldest_overdue_deadline": rfc3339(_oldest_overdue()),
         "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, *metrics.unsent())),
         "dead_letters": _count(Outgoing, *metrics.dead()),
+        "oldest_unread_mail": rfc3339(_to_minute(_oldest(Incoming.received_at, *metrics.unread()))),
+        "mail_not_sent_since": rfc3339(_to_minute(_not_sent_since())),
+        "troubles": [cause for cause, since in _mail_troubles() if since is not None],
     }
+
+
+def _mail_troubles() -> tuple[tuple[str, datetime | None], ...]:
+    """Return what may be wrong with the mail by the word of `/readyz`, and since when, if it is for over a minute.
+
+    It is no reason to answer 503: the server still takes moves by REST and in the browser, and a load balancer that
+    left out all its processes would take these away too.
+    """
+    return ("sending", _not_sent_since()), ("reading", _lasting(arrivals.unread_since()))
+
+
+def _not_sent_since() -> datetime | None:
+    return _lasting(outages.relay_out_since())
+
+
+def _lasting(since: datetime | None) -> datetime | None:
+    return since if since is not None and now() - since > metrics.ORDINARY else None
+
+
+def _to_minute(moment: datetime | None) -> datetime | None:
+    return moment and moment.replace(second=0, microsecond=0)
 
 
 def is_ticking() -> bool:
@@ -115,11 +143,19 @@ def troubles() -> list[str]:
     if (trouble := storage.trouble()) is not None:
         return [trouble]
     held, overdue = outages.why_held(now()), _oldest_overdue()
+    about_deadlines = []
     if held is not None:
-        return [f"No deadline fires. {held}"]
-    if overdue is not None and now() - overdue > OVERDUE:
-        return [f"A deadline is overdue since {rfc3339(overdue)}, and cannot be fired."]
-    return []
+        about_deadlines = [f"No deadline fires. {held}"]
+    elif overdue is not None and now() - overdue > OVERDUE:
+        about_deadlines = [f"A deadline is overdue since {rfc3339(overdue)}, and cannot be fired."]
+    to = "relay" if runtime().settings.smtp_url else "Maildir"
+    whys = {
+        "sending": f"the {to} takes none (`blackticket outbox list --state pending`)",
+        "reading": "this machine reads none (see the log)",
+    }
+    words = {"sending": "Mails cannot be sent", "reading": "Mails cannot be read"}
+    about_mail = [f"{words[it]} since {rfc3339(at)}: {whys[it]}." for it, at in _mail_troubles() if at is not None]
+    return about_deadlines + about_mail
 
 
 def _wrong_key() -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from server.application.news import webhooks
-from server.application.time import heartbeat
+from server.application.time import heartbeat, outages
 from server.models import ARMED, PENDING, Deadline, Game, Incoming, Outgoing, Player, Webhook, WebhookDelivery, session
 from server.runtime import now
 
@@ -39,7 +39,6 @@ class Measure:
 def measures() -> list[Measure]:
     """Return all metrics, as of now."""
     overdue = (Deadline.state == ARMED, Deadline.due_at <= now())
-    unread = (Incoming.state == "new", Incoming.received_at < now() - ORDINARY)
     waiting = WebhookDelivery.state == PENDING
     given_up = (Webhook.off_because.is_not(None), Webhook.off_because != webhooks.OWNER)
     return [
@@ -51,7 +50,9 @@ def measures() -> list[Measure]:
         _one("mails_unsent", "Mails to be sent for more than a minute", _count(Outgoing, *unsent())),
         _age("oldest_unsent_mail_seconds", "How old the oldest of these is", Outgoing.created_at, *unsent()),
         _one("mails_dead", "Mails that were given up", _count(Outgoing, *dead())),
-        _one("mails_unread", "Mails to be read for more than a minute", _count(Incoming, *unread)),
+        _one("mails_unread", "Mails to be read for more than a minute", _count(Incoming, *unread())),
+        _age("oldest_unread_mail_seconds", "How old the oldest of these is", Incoming.received_at, *unread()),
+        _one("relay_out_seconds", "For how long the relay, or the Maildir, takes no mail", _relay_out()),
         _one("webhook_messages_pending", "Messages to webhooks that wait", _count(WebhookDelivery, waiting)),
         _one("webhooks_disabled", "Webhooks that were given up", _count(Webhook, *given_up)),
         *_last_tick(),
@@ -61,6 +62,11 @@ def measures() -> list[Measure]:
 def unsent() -> tuple[Any, ...]:
     """Return the conditions on mails that have waited to be sent for more than a minute."""
     return Outgoing.state == PENDING, Outgoing.kind.in_(PUBLIC), Outgoing.created_at < now() - ORDINARY
+
+
+def unread() -> tuple[Any, ...]:
+    """Return the conditions on mails that have waited to be read for more than a minute."""
+    return Incoming.state == "new", Incoming.received_at < now() - ORDINARY
 
 
 def dead() -> tuple[Any, ...]:
@@ -78,6 +84,11 @@ def _last_tick() -> list[Measure]:
     at = heartbeat.last(heartbeat.TICK)
     about = "How long ago a worker last looked for what is due, to the minute"
     return [] if at is None else [_one("last_tick_age_seconds", about, _seconds_since(at))]
+
+
+def _relay_out() -> float:
+    since = outages.relay_out_since()
+    return 0 if since is None else _seconds_since(since)
 
 
 def _one(name: str, about: str, number: float) -> Measure:

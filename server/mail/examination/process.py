@@ -30,6 +30,7 @@ def main(seconds: float, memory: int) -> None:
     _load()
     _limit(memory)
     try:
+        frames.send_values(server, {"is_ready": True})
         while True:
             _read_one(server, seconds)
     except (frames.Gone, OSError):

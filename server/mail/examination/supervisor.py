@@ -11,8 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -23,6 +22,7 @@ from server.mail.examination.process import OUT_OF_MEMORY
 from server.mail.reading import message, mime
 from server.mail.reading.headers import Headers, parse_headers
 from server.mail.reading.message import Reading
+from server.mail.reading.quoting import MARKER
 from server.mail.trust.mail import Handover
 from server.runtime import runtime
 
@@ -33,6 +33,7 @@ MEMORY = 512 * 1024 * 1024  # bytes of one process, which starts with 45 MB
 PATIENCE = 60.0  # seconds for one mail in all, by the monotonic clock
 MOST_LOOKUPS = 100  # for one mail, repeated ones included
 ROOT = Path(__file__).parents[3]
+CONTROL = b"From: ben@example.org\r\nSubject: Round 2\r\nMessage-ID: <1@example.org>\r\n\r\ntaxi 46\r\n"  # a good mail
 # The variables that Python needs to start. No setting of ours is among them, and no key.
 _ENVIRONMENT = (
     "PATH",
@@ -50,11 +51,15 @@ class TooCostly(Exception):
 
 
 class ReadingFailed(Exception):
-    """Raised when a reading process ended or hung for another reason; the mail may be tried again."""
+    """Raised when a reading process ended or hung at a mail for another reason, while another mail can be read."""
+
+
+class CannotRead(Exception):
+    """Raised when no mail can be read now, which is no mail's fault: no process starts, or a good mail ends it too."""
 
 
 class Examiner(Protocol):
-    """Finds things out from the bytes of a mail; each method raises TooCostly and ReadingFailed."""
+    """Finds things out from the bytes of a mail; each method raises TooCostly, ReadingFailed and CannotRead."""
 
     def examine(
         self, raw: bytes, handover: Handover, about: About, *, marker: str | None, authserv_id: str | None
@@ -106,24 +111,20 @@ class ReadingProcesses:
     ) -> Examination:
         """Return everything that the mail tells, see `Examiner`."""
         given = {"task": "examine", "handover": list(handover), "marker": marker, "authserv_id": authserv_id}
-        with self._process() as process:
-            return examine.examination_from_json(process.do(raw, given, about))
+        return examine.examination_from_json(self._do(raw, given, about))
 
     def read(self, raw: bytes, *, marker: str, envelope_sender: str | None = None) -> Reading:
         """Return what the mail says, see `Examiner`."""
         given = {"task": "read", "marker": marker, "envelope_sender": envelope_sender}
-        with self._process() as process:
-            return examine.reading_from_json(process.do(raw, given))
+        return examine.reading_from_json(self._do(raw, given))
 
     def headers(self, head: bytes) -> Headers:
         """Return the fields of a header, see `Examiner`."""
-        with self._process() as process:
-            return {name: tuple(values) for name, values in process.do(head, {"task": "headers"}).items()}
+        return {name: tuple(values) for name, values in self._do(head, {"task": "headers"}).items()}
 
     def contents(self, raw: bytes) -> list[bytes] | None:
         """Return the decoded parts of the mail, see `Examiner`."""
-        with self._process() as process:
-            found = process.do(raw, {"task": "contents"})
+        found = self._do(raw, {"task": "contents"})
         return None if found is None else [content.encode("latin-1") for content in found]
 
     def close(self) -> None:
@@ -133,14 +134,36 @@ class ReadingProcesses:
         for process in idle:
             process.end()
 
-    @contextmanager
-    def _process(self) -> Iterator["ReadingProcess"]:
+    def _do(self, raw: bytes, given: dict[str, Any], about: About | None = None) -> Any:
+        """Return the result for `raw`.
+
+        A mail that ends its process may be to blame, or the machine: memory that another program takes, or a hand that
+        kills. A good mail that is read next tells the two apart.
+        """
         process = self._next()
         try:
-            yield process
+            result = process.do(raw, given, about)
+        except (TooCostly, ReadingFailed):
+            process.end()
+            self._read_control()
+            raise
         except BaseException:
             process.end()
             raise
+        self._keep(process)
+        return result
+
+    def _read_control(self) -> None:
+        """Read the good mail in a new process; raise `CannotRead` if that fails."""
+        process = ReadingProcess(*self._limits)
+        try:
+            process.do(CONTROL, {"task": "read", "marker": MARKER})
+        except (TooCostly, ReadingFailed) as error:
+            process.end()
+            raise CannotRead(f"a good mail cannot be read either ({error or 'it costs too much'})") from None
+        self._keep(process)
+
+    def _keep(self, process: "ReadingProcess") -> None:
         with self._lock:
             stays = not self._is_closed and process.mails < MOST_MAILS and len(self._idle) < MOST_IDLE
             if stays:
@@ -160,19 +183,34 @@ class ReadingProcesses:
 
 
 class ReadingProcess:
-    """One reading process, and the socket to it."""
+    """One reading process that is ready for a mail, and the socket to it.
+
+    One that ends before it is ready has seen no mail, so no mail is to blame: `CannotRead`.
+    """
 
     def __init__(self, *limits: str) -> None:
         self.mails = 0
-        self._socket, theirs = socket.socketpair()
+        try:
+            self._socket, theirs = socket.socketpair()
+        except OSError as error:
+            raise CannotRead(f"no reading process can be started ({error.strerror})") from None
         known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-        with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 our own module
-                [sys.executable, "-P", "-m", "server.mail.examination.process", *limits],
-                stdin=theirs.fileno(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                env=known | {"PYTHONPATH": os.pathsep.join(paths)},
-            )  # fmt: skip
+        try:
+            with theirs:
+                self._process = subprocess.Popen(  # noqa: S603 our own module
+                    [sys.executable, "-P", "-m", "server.mail.examination.process", *limits],
+                    stdin=theirs.fileno(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                    env=known | {"PYTHONPATH": os.pathsep.join(paths)},
+                )  # fmt: skip
+        except (OSError, MemoryError) as error:  # no descriptor, no memory, no process is to be had
+            self._socket.close()
+            raise CannotRead(f"no reading process can be started ({getattr(error, 'strerror', 'no memory')})") from None
+        try:
+            frames.receive_values(self._socket, time.monotonic() + PATIENCE)
+        except (frames.Gone, OSError):
+            self.end()
+            raise CannotRead("a reading process ended before it was ready") from None
 
     def is_alive(self) -> bool:
         """Return True if the process still runs."""

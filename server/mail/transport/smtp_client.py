@@ -161,14 +161,19 @@ class MaildirTransport:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.maildir = mailbox.Maildir(folder)
 
     def send(self, message: bytes, sender: str, recipient: str) -> None:
         """Put `message` into the Maildir."""
         try:
-            self.maildir.add(message.replace(b"\r\n", b"\n"))  # as files end their lines here
+            self._opened().add(message.replace(b"\r\n", b"\n"))  # as files end their lines here
         except OSError as error:
             raise _full(error) from None
+
+    def _opened(self) -> mailbox.Maildir:
+        """Return the Maildir, with its folders: one that is mounted may be empty, at the start or later."""
+        for name in ("tmp", "new", "cur"):
+            (self.folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+        return mailbox.Maildir(self.folder)
 
     def close(self) -> None:
         """Do nothing: there is no connection."""
@@ -176,7 +181,8 @@ class MaildirTransport:
     def knock(self) -> None:
         """Check whether there is room."""
         try:
-            with tempfile.TemporaryFile(dir=self.folder) as file:
+            self._opened()
+            with tempfile.TemporaryFile(dir=self.folder / "tmp") as file:
                 file.write(bytes(ROOM))
         except OSError as error:
             raise _full(error) from None

@@ -431,6 +431,8 @@ def _create_mail() -> None:
         sa.Column("checked", sa.String(80), nullable=True),
         sa.Column("author", sa.String(64), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("postponed", sa.Integer(), nullable=False),
+        sa.Column("not_before", TIME, nullable=True),
         sa.Column("received_at", TIME, nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_inbox_game_id_games")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_inbox")),
@@ -439,7 +441,7 @@ def _create_mail() -> None:
     op.create_index(op.f("ix_inbox_digest"), "inbox", ["digest"])
     op.create_index(op.f("ix_inbox_game_id"), "inbox", ["game_id"])
     op.create_index("ix_inbox_raw", "inbox", ["received_at"], sqlite_where=WITH_BYTES, postgresql_where=WITH_BYTES)
-    op.create_index("ix_inbox_waiting", "inbox", ["state", "received_at", "id", "game_id", "sender"])
+    op.create_index("ix_inbox_waiting", "inbox", ["state", "received_at", "id", "game_id", "sender", "not_before"])
     op.create_table(
         "mail_wishes",
         sa.Column("player_id", sa.String(32), nullable=False),

@@ -16,7 +16,8 @@ from server.application.mail import envelopes
 from server.dns import Unanswered
 from server.mail.examination import supervisor
 from server.mail.examination.examine import examine
-from server.mail.examination.supervisor import ReadingFailed, ReadingProcesses, TooCostly
+from server.mail.examination.process import OUT_OF_MEMORY
+from server.mail.examination.supervisor import CannotRead, ReadingFailed, ReadingProcesses, TooCostly
 from server.mail.reading.message import read
 from server.mail.reading.mime import contents
 from server.mail.reading.quoting import MARKER
@@ -25,6 +26,7 @@ from server.models import Incoming, session
 from server.worker import Worker
 from tests.conftest import Playing, Table
 from tests.mail.trust.test_authentication import STRICT, Names, mail, signed
+from tests.readers import deadly, no_descriptors
 from tests.scenes import hunt
 
 TO = "turn+token@play.example.org"
@@ -107,9 +109,11 @@ def test_a_silent_name_service_is_silent_to_the_process(processes: ReadingProces
 
 
 def test_a_mail_that_takes_too_long_ends_its_process_and_the_next_is_read(hurried: ReadingProcesses):
+    hurried.read(mail(), marker=MARKER)
+    (process,) = hurried._idle
     with pytest.raises(TooCostly):
         hurried.read(COSTLY, marker=MARKER)
-    assert hurried._idle == []
+    assert process._process.returncode == -signal.SIGPROF
     assert hurried.read(mail(), marker=MARKER).lines == ("taxi 46",)
 
 
@@ -122,7 +126,7 @@ def test_a_mail_that_takes_too_much_memory_ends_its_process_and_the_next_is_read
     resource.prlimit(pid, resource.RLIMIT_AS, (now_used + 500_000, now_used + 500_000))
     with pytest.raises(TooCostly):
         processes.read(mail("x" * 900_000), marker=MARKER)
-    assert processes._idle == []
+    assert process._process.returncode == OUT_OF_MEMORY
     assert processes.read(mail(), marker=MARKER).lines == ("taxi 46",)
 
 
@@ -154,11 +158,36 @@ def test_a_process_that_is_killed_at_a_mail_says_nothing_of_the_mail(processes: 
         processes.examine(signed(mail()), HANDOVER, lambda _: lambda *_: about(""), marker=MARKER, authserv_id=None)
 
 
+def test_one_that_is_killed_before_it_is_ready_has_seen_no_mail(unused: ReadingProcesses, monkeypatch: Any):
+    monkeypatch.setattr(supervisor.sys, "executable", "/bin/false")
+    with pytest.raises(CannotRead, match="ended before it was ready"):
+        unused.read(mail(), marker=MARKER)
+
+
+def test_without_a_descriptor_no_mail_is_to_blame(unused: ReadingProcesses):
+    with no_descriptors(), pytest.raises(CannotRead, match="Too many open files"):
+        unused.read(mail(), marker=MARKER)
+    assert unused.read(mail(), marker=MARKER).lines == ("taxi 46",)
+
+
+def test_a_mail_that_ends_its_process_beside_a_good_one_is_to_blame_and_else_the_machine(
+    unused: ReadingProcesses, monkeypatch: pytest.MonkeyPatch
+):
+    every_mail, this_mail = deadly(lambda _: True), deadly(lambda raw: b"bus 58" in raw)
+    monkeypatch.setattr(supervisor.ReadingProcess, "do", every_mail)
+    with pytest.raises(CannotRead, match="a good mail cannot be read either"):
+        unused.read(mail("bus 58"), marker=MARKER)
+    monkeypatch.setattr(supervisor.ReadingProcess, "do", this_mail)
+    with pytest.raises(ReadingFailed, match="ended with -9"):
+        unused.read(mail("bus 58"), marker=MARKER)
+
+
 # Speaks like a reading process that a mail has taken over.
 TAKEN_OVER = """
 import socket, sys
 from server.mail.examination import frames
 server = socket.socket(fileno=0)
+frames.send_values(server, {"is_ready": True})
 frames.receive(server), frames.receive(server)
 if sys.argv[1] == "asks":
     while True:
@@ -176,9 +205,8 @@ def taken_over(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ReadingProces
     real = subprocess.Popen
 
     def begin(how: str) -> ReadingProcesses:
-        monkeypatch.setattr(
-            supervisor.subprocess, "Popen", lambda _given, **rest: real([sys.executable, "-c", TAKEN_OVER, how], **rest)
-        )
+        command = iter([[sys.executable, "-c", TAKEN_OVER, how]])  # the next one reads well
+        monkeypatch.setattr(supervisor.subprocess, "Popen", lambda given, **rest: real(next(command, given), **rest))
         return ReadingProcesses()
 
     return begin
@@ -190,17 +218,21 @@ def test_a_process_that_asks_without_end_is_ended(taken_over: Callable[[str], Re
     def about(_domain: str) -> Any:
         return lambda name, _kind: asked.append(name) or []
 
+    processes = taken_over("asks")
     with pytest.raises(ReadingFailed, match="asks too much"):
-        taken_over("asks").examine(mail(), HANDOVER, about, marker=MARKER, authserv_id=None)
+        processes.examine(mail(), HANDOVER, about, marker=MARKER, authserv_id=None)
+    processes.close()
     assert len(asked) == supervisor.MOST_LOOKUPS
 
 
 def test_a_process_that_answers_a_byte_at_a_time_is_ended(
     taken_over: Callable[[str], ReadingProcesses], monkeypatch: pytest.MonkeyPatch
 ):
+    process = taken_over("drips")._next()
     monkeypatch.setattr(supervisor, "PATIENCE", 0.5)
     with pytest.raises(ReadingFailed, match="hangs"):
-        taken_over("drips").headers(b"From: a@example.org")
+        process.do(b"From: a@example.org", {"task": "headers"})
+    process.end()
 
 
 def test_a_process_is_not_asked_for_ever(unused: ReadingProcesses, monkeypatch: pytest.MonkeyPatch):
@@ -297,19 +329,13 @@ def test_after_a_mail_that_cost_too_much_those_that_came_meanwhile_have_their_tu
 
 
 def test_a_mail_whose_reader_was_killed_is_read_again(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
-    killed: list[int] = []
-    real = supervisor.ReadingProcess.do
-
-    def killing(self: Any, *given: Any) -> Any:
-        if not killed:
-            killed.append(self._process.pid)
-            self._process.kill()
-        return real(self, *given)
-
-    monkeypatch.setattr(supervisor.ReadingProcess, "do", killing)
     hunted.people[1].reply("bus 102")
+    with monkeypatch.context() as patch:
+        patch.setattr(supervisor.ReadingProcess, "do", deadly(lambda raw: b"bus 102" in raw))
+        hunted.table.tick()
+    assert hunted.view(hunted.people[1])["history"] == ["black ?"]
+    hunted.table.clock.turn(minutes=1)
     hunted.table.tick()
-    assert killed
     assert hunted.view(hunted.people[1])["history"] == ["black ?", "purple bus 102"]
 
 

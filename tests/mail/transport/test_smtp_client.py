@@ -1,6 +1,7 @@
 """Mail is handed to a relay, or into a Maildir when there is none."""
 
 import email
+import shutil
 import smtplib
 import socket
 from collections.abc import Callable, Iterator
@@ -186,11 +187,21 @@ def test_a_maildir_takes_the_mail_as_any_tool_reads_it(tmp_path: Path):
 
 def test_a_maildir_that_cannot_be_written_to_is_tried_again(tmp_path: Path):
     transport = MaildirTransport(tmp_path / "mail")
-    for folder in ("tmp", "new", "cur"):
-        (tmp_path / "mail" / folder).rmdir()
-    failed = failure(lambda: transport.send(MAIL, "play@localhost", "ada@example.org"))
-    assert failed.lasting is False
-    assert "Maildir" in str(failed)
+    (tmp_path / "mail").write_text("no folder")
+    for attempt in (lambda: transport.send(MAIL, "play@localhost", "ada@example.org"), transport.knock):
+        failed = failure(attempt)
+        assert (failed.lasting, failed.for_all) == (False, True)
+        assert "Maildir" in str(failed)
+
+
+def test_a_folder_that_is_mounted_empty_becomes_a_maildir_at_any_time(tmp_path: Path):
+    transport = MaildirTransport(tmp_path / "mail")
+    for _ in range(2):
+        (tmp_path / "mail").mkdir()
+        transport.knock()
+        transport.send(MAIL, "play@localhost", "ada@example.org")
+        assert len([*(tmp_path / "mail" / "new").iterdir()]) == 1
+        shutil.rmtree(tmp_path / "mail")
 
 
 def test_the_settings_choose_the_transport(tmp_path: Path):

@@ -1,0 +1,37 @@
+"""Mails that nobody can read: the holder of the reply address hears of each, at the registered address."""
+
+from sqlalchemy import select
+
+from server.application.game import outbox_rows, reply_addresses
+from server.application.upkeep import answers
+from server.mail.commands.authors import seat_of_token
+from server.mail.commands.reply import reply_from_template
+from server.mail.reading.quoting import MARKER
+from server.models import Game, Incoming, Outgoing, session
+
+
+def tell_holder(row: Incoming) -> None:
+    """Tell the holder of the reply address, once, that a mail to it was set aside.
+
+    The mail says when that mail came, and nothing that it holds: nobody has read it, and anybody may have sent it. So
+    it counts as an answer to somebody of whom nothing is known, of which there are some a day.
+    """
+    token = reply_addresses.find(row.recipient)
+    game = session.get(Game, token.game_id) if token is not None else None
+    seat = seat_of_token(game, token) if game is not None and token is not None else None
+    holder = (seat.player_id or seat.invited_id) if seat is not None else None
+    if holder is None or _was_told(holder, row.id) or answers.schedule(holder, is_proven=False) is None:
+        return
+    reply = reply_from_template("cannot_be_read", game=game)
+    details = {
+        "title": reply.title,
+        "first_line": f"{reply.title[0].upper()}{reply.title[1:]}. {MARKER}",
+        "paragraphs": list(reply.paragraphs),
+        "situation": True,
+    }
+    outbox_rows.post(holder, "advice", game, details=details, cause=row.id)
+
+
+def _was_told(player_id: str, inbox_id: str) -> bool:
+    told = select(Outgoing.id).where(Outgoing.player_id == player_id, Outgoing.cause == inbox_id)
+    return session.scalar(told.limit(1)) is not None

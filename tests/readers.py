@@ -1,0 +1,72 @@
+"""Reading processes that cannot read: a mail ends them, somebody kills them, or none can be started."""
+
+import os
+import resource
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from server.mail.examination import supervisor
+from tests.cli.running import children
+
+
+def deadly(is_deadly: Callable[[bytes], bool]) -> Callable[..., Any]:
+    """Return `ReadingProcess.do` for a process that mails of a kind end, as a bug in a library in C might."""
+    real = supervisor.ReadingProcess.do
+
+    def do(self: Any, raw: bytes, *given: Any) -> Any:
+        if is_deadly(raw):
+            self._process.kill()
+            self._process.wait()
+        return real(self, raw, *given)
+
+    return do
+
+
+@contextmanager
+def no_descriptors() -> Iterator[None]:
+    """This process can open no more files and sockets inside the block."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+class Killer:
+    """A thread that kills every reading process of `pid` with SIGKILL as soon as it sees it; `deaths` counts them."""
+
+    def __init__(self, pid: int) -> None:
+        self.deaths = 0
+        self._pid = pid
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> "Killer":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        killed: set[int] = set()
+        while not self._is_over.wait(0.002):
+            for pid in children(self._pid):
+                if pid not in killed and _is_reader(pid):
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+                        killed.add(pid)
+                        self.deaths += 1
+
+
+def _is_reader(pid: int) -> bool:
+    try:
+        return b"server.mail.examination.process" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
