@@ -74,8 +74,11 @@ def wsgi(environ: Mapping[str, str] | None = None) -> Flask:
     from server.migrations import require_current  # noqa: PLC0415
 
     app = create_app(Settings.from_environ(environment() if environ is None else environ))
-    with app.app_context():
-        wait_for(db.engine)
+
+    def require() -> None:
         require_current()
         key_check.require()
+
+    with app.app_context():
+        wait_for(db.engine, require)
     return app

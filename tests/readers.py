@@ -58,14 +58,15 @@ class Killer:
         killed: set[int] = set()
         while not self._is_over.wait(0.002):
             for pid in children(self._pid):
-                if pid not in killed and _is_reader(pid):
+                if pid not in killed and is_reader(pid):
                     with suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
                         killed.add(pid)
                         self.deaths += 1
 
 
-def _is_reader(pid: int) -> bool:
+def is_reader(pid: int) -> bool:
+    """Return whether a process is one that reads mails."""
     try:
         return b"server.mail.examination.process" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

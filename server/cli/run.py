@@ -40,8 +40,7 @@ def serve() -> None:
     set_up_log(settings)
     hold_folder(settings.var)
     with app.app_context():
-        wait_for(db.engine)
-        upgraded = upgrade_with_backup(apart=True)
+        upgraded = wait_for(db.engine, partial(upgrade_with_backup, apart=True))
     http, manager, last_look = http_server(app), ServiceManager(), LastLook(settings)
     load_usual_board()
     worker = worker_of_serve(app, mail_sockets(settings.mail_listen), http.release, last_look.note)

@@ -1,8 +1,10 @@
-"""Wait at start-up until the database can be used."""
+"""Wait at start-up until the database can be used, and do there what has to be done first."""
 
 import logging
 import re
+from collections.abc import Callable
 from time import sleep
+from typing import TypeVar
 
 from sqlalchemy import Connection, Engine
 
@@ -10,6 +12,7 @@ from server.models.base import open_for_writing
 from server.models.sqlite import sqlite3
 from server.models.unavailable import Unavailable
 
+Result = TypeVar("Result")
 log = logging.getLogger(__name__)
 LONGEST_PAUSE = 30.0  # seconds between two attempts
 # What PostgreSQL says where no later attempt can succeed without the operator. The driver has no code for a refused
@@ -19,8 +22,10 @@ _FOR_GOOD = re.compile(r"authentication failed|no password supplied|does not exi
 _OF_A_LOCK = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 
-def wait_for(engine: Engine) -> None:
-    """Wait until the database can be used, with a log line for each attempt and pauses of up to `LONGEST_PAUSE`.
+def wait_for(engine: Engine, first: Callable[[], Result]) -> Result:
+    """Return what `first` returns, once the database can be used: `first` too is tried again if the database goes away.
+
+    There is a log line for each attempt, and pauses of up to `LONGEST_PAUSE`.
 
     Raises:
         Unavailable: at once if a SQLite file is read-only or damaged, or if PostgreSQL refuses this user or has no such
@@ -32,7 +37,7 @@ def wait_for(engine: Engine) -> None:
             with engine.connect() as connection:
                 if engine.dialect.name == "sqlite":
                     _require_writable(connection)
-            return
+            return first()
         except Unavailable as error:
             if _lasts(error, engine.dialect.name):
                 raise

@@ -15,8 +15,9 @@ from urllib.parse import urlsplit
 
 Address = IPv4Address | IPv6Address
 Resolver = Callable[[str], list[str]]
-"""A function that returns all addresses of a host as text, or raises OSError if there is none."""
+"""A function that returns all addresses of a host as text; it raises OSError if the name service does not answer."""
 
+NO_ADDRESS = "its host has no public address"
 LONGEST_URL = 2000
 LONGEST_WAIT = 5.0  # seconds for the name service
 MOST_LOOK_UPS = 32  # that may wait for the name service at once
@@ -39,6 +40,10 @@ _NOT_GLOBAL_4 = [ip_network(net) for net in (
 
 class UrlRefused(Exception):
     """A URL that this server does not call; the text says what would be right, and nothing that a look-up found."""
+
+
+class Unresolved(UrlRefused):
+    """A URL whose host the name service said nothing about, not even that there is none."""
 
 
 @dataclass(frozen=True)
@@ -92,15 +97,20 @@ def addresses(target: OutboundUrl, resolve: Resolver) -> list[Address]:
     """Return the addresses of a host, all of them checked; `UrlRefused` if a single one is not public.
 
     The caller must connect to one of these and look up no address again.
+
+    Raises:
+        Unresolved: if the name service does not answer.
     """
     try:
         found = [ip_address(text) for text in _literal(target.host) or resolve(target.host)]
-    except (OSError, ValueError):
+    except OSError:
+        raise Unresolved(NO_ADDRESS) from None
+    except ValueError:
         found = []
     allowed = _is_this_machine if target.is_plain else is_public
     if not found or not all(map(allowed, found)):
         # The same for a name that is not there: names of an inner network are nobody's business.
-        raise UrlRefused("its host has no public address")
+        raise UrlRefused(NO_ADDRESS)
     return found
 
 
@@ -114,19 +124,25 @@ def is_public(address: Address) -> bool:
 
 
 def resolve(host: str) -> list[str]:
-    """Return all addresses of `host` from the name service of this machine; OSError after `LONGEST_WAIT`.
+    """Return all addresses of `host` from the name service of this machine.
 
     A look-up cannot be interrupted, so a thread runs it.
+
+    Raises:
+        OSError: if the service does not answer within `LONGEST_WAIT`, or cannot be asked.
     """
     found: list[str] = []
+    failures: list[OSError] = []
     done = threading.Event()
 
     def look_up() -> None:
         try:
-            with contextlib.suppress(OSError, UnicodeError):
+            with contextlib.suppress(UnicodeError):
                 found.extend(_look_up(host))
-            done.set()
+        except OSError as error:
+            failures.append(error)
         finally:
+            done.set()
             _look_ups.release()
 
     if not _look_ups.acquire(blocking=False):
@@ -134,9 +150,14 @@ def resolve(host: str) -> list[str]:
     threading.Thread(target=look_up, name="look-up", daemon=True).start()
     if not done.wait(LONGEST_WAIT):
         raise OSError("the name service does not answer")
+    for failure in failures:
+        if not (isinstance(failure, socket.gaierror) and failure.errno in _NO_SUCH_HOST):
+            raise failure
     return list(found)
 
 
+# What the name service says of a host that it knows nothing of, or no address.
+_NO_SUCH_HOST = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME), socket.EAI_FAIL}
 _look_ups = threading.BoundedSemaphore(MOST_LOOK_UPS)
 
 

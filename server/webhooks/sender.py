@@ -12,11 +12,11 @@ from server.application import leases
 from server.application.leases import Lease
 from server.application.news import feed, webhooks
 from server.durations import rfc3339
-from server.faults import fault
+from server.faults import fault, is_of_machine
 from server.models import PENDING, Player, Unavailable, Webhook, WebhookDelivery, session, transaction
 from server.runtime import now, outbound_urls, runtime
 from server.webhooks import signing
-from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE, Post
+from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE, UNSENT, Post
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=1)
@@ -81,7 +81,7 @@ def _send(lease: Lease, post: Post) -> tuple[str | None, str | None]:
         raise  # not the receiver's fault: the lease runs out, and the message is sent again
     except Exception as error:  # noqa: BLE001 whatever is wrong with this one
         log.error("webhook %s failed: %s", lease.id, fault(error))
-        return delivery_id, BROKEN
+        return delivery_id, UNSENT if is_of_machine(error) else BROKEN
     finally:
         session.rollback()
 
@@ -111,16 +111,31 @@ def _body(delivery: WebhookDelivery, webhook: Webhook) -> bytes | None:
 
 
 def _hand_over(message: _Message, post: Post) -> str:
-    """Post a message, and return the outcome. The host's addresses are looked up and checked for every message."""
+    """Post a message, and return the outcome. The host's addresses are looked up and checked for every message.
+
+    A name service that does not answer about this host is the host's, or that of this machine: then it says nothing
+    about the server's own name either.
+    """
     assert message.body is not None
     try:
         target = outbound_urls.parse(message.url, loopback=runtime().settings.is_for_trying_out)
         addresses = outbound_urls.addresses(target, runtime().resolve)
+    except outbound_urls.Unresolved:
+        return UNREACHABLE if _answers_about_us() else UNSENT
     except outbound_urls.UrlRefused:
         return UNREACHABLE
     return post(
         target, addresses, signing.headers(message.delivery_id, now(), message.body, message.secrets), message.body
     )
+
+
+def _answers_about_us() -> bool:
+    """Return whether the name service answers about the server's own mail domain."""
+    try:
+        runtime().resolve(runtime().settings.mail_domain)
+    except OSError:
+        return False
+    return True
 
 
 def _settle(lease: Lease, delivery_id: str | None, outcome: str | None) -> None:
@@ -136,7 +151,10 @@ def _settle(lease: Lease, delivery_id: str | None, outcome: str | None) -> None:
         if outcome is None:
             delivery.state = "dropped"
             return
-        delivery.outcome, delivery.tried_at = outcome, now()
+        if outcome == UNSENT and delivery.game_id is not None:
+            webhook.retry_at = leases.later(PAUSES[1])
+            return
+        delivery.outcome, delivery.tried_at = UNREACHABLE if outcome == UNSENT else outcome, now()
         delivery.attempts += 1
         if outcome == DELIVERED:
             delivery.state, webhook.retry_at, webhook.failing_since = "delivered", None, None

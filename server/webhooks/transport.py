@@ -13,6 +13,7 @@ from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Protocol
 
+from server.faults import is_of_machine
 from server.runtime.outbound_urls import Address, OutboundUrl
 
 CONNECTING = 5.0  # seconds for each address
@@ -21,6 +22,7 @@ MOST_ADDRESSES = 3
 MOST_READ = 4096  # bytes of an answer, which are read and dropped
 
 DELIVERED, GONE, REFUSED, REDIRECTED, UNREACHABLE = "delivered", "gone", "refused", "redirected", "unreachable"
+UNSENT = "unsent"  # by a fault of this machine: the receiver was not reached for, and is not to blame
 
 
 class Post(Protocol):
@@ -51,15 +53,18 @@ def post(
             wire = plain if target.is_plain else (trust or _trust()).wrap_socket(plain, server_hostname=target.host)
             with closing(wire):
                 return _word(_ask(target, wire, headers, body, over))
-    except (OSError, HTTPException, ValueError):  # ValueError: TLS that was ended while it was read
-        return UNREACHABLE
+    except (OSError, HTTPException, ValueError, RuntimeError) as error:  # ValueError: TLS ended while it was read
+        return UNSENT if is_of_machine(error) else UNREACHABLE
 
 
 def _connect(addresses: Sequence[Address], port: int) -> socket.socket:
+    failed: OSError | None = None
     for address in addresses[:MOST_ADDRESSES]:
-        with suppress(OSError):
+        try:
             return socket.create_connection((str(address), port), timeout=CONNECTING)
-    raise OSError("none of the addresses answers")
+        except OSError as error:
+            failed = error if failed is None or is_of_machine(error) else failed
+    raise failed or OSError("no address")
 
 
 @contextmanager

@@ -23,6 +23,15 @@ def children(pid: int) -> list[int]:
     ]
 
 
+def is_over(pid: int) -> bool:
+    """Return whether a process has ended, and let go of all that it held; it may still wait to be noticed."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return True
+    return state in "ZX"
+
+
 class Running:
     """A process that runs, and how it will end."""
 
@@ -89,10 +98,10 @@ class Server:
         database.close()
         return found
 
-    def sign_up(self) -> int:
+    def sign_up(self, name: str = "Ada") -> int:
         """Sign up, which has the server write a player's mail, and return the status of the answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.http, timeout=WAIT)
-        body = json.dumps({"name": "Ada", "email": "ada@example.org"})
+        body = json.dumps({"name": name, "email": f"{name.lower()}@example.org"})
         connection.request("POST", "/api/v1/players", body, {"Content-Type": "application/json"})
         self.is_sent.set()
         status = connection.getresponse().status

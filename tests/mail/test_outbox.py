@@ -16,6 +16,7 @@ from server.application.accounts import deliverability
 from server.application.decisions.notices import post_turns
 from server.application.game import outbox_rows
 from server.application.game.situations import carry_out, load
+from server.application.time import heartbeat
 from server.mail import outbox
 from server.mail.transport.smtp_client import SendingFailure
 from server.mail.writing import compose
@@ -43,6 +44,7 @@ class Relay(Postbox):
 
 
 LATER = SendingFailure("the relay cannot be reached (it does not answer)", lasting=False)
+OUT = SendingFailure("the relay refused this server (421)", lasting=False, for_all=True)
 NEVER = SendingFailure("the relay refused the recipient (550)", lasting=True)
 
 
@@ -199,6 +201,37 @@ def test_a_mail_that_nobody_takes_is_a_dead_letter_after_days(one: Table):
         send(one, relay)
     assert rows(one)[0].attempts == outbox.MOST_ATTEMPTS == len(relay.raw)
     assert timedelta(days=2) < one.clock() - begin < timedelta(days=5)
+
+
+def test_no_mail_dies_of_what_this_machine_lacks(one: Table, monkeypatch: pytest.MonkeyPatch):
+    def failing(*_: Any) -> Any:
+        raise MemoryError
+
+    relay = Relay()
+    with monkeypatch.context() as patch:
+        patch.setattr(compose, "compose", failing)
+        for _ in range(outbox.MOST_ATTEMPTS + 5):
+            assert send(one, relay) == 1
+            one.clock.time = rows(one)[0].not_before
+    (row,) = rows(one)
+    assert (row.state, row.attempts, row.error) == (
+        "pending",
+        outbox.MOST_HELD_UP + 1,
+        "could not be written (MemoryError)",
+    )
+    send(one, relay)
+    assert rows(one)[0].state == "sent"
+
+
+def test_a_mail_that_outlived_a_relay_that_was_out_has_its_attempts_still(one: Table):
+    relay = Relay(*[OUT] * outbox.MOST_ATTEMPTS, LATER)
+    for _ in range(outbox.MOST_ATTEMPTS + 1):
+        with one.app.app_context():
+            heartbeat.end(heartbeat.NO_RELAY)
+            session.remove()
+        assert send(one, relay) == 1
+        one.clock.time = rows(one)[0].not_before
+    assert rows(one)[0].state == "pending"
 
 
 def test_a_mail_that_cannot_be_written_does_not_hold_up_the_others(table: Table, monkeypatch: pytest.MonkeyPatch):

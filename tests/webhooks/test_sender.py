@@ -18,7 +18,7 @@ from server.application.game.events import record_event
 from server.application.news import webhooks
 from server.models import FormerHolder, Game, Webhook, WebhookDelivery, session, transaction
 from server.webhooks import sender, signing, transport
-from server.webhooks.transport import DELIVERED, GONE, REFUSED, UNREACHABLE
+from server.webhooks.transport import DELIVERED, GONE, REFUSED, UNREACHABLE, UNSENT
 from tests.conftest import Person, Table
 from tests.webhooks.receiver import Receiver
 
@@ -392,6 +392,48 @@ def test_a_host_that_leads_inwards_since_it_was_checked_is_not_connected_to(
     settle(table)
     assert table.hook.taken == []
     assert [(row.state, row.outcome) for row in rows(table)] == [("pending", UNREACHABLE)]
+
+
+def unanswered(_host: str) -> list[str]:
+    raise OSError("the name service does not answer")
+
+
+def test_a_webhook_is_not_given_up_while_this_machine_has_no_name_service(
+    table: Table, ada: Person, hook: dict[str, Any]
+):
+    resolve = table.app.extensions["blackticket"].resolve
+    something_happens(table, ada)
+    table.app.extensions["blackticket"].resolve = unanswered
+    for _ in range(10):
+        settle(table)
+        table.clock.turn(days=1)
+    assert [(row.state, row.outcome, row.attempts) for row in rows(table)] == [("pending", None, 0)]
+    table.app.extensions["blackticket"].resolve = resolve
+    settle(table)
+    assert [row.state for row in rows(table)] == ["delivered"]
+
+
+def test_a_receiver_whose_name_servers_are_silent_is_to_blame_itself(table: Table, ada: Person, hook: dict[str, Any]):
+    something_happens(table, ada)
+    table.app.extensions["blackticket"].resolve = lambda host: unanswered(host) if "hooks" in host else []
+    settle(table)
+    assert [(row.state, row.outcome, row.attempts) for row in rows(table)] == [("pending", UNREACHABLE, 1)]
+
+
+def test_what_this_machine_lacks_is_not_counted_against_a_receiver_and_a_test_is_over_at_once(
+    table: Table, ada: Person, hook: dict[str, Any]
+):
+    something_happens(table, ada)
+    ada.post(f"/webhooks/{hook['id']}/test")
+    table.hook = Door(UNSENT, UNSENT)
+    settle(table)
+    assert sorted((row.state, row.outcome, row.attempts) for row in rows(table)) == [
+        ("failed", UNREACHABLE, 1),
+        ("pending", None, 0),
+    ]
+    table.clock.turn(minutes=7)
+    settle(table)
+    assert sorted(row.state for row in rows(table)) == ["delivered", "failed"]
 
 
 def test_a_name_is_looked_up_once_for_each_message_so_that_it_cannot_change_in_between(

@@ -11,7 +11,8 @@ import pytest
 
 from server.runtime.outbound_urls import OutboundUrl, parse
 from server.webhooks import transport
-from server.webhooks.transport import DELIVERED, GONE, REDIRECTED, REFUSED, UNREACHABLE, post
+from server.webhooks.transport import DELIVERED, GONE, REDIRECTED, REFUSED, UNREACHABLE, UNSENT, post
+from tests.readers import no_descriptors
 from tests.webhooks.receiver import Receiver
 
 HERE = [ip_address("127.0.0.1")]
@@ -27,6 +28,12 @@ def receiver() -> Iterator[Receiver]:
 
 def send(receiver: Receiver, path: str = "/hook") -> str:
     return post(OutboundUrl("http", "127.0.0.1", receiver.port, path), HERE, {"webhook-id": "a"}, b"{}")
+
+
+def test_without_a_descriptor_nobody_is_reached_for(receiver: Receiver):
+    with no_descriptors():
+        assert send(receiver) == UNSENT
+    assert send(receiver) == DELIVERED
 
 
 def test_a_message_arrives_with_its_headers_and_nothing_that_tells_of_this_machine(receiver: Receiver):

@@ -20,7 +20,7 @@ from server.application.mail.imap_progress import Progress
 from server.application.people.players import with_email
 from server.faults import fault
 from server.mail.commands import reply_address
-from server.mail.examination.supervisor import TooCostly, examiner
+from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.language import grammar
 from server.mail.reading.automatic import Kind, classify
 from server.mail.reading.headers import BrokenAddressesError, Headers, decoded, first
@@ -38,7 +38,9 @@ STANDBY = 5.0  # the same while another process reads, which may be killed at an
 BACK_OFF = 5.0  # seconds after the first failure, twice as long after each further one
 LONGEST_BACK_OFF = 300.0
 OLDEST = timedelta(days=30)  # of the mails in a mailbox that is read for the first time
-MOST_ATTEMPTS = 3  # to fetch one mail
+# To take in one mail, beside good readings of the others. The pauses before them are two and a half minutes together:
+# a network that fails now and then is not the fault of the mail at which it does.
+MOST_ATTEMPTS = 6
 CONVERSATION = {"yes", "no", "say", "say_all"}  # commands in an answer to us, and elsewhere just words
 WAYS_IN = {"signup", "play", "join", "list", "new", "help"}  # in a subject they are for us, from any sender
 # The fields in which the server that delivered a mail names its recipient, then those in which its author does.
@@ -130,28 +132,35 @@ class ImapReader:
         return True
 
     def _take(self, connection: ImapConnection, head: MailHead, progress: Progress) -> None:
+        """Store a mail if it is for us, and put it away then.
+
+        A mail that can never be fetched or read stays where it is, so that it does not hold up those behind it.
+        """
+        if self._attempts[head.uid] >= MOST_ATTEMPTS:
+            log.error("a mail in the mailbox cannot be taken in, and is left there: UID %s", head.uid)
+            return
+        try:
+            is_stored = self._store(connection, head, progress)
+        except (MailboxFailure, ReadingFailed):
+            self._attempts[head.uid] += 1
+            raise
+        self._attempts.pop(head.uid, None)
+        if is_stored:
+            connection.put_away(head.uid)
+
+    def _store(self, connection: ImapConnection, head: MailHead, progress: Progress) -> bool:
+        """Store a mail in the inbox; return False if it is not for us, or nobody can tell as it costs too much."""
         try:
             headers = examiner().headers(head.header)
         except TooCostly:
-            return  # left where it is
+            return False
         recipients = recipients_of(headers)
-        raw = self._fetch(connection, head) if recipients else None
-        if raw is not None and (_is_for_us_alone(recipients[0]) or _concerns_us(raw)):
-            arrivals.store(raw, sender_of(headers), recipients, "imap", arrival(head.arrived, progress.read_at, now()))
-            connection.put_away(head.uid)
-
-    def _fetch(self, connection: ImapConnection, head: MailHead) -> bytes | None:
-        """Return the bytes of a mail; of one that is too large just enough to show that.
-
-        A mail that can never be fetched stays where it is, so that it does not hold up those behind it: None.
-        """
-        if self._attempts[head.uid] >= MOST_ATTEMPTS:
-            log.error("a mail in the mailbox cannot be fetched, and is left there: UID %s", head.uid)
-            return None
-        self._attempts[head.uid] += 1
-        raw = connection.raw(head.uid, arrivals.LARGEST + 1)
-        del self._attempts[head.uid]
-        return raw
+        # Of a mail that is too large, just enough to show that.
+        raw = connection.raw(head.uid, arrivals.LARGEST + 1) if recipients else None
+        if raw is None or not (_is_for_us_alone(recipients[0]) or _concerns_us(raw)):
+            return False
+        arrivals.store(raw, sender_of(headers), recipients, "imap", arrival(head.arrived, progress.read_at, now()))
+        return True
 
 
 def recipients_of(headers: Headers) -> list[str]:

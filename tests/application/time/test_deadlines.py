@@ -557,6 +557,23 @@ class TestFiring:
         row = row_of(hunt)
         assert (row.state, row.attempts, row.due_at) == ("armed", 1, START + TWO_DAYS)
 
+    def test_what_this_machine_lacks_is_not_counted_against_a_row(
+        self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch
+    ):
+        def lack(*_: Any) -> None:
+            raise MemoryError
+
+        table.clock.turn(days=2)
+        with monkeypatch.context() as broken:
+            broken.setattr(notices, "post_late", lack)
+            for _ in range(10):
+                look(table)
+                table.clock.turn(minutes=1)
+        row = row_of(hunt)
+        assert (row.state, row.attempts) == ("armed", 0)
+        look(table)
+        assert told(hunt, "late") != []
+
     def test_a_row_that_failed_fires_later(self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch):
         table.clock.turn(days=2)
         with monkeypatch.context() as broken:
@@ -618,7 +635,7 @@ class TestFiring:
         self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch
     ):
         monkeypatch.setattr(bots, "choose", fail)
-        monkeypatch.setattr(deadlines, "postpone", lambda _id: None)
+        monkeypatch.setattr(deadlines, "postpone", lambda _id, **_: None)
         table.clock.turn(days=2)
         look(table)
         assert row_of(hunt).state == "armed"

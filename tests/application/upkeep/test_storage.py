@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from flask import Flask
 from sqlalchemy import event, select
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import Pool as Connections
 
 from server import worker
 from server.app import wsgi
@@ -23,6 +24,7 @@ from server.models import Deadline, Incoming, Outgoing, Unavailable, base, db, s
 from server.models.sqlite import sqlite3
 from server.models.unavailable import reason
 from tests import databases
+from tests.cli import running
 from tests.conftest import Person, Playing, Table
 from tests.databases import Server, let_go
 from tests.rows import for_each
@@ -376,6 +378,40 @@ class TestServerThatIsAway:
         assert app.test_client().get("/readyz").status_code == 200
         assert pauses == [1, 2, 4, 8, 16, 30, 30]
         assert "the database cannot be used (its server does not answer); the next attempt is in 30" in caplog.text
+
+    def test_one_that_goes_away_again_before_the_first_question_is_waited_for_too(
+        self, server: Server, table: Table, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        """As when its machine is restarted twice: the first connection is good, and the next one fails."""
+        stops = iter([server.stop])
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(startup, "sleep", lambda _pause: server.start())
+        with table.app.app_context():
+            let_go()
+        event.listen(Connections, "checkin", lambda *_: next(stops, lambda: None)(), once=True)
+        app = wsgi({"BLACKTICKET_DATABASE_URL": url, "BLACKTICKET_SECRET_KEY_FILE": str(tmp_path / "secret_key")})
+        assert next(stops, None) is None, "it was stopped"
+        assert app.test_client().get("/readyz").status_code == 200
+
+    @pytest.mark.parametrize("command", ["web", "worker", "serve"])
+    def test_each_process_may_be_started_before_it(
+        self, server: Server, table: Table, url: str, tmp_path: Path, command: str
+    ):
+        with table.app.app_context():
+            let_go()
+        server.stop()
+        try:
+            key = str(tmp_path / "secret_key")
+            process = running.Server(tmp_path).start(command, DATABASE_URL=url, SECRET_KEY_FILE=key)
+            logged = process.stderr.readline()
+        finally:
+            server.start()
+        said = running.until_it_runs(process)
+        process.terminate()
+        process.communicate(timeout=running.WAIT)
+        assert "the database cannot be used (its server does not answer); the next attempt is in 1" in logged
+        assert said[-1].startswith(("Ctrl-C", "HTTP on", "The worker runs"))
+        assert process.returncode == 0
 
     def test_one_that_has_no_such_database_is_not_waited_for(
         self, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

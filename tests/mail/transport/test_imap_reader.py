@@ -15,6 +15,7 @@ from server.application.mail import arrivals, imap_progress
 from server.application.mail.arrivals import LARGEST
 from server.application.time import outages
 from server.application.upkeep import health
+from server.mail.examination.supervisor import CannotRead, LocalExaminer, ReadingFailed
 from server.mail.reading.headers import parse_headers
 from server.mail.transport import imap_reader
 from server.mail.transport.imap import MailboxFailure
@@ -196,12 +197,40 @@ def test_a_mail_that_can_never_be_fetched_does_not_hold_up_those_behind_it(
         return real(uid, most)
 
     monkeypatch.setattr(host.server, "raw", failing)
-    for _ in range(3):
+    for _ in range(imap_reader.MOST_ATTEMPTS):
         with pytest.raises(MailboxFailure):
             host.read()
     host.read()
     assert (len(host.rows()), host.server.away, list(host.server.mails)) == (1, [2], [1])
     assert "UID 1" in caplog.text
+
+
+@pytest.mark.parametrize(("trouble", "is_left"), [(ReadingFailed("ended with -11"), True), (CannotRead(), False)])
+def test_a_mail_whose_header_ends_the_reader_is_left_and_none_while_no_mail_can_be_read(
+    host: Host, trouble: Exception, is_left: bool
+):
+    class Reader(LocalExaminer):
+        @staticmethod
+        def headers(head: bytes) -> Any:
+            if b"taxi 46" in head or not is_left:
+                raise trouble
+            return LocalExaminer.headers(head)
+
+    host.server.arrives(host.reply("taxi 46", field="X-Note: taxi 46\nTo"))
+    host.server.arrives(host.reply(number=2))
+    host.table.app.extensions["blackticket"].examiner = Reader()
+    for _ in range(imap_reader.MOST_ATTEMPTS):
+        with pytest.raises(type(trouble)):
+            host.read()
+    if is_left:
+        host.read()
+        assert host.server.away == [2]
+    else:
+        with pytest.raises(CannotRead):
+            host.read()
+        host.table.app.extensions["blackticket"].examiner = None
+        host.read()
+        assert host.server.away == [1, 2]
 
 
 def test_a_mail_that_is_gone_meanwhile_is_passed_over(host: Host, monkeypatch: pytest.MonkeyPatch):
