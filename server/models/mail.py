@@ -39,7 +39,7 @@ class Incoming(Base):
     __tablename__ = "inbox"
     __table_args__ = (
         # All columns that the order of reading depends on: columns behind `raw` in a row are slow to read.
-        Index("ix_inbox_waiting", "state", "received_at", "id", "game_id", "sender", "not_before"),
+        Index("ix_inbox_waiting", "state", "received_at", "id", "game_id", "sender", "not_before", "postponed"),
         Index("ix_inbox_raw", "received_at", sqlite_where=_HAS_BYTES),
     )
 

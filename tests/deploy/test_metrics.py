@@ -71,6 +71,7 @@ FAULTS = {
     "BlackTicketNoWorker": ("blackticket_last_tick_age_seconds", "301x60"),
     "BlackTicketDeadlineOverdue": ("blackticket_oldest_overdue_deadline_seconds", "301x60"),
     "BlackTicketMailsUnsent": ("blackticket_oldest_unsent_mail_seconds", "3601x60"),
+    "BlackTicketRelayOut": ("blackticket_relay_out_seconds", "301x60"),
     "BlackTicketMailsUnread": ("blackticket_mails_unread", "1x60"),
     "BlackTicketMailsDead": ("blackticket_mails_dead", "2x30 3x30"),
     "BlackTicketWebhooksDisabled": ("blackticket_webhooks_disabled", "0x30 1x30"),
@@ -78,6 +79,7 @@ FAULTS = {
 WELL = {
     'up{job="blackticket"}': "1x60", "blackticket_last_tick_age_seconds": "0+1x60",
     "blackticket_oldest_overdue_deadline_seconds": "0x60", "blackticket_oldest_unsent_mail_seconds": "60x60",
+    "blackticket_relay_out_seconds": "60x60",
     "blackticket_mails_unread": "0x20 1x5 0x35", "blackticket_mails_dead": "2x60",
     "blackticket_webhooks_disabled": "1x60",
 }  # fmt: skip

@@ -1,26 +1,29 @@
 """Mails that nobody can read: the holder of the reply address hears of each, at the registered address."""
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from server.application.game import outbox_rows, reply_addresses
-from server.application.upkeep import answers
+from server.durations import DAY
 from server.mail.commands.authors import seat_of_token
 from server.mail.commands.reply import reply_from_template
 from server.mail.reading.quoting import MARKER
 from server.models import Game, Incoming, Outgoing, session
+from server.runtime import now
+
+MOST_A_DAY = 10
 
 
 def tell_holder(row: Incoming) -> None:
-    """Tell the holder of the reply address, once, that a mail to it was set aside.
+    """Tell the holder of the reply address, once, that a mail to it was set aside; of some mails a day.
 
-    The mail says when that mail came, and nothing that it holds: nobody has read it, and anybody may have sent it. So
-    it counts as an answer to somebody of whom nothing is known, of which there are some a day.
+    Nothing of that mail is told: nobody has read it, and anybody may have sent it. For the same reason it takes nothing
+    from what the player's own mails are answered with.
     """
     token = reply_addresses.find(row.recipient)
     game = session.get(Game, token.game_id) if token is not None else None
     seat = seat_of_token(game, token) if game is not None and token is not None else None
     holder = (seat.player_id or seat.invited_id) if seat is not None else None
-    if holder is None or _was_told(holder, row.id) or answers.schedule(holder, is_proven=False) is None:
+    if holder is None or _was_told(holder, row.id) or _number_told(holder) >= MOST_A_DAY:
         return
     reply = reply_from_template("cannot_be_read", game=game)
     details = {
@@ -30,6 +33,13 @@ def tell_holder(row: Incoming) -> None:
         "situation": True,
     }
     outbox_rows.post(holder, "advice", game, details=details, cause=row.id)
+
+
+def _number_told(player_id: str) -> int:
+    """Return of how many mails the player was told within a day."""
+    told = select(func.count()).select_from(Outgoing).join(Incoming, Incoming.id == Outgoing.cause)
+    recent = (Outgoing.player_id == player_id, Outgoing.created_at > now() - DAY, Incoming.state == "aside")
+    return session.scalar(told.where(*recent)) or 0
 
 
 def _was_told(player_id: str, inbox_id: str) -> bool:

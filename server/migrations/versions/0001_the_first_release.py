@@ -441,7 +441,9 @@ def _create_mail() -> None:
     op.create_index(op.f("ix_inbox_digest"), "inbox", ["digest"])
     op.create_index(op.f("ix_inbox_game_id"), "inbox", ["game_id"])
     op.create_index("ix_inbox_raw", "inbox", ["received_at"], sqlite_where=WITH_BYTES, postgresql_where=WITH_BYTES)
-    op.create_index("ix_inbox_waiting", "inbox", ["state", "received_at", "id", "game_id", "sender", "not_before"])
+    op.create_index(
+        "ix_inbox_waiting", "inbox", ["state", "received_at", "id", "game_id", "sender", "not_before", "postponed"]
+    )
     op.create_table(
         "mail_wishes",
         sa.Column("player_id", sa.String(32), nullable=False),

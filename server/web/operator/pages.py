@@ -24,7 +24,7 @@ _LISTS = (
     ("Waiting to be read", envelopes.incoming, "new"),
 )
 # Facts of `doctor` that the metrics have too.
-_COUNTED = ("dead_letters", "overdue_deadlines", "oldest_overdue_deadline", "oldest_unsent_mail")
+_COUNTED = ("dead_letters", "overdue_deadlines", "oldest_overdue_deadline", "oldest_unsent_mail", "oldest_unread_mail")
 
 
 def _for_operators(view: Callable[..., Response]) -> Callable[..., Response]:

@@ -577,7 +577,7 @@ CREATE INDEX ix_inbox_author ON inbox (author);
 CREATE INDEX ix_inbox_digest ON inbox (digest);
 CREATE INDEX ix_inbox_game_id ON inbox (game_id);
 CREATE INDEX ix_inbox_raw ON inbox (received_at) WHERE raw IS NOT NULL;
-CREATE INDEX ix_inbox_waiting ON inbox (state, received_at, id, game_id, sender, not_before);
+CREATE INDEX ix_inbox_waiting ON inbox (state, received_at, id, game_id, sender, not_before, postponed);
 CREATE INDEX ix_outbox_cause ON outbox (cause) WHERE player_id IS NULL;
 CREATE INDEX ix_outbox_held ON outbox (player_id) WHERE state = 'held';
 CREATE INDEX ix_outbox_player ON outbox (player_id, created_at, id);
