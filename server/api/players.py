@@ -68,7 +68,10 @@ def sign_up() -> Any:
 
 @section.endpoint("POST /players/confirm", access=ANYBODY, body=Confirm, answers=NewPlayer, status=201)
 def confirm() -> Any:
-    """Confirm the sign-up with the code that came by mail, and become a player."""
+    """Confirm the sign-up with the code that came by mail, and become a player.
+
+    `game_code` is the code of a game, for somebody new where only invited people may come in.
+    """
     player, token = confirm_code(**body())
     return {"id": player.id, "token": token}
 

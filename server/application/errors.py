@@ -18,6 +18,7 @@ CATALOGUE: dict[str, Entry] = {
     "unauthorized": Entry(401, "No valid token was sent"),
     "not-found": Entry(404, "There is nothing here that you may see"),
     "forbidden": Entry(403, "That is not yours to do"),
+    "not-admitted": Entry(403, "This server does not let you in"),
     "form": Entry(422, "The request has the wrong form"),
     "too-large": Entry(413, "The request is too large"),
     "method-not-allowed": Entry(405, "The method is not offered here"),

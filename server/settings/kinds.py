@@ -4,6 +4,7 @@ import ipaddress
 import re
 from dataclasses import dataclass, field
 from datetime import timedelta
+from enum import StrEnum
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -15,6 +16,14 @@ class SettingError(Exception):
 def without_tag(address: str) -> str:
     """Return the address without the tag that follows a plus sign in its local part."""
     return re.sub(r"\+[^@]*(?=@)", "", address)
+
+
+class Admission(StrEnum):
+    """The people who may become players: everybody, those with an invitation or the code of a game, or nobody new."""
+
+    EVERYBODY = "everybody"
+    INVITED = "invited"
+    NOBODY = "nobody"
 
 
 @dataclass(frozen=True)

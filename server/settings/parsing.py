@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from server.durations import parse_duration
-from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, is_loopback
+from server.settings.kinds import Admission, Listen, Mailbox, Network, Rate, Relay, is_loopback
 
 
 def _flag(text: str) -> bool:
@@ -230,6 +230,13 @@ def _secret(text: str) -> str:
     return text
 
 
+def _admission(text: str) -> Admission:
+    try:
+        return Admission(text.lower())
+    except ValueError:
+        raise ValueError("is none of everybody, invited and nobody") from None
+
+
 def _log_format(text: str) -> str:
     if text not in ("text", "json"):
         raise ValueError("is neither text nor json")
@@ -261,6 +268,8 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "TICK_SECONDS": _seconds,
     "MIN_TURN": _duration,
     "SANDBOX": _flag,
+    "ADMISSION": _admission,
+    "GUESTS": _flag,
     "MAIL_LIMIT": _rate,
     "RATE_LIMIT": _rate,
     "METRICS_TOKEN": _secret,

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from server.settings.folder import SECRET_KEY_FILE, kept_secret, make_folder
-from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback
+from server.settings.kinds import Admission, Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback
 from server.settings.own_addresses import is_own
 from server.settings.parsing import PARSERS
 
@@ -65,6 +65,8 @@ class Settings:
     tick_seconds: float = 5.0
     min_turn: timedelta = timedelta(minutes=10)
     sandbox: bool = False
+    admission: Admission = Admission.EVERYBODY
+    guests: bool = True
     mail_limit: Rate | None = None
     rate_limit: Rate | None = field(default=Rate(600, timedelta(minutes=1)))
     metrics_token: str | None = field(default=None, repr=False)

@@ -5,6 +5,7 @@ from flask import Response, request, url_for
 from server.application.accounts import guests
 from server.application.play import listing, my_games
 from server.models import Player
+from server.runtime import runtime
 from server.web import once, visitors
 from server.web.problems import page
 
@@ -48,6 +49,7 @@ def show() -> Response:
     return page(
         "landing",
         visitor=player,
+        may_practise=player is not None or runtime().settings.guests,
         once=once.new_key() if player else "",
         own_games=my_games.running(player)[:MOST_OWN] if player else [],
         open_games=open_games[:MOST],

@@ -18,15 +18,20 @@ def ask() -> Response:
     """Show the form for a mail address; a POST mails a code to it, and says the same for every address."""
     then = visitors.own_path(request.values.get("next", ""))
     if request.method != "POST":
-        return page("sign_in", then=then, wrong={})
+        return _form(then, {})
     try:
         sign_in.request_code(request.form.get("email", ""), network=visitors.network())
     except Problem as problem:
         if problem.code == "too-many":  # a code that came before is still good
             return _code_page(problem, then, {})
         wrong = {"email": problem.sentence}
-        return page("sign_in", problem, then=then, email=request.form.get("email", ""), wrong=wrong)
+        return _form(then, wrong, problem)
     return _keep_way(make_response(redirect(url_for("pages.enter_code", next=then), 303)), then)
+
+
+def _form(then: str, wrong: dict[str, str], problem: Problem | None = None) -> Response:
+    admission = runtime().settings.admission.value
+    return page("sign_in", problem, then=then, admission=admission, email=request.form.get("email", ""), wrong=wrong)
 
 
 def enter_code() -> Response:
@@ -46,10 +51,12 @@ def use_code(code: str) -> Response:
     name = request.form.get("name")
     email, is_new = "", False
     try:
-        email, is_new = sign_in.address_of(code)
+        email, is_new = sign_in.address_of(code, game_code := visitors.code_in(then))
         if request.method == "POST":
-            secret = sign_in.sign_in(code, visitors.browser(), name)
+            secret = sign_in.sign_in(code, visitors.browser(), name, game_code)
     except Problem as problem:
+        if problem.code == "not-admitted":
+            raise
         if problem.code == "bad-code":
             return _code_form(then, problem)
         return _confirm(then, email, is_new, problem, name=name)

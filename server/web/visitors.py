@@ -19,7 +19,7 @@ _SYSTEMS = (
     ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"), ("Mac OS", "Mac"),
     ("Linux", "Linux"),
 )  # fmt: skip
-_OWN_PATH = re.compile(r"/[A-Za-z0-9/_-]*(?:\?code=[a-z0-9]+)?", re.ASCII)
+_OWN_PATH = re.compile(r"/[A-Za-z0-9/_-]*(?:\?code=([a-z0-9]+))?", re.ASCII)
 
 
 def admit() -> None:
@@ -70,6 +70,12 @@ def with_address() -> Player:
 def own_path(path: str) -> str:
     """Return `path` if it is one of ours, and else that of the player's games."""
     return path if _OWN_PATH.fullmatch(path) and not path.startswith("//") else url_for("pages.me")
+
+
+def code_in(path: str) -> str:
+    """Return the code of the game to whose page `path` leads, empty if it holds none."""
+    match = _OWN_PATH.fullmatch(path)
+    return match[1] or "" if match else ""
 
 
 def secret() -> str:

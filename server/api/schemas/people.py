@@ -38,6 +38,7 @@ class ConfirmAddress(Schema):
 
 class Confirm(ConfirmAddress):
     name = fields.String(validate=validate.Length(1, 200))
+    game_code = fields.String(validate=line(40))
 
 
 class NewPlayer(Answer):

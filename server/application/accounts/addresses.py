@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from server.application.accounts import deliverability
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
-from server.application.people import codes, mail_frequency
+from server.application.people import admission, codes, mail_frequency
 from server.application.people.players import check_email, claim_invitations, with_email
 from server.durations import rfc3339
 from server.models import Address, Incoming, Player, change, session, transaction
@@ -51,6 +51,8 @@ def confirm(player_id: str, code: str) -> dict[str, Any]:
     with transaction():
         wanted = codes.redeem("address", code, player_id)
         own = _with(wanted["email"])
+        if own is None and session.get_one(Player, player_id).is_guest:
+            admission.check(wanted["email"])
         if own is None or own.player_id != player_id:
             return add(player_id, wanted["email"])
         deliverability.clear_bounces(own)

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, exists, func, select
 
 from server.application.accounts import browsers, deletion
 from server.application.errors import Problem
-from server.application.people import mail_frequency, names
+from server.application.people import admission, mail_frequency, names
 from server.application.people.daily_limits import lock_table
 from server.application.seats import opening
 from server.durations import DAY
@@ -35,8 +35,10 @@ def begin(network: str, browser: str) -> tuple[Player, str]:
     Where the network has as many guests as it may, the oldest who has never moved makes room.
 
     Raises:
-        Problem: `enough` if there are as many guests as there may be, of the network or in all.
+        Problem: `not-admitted` where guests may not practise; `enough` if there are as many guests as there may be, of
+            the network or in all.
     """
+    admission.check_guests()
     mark = runtime().keyring.fingerprint(b"network of guest\0" + network.encode())
     with transaction():
         lock_table(BrowserSession)

@@ -4,7 +4,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server.application.errors import Problem
 from server.application.game.access import locked
-from server.application.people import codes, names, tokens
+from server.application.people import admission, codes, names, tokens
 from server.application.people.players import (
     add_player,
     add_player_without_token,
@@ -24,29 +24,35 @@ def request_code(name: str, email: str, zone: str = "UTC", *, network: str = "")
         network: where the request came from, as `networks.network` returns it.
 
     Raises:
-        Problem: `form`, `name-taken`, or `too-many` if the address, the network or the server has had its mails.
+        Problem: `form`, `name-taken`, `not-admitted` where nobody new may come in, or `too-many` if the address, the
+            network or the server has had its mails.
     """
+    admission.check_open()
     details = {"name": check_name(name), "email": check_email(email), "zone": check_zone(zone)}
     names.check_free(details["name"])
     codes.send("code", details, network=network)
 
 
-def confirm_code(code: str, name: str | None = None) -> tuple[Player, str]:
+def confirm_code(code: str, name: str | None = None, game_code: str = "") -> tuple[Player, str]:
     """Add the player who signed up or was invited, and return them with their first token.
 
     An invited player takes the seat.
 
     Args:
         name: the player's name, if it is not that of the sign-up, or the beginning of the address.
+        game_code: the code of a game, with which somebody comes in where only invited people may.
 
     Raises:
-        Problem: `bad-code` if the code is not, or no longer, valid; `name-taken` or `email-taken`.
+        Problem: `bad-code` if the code is not, or no longer, valid; `not-admitted`, and the code stays good then;
+            `name-taken` or `email-taken`.
     """
     try:
         with transaction():
             seat = invitations.with_code(code)
             if seat is None:
-                return add_player(**codes.redeem("code", code) | ({} if name is None else {"name": name}))
+                wanted = codes.redeem("code", code) | ({} if name is None else {"name": name})
+                admission.check(wanted["email"], game_code)
+                return add_player(**wanted)
             player = accept_invitation(seat, name)
             return player, tokens.add(player.id)[1]
     except IntegrityError:
@@ -63,6 +69,7 @@ def accept_invitation(seat: Seat, name: str | None = None) -> Player:
             raise Problem("bad-code", "This invitation is good no longer.")
         lobby.check_open(seat.game)
         email = seat.invitation.email
+        admission.check(email)
         player = add_player_without_token(
             names.free_like(name_like(email.partition("@")[0])) if name is None else name, email
         )

@@ -15,7 +15,7 @@ from server import bots
 from server.application.errors import Problem
 from server.application.game import outbox_rows, timer_rows
 from server.application.game.events import record_event
-from server.application.people import codes
+from server.application.people import admission, codes
 from server.application.people.address_marks import address_mark
 from server.application.people.blocked import has_blocked
 from server.application.people.daily_limits import check_daily_limit, lock_table
@@ -133,7 +133,8 @@ def reserve(seat: Seat, wanted: Guest, host: Player, *, is_limited: bool = True)
     has_had_enough = is_limited and _has_had_enough(_sent(host, wanted))
     is_withheld = has_blocked(guest_id or "", host.id)
     code = runtime().new_id("invitation code") if email else ""
-    is_mailed = bool(email) and guest_id is None and refused is None
+    may_come = refused is None and not admission.takes_nobody()
+    is_mailed = bool(email) and guest_id is None and may_come
     seat.invited_id = None if is_withheld else guest_id
     seat.invitation = Invitation(
         id=runtime().new_id("invitation"),

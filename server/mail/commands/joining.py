@@ -315,6 +315,11 @@ def with_code(command: forms.Command, whom: str) -> forms.Command:
     return replace(command, text=codes[int(number) - 1] + (f" as {role_name}" if role_name else ""))
 
 
+def code_of(command: forms.Command) -> str:
+    """Return the code of a game that JOIN names, or the number in a list if it names that."""
+    return _code_and_role(command)[0]
+
+
 def _code_and_role(command: forms.Command) -> tuple[str, str]:
     code, _, role_name = _with_mr_x(command.text).partition(" as ")
     return code.removeprefix("#"), role_name

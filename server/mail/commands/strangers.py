@@ -14,7 +14,7 @@ from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.mail.envelopes import UNPROVEN_STRANGER
-from server.application.people import names
+from server.application.people import admission, names
 from server.application.people.address_marks import address_mark
 from server.application.people.players import add_player_without_token, name_like, with_email
 from server.application.upkeep import answers
@@ -91,6 +91,8 @@ def answer_to_forwarded_invitation(row: Incoming, reading: Reading, authenticati
     is_open = any(not seat.is_taken and not seat.is_reserved for seat in game.seats)
     if email is None or with_email(email) or not authentication.is_passed or not is_open or "yes" not in names_of:
         return False
+    if admission.refusal(email, game.code) is not None:
+        return False
     answer_id = answers.schedule_for_stranger(email, {OFFER: f"JOIN {game.code}"})
     if answer_id is not None:
         name = sentences.quoted(_name(reading, email))
@@ -140,6 +142,11 @@ def _listed(commands: Sequence[forms.Command]) -> Reply:
 def _enter(row: Incoming, reading: Reading, email: str, commands: Sequence[forms.Command]) -> str:
     """Add the author of a mail as a player, and do what they asked for; return the verdict on the mail."""
     wanted = _way_in(commands) or grammar.parse_line(answers.newest_kept(address_mark(email), OFFER) or "")
+    if (refused := _refusal(email, wanted)) is not None:
+        if answers.schedule(address_mark(email), is_proven=False) is None:
+            return "stranger-unanswered"
+        _post(row, reading, email, None, _not_admitted(refused))
+        return "not-admitted"
     player = add_player_without_token(_name(reading, email), email)
     try:
         with all_or_nothing():
@@ -160,6 +167,15 @@ def _enter(row: Incoming, reading: Reading, email: str, commands: Sequence[forms
     return "signed-up"
 
 
+def _refusal(email: str, wanted: forms.Command | None) -> Problem | None:
+    """Return why a stranger may not become a player; None if they may. The number of a list is no invitation."""
+    return admission.refusal(email, joining.code_of(wanted) if wanted is not None and wanted.name == "join" else "")
+
+
+def _not_admitted(problem: Problem) -> Reply:
+    return reply_from_template("not_admitted", sentence=problem.sentence)
+
+
 def _by_code(command: forms.Command, email: str) -> forms.Command:
     """Return a JOIN with the number of a list as one with the code of that game."""
     return joining.with_code(command, address_mark(email)) if command.name == "join" else command
@@ -174,12 +190,15 @@ def _welcome(row: Incoming, reading: Reading, player: Player, reason: str = "") 
 
 
 def _explanation(reading: Reading, email: str, wish: str, listed: Reply) -> Reply:
+    if (problem := _refusal(email, grammar.parse_line(wish))) is not None:
+        return _not_admitted(problem)
     name = sentences.quoted(_name(reading, email))
     told = reply_from_template("stranger", name=name, wish=sentences.quoted(wish) if wish else "")
     return replies.combined([told, Reply(paragraphs=listed.paragraphs)])
 
 
-def _post(row: Incoming, reading: Reading, email: str, answer_id: str, reply: Reply) -> None:
+def _post(row: Incoming, reading: Reading, email: str, answer_id: str | None, reply: Reply) -> None:
+    """Post an answer, to which its reader answers at an address of its own if there is an `answer_id`."""
     details: dict[str, Any] = {
         "to": email,
         "title": f"Black Ticket: {reply.title}",

@@ -1,0 +1,71 @@
+"""Admission: everybody, invited people or nobody new may become a player (`ADMISSION`), and guests may come or not.
+
+A player stays one whatever the setting says, and the operator may always add one. An address is only looked at for
+somebody who has shown that it is theirs, so that no answer tells which addresses are known or invited.
+"""
+
+from sqlalchemy import select
+
+from server.application.errors import Problem
+from server.application.people.address_marks import address_mark
+from server.models import OVER, Game, Invitation, Seat, session
+from server.runtime import runtime
+from server.settings.kinds import Admission
+
+CODE = "not-admitted"
+NOBODY_NEW = "This server takes no new players."
+INVITED_ONLY = (
+    "This server takes only people who are invited: by a mail to their address, or with the link or the code of a game."
+)
+NO_GUESTS = "This server has no guests: to practise, sign in with your mail address."
+
+
+def refusal(email: str, game_code: str = "") -> Problem | None:
+    """Return why the owner of an address may not become a player; None if they may.
+
+    Args:
+        game_code: the code of a game that they were given, empty if they have none.
+    """
+    match runtime().settings.admission:
+        case Admission.NOBODY:
+            return Problem(CODE, NOBODY_NEW)
+        case Admission.INVITED if not (_is_invited(email) or _is_of_game(game_code)):
+            return Problem(CODE, INVITED_ONLY)
+    return None
+
+
+def check(email: str, game_code: str = "") -> None:
+    """Raise `Problem` not-admitted if the owner of an address may not become a player; arguments as of `refusal`."""
+    problem = refusal(email, game_code)
+    if problem is not None:
+        raise problem
+
+
+def check_open() -> None:
+    """Raise `Problem` not-admitted if nobody new may come in, whoever it is."""
+    if takes_nobody():
+        raise Problem(CODE, NOBODY_NEW)
+
+
+def check_guests() -> None:
+    """Raise `Problem` not-admitted if guests may not practise."""
+    if not runtime().settings.guests:
+        raise Problem(CODE, NO_GUESTS)
+
+
+def takes_nobody() -> bool:
+    """Return True if nobody new may come in, not even with an invitation."""
+    return runtime().settings.admission is Admission.NOBODY
+
+
+def _is_invited(email: str) -> bool:
+    """Return True if a seat is reserved for the reader of the address."""
+    query = select(Seat.game_id).join(Seat.invitation).where(Invitation.address == address_mark(email))
+    return session.scalar(query.limit(1)) is not None
+
+
+def _is_of_game(code: str) -> bool:
+    """Return True if a game that is not over has this code, which only its host and players can give away."""
+    wanted = code.lower().removeprefix("#")
+    query = select(Game.id).where(Game.code == wanted, Game.status != OVER)
+    return wanted.isalnum() and wanted.isascii() and session.scalar(query) is not None
