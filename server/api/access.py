@@ -64,8 +64,10 @@ def admit(access: Access, path: Mapping[str, Any]) -> GoodToken | None:
     `path` holds the variables of the path.
 
     Raises:
-        Problem: in this order `too-many`, `unauthorized`, `not-found` for the game, `forbidden` for lack of a scope.
+        Problem: in this order `not-admitted` for a blocked network, `too-many`, `unauthorized`, `not-found` for the
+            game, `forbidden` for lack of a scope.
     """
+    limits.refuse_blocked()
     if not access.scopes:
         limits.count_address()
         return None

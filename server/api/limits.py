@@ -2,6 +2,7 @@
 
 from flask import Flask, Response, g, request
 
+from server.application.people import blocked_networks
 from server.application.upkeep import rate_limit
 from server.http import waiting
 from server.models import Player
@@ -11,6 +12,11 @@ from server.runtime import networks
 def register(app: Flask) -> None:
     """Add the headers of the rate limit to every answer of the API."""
     app.after_request(add_headers)
+
+
+def refuse_blocked() -> None:
+    """Raise `Problem` not-admitted if this request comes from a blocked network."""
+    blocked_networks.check(_remote())
 
 
 def count_address() -> None:

@@ -102,14 +102,15 @@ def reinstate(game_id: str, reason: str, as_json: bool) -> None:
 @reason
 @as_json
 def end(game_id: str, reason: str, as_json: bool) -> None:
-    """End a running game without a winner. The result is provisional for as long as the game's clock says.
+    """End a running game without a winner, or close one that has not begun; everybody in it gets a mail.
 
-    A game that `blackticket doctor` calls broken can be ended in any case; one beyond repair is over for good.
+    The result of a running game is provisional for as long as the game's clock says. A game that `blackticket doctor`
+    calls broken can be ended in any case; one beyond repair is over for good.
     """
     from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
 
     with application():
-        facts = _standing(ended := remedies.void(game_id, reason))
+        facts = _standing(ended := remedies.close(game_id, reason))
         name = ended.name
     show(facts, f"{name} is over without a winner, and final at {facts['final_at'] or 'once'}.", as_json=as_json)
 

@@ -38,6 +38,7 @@ from server.models.game import (
 from server.models.literals import ARMED, FIRED, HELD, OPEN, OVER, PENDING
 from server.models.mail import Incoming, MailAnswer, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
+from server.models.moderation import AbuseReport, BlockedNetwork
 from server.models.player import (
     CALENDAR,
     SCOPES,
@@ -67,12 +68,14 @@ __all__ = [
     "PENDING",
     "SCOPES",
     "Absence",
+    "AbuseReport",
     "Address",
     "Alert",
     "Answered",
     "Ballot",
     "Base",
     "Block",
+    "BlockedNetwork",
     "BrowserSession",
     "Deadline",
     "Event",

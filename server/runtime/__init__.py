@@ -22,7 +22,7 @@ from server.runtime.lru import LRUCache
 from server.runtime.outbound_urls import Resolver, resolve
 from server.runtime.request_counts import RequestCounts
 from server.runtime.wake_ups import WakeUps
-from server.settings import Settings
+from server.settings import Network, Settings
 
 RngFor = Callable[[str], random.Random]
 MOST_VIEWS = 2048
@@ -49,6 +49,7 @@ class Runtime:
     commit: `server.commitments.commitment`; a test of two worlds has one that does not depend on the value
     view_cache: games as they were last shown, by game and viewer
     storage: when this process last checked if anything can be stored, and what was wrong
+    blocked_networks: when this process last read the networks that are blocked, and these with their ends
     seen_tokens: the digests of valid tokens that this process has seen
     line_ends: ends of lines in mails, and whether they are commands
     resolve: asks the name service for the addresses of a host; `dns` for everything else
@@ -66,6 +67,7 @@ class Runtime:
     view_cache: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_VIEWS))
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     storage: tuple[float, str | None] | None = None
+    blocked_networks: tuple[datetime, tuple[tuple[Network, datetime], ...]] | None = None
     seen_tokens: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_SEEN_TOKENS))
     line_ends: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_LINE_ENDS))
     resolve: Resolver = resolve

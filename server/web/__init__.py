@@ -8,12 +8,13 @@ from flask import Blueprint, Flask, Response, jsonify, send_file
 
 from server.application.errors import database_unusable
 from server.application.upkeep import health
-from server.web import forms, landing, mailbox, pages, rules, signing_in, unsubscribe, visitors
+from server.web import forms, landing, legal, mailbox, pages, reporting, rules, signing_in, unsubscribe, visitors
 from server.web.game import board, page
 from server.web.game import routes as game_routes
 from server.web.me import routes as me_routes
 from server.web.new_game import form as new_game_form
 from server.web.operator import pages as operator_pages
+from server.web.operator import people as operator_people
 
 VERIFIER = Path(__file__).parents[1] / "standalone" / "verifier.py"
 
@@ -35,6 +36,8 @@ def register(app: Flask) -> None:
     app.add_url_rule("/example.svg", "example", pages.example)
     app.add_url_rule("/favicon.ico", "favicon", pages.favicon)
     app.add_url_rule("/boards/<name>.svg", "ground", board.ground)
+    app.add_url_rule("/imprint", "imprint", legal.imprint)
+    app.add_url_rule("/privacy", "privacy", legal.privacy)
     app.add_url_rule("/stop/<token>", "stop", unsubscribe.page, methods=["GET", "POST"])
     app.register_blueprint(_pages())
     app.after_request(pages.guard)
@@ -72,10 +75,13 @@ def _pages() -> Blueprint:
         ("/sign-out", "sign_out", signing_in.sign_out, ("POST",)),
         *me_routes.ROUTES,
         *operator_pages.ROUTES,
+        *operator_people.ROUTES,
         *game_routes.ROUTES,
         ("/public-games", "public_games", landing.public_games, ("GET",)),
         ("/games", "new_game", new_game_form.show, ("GET", "POST")),
         ("/games/<game_id>/rules", "game_rules", rules.of_game, ("GET",)),
+        ("/games/<game_id>/report", "report", reporting.in_game, ("GET", "POST")),
+        ("/reports/<token>", "report_invitation", reporting.of_mail, ("GET", "POST")),
     ):
         found.add_url_rule(path, endpoint, view, methods=methods)
     return found

@@ -6,6 +6,7 @@ from datetime import timedelta
 from flask import Response, abort, g, make_response, redirect, render_template, request, url_for
 
 from server.application.accounts import browsers
+from server.application.people import blocked_networks
 from server.application.upkeep import rate_limit
 from server.http import waiting
 from server.models import Player
@@ -23,7 +24,12 @@ _OWN_PATH = re.compile(r"/[A-Za-z0-9/_-]*(?:\?code=([a-z0-9]+))?", re.ASCII)
 
 
 def admit() -> None:
-    """Find the player who sends a request of a page, and count the request. A form must come from a page of ours."""
+    """Find the player who sends a request of a page, and count the request. A form must come from a page of ours.
+
+    Nobody in a blocked network gets a page.
+    """
+    g.visitor = None
+    blocked_networks.check(request.remote_addr or "::")
     g.visitor = browsers.signed_in(secret()) if secret() else None
     if g.visitor is None:
         kind, name = "address", networks.client(request.remote_addr or "::")

@@ -27,6 +27,7 @@ KINDS = {
     "overdue": "time is up",
     "reinstated": "the game goes on",
     "reminder": "a reminder",
+    "renamed": "the operator has changed your name",
     "repaired": "the operator repaired the game",
     "resigned": "somebody resigned",
     "returned": "a move sent ahead could not be played",

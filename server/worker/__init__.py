@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 from flask import Flask
 
 from server.application import leases
-from server.application.accounts import guests
+from server.application.accounts import abuse_reports, guests
 from server.application.mail.arrivals import forget_old as forget_old_mails
 from server.application.news import webhooks
+from server.application.people import blocked_networks
 from server.application.time import clock_corrections, deadlines, heartbeat, neglected_games, outages
 from server.application.upkeep import alerts, answers, health, idempotency, leftovers
 from server.faults import fault, is_of_machine
@@ -146,6 +147,8 @@ def tidy_up() -> None:
     idempotency.forget_old()
     webhooks.forget_old()
     answers.forget_old()
+    blocked_networks.forget_old()
+    abuse_reports.forget_old()
     while forget_old_mails():
         pass
     while guests.forget_idle():

@@ -15,7 +15,7 @@ PAGES = (
     "/me", "/me/archive", "/me/settings", "/me/mail", "/me/deliveries", "/me/addresses", "/me/vacation",
     "/me/programs", "/me/blocks", "/me/account",
 )  # fmt: skip
-OPERATORS = ("/operator", "/operator/mail", "/operator/deadlines", "/operator/settings")
+OPERATORS = ("/operator", "/operator/people", "/operator/mail", "/operator/deadlines", "/operator/settings")
 # The rules of a game, and the pages of one whose result is final.
 WHEN_OPEN = tuple(
     f"/games/{{game}}/{name}"
@@ -124,6 +124,42 @@ def operators_pages(twin: Twin) -> None:
     twin.tick()
     twin.command("player", "list")
     twin.command("player", "withdraw", "gus@example.org", "operator", "--json")
+    send(twin, "Gus", "/sign-out")
+
+
+def people_report(twin: Twin) -> None:
+    """Ben reports Cleo and what the team says; Gus, who does not play, sees to it by the page and by commands."""
+    twin.ask("Cleo", "POST", "/messages", {"to": "team", "text": "He is near"})
+    twin.tick()
+    sign_in(twin, "Ben")
+    look(twin, "Ben", "/games/{game}/report")
+    number = len(twin.ask("Ben", "GET", "/messages").json["messages"])  # type: ignore[index]
+    for what in (f"message-{number - 1}", f"message-{number}", "name-1", "name-3", "invitation", ""):
+        send(twin, "Ben", "/games/{game}/report", what=what)
+    send(twin, "Ben", "/sign-out")
+    send(twin, None, "/practice")
+    twin.command("player", "grant", "gus@example.org", "operator")
+    sign_in(twin, "Gus")
+    for listed in ((), ("--json",)):
+        twin.command("abuse", "list", *listed)
+    page = look(twin, "Gus", "/operator/people").text
+    first, second, *_ = re.findall(r'action="/operator/people/reports/(\w+)"', page)
+    twin.command("abuse", "settle", first)
+    send(twin, "Gus", f"/operator/people/reports/{second}")
+    send(twin, "Gus", f"/operator/people/reports/{second}")
+    game = twin.worlds[0].asked("SELECT id FROM games WHERE status = 'open'")[0]
+    send(twin, "Gus", "/operator/people/games", game=game, reason="its name", sure="yes")
+    send(twin, "Gus", "/operator/people/names", player="hana@example.org", sure="yes")
+    send(twin, "Gus", "/operator/people/guests", player="hana@example.org", sure="yes")
+    guest = twin.worlds[0].asked("SELECT id FROM players WHERE network IS NOT NULL")[0]
+    send(twin, "Gus", "/operator/people/guests", player=guest, sure="yes")
+    for form in ({"network": "203.0.113.0/24", "length": "P7D"}, {"network": "127.0.0.1", "length": "P7D"}):
+        send(twin, "Gus", "/operator/people/networks", **form, sure="yes")
+    for command in (("block", "198.51.100.0/24"), ("list",), ("list", "--json"), ("unblock", "198.51.100.0/24")):
+        twin.command("network", *command)
+    look(twin, "Gus", "/operator/people")
+    send(twin, "Gus", "/operator/people/networks/end", network="203.0.113.0/24")
+    twin.command("player", "withdraw", "gus@example.org", "operator")
     send(twin, "Gus", "/sign-out")
 
 

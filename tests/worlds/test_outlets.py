@@ -99,6 +99,7 @@ SMALL = {
     "outages": "a row for each outage there ever was",
     "pulses": "a row for each kind of heartbeat",
     "key_checks": "one row",
+    "blocked_networks": "a row for each network that the operator has blocked",
     "sign_ups": "the requests of a day, of which there are at most some hundred",
 }
 

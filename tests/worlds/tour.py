@@ -19,6 +19,7 @@ from sqlalchemy import delete, update
 from werkzeug.test import encode_multipart
 
 from server import worker
+from server.application.game import reply_addresses
 from server.application.mail import imap_progress
 from server.application.time import clock_corrections
 from server.application.time.outages import Watch
@@ -26,6 +27,7 @@ from server.engine import Edition, Game
 from server.mail.transport.imap_reader import ImapReader
 from server.models import Game as StoredGame
 from server.models import Move, Unavailable, session, transaction
+from server.settings.kinds import Admission
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE
 from server.worker.watchdog import Watchdog
 from tests.conftest import START
@@ -203,6 +205,7 @@ def _invitations(twin: Twin, path: str) -> None:
         twin.ask("Gus", "PUT", f"{path}/seats/2", wanted)
     twin.ask("Ben", "PUT", f"{path}/seats/2", {"bot": "constable"})
     twin.tick()
+    _reports_the_mail(twin)
     for text in ("Who are you?", "NO", "YES"):
         _answers(twin, "Kim", text)
     twin.ask("Gus", "PUT", f"{path}/seats/2", {"invite": "lou@example.org"})
@@ -210,6 +213,17 @@ def _invitations(twin: Twin, path: str) -> None:
     _answers(twin, "Lou", "YES", "mallory@evil.example")
     _answers(twin, "Lou", "YES")
     twin.ask("Hana", "GET", path)
+
+
+def _reports_the_mail(twin: Twin) -> None:
+    """Somebody without an account reports the newest invitation by mail, with the page that its mail links to."""
+    world = twin.worlds[0]
+    mail_id = world.asked("SELECT id FROM outbox WHERE kind = 'invitation' ORDER BY created_at DESC, rowid DESC")[0]
+    with world.table.app.app_context():
+        path = f"/reports/{reply_addresses.mark(reply_addresses.REPORT, mail_id)}"
+    browsing.look(twin, None, path)
+    for _ in range(2):
+        browsing.send(twin, None, path)
 
 
 def _answers(twin: Twin, who: str, text: str, sender: str | None = None) -> None:
@@ -389,6 +403,11 @@ def accounts(twin: Twin) -> None:
     code = letter.read.get_content().partition('code is "')[2][:16]
     twin.ask(None, "POST", f"{api}/players/confirm", {"code": "aaaaaaaaaaaaaaaa"})
     ivy = twin.ask(None, "POST", f"{api}/players/confirm", {"code": code}).json["token"]  # type: ignore[index]
+    for world in twin.worlds:
+        world.runtime.settings = replace(world.runtime.settings, admission=Admission.NOBODY)
+    twin.ask(None, "POST", f"{api}/players", {"name": "Kai", "email": "kai@example.org"})
+    for world in twin.worlds:
+        world.runtime.settings = replace(world.runtime.settings, admission=Admission.EVERYBODY)
     for wanted in ({"name": "robot", "scopes": ["read"]}, {"name": "late", "scopes": ["play"], "expires_at": "x"}):
         made = twin.ask("Ben", "POST", f"{api}/me/tokens", wanted).json
         if "token" in made:  # type: ignore[operator]
@@ -1021,6 +1040,7 @@ def abuse(twin: Twin) -> None:
     twin.both("somebody complains", lambda world: world.deliver(raw, "jo@example.org", "abuse@localhost"))
     twin.both("somebody complains with a mail of Mr. X's", complains_with_his)
     twin.tick()
+    browsing.people_report(twin)
     with mock.patch("server.application.upkeep.storage.SHOULD_BE_FREE", 10**18):
         twin.both("the operator is told", _tidies_up)
     with twin.failing("server.worker.alerts.tell"):

@@ -15,6 +15,7 @@ from server.application.people.names import FORMER
 from server.application.seats import hosting, invitations, lobby
 from server.models import (
     Absence,
+    AbuseReport,
     Address,
     Answered,
     Ballot,
@@ -122,6 +123,7 @@ def _forget(player: Player) -> None:
     for webhook in webhooks.of(player.id):
         webhooks.forget(webhook)
     for statement in (
+        delete(AbuseReport).where((AbuseReport.reporter_id == player.id) | (AbuseReport.player_id == player.id)),
         delete(Token).where(Token.player_id == player.id),
         delete(BrowserSession).where(BrowserSession.player_id == player.id),
         delete(Absence).where(Absence.player_id == player.id),

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import func, select, union
 from sqlalchemy.orm import selectinload
 
-from server.application.accounts import addresses, blocks, browsers
+from server.application.accounts import abuse_reports, addresses, blocks, browsers
 from server.application.accounts.preferences import preferences_of
 from server.application.game import projection
 from server.application.game.access import GAMES_OF_PLAYER, closed_to, roles_once_held
@@ -49,6 +49,7 @@ def export_account(player: Player) -> dict[str, Any]:
         "absences": absences.of(player)["absences"],
         "webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(player.id)],
         "blocks": blocks.of(player),
+        "reports": abuse_reports.made_by(player),
         "games": [_game_of(game, player) for game in games_of(player) if game.id not in closed],
         "mails_to_me": deliveries.of(player),
         "mails_from_me": _mails_from(player, closed),

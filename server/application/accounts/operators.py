@@ -1,7 +1,14 @@
-"""Operators: the players who may open the operator's pages. Only the command line makes a player one."""
+"""Operators: the players who may open the operator's pages, and what an operator does to the accounts of others.
 
+Only the command line makes a player an operator.
+"""
+
+from server.application.accounts import deletion, renaming
 from server.application.errors import Problem
+from server.application.game import outbox_rows
+from server.application.people import names
 from server.models import Player, session, transaction
+from server.runtime import runtime
 
 
 def change(player_id: str, *, granted: bool) -> Player:
@@ -15,4 +22,29 @@ def change(player_id: str, *, granted: bool) -> Player:
         if player.is_guest:
             raise Problem("form", "A guest plays without an address, and cannot be an operator.")
         player.is_operator = granted
+    return player
+
+
+def remove_guest(player_id: str) -> str:
+    """Delete a guest with their games, as if they had done it themselves; return their name.
+
+    Raises:
+        Problem: `form` for a player with an address, whose account only they can delete.
+    """
+    with transaction():
+        guest: Player = session.get_one(Player, player_id, with_for_update={"key_share": True})
+        if not guest.is_guest:
+            raise Problem("form", f"{guest.name} is no guest, and only they can delete their account.")
+        name = guest.name
+        deletion.delete_with_games([guest])
+    return name
+
+
+def take_name(player_id: str) -> Player:
+    """Give a player a name that says nothing, in place of one that cannot stay; they hear of it by mail."""
+    with transaction():
+        former = session.get_one(Player, player_id).name
+        free = names.free_like(f"Player {runtime().rng('name').randrange(1000, 10_000)}")
+        player = renaming.rename(player_id, free)
+        outbox_rows.post(player_id, "renamed", details={"former": former, "name": free})
     return player

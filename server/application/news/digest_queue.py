@@ -18,7 +18,7 @@ from server.models import HELD, Outgoing, Player, change, insert, session, wake_
 from server.runtime import now, runtime
 
 # Sent whatever the player chose: codes, and answers to their own requests.
-ALWAYS = ("answer", "advice", "welcome", "code", "sign_in", "address", "tried")
+ALWAYS = ("answer", "advice", "welcome", "code", "sign_in", "address", "tried", "renamed")
 # Has to be read in time: sent at once, and also to players who want reminders only.
 URGENT = ("reminder", "overdue", "vote", "expiring", "invitation")
 # A turn begins with these: they wait no longer than half the time there is.

@@ -6,6 +6,7 @@ others can see: no number, list, count or mail.
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, String, bindparam, func, select
@@ -76,10 +77,15 @@ def _said_since(after: int | None, game: Game, player: Player, to: str, text: st
 
 def read(game: Game, player: Player, after: int = 0, limit: int = 100) -> dict[str, Any]:
     """Return at most `limit` messages after number `after` that `player` may read; `next` begins the next page."""
-    query = select(Message).where(_HEARD[_hears_team(game, player)]).order_by(Message.serial).offset(after).limit(limit)
-    found = session.scalars(query, {"game": game.id, "player": player.id})
-    messages = [_facts(game, message, number) for number, message in enumerate(found, after + 1)]
+    heard = rows_heard(game, player, after, limit)
+    messages = [_facts(game, message, number) for number, message in enumerate(heard, after + 1)]
     return {"messages": messages, "next": after + len(messages)}
+
+
+def rows_heard(game: Game, player: Player, after: int, limit: int) -> Sequence[Message]:
+    """Return the rows of the messages that `read` returns."""
+    query = select(Message).where(_HEARD[_hears_team(game, player)]).order_by(Message.serial).offset(after).limit(limit)
+    return session.scalars(query, {"game": game.id, "player": player.id}).all()
 
 
 def latest(game: Game, player: Player, number: int, limit: int) -> list[dict[str, Any]]:

@@ -60,11 +60,18 @@ def _warn(game: Game) -> None:
 
 
 def _expire(game: Game) -> None:
-    """Close a game that was never started: free its seats; its row and events stay."""
+    """Close a game that was never started, once its people were warned for long enough."""
     assert game.warned_at is not None
-    if now() - game.warned_at < WARNING:
-        return
-    outbox_rows.post_to_open_game(game, "expired", {})
+    if now() - game.warned_at >= WARNING:
+        close(game, {})
+
+
+def close(game: Game, details: dict[str, str]) -> None:
+    """Close a locked game that has not started: free its seats, and write to its people; its row and events stay.
+
+    `details` has the operator's `reason`, if it is not closed for being neglected.
+    """
+    outbox_rows.post_to_open_game(game, "expired", details)
     for seat in game.seats:
         talk.remember_leaving(seat)
         invitations.end(seat)

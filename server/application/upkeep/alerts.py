@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from sqlalchemy import func, select
 
+from server.application.accounts import abuse_reports
 from server.application.game import outbox_rows
 from server.application.people.daily_limits import lock_table
 from server.application.upkeep import answers, invariant, metrics, storage
@@ -74,6 +75,16 @@ def _held_answers() -> str | None:
     return told if number else None
 
 
+def _abuse_reports() -> str | None:
+    number = abuse_reports.number_open()
+    listed = 'the page "People" of the operator shows them, and so does "blackticket abuse list"'
+    return (
+        f"Reports of people on messages, names or invitations that wait for you: {number}; {listed}."
+        if number
+        else None
+    )
+
+
 def _broken_games() -> str | None:
     found = [report.game.id for report in invariant.broken_games(since=now() - RECENT)]
     if not found:
@@ -91,4 +102,5 @@ CAUSES: dict[str, Callable[[], str | None]] = {
     "broken-games": _broken_games,
     "kept-mail": _mail_not_passed_on,
     "held-answers": _held_answers,
+    "abuse-reports": _abuse_reports,
 }

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 from sqlalchemy import func, select
 
@@ -11,13 +12,13 @@ from server import migrations
 from server.application.game import reply_addresses
 from server.application.mail import arrivals, imap_progress
 from server.application.time import deadlines, heartbeat, outages
-from server.application.upkeep import invariant, key_check, machine, metrics, storage
+from server.application.upkeep import invariant, key_check, legal_texts, machine, metrics, storage
 from server.durations import rfc3339
 from server.models import ARMED, PENDING, Address, Deadline, Incoming, Outgoing, Player, journal_mode, session
 from server.models.base import is_sqlite
 from server.models.sqlite import sqlite3
 from server.runtime import now, runtime
-from server.settings import OPERATORS, Settings
+from server.settings import OPERATORS, Settings, is_loopback
 
 OVERDUE = timedelta(hours=1)  # when somebody should look why
 MISSED = 3  # ticks without a heartbeat, after which no worker runs
@@ -68,6 +69,7 @@ def overview() -> dict[str, Any]:
             *_no_operator(settings),
             *_lost_mails(),
             *_nobody_answered(settings),
+            *_no_legal_texts(settings),
         ],
     }
 
@@ -237,6 +239,15 @@ def _nobody_answered(settings: Settings) -> list[str]:
     told = "Nobody without an account can be answered, unless a DKIM signature of their domain holds"
     named = "Set AUTHSERV_ID to the name that the mail server in front puts into Authentication-Results"
     return [f"{told}: the server does not see who hands mail over. {named}."]
+
+
+def _no_legal_texts(settings: Settings) -> list[str]:
+    """Return a sentence if others reach the server and its operator has not written the imprint or the privacy page."""
+    host = urlsplit(settings.public_url or "").hostname
+    missing = [str(legal_texts.path_of(name)) for name in legal_texts.NAMES if legal_texts.read(name) is None]
+    if host is None or is_loopback(host) or not missing:
+        return []
+    return [f"The pages /imprint and /privacy lack text of yours: write {' and '.join(missing)}."]
 
 
 def _mailbox(address: str) -> str:

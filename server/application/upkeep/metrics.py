@@ -22,7 +22,7 @@ ORDINARY = timedelta(minutes=1)
 PUBLIC = (
     "invitation", "complete", "started", "turn", "late", "granted", "substituted", "resigned", "unsealed", "ended",
     "reinstated", "repaired", "final", "code", "tried", "webhook", "withheld", "stranger",
-    "welcome",
+    "welcome", "renamed",
 )  # fmt: skip
 
 

@@ -6,12 +6,14 @@ Each is a public event with the operator's reason, and a mail to all players.
 from datetime import timedelta
 
 from server import clock
+from server.application.deciding import begin_to_write
 from server.application.decisions import endings, remedies
 from server.application.decisions.turns import check_running
 from server.application.errors import Problem
 from server.application.game.access import locked
 from server.application.game.situations import carry_out, load
 from server.application.play.operator import check_reason
+from server.application.time import neglected_games
 from server.application.upkeep import invariant, repairs
 from server.durations import parse_duration
 from server.models import Game, transaction
@@ -45,6 +47,22 @@ def void(game_id: str, reason: str) -> Game:
         check_running(game, "there is nothing to be ended")
         details = {"reason": check_reason(game, reason)}
         carry_out(load(game.id), lambda draft: remedies.void(draft, details))
+    return game
+
+
+def close(game_id: str, reason: str) -> Game:
+    """Close a game, and write to its people: one that runs is ended as by `void`, one that has not begun is over.
+
+    Raises:
+        Problem: `game-not-running` if it is over.
+    """
+    with transaction():
+        game = locked(game_id)
+        if game.status != "open" or invariant.check(game).findings:
+            return void(game_id, reason)
+        why = check_reason(game, reason)
+        begin_to_write()
+        neglected_games.close(game, {"reason": why})
     return game
 
 

@@ -18,6 +18,7 @@ from flask import Flask
 from server.application.game import reply_addresses
 from server.application.mail import arrivals
 from server.application.mail.arrivals import LARGEST
+from server.application.people import blocked_networks
 from server.faults import fault
 from server.models import session as database
 from server.runtime import networks
@@ -34,6 +35,7 @@ MAILS_A_MINUTE = 1_200
 SHUTDOWN_SECONDS = 5.0  # for the mails in hand when the listener stops
 LATER = "451 4.3.0 Something failed here; please try again later"
 TOO_FAST = "451 4.7.1 Too many mails from there; please send the rest in a minute"
+BLOCKED = "554 5.7.1 The operator of this server has blocked your network"
 T = TypeVar("T")
 
 
@@ -74,6 +76,8 @@ class Handler:
     ) -> str:
         if not self.rate_limit.take(client_of(session.peer)):
             return TOO_FAST
+        if self.protocol == "smtp" and await self._run(lambda: blocked_networks.is_blocked(host_of(session.peer))):
+            return BLOCKED
         envelope.mail_from = address
         envelope.mail_options.extend(options)
         return "250 OK"
@@ -105,7 +109,7 @@ class Handler:
         sender = (envelope.mail_from or "").strip("<>")  # a bounce has MAIL FROM:<>
         self.in_hand += 1
         try:
-            peer = str(session.peer[0]).partition("%")[0] if session.peer and self.protocol == "smtp" else None
+            peer = host_of(session.peer) or None if self.protocol == "smtp" else None
             await self._run(lambda: arrivals.store(raw, sender, envelope.rcpt_tos, self.protocol, peer=peer))
         except Exception as error:  # noqa: BLE001 answered here, so that the next mail may follow at once
             return await self.handle_exception(error)
@@ -222,6 +226,11 @@ class _Listener(Controller):
 
     def _create_server(self) -> Any:
         return self.loop.create_server(self._factory_invoker, sock=self._socket)
+
+
+def host_of(peer: Any) -> str:
+    """Return the address at the other end of a socket, without a zone; empty if it has none."""
+    return str(peer[0]).partition("%")[0] if peer else ""
 
 
 def client_of(peer: Any) -> str:

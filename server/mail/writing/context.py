@@ -15,7 +15,7 @@ from server import clock, engine
 from server.application.decisions.draft import PublicEvent
 from server.application.decisions.timers import SHARED
 from server.application.decisions.votes import paused_until
-from server.application.game import projection
+from server.application.game import projection, reply_addresses
 from server.application.game.access import seat_of_number
 from server.application.game.as_of import AsOf
 from server.application.play import pace
@@ -64,6 +64,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         known["closes"] = _closes(row, player)
     if row.kind == "invitation":
         known |= {"host": _host_of(game), "rematch_of": _rematch_of(game), "seating": SEATING[game.seating]}
+        known["report"] = reply_addresses.mark(reply_addresses.REPORT, row.id)
     if "vacated" in known["details"]:
         known["vacated"] = seat_label(game.seats[known["details"]["vacated"] - 1])
     if then.has_begun:

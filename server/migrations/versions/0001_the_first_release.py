@@ -18,6 +18,7 @@ UNFINISHED = sa.text("status <> 'over'")
 REMATCH = sa.text("rematch_id IS NOT NULL")
 ENDED = sa.text("ended_at IS NOT NULL")
 OPEN = sa.text("state = 'open'")
+UNSETTLED = sa.text("settled_at IS NULL")
 UNSEALED = sa.text("head IS NULL")
 WITH_BYTES = sa.text("raw IS NOT NULL")
 TO_AN_ADDRESS = sa.text("player_id IS NULL")
@@ -564,10 +565,44 @@ def _create_mail() -> None:
 def _create_server() -> None:
     """Create the tables about the server itself."""
     op.create_table(
+        "abuse_reports",
+        sa.Column("id", sa.String(32), nullable=False),
+        sa.Column("kind", sa.String(10), nullable=False),
+        sa.Column("game_id", sa.String(32), nullable=False),
+        sa.Column("reporter_id", sa.String(32), nullable=True),
+        sa.Column("player_id", sa.String(32), nullable=False),
+        sa.Column("message_id", sa.String(32), nullable=True),
+        sa.Column("mail_id", sa.String(32), nullable=True),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("settled_at", TIME, nullable=True),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_abuse_reports_game_id_games")),
+        sa.ForeignKeyConstraint(["message_id"], ["messages.id"], name=op.f("fk_abuse_reports_message_id_messages")),
+        sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_abuse_reports_player_id_players")),
+        sa.ForeignKeyConstraint(["reporter_id"], ["players.id"], name=op.f("fk_abuse_reports_reporter_id_players")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_abuse_reports")),
+        sa.UniqueConstraint("mail_id", name=op.f("uq_abuse_reports_mail_id")),
+    )
+    for column in ("game_id", "message_id", "player_id", "reporter_id", "settled_at"):
+        op.create_index(op.f(f"ix_abuse_reports_{column}"), "abuse_reports", [column])
+    op.create_index(
+        "ix_abuse_reports_open",
+        "abuse_reports",
+        ["created_at"],
+        sqlite_where=UNSETTLED,
+        postgresql_where=UNSETTLED,
+    )
+    op.create_table(
         "alerts",
         sa.Column("cause", sa.String(32), nullable=False),
         sa.Column("told_at", TIME, nullable=False),
         sa.PrimaryKeyConstraint("cause", name=op.f("pk_alerts")),
+    )
+    op.create_table(
+        "blocked_networks",
+        sa.Column("network", sa.String(43), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("ends_at", TIME, nullable=False),
+        sa.PrimaryKeyConstraint("network", name=op.f("pk_blocked_networks")),
     )
     op.create_table(
         "key_checks",

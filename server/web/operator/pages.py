@@ -1,9 +1,8 @@
 """The operator's pages and the two buttons on them."""
 
 from collections.abc import Callable
-from functools import wraps
 
-from flask import Response, abort
+from flask import Response
 
 from server.application.errors import Problem
 from server.application.mail import envelopes
@@ -12,7 +11,8 @@ from server.application.time import deadlines
 from server.application.upkeep import health, metrics
 from server.runtime import runtime
 from server.settings.in_force import in_force
-from server.web import forms, visitors
+from server.web import forms
+from server.web.operator.access import for_operators
 from server.web.problems import page
 
 MOST = 100  # rows of a list
@@ -27,20 +27,7 @@ _LISTS = (
 _COUNTED = ("dead_letters", "overdue_deadlines", "oldest_overdue_deadline", "oldest_unsent_mail", "oldest_unread_mail")
 
 
-def _for_operators(view: Callable[..., Response]) -> Callable[..., Response]:
-    """Return a page that is missing for everybody who is no operator."""
-
-    @wraps(view)
-    def guarded(**arguments: str) -> Response:
-        visitor = visitors.visitor()
-        if visitor is None or not visitor.is_operator:
-            abort(404)
-        return view(**arguments)
-
-    return guarded
-
-
-@_for_operators
+@for_operators
 def overview() -> Response:
     """Show how the server is, and who is late."""
     facts = health.overview()
@@ -61,31 +48,31 @@ def overview() -> Response:
     )
 
 
-@_for_operators
+@for_operators
 def mail() -> Response:
     """Show the envelopes of mails that wait, were given up, or are set aside."""
     return _mail()
 
 
-@_for_operators
+@for_operators
 def send_again(mail_id: str) -> Response:
     """Send a mail again, or now."""
     return _act(lambda: envelopes.send_again(mail_id))
 
 
-@_for_operators
+@for_operators
 def read_again(mail_id: str) -> Response:
     """Read a mail again that was set aside."""
     return _act(lambda: envelopes.read_again(mail_id))
 
 
-@_for_operators
+@for_operators
 def scheduled() -> Response:
     """Show what is scheduled, the next first."""
     return page("operator/deadlines", deadlines=deadlines.scheduled(limit=MOST), most=MOST)
 
 
-@_for_operators
+@for_operators
 def settings() -> Response:
     """Show the settings in force, without secrets."""
     return page("operator/settings", settings=in_force(runtime().settings))

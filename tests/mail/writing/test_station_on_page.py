@@ -45,8 +45,8 @@ KINDS: dict[str, list[dict[str, Any]]] = {
     "substituted": [PASSED_ON | {"pawns": [pawn], "is_newcomer": pawn == "mr_x"} for pawn in ("mr_x", "red")],
 }
 NOT_OF_A_RUNNING_GAME = {
-    "address", "alert", "cleared", "code", "complete", "expired", "expiring", "forwarded", "invitation", "sign_in",
-    "stranger", "tried", "vacant", "webhook", "welcome",
+    "address", "alert", "cleared", "code", "complete", "expired", "expiring", "forwarded", "invitation", "renamed",
+    "sign_in", "stranger", "tried", "vacant", "webhook", "welcome",
 }  # fmt: skip
 IN_ANSWER_OR_LATER = {"answer", "advice", "talk", "digest", "ended", "final"}
 # Mails of his, of which the last is the first that makes a move.

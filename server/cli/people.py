@@ -1,0 +1,88 @@
+"""`blackticket abuse ...` and `blackticket network ...`: what people report, and networks that are shut out."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from server.cli.context import application, as_json, show
+
+
+@click.group()
+def abuse() -> None:
+    """Reports of people on messages, names and invitations."""
+
+
+@abuse.command("list")
+@as_json
+def list_reports(as_json: bool) -> None:
+    """List the reports that wait for you, the oldest first.
+
+    The words of a message to a team are shown only when the result of its game is final.
+    """
+    from server.application.accounts import abuse_reports  # noqa: PLC0415 start-up time
+
+    with application():
+        facts = abuse_reports.open_reports()
+    show(facts, "\n".join(map(_told, facts)) or "No report waits.", as_json=as_json)
+
+
+def _told(report: Mapping[str, Any]) -> str:
+    what = {"message": "a message", "name": "the name", "invitation": "an invitation"}[report["kind"]]
+    by = report["reporter"] or "somebody who was invited"
+    text = f"\n    {report['text']}" if report["text"] else ""
+    return f"{report['id']}  {by} on {what} of {report['about']} ({report['player']}), game {report['game']}{text}"
+
+
+@abuse.command()
+@click.argument("report_id")
+@as_json
+def settle(report_id: str, as_json: bool) -> None:
+    """Settle a report, by the id that `abuse list` shows: it needs nothing more."""
+    from server.application.accounts import abuse_reports  # noqa: PLC0415 start-up time
+
+    with application():
+        abuse_reports.settle(report_id)
+    show({"id": report_id}, f"Report {report_id} is settled.", as_json=as_json)
+
+
+@click.group()
+def network() -> None:
+    """Networks from which nobody gets a page, an answer of the API, or mail in."""
+
+
+@network.command("list")
+@as_json
+def list_networks(as_json: bool) -> None:
+    """List the blocked networks."""
+    from server.application.people import blocked_networks  # noqa: PLC0415 start-up time
+
+    with application():
+        facts = blocked_networks.blocked()
+    lines = "\n".join(f"{each['network']}  until {each['until']}" for each in facts)
+    show(facts, lines or "No network is blocked.", as_json=as_json)
+
+
+@network.command()
+@click.argument("network")
+@click.option("--for", "length", default="P7D", show_default=True, metavar="DURATION", help="How long, P365D at most.")
+@as_json
+def block(network: str, length: str, as_json: bool) -> None:
+    """Block an address or a network, such as 203.0.113.0/24 or 2001:db8::/48."""
+    from server.application.people import blocked_networks  # noqa: PLC0415 start-up time
+
+    with application():
+        facts = blocked_networks.block(network, length)
+    show(facts, f"{facts['network']} is blocked until {facts['until']}.", as_json=as_json)
+
+
+@network.command()
+@click.argument("network")
+@as_json
+def unblock(network: str, as_json: bool) -> None:
+    """End the block of a network."""
+    from server.application.people import blocked_networks  # noqa: PLC0415 start-up time
+
+    with application():
+        ended = blocked_networks.unblock(network)
+    show({"network": ended}, f"{ended} is not blocked any more.", as_json=as_json)
