@@ -14,6 +14,7 @@ import inscriptis
 from sqlalchemy import select
 
 from server import worker
+from server.application.accounts import operators
 from server.application.news import webhooks
 from server.application.play import operator
 from server.application.seats import hosting, substitution
@@ -684,6 +685,11 @@ def _accounts(album: Album, table: Table) -> None:
         cleo.reply(text)
         table.tick()
         album.keep(f"answer-{title}", cleo)
+    with table.app.app_context():
+        operators.take_name(ben.id)
+        session.remove()
+    table.tick()
+    album.keep("renamed", ben)
 
 
 def _the_operator_is_written_to(album: Album, table: Table, operator: str) -> None:

@@ -13,13 +13,15 @@ from typing import Any, NamedTuple
 
 import pytest
 from PIL import Image
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 
 from docs.images.photograph_mails import beside
 from server import worker
 from server.application.accounts import operators
+from server.application.game import reply_addresses
+from server.application.people import blocked_networks
 from server.mail.transport.smtp_client import transport_for
-from server.models import BrowserSession, session, transaction
+from server.models import BrowserSession, Outgoing, session, transaction
 from tests.conftest import Playing, Table, draw_pictures
 from tests.scenes import CHASE, name
 from tests.web.chromium import PHONE, Chromium, launched
@@ -55,6 +57,9 @@ PAGES = {
     "guides": Photographed(None, "/docs"),
     "guide": Photographed(None, "/docs/deadlines"),
     "stop": Photographed(None, "{stop}"),
+    "imprint": Photographed(None, "/imprint"),
+    "privacy": Photographed(None, "/privacy"),
+    "report-invitation": Photographed(None, "{invitation}"),
     "not-there": Photographed(None, "/games/nothing"),
     "mailbox": Photographed(None, "/dev/mail"),
     "mail-of-mailbox": Photographed(None, "{mail}", has_board=True),
@@ -77,8 +82,10 @@ PAGES = {
     "stations": Photographed(CLEO, "{running}/stations"),
     "game-rules": Photographed(CLEO, "{running}/rules", has_board=True),
     "resign": Photographed(CLEO, "{running}/resign"),
+    "report": Photographed(CLEO, "{running}/report"),
     "replay": Photographed(ADA, "{final}/replay?ply=9", has_board=True),
     "operator": Photographed(ADA, "/operator"),
+    "operator-people": Photographed(ADA, "/operator/people"),
     "operator-mail": Photographed(ADA, "/operator/mail"),
     "operator-deadlines": Photographed(ADA, "/operator/deadlines"),
     "operator-settings": Photographed(ADA, "/operator/settings"),
@@ -133,7 +140,15 @@ def _paths(chromium: Chromium) -> dict[str, str]:
     (hook, *_) = [part for part in mine.get("/me/programs").text.split('"') if part.startswith("/me/webhooks/")]
     table.tick()
     stop = ben.mails[-1]["List-Unsubscribe"].partition("+")[2].partition("@")[0]
+    mine.post(f"/games/{running.id}/report", {"what": "name-2"})
+    with table.app.app_context():
+        blocked_networks.block("203.0.113.0/24", "P30D")
+        mail_id = session.scalars(select(Outgoing.id).where(Outgoing.kind == "invitation")).first() or ""
+        invitation = reply_addresses.mark(reply_addresses.REPORT, mail_id)
+    imprint = table.app.extensions["blackticket"].settings.var / "imprint.txt"
+    imprint.write_text("Ada Example\n12 Example Street\n12345 Exampleton\n\nada@example.org")
     return {
+        "invitation": f"/reports/{invitation}",
         "running": f"/games/{running.id}", "final": f"/games/{final.id}", "open": waiting, "hook": hook,
         "code": f"/sign-in/code/{ask(table, Browser(table), 'gwen@example.org')}", "stop": f"/stop/{stop}",
         "mail": path_of(table.client, "ben@example.org", "Round"),

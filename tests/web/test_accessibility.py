@@ -18,16 +18,18 @@ from tests.web.test_signing_in import ask
 
 OPEN = (
     "/", "/sign-in", "/sign-in/code", "{code}", "/how-to-play", "/how-to-play/condensed", "{stop}",
+    "/imprint", "/privacy",
     "/docs", "/docs/reference", "/docs/mail", "/docs/settings", "/dev/mail", "{mail}", "/nothing",
 )  # fmt: skip
 OWN = (
     "/me", "/me/archive", "/me/settings", "/me/mail", "/me/deliveries", "/me/addresses", "/me/vacation",
     "/me/programs", "/me/blocks", "/me/account", "/games", "{running}", "{running}/resign", "{running}/rules",
     "{running}/log", "{running}/stations", "/public-games", "{open}",
-    "{final}", "{final}/replay", "/operator", "/operator/mail", "/operator/deadlines", "/operator/settings",
+    "{final}", "{final}/replay", "{running}/report",
+    "/operator", "/operator/people", "/operator/mail", "/operator/deadlines", "/operator/settings",
 )  # fmt: skip
 # In the dark only the colours are others, of which tests/web/test_colours.py tries all pairs; here some are on a page.
-IN_THE_DARK = ("/how-to-play", "/me", "{running}", "/operator")
+IN_THE_DARK = ("/how-to-play", "/me", "{running}", "{running}/report", "/operator", "/operator/people")
 NARROW = {"viewport": {"width": 360, "height": 740}}
 
 
