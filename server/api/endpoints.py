@@ -14,7 +14,7 @@ from marshmallow import Schema, fields
 
 from server.api.access import PROVIDER, Access, admit
 from server.api.etags import set_cache_headers
-from server.api.idempotency_key import HEADER, answer_once
+from server.api.idempotency_key import HEADER, answer_with_effect
 from server.api.reading import check_key, load_query, require_no_body
 from server.application.people.tokens import store_use
 from server.models import CALENDAR
@@ -175,10 +175,11 @@ def _serve(endpoint: Endpoint, view: View) -> View:
     def serve(**path: Any) -> Any:
         g.endpoint = endpoint
         token = admit(endpoint.access, path)
-        answer = answer_once(lambda: call(path)) if endpoint.once else call(path)
         if token is not None:
             store_use(token)
-        return answer
+        if token is None or endpoint.method == "GET":
+            return call(path)
+        return answer_with_effect(lambda: call(path), once=endpoint.once)
 
     def call(path: Mapping[str, Any]) -> Any:
         if endpoint.access is not PROVIDER:  # a provider's requests have a form of its own

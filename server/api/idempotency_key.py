@@ -20,15 +20,19 @@ HEADER = {
 }
 
 
-def answer_once(answer: Callable[[], Any]) -> Any:
-    """Return what `answer` returns, or what it returned when the request was first sent under this key.
+def answer_with_effect(answer: Callable[[], Any], *, once: bool) -> Any:
+    """Return what `answer` returns. Its effect is committed when the answer is made: nothing can fail in between.
 
-    The answer is stored in the transaction of the effect. A dry run has none, so it does not use the key up.
+    With `once` it may have been returned when the request was first sent under its key. Then the answer is stored in
+    the transaction of the effect. A dry run has none, so it does not use the key up.
     """
-    key = request.headers.get("Idempotency-Key")
-    # The view refuses what cannot be a key, after the checks that come before it.
-    if key is None or is_dry_run() or not is_key(key):
+    if is_dry_run():
         return answer()
+    key = request.headers.get("Idempotency-Key") if once else None
+    # The view refuses what cannot be a key, after the checks that come before it.
+    if key is None or not is_key(key):
+        with transaction():
+            return make_response(answer())
     mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
     place = (current_player().id, f"{request.method} {request.path}"[:120], key)
     with transaction():

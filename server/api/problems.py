@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 from server.application import errors
 from server.application.errors import CATALOGUE, Problem
 from server.faults import fault
-from server.models import Unavailable
+from server.models import CommitUnanswered, Unavailable, begin_anew, has_committed
 
 log = logging.getLogger(__name__)
 NOWHERE = "There is nothing at this address; /openapi.json lists all there are."
@@ -48,9 +48,14 @@ DESCRIBED = {
 
 
 def register(app: Flask, page_of: Callable[[Problem | HTTPException], Response | None]) -> None:
-    """Answer every error of `app` in the one shape, but for those for which `page_of` has a page."""
+    """Answer every error of `app` in the one shape, but for those for which `page_of` has a page.
+
+    An answer says that a request had no effect only if none of it was committed.
+    """
+    app.before_request(begin_anew)
     app.register_error_handler(Problem, lambda problem: page_of(problem) or problem_response(problem))
     app.register_error_handler(HTTPException, lambda error: page_of(error) or _from_http(error))
+    app.register_error_handler(CommitUnanswered, lambda error: _uncertain(error, page_of))
     app.register_error_handler(Unavailable, lambda error: _answer(_from_database(error), page_of))
     app.register_error_handler(Exception, lambda error: _answer(_from_fault(error), page_of))
 
@@ -98,7 +103,7 @@ def _from_http(error: HTTPException) -> Response:
     if code is None and error.code is not None and error.code < 500:
         code = "form"
     if code is None:
-        return problem_response(Problem("internal", "The server failed; the request had no effect."))
+        return problem_response(_from_fault(error))
     if code == "not-found":
         return problem_response(Problem(code, NOWHERE))
     response = problem_response(Problem(code, error.description or CATALOGUE[code].title))
@@ -108,12 +113,17 @@ def _from_http(error: HTTPException) -> Response:
     return response
 
 
+def _uncertain(error: CommitUnanswered, page_of: Callable[[Problem | HTTPException], Response | None]) -> Response:
+    log.warning("%s %s", errors.database_unusable(error.why), fault(error))
+    return page_of(errors.uncertain(for_page=True)) or problem_response(errors.uncertain())
+
+
 def _from_database(error: Unavailable) -> Problem:
     log.warning("%s %s", errors.database_unusable(error.why), fault(error))
-    return errors.unavailable()
+    return errors.unavailable(is_done=has_committed())
 
 
 def _from_fault(error: Exception) -> Problem:
     number = uuid.uuid4().hex[:12]
     log.error("fault %s: %s", number, fault(error))
-    return Problem("internal", f"The server failed; the request had no effect. Tell the operator number {number}.")
+    return errors.internal(number, is_done=has_committed())

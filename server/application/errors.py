@@ -67,7 +67,29 @@ def database_unusable(why: str | None = None) -> str:
     return "The database cannot be used." if why is None else f"The database cannot be used: {why}."
 
 
-def unavailable() -> Problem:
-    """Return the problem for trouble of the database that passes, or that the operator mends."""
+def unavailable(*, is_done: bool = False) -> Problem:
+    """Return the problem for trouble of the database that passes, or that the operator mends.
+
+    With `is_done` the request was carried out before, and only its answer is missing.
+    """
     advice = "Please send the request again later, with its Idempotency-Key if it had one."
-    return Problem("unavailable", f"{database_unusable()} {advice}", retry_after=RETRY_AFTER)
+    sentence = f"{_DONE}: the database cannot be used now. {_LOOK}" if is_done else f"{database_unusable()} {advice}"
+    return Problem("unavailable", sentence, retry_after=RETRY_AFTER)
+
+
+def uncertain(*, for_page: bool = False) -> Problem:
+    """Return the problem of a request of which nobody knows whether it was done: a commit has no answer."""
+    again = "Send the request again later: with the same Idempotency-Key it is done once. Without a key, look first."
+    load = "Load the page again later; if it was not done, do it again."
+    lost = "The connection to the database was lost before it said whether this was done."
+    return Problem("unavailable", f"{lost} {load if for_page else again}", retry_after=RETRY_AFTER)
+
+
+def internal(number: str, *, is_done: bool = False) -> Problem:
+    """Return the problem for a fault of the server, which is logged under `number`; `is_done` as in `unavailable`."""
+    sentence = f"{_DONE}: the server failed. {_LOOK}" if is_done else "The server failed; the request had no effect."
+    return Problem("internal", f"{sentence} Tell the operator number {number}.")
+
+
+_DONE = "What you asked for was done, but its answer is missing"
+_LOOK = "Look before you ask for it again."

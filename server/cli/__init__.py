@@ -47,13 +47,15 @@ def _sentence(error: Exception) -> str | None:
 
     from server.application.errors import Problem, database_unusable  # noqa: PLC0415
     from server.migrations import OldDatabase  # noqa: PLC0415
-    from server.models import Unavailable  # noqa: PLC0415
+    from server.models import CommitUnanswered, Unavailable  # noqa: PLC0415
     from server.runtime.keyring import WrongKey  # noqa: PLC0415
     from server.settings import SettingError  # noqa: PLC0415
     from server.standalone import client  # noqa: PLC0415
 
     if isinstance(error, Problem | client.Problem | SettingError | OldDatabase | WrongKey):
         return str(error)
+    if isinstance(error, CommitUnanswered):
+        return f"{database_unusable(error.why)} So it is not known whether this was done; look before you repeat it."
     # Not their other subclasses, such as an integrity error: those would be faults of ours.
     if type(error) in (OperationalError, DatabaseError, Unavailable):
         why = str(error.orig).strip().partition("\n")[0]  # type: ignore[attr-defined]

@@ -42,6 +42,18 @@ def application(*, any_key: bool = False) -> Iterator[Flask]:
         yield app
 
 
+@contextmanager
+def writing() -> Iterator[None]:
+    """Enter the context of the application and one transaction, for a command that changes something.
+
+    Everything that the command prints is read before the commit, so nothing behind it can fail.
+    """
+    from server.models import transaction  # noqa: PLC0415 start-up time
+
+    with application(), transaction():
+        yield
+
+
 def read(named: str, what: str) -> str:
     """Return the text of a file, or of standard input for `-`; raise `Problem` if it cannot be read or is no text."""
     from server.application.errors import Problem  # noqa: PLC0415 start-up time

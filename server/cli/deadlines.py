@@ -2,7 +2,7 @@
 
 import click
 
-from server.cli.context import application, as_json, show
+from server.cli.context import application, as_json, show, writing
 from server.cli.games import reason
 
 
@@ -35,7 +35,7 @@ def extend(game_id: str, duration: str, reason: str, as_json: bool) -> None:
     from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
     from server.durations import rfc3339  # noqa: PLC0415
 
-    with application():
+    with writing():
         game = remedies.extend(game_id, duration, reason)
         facts = {"game": game.id, "due_at": rfc3339(game.due_at)}
         name = game.name
@@ -54,7 +54,7 @@ def credit(refused: bool, as_json: bool) -> None:
     from server.durations import rfc3339  # noqa: PLC0415
 
     with application():
-        outage = outages.confirm(granted=not refused)
-        facts = {"begin": rfc3339(outage.begin), "end": rfc3339(outage.end), "granted": not refused}
+        begin, end = outages.confirm(granted=not refused)
+        facts = {"begin": rfc3339(begin), "end": rfc3339(end), "granted": not refused}
     what = "Nothing is given back of" if refused else "Every deadline moves by"
     show(facts, f"{what} the time from {facts['begin']} to {facts['end']}.", as_json=as_json)

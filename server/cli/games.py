@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from server.cli.context import application, as_json, program, show
+from server.cli.context import application, as_json, program, show, writing
 from server.engine import USUAL
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def reinstate(game_id: str, reason: str, as_json: bool) -> None:
     """Reinstate a game that ended by something else than play, while its result is provisional."""
     from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         facts = _standing(taken_up := remedies.reinstate(game_id, reason))
         name = taken_up.name
     show(facts, f"{name} goes on; the deadline is {facts['due_at'] or 'not set'}.", as_json=as_json)
@@ -109,7 +109,7 @@ def end(game_id: str, reason: str, as_json: bool) -> None:
     """
     from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         facts = _standing(ended := remedies.close(game_id, reason))
         name = ended.name
     show(facts, f"{name} is over without a winner, and final at {facts['final_at'] or 'once'}.", as_json=as_json)
@@ -126,7 +126,7 @@ def repair(game_id: str, reason: str, as_json: bool) -> None:
     """
     from server.application.upkeep import repairs  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         facts = _standing(mended := repairs.repair(game_id, reason))
         name = mended.name
     told = f"{name} is repaired, and {facts['status']}"
@@ -142,7 +142,7 @@ def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
     """Make the player of a seat the host of the game, if the host is gone."""
     from server.application.seats import hosting  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         facts = _standing(handed_over := hosting.appoint(game_id, seat, reason))
         name = handed_over.name
     show(facts, f"The player of seat {seat} is now the host of {name}.", as_json=as_json)
@@ -160,7 +160,7 @@ def practice(player: str, role: str, edition: str, players: int | None, as_json:
     from server.application.people.players import named  # noqa: PLC0415
     from server.application.seats import opening  # noqa: PLC0415
 
-    with application():
+    with writing():
         begun = opening.practice(named(player), role, edition, players)
         facts = projection.summary(begun)
         name = begun.name
@@ -182,7 +182,7 @@ def substitute(game_id: str, seat: int, player: str, reason: str, as_json: bool)
     from server.application.people import players  # noqa: PLC0415 start-up time
     from server.application.seats import substitution  # noqa: PLC0415
 
-    with application():
+    with writing():
         newcomer = players.named(player)
         handed_on = substitution.substitute(game_id, seat, newcomer, reason)
         facts, told = _standing(handed_on), f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on."
@@ -215,7 +215,7 @@ def unseal(game_id: str, reason: str, mail_id: str | None, as_json: bool) -> Non
     """
     from server.application.play import operator  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         found = operator.unseal(game_id, reason, mail_id)
     show(found, _opened(found), as_json=as_json)
 

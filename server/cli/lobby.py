@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from server.cli.context import application, as_json, show
+from server.cli.context import as_json, show, writing
 from server.engine import USUAL
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def new(
     from server.application.play import pace  # noqa: PLC0415
     from server.application.seats import opening  # noqa: PLC0415
 
-    with application():
+    with writing():
         player, rules = named(host), opening.edition_with(edition, dict(map(_option, options)))
         seats = opening.arrange_seats(player, rules, [_whom(guest) for guest in guests], people=players, sits=role)
         opened = opening.open_game(
@@ -78,7 +78,7 @@ def invite(game_id: str, guest: str, seat: int | None, as_json: bool) -> None:
     """Reserve an open seat for somebody, in the name of the host; a bot takes it at once."""
     from server.application.seats import lobby  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         facts = _facts(lobby.invite(game_id, _host(game_id), seat, _whom(guest), is_limited=False))
     show(facts, _seats(facts), as_json=as_json)
 
@@ -95,7 +95,7 @@ def join(game_id: str, player: str, seat: int | None, role: str | None, as_json:
     from server.application.seats import lobby  # noqa: PLC0415 start-up time
     from server.cli.records import look_up  # noqa: PLC0415
 
-    with application():
+    with writing():
         code = look_up(game_id).code
         facts = _facts(lobby.join(game_id, named(player), seat=seat, role=role, code=code))
     show(facts, _seats(facts), as_json=as_json)
@@ -111,7 +111,7 @@ def leave(game_id: str, player: str, seat: int | None, as_json: bool) -> None:
     from server.application.people.players import named  # noqa: PLC0415
     from server.application.seats import lobby  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         facts = _facts(lobby.leave(game_id, named(player), seat))
     show(facts, _seats(facts), as_json=as_json)
 
@@ -123,7 +123,7 @@ def start(game_id: str, as_json: bool) -> None:
     """Deal and start the game, in the name of the host."""
     from server.application.seats import starting  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         begun = starting.start(game_id, _host(game_id))
         facts, sentence = _facts(begun), f"{begun.name} has begun; the turn mails say what to do."
     show(facts, sentence, as_json=as_json)
@@ -138,7 +138,7 @@ def rematch(game_id: str, player: str, as_json: bool) -> None:
     from server.application.people.players import named  # noqa: PLC0415
     from server.application.seats import rematches  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         following = rematches.rematch(game_id, named(player))
         facts, sentence = _facts(following), f"The rematch is {following.name} ({following.id})."
     show(facts, sentence, as_json=as_json)

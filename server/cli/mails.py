@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from server.cli.context import application, as_json, show
+from server.cli.context import application, as_json, show, writing
 
 of_game = click.option("--game", "game_id", metavar="ID", help="Only the mails of this game.")
 
@@ -45,7 +45,7 @@ def read_again(mail_id: str, as_json: bool) -> None:
     """Read a mail again that was set aside after three failures. It counts as of its arrival."""
     from server.application.mail import envelopes  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         facts = envelopes.read_again(mail_id)
     show(facts, f"The server reads mail {mail_id} again.", as_json=as_json)
 
@@ -83,7 +83,7 @@ def send_again(mail_id: str, as_json: bool) -> None:
     """Send a dead letter again, or a pending mail now, with as many attempts as a new mail."""
     from server.application.mail import envelopes  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         facts = envelopes.send_again(mail_id)
     show(facts, f"The server sends mail {mail_id} again.", as_json=as_json)
 

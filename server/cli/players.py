@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from server.cli.context import application, as_json, read, show
+from server.cli.context import application, as_json, read, show, writing
 
 
 @click.group()
@@ -23,7 +23,7 @@ def add(name: str, email: str, zone: str, as_json: bool) -> None:
     """Add a player; you vouch for the address. They get a mail on how to begin. The token is shown only now."""
     from server.application.accounts import welcome  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         made, token = welcome.add_player(name, email, zone)
         facts = {"id": made.id, "name": made.name, "email": made.email, "token": token}
     show(facts, f"{made.name} <{made.email}> is player {made.id}. Token, shown only now:\n{token}", as_json=as_json)
@@ -41,7 +41,7 @@ def import_(file: str, as_json: bool) -> None:
     from server.application.accounts import importing  # noqa: PLC0415 start-up time
 
     text = read(file, "list of players")
-    with application():
+    with writing():
         facts = importing.add_all(text)
     show(facts, "\n".join(map(_imported, facts)), as_json=as_json)
 
@@ -74,7 +74,7 @@ def rename(player: str, name: str, as_json: bool) -> None:
     from server.application.accounts import renaming  # noqa: PLC0415 start-up time
     from server.application.people import players  # noqa: PLC0415
 
-    with application():
+    with writing():
         renamed = renaming.rename(players.named(player).id, name)
         facts = {"id": renamed.id, "name": renamed.name}
     show(facts, f"Player {facts['id']} is called {facts['name']} now.", as_json=as_json)
@@ -117,7 +117,7 @@ def _set_capability(player: str, capability: str, *, granted: bool, as_json: boo
     from server.application.accounts import operators  # noqa: PLC0415 start-up time
     from server.application.people import players  # noqa: PLC0415
 
-    with application():
+    with writing():
         chosen = operators.change(players.named(player).id, granted=granted)
         facts = {"id": chosen.id, "name": chosen.name, "capabilities": [capability] if chosen.is_operator else []}
     told = "may open the operator's pages now" if granted else "cannot open the operator's pages any more"
@@ -139,7 +139,7 @@ def add_address(player: str, email: str, primary: bool, as_json: bool) -> None:
     from server.application.accounts import addresses  # noqa: PLC0415 start-up time
     from server.application.people import players  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         owner = players.named(player)
         facts = addresses.vouch_for(owner.id, email, primary=primary)
         name = owner.name
@@ -154,7 +154,7 @@ def remove_address(email: str, as_json: bool) -> None:
     """Remove an address from its player; the primary one cannot be removed."""
     from server.application.accounts import addresses  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         facts = addresses.take_from_owner(email)
     show(facts, f"{facts['email']} is nobody's address any more.", as_json=as_json)
 
@@ -175,7 +175,7 @@ def add_token(player: str, name: str, scopes: tuple[str, ...], expires: str | No
     from server.application.people import players, tokens  # noqa: PLC0415 start-up time
     from server.models import SCOPES  # noqa: PLC0415
 
-    with application():
+    with writing():
         made, secret = tokens.add(players.named(player).id, name, scopes or SCOPES, _until(expires))
         facts = {**tokens.facts(made), "token": secret}
     show(facts, f"Token {made.id} may: {made.scopes}. Token, shown only now:\n{secret}", as_json=as_json)
@@ -201,7 +201,7 @@ def revoke_token(token_id: str, as_json: bool) -> None:
     """Revoke a token, by the id that `token list` shows."""
     from server.application.people import tokens  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         tokens.revoke(token_id)
     show({"id": token_id}, f"Token {token_id} is revoked.", as_json=as_json)
 

@@ -4,11 +4,13 @@ from server.models import liveness
 from server.models.base import (
     Base,
     before_writes,
+    begin_anew,
     change,
     change_rows,
     connect,
     db,
     flush,
+    has_committed,
     has_pending,
     insert,
     insert_new,
@@ -54,7 +56,7 @@ from server.models.player import (
 )
 from server.models.startup import wait_for
 from server.models.talk import Message, Muted
-from server.models.unavailable import Unavailable
+from server.models.unavailable import CommitUnanswered, Unavailable
 from server.models.upkeep import Alert, KeyCheck, Outage, Pulse
 from server.models.webhook import Webhook, WebhookDelivery
 
@@ -77,6 +79,7 @@ __all__ = [
     "Block",
     "BlockedNetwork",
     "BrowserSession",
+    "CommitUnanswered",
     "Deadline",
     "Event",
     "FormerHolder",
@@ -107,11 +110,13 @@ __all__ = [
     "Webhook",
     "WebhookDelivery",
     "before_writes",
+    "begin_anew",
     "change",
     "change_rows",
     "connect",
     "db",
     "flush",
+    "has_committed",
     "has_pending",
     "insert",
     "insert_new",

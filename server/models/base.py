@@ -16,11 +16,15 @@ from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
 from sqlalchemy import Engine, Executable, Insert, MetaData, Result, Row, Table, event
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.exc import DBAPIError, InvalidatePoolError
 from sqlalchemy.orm import DeclarativeBase
 
+from server.faults import fault
 from server.models.sqlite import sqlite3
+from server.models.unavailable import CommitUnanswered, leaves_open
 from server.models.write_lock import WriteLock
+
+log = logging.getLogger(__name__)
 
 # The first SQLite library in which two connections that write and checkpoint at once cannot corrupt a WAL.
 WAL_IS_SAFE = (3, 51, 3)
@@ -109,8 +113,9 @@ def journal_mode() -> str:
 class Work:
     """The transaction under way.
 
-    `acts` run after the commit. `found` holds results that were computed from uncommitted rows, by name, until the
-    transaction ends. Nothing may be written while the transaction `rehearses`, see `server.application.deciding`.
+    `acts` run after the commit, which they cannot undo, and touch no database. `found` holds results that were computed
+    from uncommitted rows, by name, until the transaction ends. Nothing may be written while the transaction
+    `rehearses`, see `server.application.deciding`.
     """
 
     connection: Connection
@@ -133,6 +138,9 @@ def transaction() -> Iterator[None]:
     It begins by expiring everything read before, so that nothing stale is written back. Within another transaction it
     is part of that one. On SQLite writers queue on a lock, because writers that wait for each other in the database
     poll.
+
+    Raises:
+        CommitUnanswered: if nobody knows whether the statements were committed. Behind any other error they were not.
     """
     if under_way():
         yield
@@ -148,16 +156,46 @@ def transaction() -> Iterator[None]:
             yield
             if session.registry.has():
                 session.commit()  # it writes what is left to write, and `connection` commits
-            connection.commit()
-            for act in work.acts:
-                act()
+            _commit(connection)
         except BaseException:
-            if session.registry.has():
-                session.rollback()
-            connection.rollback()
+            with suppress(DBAPIError):  # a connection that is lost takes with it what was not committed
+                if session.registry.has():
+                    session.rollback()
+                connection.rollback()
             raise
+        else:
+            g.has_committed = True
+            for act in work.acts:
+                _run(act)
         finally:
             g.pop("work", None)
+
+
+def _commit(connection: Connection) -> None:
+    try:
+        connection.commit()
+    except DBAPIError as error:
+        if leaves_open(error.orig):
+            raise CommitUnanswered(error) from error
+        raise
+
+
+def _run(act: Callable[[], object]) -> None:
+    """Do what follows a commit. It cannot fail what was committed, and others find a row that nobody was told of."""
+    try:
+        act()
+    except Exception as error:  # noqa: BLE001 whatever it is, the commit stands
+        log.error("what was to follow a commit failed: %s", fault(error))
+
+
+def has_committed() -> bool:
+    """Return True if a transaction was committed in this application context since `begin_anew`."""
+    return bool(g.get("has_committed"))
+
+
+def begin_anew() -> None:
+    """Forget that anything was committed: a request begins."""
+    g.pop("has_committed", None)
 
 
 def try_write(*statements: Executable) -> None:

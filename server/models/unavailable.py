@@ -1,5 +1,7 @@
 """`Unavailable`: database errors of any driver that pass, or that the operator can mend."""
 
+import re
+
 from sqlalchemy import Engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, OperationalError
@@ -22,8 +24,9 @@ _SQLITE = {
 # By SQLSTATE, or the class of it, which is its first two characters (PostgreSQL, appendix A).
 _POSTGRESQL = {
     "25006": "it is read-only",
+    "25P03": "it ended a transaction in which nothing was asked for long",
     "53100": "the disk is full",
-    "53300": "it has too many connections",
+    "53300": "it takes no more connections",
     "55P03": "it is locked",
     "08": "the connection is lost",
     "40": "another transaction was in the way",
@@ -32,12 +35,36 @@ _POSTGRESQL = {
     "58": "its server fails",
 }
 _NO_ANSWER = "its server does not answer"
+# libpq tells no SQLSTATE of a connection that was refused.
+_FULL = re.compile(r"too many (clients|connections)|connection slots are reserved")
+# With these a connection can end after the database committed, and before it said so.
+_CUT_SHORT = ("08", "57", "58")
+_UNKNOWN = "40003"  # statement_completion_unknown
 
 
 class Unavailable(OperationalError):
     """The database cannot be used at the moment. `why` is the reason in words, without anything of a statement."""
 
     why = _NO_ANSWER
+
+
+class CommitUnanswered(Unavailable):
+    """The database was lost between a COMMIT and its answer: nobody knows whether what was written is there."""
+
+    why = "the connection was lost before it answered a commit"
+
+    def __init__(self, error: DBAPIError) -> None:
+        assert isinstance(error.orig, Exception)
+        super().__init__(None, None, error.orig, hide_parameters=True, connection_invalidated=True)
+
+
+def leaves_open(error: BaseException | None) -> bool:
+    """Return True if a COMMIT that failed with this driver's error may have been done all the same."""
+    if isinstance(error, sqlite3.Error):
+        # Of a disk that fails nobody knows what it holds; SQLite has rolled back behind anything else.
+        return bool(getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR)
+    state = getattr(error, "sqlstate", None)
+    return state is None or state == _UNKNOWN or state.startswith(_CUT_SHORT)
 
 
 def reason(error: BaseException | None) -> str | None:
@@ -49,7 +76,9 @@ def reason(error: BaseException | None) -> str | None:
     state = getattr(error, "sqlstate", None)
     if state is not None:
         return _POSTGRESQL.get(state) or _POSTGRESQL.get(state[:2])
-    return _NO_ANSWER if kinds & {"OperationalError", "InterfaceError"} else None
+    if not kinds & {"OperationalError", "InterfaceError"}:
+        return None
+    return _POSTGRESQL["53300"] if _FULL.search(str(error)) else _NO_ANSWER
 
 
 @event.listens_for(Engine, "handle_error")

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, make_response, redirect, request, url_for
 
 from server.application.errors import Problem
-from server.models import Player
+from server.models import Player, transaction
 from server.web import visitors
 
 MOST_DIGITS_OF_SEAT = 2
@@ -70,11 +70,13 @@ def carry_out(
 ) -> Response:
     """Do something for the visitor and lead to the page `then`; or return the page `again`, with what was wrong.
 
-    A `Problem` not-found is the page of something that is not there.
+    It is done in one transaction, behind which nothing is read. A `Problem` not-found is the page of something that is
+    not there.
     """
     player = visitors.signed_in()
     try:
-        act(player)
+        with transaction():
+            act(player)
     except Problem as problem:
         if problem.code == "not-found":
             raise

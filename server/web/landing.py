@@ -4,7 +4,7 @@ from flask import Response, request, url_for
 
 from server.application.accounts import guests
 from server.application.play import listing, my_games
-from server.models import Player
+from server.models import Player, transaction
 from server.runtime import runtime
 from server.web import once, visitors
 from server.web.problems import page
@@ -20,8 +20,9 @@ def practise() -> Response:
     player = visitors.visitor()
     if player is not None:
         return _practise(player, role)
-    guest, secret = guests.begin(visitors.network(), visitors.browser())
-    return visitors.remember(_practise(guest, role), secret)
+    with transaction():
+        guest, secret = guests.begin(visitors.network(), visitors.browser())
+        return visitors.remember(_practise(guest, role), secret)
 
 
 def _practise(player: Player, role: str) -> Response:

@@ -28,7 +28,8 @@ def led_once(player: Player, act: Callable[[], str]) -> Response:
 
 def _path(player: Player, act: Callable[[], str]) -> str:
     if not forms.text(FIELD):
-        return act()
+        with transaction():
+            return act()
     mark = runtime().keyring.fingerprint(urlencode(sorted(request.form.items())).encode())
     place = (player.id, f"{request.method} {request.path}"[:120], mark)
     with transaction():

@@ -5,6 +5,7 @@ from flask import Response, make_response, redirect, request, url_for
 from server.application.accounts import browsers, sign_in
 from server.application.errors import Problem
 from server.application.people import codes
+from server.models import transaction
 from server.runtime import runtime
 from server.web import forms, visitors
 from server.web.problems import page
@@ -53,7 +54,7 @@ def use_code(code: str) -> Response:
     try:
         email, is_new = sign_in.address_of(code, game_code := visitors.code_in(then))
         if request.method == "POST":
-            secret = sign_in.sign_in(code, visitors.browser(), name, game_code)
+            secret = _sign_in(code, name, game_code)
     except Problem as problem:
         if problem.code == "not-admitted":
             raise
@@ -62,11 +63,18 @@ def use_code(code: str) -> Response:
         return _confirm(then, email, is_new, problem, name=name)
     if request.method != "POST":
         return _confirm(then, email, is_new)
-    if visitors.secret():
-        browsers.sign_out(visitors.secret())
     response = visitors.remember(make_response(redirect(then, 303)), secret)
     response.delete_cookie(WAY, path=_SIGN_IN)
     return response
+
+
+def _sign_in(code: str, name: str | None, game_code: str | None) -> str:
+    """Return the secret of a new session, which takes the place of the one that this browser had."""
+    with transaction():
+        secret = sign_in.sign_in(code, visitors.browser(), name, game_code)
+        if visitors.secret():
+            browsers.sign_out(visitors.secret())
+    return secret
 
 
 def _keep_way(response: Response, then: str) -> Response:

@@ -16,8 +16,10 @@ def page(token: str) -> Response:
     if mail_id is None:
         abort(404)
     game = unsubscribe.name_of_game(mail_id)
-    done = _do(mail_id, game) if request.method == "POST" else unsubscribe.stopped(mail_id)
-    session.rollback()
+    done = unsubscribe.stopped(mail_id)
+    session.rollback()  # hold nothing in the database while the page is made, nor touch it after the commit
+    if request.method == "POST":
+        done = _do(mail_id, game)
     answer = Response(render_template("web/stop.html", done=done, game=game), mimetype="text/html")
     answer.headers["Cache-Control"] = "no-store"
     return answer

@@ -28,9 +28,10 @@ def admit() -> None:
 
     Nobody in a blocked network gets a page.
     """
-    g.visitor = None
+    g.visitor, g.is_to_be_remembered = None, False
     blocked_networks.check(request.remote_addr or "::")
-    g.visitor = browsers.signed_in(secret()) if secret() else None
+    known = browsers.signed_in(secret()) if secret() else None
+    g.visitor, g.is_to_be_remembered = known or (None, False)
     if g.visitor is None:
         kind, name = "address", networks.client(request.remote_addr or "::")
     else:
@@ -111,7 +112,10 @@ def forget(response: Response) -> Response:
 
 
 def finish(response: Response) -> Response:
-    """Keep what a player may know out of every cache, and remember the browser for longer once a day."""
+    """Keep what a player may know out of every cache, and remember the browser for longer once a day.
+
+    What the request did is committed by now, so nothing here asks the database.
+    """
     response.headers["Vary"] = "Cookie"
     if response.mimetype == "text/html":
         response.headers["Content-Security-Policy"] = pages.SCRIPTED
@@ -120,7 +124,7 @@ def finish(response: Response) -> Response:
         response.headers["Cache-Control"] = "no-store"
     else:
         response.headers.setdefault("Cache-Control", "no-cache")
-    if is_signed_in and "Set-Cookie" not in response.headers and browsers.store_use(secret()):
+    if g.get("is_to_be_remembered") and "Set-Cookie" not in response.headers:
         remember(response, secret())
     return response
 

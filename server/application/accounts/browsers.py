@@ -11,7 +11,7 @@ from sqlalchemy.orm import joinedload
 from server.application.errors import Problem
 from server.application.people import codes
 from server.durations import DAY, rfc3339
-from server.models import BrowserSession, Player, change, session, transaction
+from server.models import BrowserSession, Player, session, transaction, try_write
 from server.runtime import now, runtime
 
 REMEMBERED: timedelta = 90 * DAY  # since the last day of use
@@ -47,22 +47,23 @@ def _make_room(player_id: str) -> None:
         session.delete(surplus)
 
 
-def signed_in(secret: str) -> Player | None:
-    """Return the player who is signed in with this secret, None if nobody is any more."""
+def signed_in(secret: str) -> tuple[Player, bool] | None:
+    """Return the player who is signed in with this secret, None if nobody is any more.
+
+    With the player comes whether this is the first use of the day: it is stored, and the browser remembered for longer.
+    """
     found = session.scalar(_SESSION, {"digest": codes.digest(secret)})
-    return None if found is None or found.expires_at <= now() else found.player
+    if found is None or found.expires_at <= now():
+        return None
+    return found.player, found.used_on != now().date() and _store_use(found.digest)
 
 
-def store_use(secret: str) -> bool:
-    """Store that the session was used today, once a day, and remember it for longer; return True if that was done."""
-    found = session.scalar(_SESSION, {"digest": codes.digest(secret)})
-    if found is None or found.used_on == now().date():
-        return False
+def _store_use(digest: str) -> bool:
     changed = {"used_on": now().date(), "expires_at": now() + REMEMBERED}
-    this = update(BrowserSession).where(BrowserSession.digest == found.digest)
-    with suppress(OperationalError), transaction():  # the request is done, so a failure loses nothing but the day
-        change(this.values(changed))
-    return True
+    with suppress(OperationalError):  # a failure loses nothing but the day
+        try_write(update(BrowserSession).where(BrowserSession.digest == digest).values(changed))
+        return True
+    return False
 
 
 def sign_out(secret: str) -> None:

@@ -19,7 +19,7 @@ from server.application.errors import Problem
 from server.application.game.access import game_parameters, has_queue_for, version_for
 from server.application.people.lines import check_line
 from server.durations import rfc3339
-from server.models import CALENDAR, SCOPES, Player, Token, change, rows_alone, session, table_of, transaction
+from server.models import CALENDAR, SCOPES, Player, Token, change, rows_alone, session, table_of, transaction, try_write
 from server.runtime import now, runtime
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
@@ -148,17 +148,16 @@ def revoke(token_id: str, player: Player | None = None) -> None:
 
 
 def store_use(token: GoodToken) -> None:
-    """Store the day of the token's last use, in a transaction of its own, and once a day.
+    """Store the day of the token's last use, once a day and before the request is carried out.
 
-    The request is done by then, so a failure loses nothing but the day.
+    A failure loses nothing but the day.
     """
     today = now().date()
     if token.used_on == today:
         return
     mine = (Token.digest == token.digest, or_(Token.used_on.is_(None), Token.used_on < today))
-    statement = update(Token).where(*mine).values(used_on=today)
-    with suppress(OperationalError), transaction():
-        change(statement)
+    with suppress(OperationalError):
+        try_write(update(Token).where(*mine).values(used_on=today))
 
 
 def checksum(letters: str) -> str:

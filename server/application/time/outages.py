@@ -11,6 +11,7 @@ timer of a game fires before the game is credited. Looks go on meanwhile, so tha
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -27,7 +28,7 @@ from server.application.mail import imap_progress
 from server.application.time import clock_corrections, heartbeat
 from server.durations import rfc3339, say_duration
 from server.faults import fault
-from server.models import ARMED, Deadline, Game, Outage, Pulse, change, session, transaction
+from server.models import ARMED, Deadline, Game, Outage, Pulse, Unavailable, change, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -211,8 +212,10 @@ def _replaced(at: datetime, noted: datetime) -> bool:
 # Giving its time back --------------------------------------------------------------------------------
 
 
-def confirm(*, granted: bool) -> Outage:
-    """Grant or refuse the time of an outage of more than a day, as the operator decides; it lasts until then.
+def confirm(*, granted: bool) -> tuple[datetime, datetime]:
+    """Grant or refuse the time of an outage of more than a day, as the operator decides; return its begin and end.
+
+    It ends now.
 
     Raises:
         Problem: `not-found` if no outage waits to be confirmed, `form` if a restored database waits to be released.
@@ -224,8 +227,9 @@ def confirm(*, granted: bool) -> Outage:
         if outage.cause == RESTORE:
             raise Problem("form", "This database was restored from a backup; see `blackticket release`.")
         outage.end, outage.state = now(), "granted" if granted else "refused"
-    give_back()
-    return outage
+        length = outage.begin, outage.end
+    begin_to_give_back()
+    return length
 
 
 def _withdraw_if_short(at: datetime) -> None:
@@ -247,6 +251,12 @@ def has_credited() -> ColumnElement[bool] | None:
     if newest is None:
         return None
     return exists().where(Game.id == Deadline.game_id, Game.outages >= newest)
+
+
+def begin_to_give_back() -> None:
+    """Give back what was granted a moment ago. The grant is committed, so where this fails a worker does it."""
+    with suppress(Unavailable):
+        give_back()
 
 
 def give_back(rest: Callable[[float], object] = lambda _seconds: None) -> None:

@@ -108,7 +108,7 @@ def release(*, send: bool) -> None:
         restored.end, restored.state = now(), "granted"
         changed = {"state": "pending", "not_before": now()} if send else {"state": "suppressed"}
         change(update(Outgoing).where(Outgoing.state == RESTORED).values(changed))
-    outages.give_back()
+    outages.begin_to_give_back()
 
 
 def _restored() -> Outage:

@@ -1,13 +1,15 @@
 """The answers to the forms of a game: its page again, as it is then, or with what was wrong."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from typing import Any
 
-from flask import Response, make_response, redirect, url_for
+from flask import Response, make_response, redirect, request, url_for
 
 from server.application.errors import Problem
 from server.application.game.access import visible
+from server.models import transaction
 from server.web import visitors
 from server.web.game import page
 
@@ -20,14 +22,16 @@ TOO_LATE = (
 def shows_refusals(act: Callable[..., Response]) -> Callable[..., Response]:
     """Return a view that does `act` in a game for the visitor, and shows the game with the reason if it is refused.
 
-    `act` takes the id of the game, the player, and the rest of the path. A `Problem` not-found stays one.
+    `act` takes the id of the game, the player, and the rest of the path. A form is one transaction with its answer. A
+    `Problem` not-found stays one.
     """
 
     @wraps(act)
     def view(game_id: str, **rest: Any) -> Response:
         player = visitors.signed_in()
         try:
-            return act(game_id, player, **rest)
+            with transaction() if request.method == "POST" else nullcontext():
+                return act(game_id, player, **rest)
         except Problem as problem:
             if problem.code == "not-found":
                 raise

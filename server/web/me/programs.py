@@ -10,7 +10,7 @@ from server.application.errors import Problem
 from server.application.news import webhooks
 from server.application.people import tokens
 from server.durations import DAY
-from server.models import CALENDAR, Player
+from server.models import CALENDAR, Player, transaction
 from server.runtime import now
 from server.web import forms, visitors
 from server.web.links import link
@@ -97,7 +97,8 @@ def change_webhook(webhook_id: str) -> Response:
     player, wish = visitors.with_address(), forms.text("do")
     try:
         if wish == "secret":
-            return _webhook_page(player, webhook_id, secret=webhooks.rotate(player.id, webhook_id))
+            with transaction():
+                return _webhook_page(player, webhook_id, secret=webhooks.rotate(player.id, webhook_id))
         if wish not in _WISHES:
             raise Problem("form", "Press one of the buttons.")
         _WISHES[wish](player.id, webhook_id)
@@ -122,10 +123,10 @@ def _shown_once(make: Callable[[Player], dict[str, str]], field: str) -> Respons
     """Return the page with the secret that `make` returns, or with what was wrong at the field."""
     player = visitors.with_address()
     try:
-        made = make(player)
+        with transaction():
+            return _page(player, made=make(player))
     except Problem as problem:
         return _page(player, problem, field)
-    return _page(player, made=made)
 
 
 def _page(

@@ -9,6 +9,7 @@ from server.application.mail import envelopes
 from server.application.play import reports
 from server.application.time import deadlines
 from server.application.upkeep import health, metrics
+from server.models import transaction
 from server.runtime import runtime
 from server.settings.in_force import in_force
 from server.web import forms
@@ -80,7 +81,8 @@ def settings() -> Response:
 
 def _act(act: Callable[[], object]) -> Response:
     try:
-        act()
+        with transaction():
+            act()
     except Problem as problem:
         return _mail(problem)
     return forms.led_to("operator_mail")
