@@ -248,7 +248,7 @@ def rows(app: Flask) -> dict[str, list[dict[str, Any]]]:
 
 def stored(app: Flask) -> bytes:
     """Return everything that the database of `app` holds: the bytes of its file, or of each value of each row."""
-    if not IS_POSTGRESQL:
+    if not _is_on_postgresql(app):
         return _on_disk(app)
     values = [value for found in rows(app).values() for row in found for value in row.values()]
     return b"\n".join(value if isinstance(value, bytes) else str(value).encode() for value in values)
@@ -258,7 +258,7 @@ def copied(app: Flask) -> Rows | bytes:
     """Return everything in the database of `app`, for `lay`."""
     with app.app_context():
         let_go()
-    return taken(_url(app)) if IS_POSTGRESQL else _file(app).read_bytes()
+    return taken(_url(app)) if _is_on_postgresql(app) else _file(app).read_bytes()
 
 
 def lay(app: Flask, copy: Rows | bytes) -> None:
@@ -274,14 +274,15 @@ def lay(app: Flask, copy: Rows | bytes) -> None:
 
 
 class Kept:
-    """The database of an application as it stands, to be put back any number of times."""
+    """The database of an application as it stands, to be put back any number of times; `url` is another way to it."""
 
-    def __init__(self, app: Flask) -> None:
-        self._url = _url(app)
+    def __init__(self, app: Flask, url: str | None = None) -> None:
+        self._url = url or _url(app)
         self._app = app
+        self._is_on_postgresql = _is_on_postgresql(app)
         with app.app_context():
             let_go()
-        if IS_POSTGRESQL:
+        if self._is_on_postgresql:
             self._connection = psycopg.connect(self._url, autocommit=True)
             _opened.setdefault(_name(self._url), []).append(self._connection)
             self._connection.execute(f"DROP SCHEMA IF EXISTS {BESIDE} CASCADE; CREATE SCHEMA {BESIDE}")
@@ -294,13 +295,13 @@ class Kept:
 
     def version(self) -> object:
         """Return what differs after a commit that changed something."""
-        return taken(self._url) if IS_POSTGRESQL else self._count()
+        return self._count()
 
     def put_back(self) -> bool:
         """Undo what was written since; return False if nothing was."""
         if self._count() == self._commits:
             return False
-        if IS_POSTGRESQL:
+        if self._is_on_postgresql:
             with self._app.app_context():
                 session.remove()
             copies = (f"INSERT INTO {t} SELECT * FROM {BESIDE}.{t}" for t in self._filled)
@@ -312,8 +313,10 @@ class Kept:
 
     def _count(self) -> object:
         """Return what is the same only if nothing was committed."""
-        if IS_POSTGRESQL:
-            return self._connection.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())").fetchone()
+        if self._is_on_postgresql:
+            # A row that was written has the number of its transaction, which is newer than all before.
+            newest = (f"SELECT '{name}', count(*), max(xmin::text::bigint) FROM {name}" for name in _tables())
+            return sorted(self._connection.execute(" UNION ALL ".join(newest)).fetchall())
         return _on_disk(self._app)
 
 
@@ -325,6 +328,10 @@ def _on_disk(app: Flask) -> bytes:
 
 def _file(app: Flask) -> Path:
     return Path(urlsplit(_url(app)).path[1:])
+
+
+def _is_on_postgresql(app: Flask) -> bool:
+    return _url(app).startswith("postgresql:")
 
 
 def _url(app: Flask) -> str:

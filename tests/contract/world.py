@@ -60,9 +60,11 @@ SIX = ("nobody", "stranger", "detective", "mr-x", "spectator", "host")
 class World:
     """An application with people and games in it; `restore` puts it back to where `keep` was called."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, url: str | None = None, **settings: str) -> None:
+        """Make the world; `url` is another way to its database than that of the application."""
+        self._url = url
         folder.mkdir(parents=True, exist_ok=True)
-        self.table = Table(folder, sandbox="1", min_turn="PT1S")
+        self.table = Table(folder, sandbox="1", min_turn="PT1S", **settings)
         self._runtime.resolve = lambda _host: ["93.184.216.34"]  # nobody is asked for a name
         names = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana")
         self.people = {name: self.table.person(name) for name in names}
@@ -171,7 +173,7 @@ class World:
 
     def keep(self) -> None:
         """From now on `restore` puts things back to how they are now."""
-        self._kept, self._time = databases.Kept(self.table.app), self.table.clock.time
+        self._kept, self._time = databases.Kept(self.table.app, self._url), self.table.clock.time
         self._tables = self._runtime.game_cache.__dict__["_kept"].copy()
         self.restore()
 

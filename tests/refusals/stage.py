@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
@@ -66,9 +66,10 @@ class Stage:
     player yet.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
-        self.table = Table(folder, sandbox="1", min_turn="PT1S", secret_key=KEY, mailgun_signing_key=KEY)
+        known = {"sandbox": "1", "min_turn": "PT1S", "secret_key": KEY, "mailgun_signing_key": KEY}
+        self.table = Table(folder, **known, **settings)
         self._runtime.resolve = lambda _host: ["93.184.216.34"]
         self.people = {name: self.table.person(name) for name in NAMES}
         self.people["Kim"] = Stranger(self.table, "Kim")
@@ -205,14 +206,18 @@ class Stage:
 
     def command(self, *arguments: str) -> bool:
         """A command of the operator's on this application; return whether it was refused."""
+        done = self.invoke(*arguments)
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            self.faults.append(f"{self.now}: blackticket {' '.join(arguments)}: {done.exception!r}")
+        return done.exit_code != 0
+
+    def invoke(self, *arguments: str) -> Result:
+        """Run a command of the operator's on this application."""
         # That the database is of this version is known, and finding out takes ten times as long as the command.
         known = mock.patch.multiple("server.migrations", current=lambda: "known", require_current=lambda: None)
         here = mock.patch("server.app.create_app", return_value=self.table.app)
         with nullcontext() if arguments[0] == "db" else known, here:
-            done = CliRunner().invoke(main, list(arguments), prog_name="blackticket")
-        if done.exception is not None and not isinstance(done.exception, SystemExit):
-            self.faults.append(f"{self.now}: blackticket {' '.join(arguments)}: {done.exception!r}")
-        return done.exit_code != 0
+            return CliRunner().invoke(main, list(arguments), prog_name="blackticket")
 
 
 def renamed(rows: Mapping[str, list[Row]], known: str) -> dict[str, list[Row]]:

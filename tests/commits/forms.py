@@ -1,0 +1,153 @@
+"""The forms of the pages, and requests of REST that need more than the world of the contract has."""
+
+import re
+from base64 import b64encode
+from typing import NamedTuple
+
+from sqlalchemy import select, update
+from werkzeug.test import TestResponse
+
+from server.application.accounts import addresses, browsers, operators, sign_in, sign_up
+from server.application.game import reply_addresses
+from server.models import BrowserSession, Incoming, Outgoing, session, transaction
+from tests.conftest import Person
+from tests.contract.world import API, World
+
+PASSWORD = "password-of-postmark"
+SETTINGS = {"dev_mail": "1", "postmark_secret": PASSWORD}
+BROWSER = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin"}
+
+
+class Form(NamedTuple):
+    """A form that somebody sends from their browser; `who` None is not signed in. `game` is one of the world's."""
+
+    who: str | None
+    fields: dict[str, str]
+    game: str = "private"
+
+
+# By the rule of the page: forms that are accepted, and change something.
+FORMS: dict[str, tuple[Form, ...]] = {
+    "/practice": (Form(None, {"role": "detective"}), Form("Ben", {"role": "mr_x"})),
+    "/sign-in": (Form(None, {"email": "somebody@example.org"}),),
+    "/sign-in/code/<code>": (Form("Hana", {"name": "Zoe"}),),
+    "/sign-out": (Form("Ben", {}),),
+    "/me/settings": (Form("Ben", {"zone": "Europe/Paris"}),),
+    "/me/name": (Form("Ben", {"name": "Benno"}),),
+    "/me/zone": (Form("Ben", {"zone": "Europe/Paris"}),),
+    "/me/mail": (Form("Ben", {"mail": "off"}), Form("Ben", {"mail": "stop"})),
+    "/games/<game_id>/mail": (Form("Ben", {"mail": "off"}),),
+    "/me/addresses": (Form("Ben", {"email": "another@example.org"}),),
+    "/me/addresses/confirm": (Form("Ben", {"code": "{more}"}),),
+    "/me/addresses/<address_id>/main": (Form("Ben", {}),),
+    "/me/addresses/<address_id>/remove": (Form("Ben", {}),),
+    "/me/vacation": (Form("Ben", {"first": "2026-12-01", "last": "2026-12-02"}),),
+    "/me/vacation/<absence_id>/end": (Form("Ben", {}),),
+    "/me/tokens": (Form("Ben", {"name": "robot", "scope_read": "on"}),),
+    "/me/tokens/<token_id>/revoke": (Form("Ben", {}),),
+    "/me/calendar": (Form("Ben", {}),),
+    "/me/webhooks": (Form("Ben", {"url": "https://example.org/another"}),),
+    "/me/webhooks/<webhook_id>": tuple(Form("Ben", {"do": wish}) for wish in ("test", "off", "secret", "remove")),
+    "/me/blocks": (Form("Ben", {"who": "nobody@example.org"}),),
+    "/me/blocks/<block_id>/remove": (Form("Ben", {}),),
+    "/me/browsers/<session_id>": (Form("Ben", {}),),
+    "/me/delete": (Form("Lou", {"name": "Lou"}),),
+    "/operator/mail/<mail_id>/send": (Form("Gus", {}),),
+    "/operator/mail/<mail_id>/read": (Form("Gus", {}),),
+    "/games": (
+        Form("Ben", {"edition": "condensed", "players": "3", "seat": "mr_x", "others": "open"}),
+        Form("Ben", {"edition": "condensed", "players": "3", "seat": "mr_x", "others": "bots", "once": "key"}),
+    ),
+    "/games/<game_id>/moves": (Form("Ben", {"turn": "2", "move": "red taxi 116"}),),
+    "/games/<game_id>/ahead": (Form("Cleo", {}),),
+    "/games/<game_id>/seats": (Form("Hana", {"role": "detective"}, "offered"),),
+    "/games/<game_id>/seats/<int:seat>": (Form("Gus", {"bot": "constable"}, "offered"),),
+    "/games/<game_id>/seats/<int:seat>/clear": (Form("Gus", {}, "open"),),
+    "/games/<game_id>/leave": (Form("Finn", {}, "open"),),
+    "/games/<game_id>/publish": (Form("Gus", {}, "open"),),
+    "/games/<game_id>/host": (Form("Gus", {"seat": "2"}),),
+    "/games/<game_id>/start": (Form("Gus", {}, "full"),),
+    "/games/<game_id>/talk": (Form("Ben", {"to": "team", "text": "There he is"}),),
+    "/games/<game_id>/talk/muted": (Form("Ben", {"muted": "yes"}),),
+    "/games/<game_id>/votes": (Form("Ben", {"kind": "extend", "number": "1", "unit": "days"}),),
+    "/games/<game_id>/votes/<vote_id>": (Form("Ben", {"for": "no"}),),
+    "/games/<game_id>/draw": (Form("Ben", {"agrees": "yes"}),),
+    "/games/<game_id>/cover": (Form("Ben", {"seat": "3"}),),
+    "/games/<game_id>/resign": (Form("Ben", {}), Form("Ada", {})),
+    "/games/<game_id>/rematch": (Form("Ben", {}, "over"),),
+    "/stop/<token>": (Form(None, {}), Form(None, {"all": "yes"})),
+    "/dev/mail": (Form(None, {"who": "ben@example.org", "subject": "Hello", "text": "STATUS", "token": "{dev}"}),),
+}
+# Forms that change nothing: they ask.
+ASKING = {
+    "/sign-in/code": "it leads to the page of the code",
+    "/join": "it leads to the page of the game",
+    "/games/<game_id>/stations": "a station of Mr. X's may stand in no address",
+    "/games/<game_id>/moves/double": "it shows the second legs",
+}
+
+
+class Stage(World):
+    """The world of the contract, with browsers, an operator, somebody without a game, and codes that were mailed."""
+
+    def _more_of(self, ben: Person) -> None:
+        super()._more_of(ben)
+        gus = self.people["Gus"]
+        self.people["Lou"] = lou = self.table.person("Lou")
+        self.tokens["Lou", "whole"] = lou.token
+        bots = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective", "bot": "constable"}]
+        self.games["full"] = self._opened(gus, {"edition": "condensed", "seats": bots})
+        self.people["Cleo"].post(f"/games/{self.games['private']}/draw")
+        with self.table.app.app_context():
+            operators.change(gus.id, granted=True)
+            sign_up.request_code("Kim", "kim@example.org")
+            sign_in.request_code("zoe@example.org", network="")
+            addresses.ask_for(ben.id, "ben@home.example")
+            self.cookies = {name: browsers.sign_in(person.id, "Firefox") for name, person in self.people.items()}
+            browsers_of_ben = select(BrowserSession.id).where(BrowserSession.player_id == ben.id)
+            self.ids["session_id"] = session.scalars(browsers_of_ben).one()
+            session.remove()
+        self.table.tick()
+        addresses_of_codes = ("code", "zoe@example.org"), ("up", "kim@example.org"), ("more", "ben@home.example")
+        for name, address in addresses_of_codes:
+            found = re.search(r'the code is "(\w+)"', self.table.post.of(address)[-1].get_content())
+            assert found is not None
+            self.ids[name] = found[1]
+        self._set_mails(ben)
+
+    def _set_mails(self, ben: Person) -> None:
+        """One mail to Ben is a dead letter, and one of his is set aside."""
+        self.table.deliver(b"From: ben@example.org\r\n\r\nSTATUS\r\n", ben.address, "play@localhost")
+        with self.table.app.app_context(), transaction():
+            session.execute(update(Incoming).values(state="aside", verdict="failed"))
+            mails = select(Outgoing).where(Outgoing.player_id == ben.id, Outgoing.game_id.is_not(None))
+            dead = session.scalars(mails.order_by(Outgoing.id)).first()
+            assert dead is not None
+            dead.state = "dead"
+            self.ids["send"], self.ids["read"] = dead.id, session.scalars(select(Incoming.id)).one()
+            self.ids["token"] = reply_addresses.mark(reply_addresses.STOP, dead.id)
+            dev_token = b"forms of the development mailbox"
+            self.ids["dev"] = self._runtime.keyring.fingerprint(dev_token)[:32]
+
+    def send(self, rule: str, form: Form) -> TestResponse:
+        """Send a form from a browser of its own."""
+        self.ids["mail_id"] = self.ids.get(rule.rpartition("/")[2], "")
+        client = self.table.app.test_client()
+        if form.who is not None:
+            client.set_cookie("blackticket", self.cookies[form.who])
+        template = re.sub(r"<(?:int:)?(\w+)>", r"{\1}", rule)
+        fields = {name: value.format(**self.ids) for name, value in form.fields.items()}
+        return client.post(self.path(template, form.game), data=fields, headers=BROWSER)
+
+    def headers(self, who: str) -> dict[str, str]:
+        """As in the contract, with two more who call."""
+        more = {"leaving": "Lou", "teammate": "Cleo"}
+        if who not in more:
+            return super().headers(who)
+        return {"Authorization": f"Bearer {self.tokens[more[who], 'whole']}"}
+
+    def hand_over(self) -> TestResponse:
+        """Postmark hands a mail over."""
+        mail = {"RawEmail": "From: ben@example.org\r\n\r\nSTATUS\r\n", "OriginalRecipient": "play@localhost"}
+        login = {"Authorization": "Basic " + b64encode(f"postmark:{PASSWORD}".encode()).decode()}
+        return self.table.client.post(f"{API}/inbound/postmark", json=mail, headers=login)
