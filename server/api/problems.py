@@ -16,6 +16,7 @@ from server.faults import fault
 from server.models import CommitUnanswered, Unavailable, begin_anew, has_committed
 
 log = logging.getLogger(__name__)
+MOST_ERRORS = 20  # that an answer tells
 NOWHERE = "There is nothing at this address; /openapi.json lists all there are."
 _BY_STATUS = {
     404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 413: "too-large",
@@ -37,7 +38,8 @@ class ProblemSchema(Schema):
     retry_after = fields.Integer(metadata={"description": "with too-many and unavailable: seconds, as in Retry-After"})
     reason = fields.String(metadata={"description": "with illegal: why, as a stable word"})
     legal = fields.List(fields.Dict(), metadata={"description": "with illegal: what would have been legal"})
-    errors = fields.Dict(metadata={"description": "with form: what is wrong, by field"})
+    errors = fields.Dict(metadata={"description": f"with form: what is wrong, by field, at most {MOST_ERRORS} of all"})
+    errors_left_out = fields.Integer(metadata={"description": "with form: how many more there are"})
 
 
 # How the OpenAPI document describes it, for every call.
@@ -82,11 +84,31 @@ def problem_response(problem: Problem) -> Response:
 
 
 def form(error: ValidationError) -> Problem:
-    """Return a schema's error as a problem: a sentence on the first field, and all fields in `errors`."""
+    """Return a schema's error as a problem: a sentence on the first field, and the first fields in `errors`."""
     messages: dict[str, Any] = error.normalized_messages()  # type: ignore[no-untyped-call]
     path, sentence = _first(messages)
     named = f"{path}: {sentence}" if path else sentence
-    return Problem("form", named, errors=messages)
+    number = _count(messages)
+    if number <= MOST_ERRORS:
+        return Problem("form", named, errors=messages)
+    return Problem("form", named, errors=_begin(messages, MOST_ERRORS)[0], errors_left_out=number - MOST_ERRORS)
+
+
+def _count(messages: Any) -> int:
+    return sum(map(_count, messages.values())) if isinstance(messages, dict) else 1
+
+
+def _begin(messages: dict[Any, Any], room: int) -> tuple[dict[Any, Any], int]:
+    """Return the first `room` of nested messages, and how much room is left behind them."""
+    found: dict[Any, Any] = {}
+    for key, inner in messages.items():
+        if not room:
+            break
+        if isinstance(inner, dict):
+            found[key], room = _begin(inner, room)
+        else:
+            found[key], room = inner, room - 1
+    return found, room
 
 
 def _first(messages: Any) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from server.application.errors import Problem
 
 KEY_PATTERN = re.compile("^[!-~]([ -~]*[!-~])?$")  # what a header delivers as it was sent
 LONGEST_KEY = 64
+MOST_VALUES = 1_000  # in a body; the largest that is of use is a position, with some 100
 _READ = "blackticket.body"
 
 
@@ -25,7 +26,8 @@ def body() -> dict[str, Any]:
     Raises:
         Problem: `form` if it does not fit, or the Idempotency-Key does not.
     """
-    return load_body(g.endpoint.body)
+    check_key()
+    return _load(g.endpoint.body, _small_body())
 
 
 def load_body(schema: Schema) -> dict[str, Any]:
@@ -60,8 +62,8 @@ def _without_query(schema: Schema) -> dict[str, Any]:
 
 def require_no_body() -> None:
     """Raise `Problem` form if the request has a body other than an empty object."""
-    if _read_body():
-        _load(Schema(), _read_body())
+    if sent := _small_body():
+        _load(Schema(), sent)
 
 
 def query() -> dict[str, Any]:
@@ -96,6 +98,24 @@ def _load(schema: Schema, sent: dict[str, Any]) -> dict[str, Any]:
         return schema.load(sent)  # type: ignore[no-any-return]
     except ValidationError as error:
         raise form(error) from None
+
+
+def _small_body() -> dict[str, Any]:
+    """Return the request's JSON object; raise `Problem` form if there is more in it than anybody can mean.
+
+    Each value may be wrong in a way of its own, and is not looked at then.
+    """
+    sent = _read_body()
+    inner: list[Any] = [sent]
+    number = 0
+    while inner:
+        value = inner.pop()
+        if isinstance(value, dict | list):
+            number += len(value)
+            if number > MOST_VALUES:
+                raise Problem("form", f"The body has more than {MOST_VALUES:,} values; no request needs as many.")
+            inner += value.values() if isinstance(value, dict) else value
+    return sent
 
 
 def _read_body() -> dict[str, Any]:

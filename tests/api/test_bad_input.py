@@ -536,3 +536,19 @@ def test_no_get_takes_a_parameter_it_does_not_know(ada: Person, running: Playing
 def test_a_call_without_a_body_takes_none(ada: Person, running: Playing, method: str, body: bytes):
     answer = ada.request(method, f"{running.path}/draw", data=body)
     assert (answer.status_code, answer.json["type"]) == (422, "form")
+
+
+def test_only_the_first_errors_are_told_and_how_many_more_there_are(ada: Person):
+    answer = ada.post("/games", {"edition": EDITION, "seats": [{"tea": 1}] * 30, **dict.fromkeys(map(str, range(40)))})
+    leaves = str(answer.json["errors"]).count("[")
+    assert (answer.status_code, leaves) == (422, 20)
+    assert answer.json["errors_left_out"] >= 40
+
+
+@for_each("path", ["/games", "/webhooks/nothing/test"])
+def test_a_body_with_more_values_than_anybody_can_mean_is_refused_before_they_are_looked_at(ada: Person, path: str):
+    for body in (dict.fromkeys(map(str, range(60_000)), 1), {"seats": [[]] * 60_000}, {"a": [{"b": [1] * 60_000}]}):
+        answer = ada.request("POST", path, json=body)
+        assert answer.status_code == 422
+        assert answer.json["detail"] == "The body has more than 1,000 values; no request needs as many."
+        assert len(answer.data) < 300
