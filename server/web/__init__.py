@@ -4,10 +4,11 @@ mail, and the development mailbox.
 
 from pathlib import Path
 
-from flask import Blueprint, Flask, Response, jsonify, send_file
+from flask import Blueprint, Flask, Response, jsonify, request, send_file
 
 from server.application.errors import database_unusable
-from server.application.upkeep import health
+from server.application.upkeep import health, rate_limit
+from server.runtime import networks
 from server.web import forms, landing, legal, mailbox, pages, reporting, rules, signing_in, unsubscribe, visitors
 from server.web.game import board, page
 from server.web.game import routes as game_routes
@@ -16,6 +17,11 @@ from server.web.new_game import form as new_game_form
 from server.web.operator import pages as operator_pages
 from server.web.operator import people as operator_people
 
+# What anybody may ask for and takes a while to make or to send, the document of the API included.
+COUNTED = {
+    "api-docs.openapi_json", "docs", "docs_page", "how_to_play", "imprint", "map", "privacy", "readyz", "stop", "usual_rules",
+    "verifier",
+}  # fmt: skip
 VERIFIER = Path(__file__).parents[1] / "standalone" / "verifier.py"
 
 
@@ -40,6 +46,7 @@ def register(app: Flask) -> None:
     app.add_url_rule("/privacy", "privacy", legal.privacy)
     app.add_url_rule("/stop/<token>", "stop", unsubscribe.page, methods=["GET", "POST"])
     app.register_blueprint(_pages())
+    app.before_request(_count)
     app.after_request(pages.guard)
     if app.extensions["blackticket"].settings.dev_mail:
         app.add_url_rule("/dev/mail", "mailbox", mailbox.page)
@@ -85,6 +92,12 @@ def _pages() -> Blueprint:
     ):
         found.add_url_rule(path, endpoint, view, methods=methods)
     return found
+
+
+def _count() -> None:
+    """Count a request for one of these for the address it comes from. `/healthz` answers always, and costs nothing."""
+    if request.endpoint in COUNTED:
+        rate_limit.check(rate_limit.count("address", networks.client(request.remote_addr or "::")), "from your network")
 
 
 def healthz() -> Response:

@@ -68,7 +68,7 @@ def use_code(code: str) -> Response:
     return response
 
 
-def _sign_in(code: str, name: str | None, game_code: str | None) -> str:
+def _sign_in(code: str, name: str | None, game_code: str) -> str:
     """Return the secret of a new session, which takes the place of the one that this browser had."""
     with transaction():
         secret = sign_in.sign_in(code, visitors.browser(), name, game_code)

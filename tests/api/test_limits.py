@@ -120,7 +120,7 @@ def test_who_was_let_through_before_is_not_locked_out_by_what_others_try_at_his_
 def test_machines_that_watch_the_server_are_not_counted(table: Table):
     for _ in range(LIMIT + 1):
         ask(table)
-    for path in ("/healthz", "/readyz", "/metrics", "/openapi.json"):
+    for path in ("/healthz", "/metrics"):
         answer = table.client.get(path, headers={"Authorization": f"Bearer {'m' * 32}"})
         assert answer.status_code == 200
         assert "RateLimit-Policy" not in answer.headers
@@ -143,3 +143,12 @@ def test_a_request_that_waits_counts_once_however_often_the_server_looks(table: 
     for patience.is_repeated in (False, True, True):
         left.append(ada.get("/me/events?wait=30", environ_overrides={KEY: patience}).headers["RateLimit"])
     assert len(set(left)) == 1
+
+
+@pytest.mark.parametrize("path", ["/readyz", "/openapi.json", "/maps/london.pdf", "/docs", "/docs/api", "/how-to-play"])
+def test_what_anybody_may_ask_for_counts_for_the_address_and_healthz_does_not(table: Table, path: str):
+    answers = [table.client.get(path) for _ in range(LIMIT + 1)]
+    assert 429 not in statuses(answers)[:LIMIT]
+    assert (answers[-1].status_code, "Retry-After" in answers[-1].headers) == (429, True)
+    assert table.client.get("/healthz").status_code == 200
+    assert table.client.get(path, environ_base={"REMOTE_ADDR": "198.51.100.7"}).status_code != 429
