@@ -11,7 +11,6 @@ from server.web import forms, visitors
 from server.web.problems import page
 
 WAY = "blackticket_way"  # the cookie with the page that somebody wanted to see
-_SIGN_IN = "/sign-in"
 MINUTES = codes.GOOD_FOR_SIGN_IN.seconds // 60
 
 
@@ -48,7 +47,7 @@ def enter_code() -> Response:
 
 def use_code(code: str) -> Response:
     """Show a button that signs in with the code, and asks somebody new for a name; a POST signs in."""
-    then = visitors.own_path(request.values.get("next") or request.cookies.get(WAY, ""))
+    then = visitors.own_path(request.values.get("next") or visitors.cookie(WAY))
     name = request.form.get("name")
     email, is_new = "", False
     try:
@@ -64,7 +63,7 @@ def use_code(code: str) -> Response:
     if request.method != "POST":
         return _confirm(then, email, is_new)
     response = visitors.remember(make_response(redirect(then, 303)), secret)
-    response.delete_cookie(WAY, path=_SIGN_IN)
+    visitors.delete_cookie(response, WAY)
     return response
 
 
@@ -79,7 +78,7 @@ def _sign_in(code: str, name: str | None, game_code: str) -> str:
 
 def _keep_way(response: Response, then: str) -> Response:
     """Let the browser keep the way back until the code is used up: the link in the mail names no page of a game."""
-    visitors.set_cookie(response, WAY, then, codes.GOOD_FOR_SIGN_IN, path=_SIGN_IN)
+    visitors.set_cookie(response, WAY, then, codes.GOOD_FOR_SIGN_IN)
     return response
 
 

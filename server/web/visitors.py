@@ -14,6 +14,8 @@ from server.runtime import networks, now, runtime
 from server.web import csrf, pages
 
 COOKIE = "blackticket"
+# With this prefix a browser takes a cookie only from this very host, over TLS: none that a neighbour's host has set.
+HOST_ONLY = "__Host-"
 # Browsers and the systems they run on, in the words of their User-Agent; the first that is found counts.
 _BROWSERS = (("Firefox/", "Firefox"), ("Edg", "Edge"), ("OPR/", "Opera"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
 _SYSTEMS = (
@@ -87,7 +89,7 @@ def code_in(path: str) -> str:
 
 def secret() -> str:
     """Return the secret of the browser's session, empty if it sent none."""
-    return request.cookies.get(COOKIE, "")
+    return cookie(COOKIE)
 
 
 def remember(response: Response, secret: str) -> Response:
@@ -96,18 +98,35 @@ def remember(response: Response, secret: str) -> Response:
     return response
 
 
-def set_cookie(response: Response, name: str, value: str, good_for: timedelta, path: str = "/") -> None:
+def set_cookie(response: Response, name: str, value: str, good_for: timedelta) -> None:
     """Set a cookie that no script reads and no form of another site sends."""
-    is_secure = request.is_secure or (runtime().settings.public_url or "").startswith("https:")
     response.set_cookie(
-        name, value, max_age=good_for, expires=now() + good_for, secure=is_secure, httponly=True, samesite="Lax",
-        path=path,
+        _named(name), value, max_age=good_for, expires=now() + good_for, secure=_is_over_tls() or request.is_secure,
+        httponly=True, samesite="Lax", path="/",
     )  # fmt: skip
+
+
+def cookie(name: str) -> str:
+    """Return the value of a cookie that `set_cookie` has set, empty if the browser sent none."""
+    return request.cookies.get(_named(name), "")
+
+
+def delete_cookie(response: Response, name: str) -> None:
+    """Let the browser forget a cookie."""
+    response.delete_cookie(_named(name), path="/", secure=_is_over_tls())
+
+
+def _named(name: str) -> str:
+    return HOST_ONLY + name if _is_over_tls() else name
+
+
+def _is_over_tls() -> bool:
+    return (runtime().settings.public_url or "").startswith("https:")
 
 
 def forget(response: Response) -> Response:
     """Let the browser forget its session."""
-    response.delete_cookie(COOKIE, path="/")
+    delete_cookie(response, COOKIE)
     return response
 
 

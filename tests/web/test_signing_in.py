@@ -2,8 +2,10 @@
 
 import re
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 
 from server import worker
@@ -343,3 +345,24 @@ def test_a_guest_is_told_in_the_first_round_how_to_move(table: Table):
     table.tick()
     page = browser.get(path).text
     assert ("It is your turn" in page, how in page) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("public_url", "prefix"), [("https://play.example.org", "__Host-"), ("http://play.example.org", "")]
+)
+def test_over_tls_a_cookie_is_of_this_host_alone(tmp_path: Path, public_url: str, prefix: str):
+    table = Table(tmp_path, sandbox="1", public_url=public_url)
+    (ada,) = table.people(1)
+    browser = Browser(table)
+    asked = browser.post("/sign-in", {"email": ada.address, "next": "/games"})
+    signed_in = browser.post(f"/sign-in/code/{code_for(table, ada.address)}")
+    signed_out = browser.post("/sign-out")
+    cookies = [line for answer in (asked, signed_in, signed_out) for line in answer.headers.getlist("Set-Cookie")]
+    names = [f"{prefix}blackticket_way", f"{prefix}blackticket", f"{prefix}blackticket_way", f"{prefix}blackticket"]
+    assert [line.partition("=")[0] for line in cookies] == names
+    assert signed_in.headers["Location"] == "/games"
+    for line in cookies:
+        assert "Path=/;" in f"{line};"
+        assert "Domain" not in line
+        assert ("Secure" in line) == bool(prefix)
+    assert browser.get("/me").status_code == 303

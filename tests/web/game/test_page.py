@@ -25,7 +25,9 @@ class Browser:
         self.client = table.app.test_client()
         if person is not None:
             with table.app.app_context():
-                self.client.set_cookie("blackticket", browsers.sign_in(person.id, "Firefox on Linux"))
+                is_over_tls = (table.app.extensions["blackticket"].settings.public_url or "").startswith("https:")
+                name = "__Host-blackticket" if is_over_tls else "blackticket"
+                self.client.set_cookie(name, browsers.sign_in(person.id, "Firefox on Linux"))
 
     def get(self, path: str) -> TestResponse:
         return self.client.get(path, headers=BROWSER)
