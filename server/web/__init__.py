@@ -19,8 +19,8 @@ from server.web.operator import people as operator_people
 
 # What anybody may ask for and takes a while to make or to send, the document of the API included.
 COUNTED = {
-    "api-docs.openapi_json", "docs", "docs_page", "how_to_play", "imprint", "map", "privacy", "readyz", "stop", "usual_rules",
-    "verifier",
+    "api-docs.openapi_json", "docs", "docs_page", "how_to_play", "imprint", "map", "privacy", "readyz", "stop",
+    "usual_rules", "verifier",
 }  # fmt: skip
 VERIFIER = Path(__file__).parents[1] / "standalone" / "verifier.py"
 
