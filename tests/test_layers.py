@@ -21,7 +21,7 @@ LAYERS = """
     models
     migrations
     application
-    application.deciding  application.leases
+    application.deciding  application.leases  application.quotas
     application.game
     application.people  application.mail
     application.play  application.news

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Select, bindparam, case, func, select, tuple_
+from sqlalchemy import Select, Subquery, and_, bindparam, case, false, func, literal, select, tuple_
 from sqlalchemy.orm import defer
 
-from server.application import leases
+from server.application import leases, quotas
 from server.application.accounts import deliverability
 from server.application.game import reply_addresses
 from server.application.leases import AT
@@ -16,6 +16,7 @@ from server.application.mail import arrivals
 from server.application.time import outages
 from server.faults import fault, is_of_machine
 from server.mail.commands import cannot_be_read, dispatch, postmaster
+from server.mail.commands.authors import player_in_from
 from server.mail.examination.examine import Examination
 from server.mail.examination.supervisor import CannotRead, TooCostly, examiner
 from server.mail.reading.message import Kind, Reading
@@ -25,12 +26,13 @@ from server.mail.trust.bounce_reports import Report
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
-from server.models import Incoming, Seen, Unavailable, insert_new, rows_alone, session, transaction
+from server.models import Incoming, Quota, Seen, Unavailable, insert_new, rows_alone, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3  # that are the mail's own fault
 LONGEST_PAUSE = timedelta(minutes=5)  # between two attempts while this machine can read no mail
+MOST_OF_A_TEST = 20_000  # bytes
 ANSWERS_FOR_ONE_OTHER = 4  # mails to reply addresses that are read for one that came to any other address
 _ARRIVED = select(Incoming.raw, Incoming.sender, Incoming.peer, Incoming.recipient, Incoming.received_at)
 _ARRIVED = _ARRIVED.where(Incoming.id == bindparam("id"))
@@ -45,23 +47,39 @@ _ROW = _ROW.options(defer(Incoming.raw))  # what was read of it is enough
 def _in_turn() -> Select[str]:
     """Return the query for waiting mails in an order that no flood can push an answer out of.
 
-    Games take turns at the reply addresses, senders take turns at all other addresses, and within each of them mails
-    keep the order in which they came. While answers wait, few other mails are read; some are, so that a flood of
-    answers cannot keep out everybody else.
+    Games take turns at the reply addresses, and within each of them mails keep the order in which they came. At all
+    other addresses the providers that mails come from take turns, within each of these the networks, and within each of
+    these the senders; a provider whose mails took up much of the time of reading comes behind all others. While answers
+    wait, few other mails are read; some are, so that a flood of answers cannot keep out everybody else.
     """
     is_other = Incoming.game_id.is_(None)
     whose = case((is_other, func.lower(Incoming.sender)), else_=Incoming.game_id)
-    turn = func.row_number().over(partition_by=(is_other, whose), order_by=_BY_ARRIVAL)
-    columns = (Incoming.id, Incoming.received_at, is_other.label("is_other"), turn.label("turn"))
+    parts = (is_other.label("is_other"), Incoming.game_id, Incoming.provider, Incoming.network, whose.label("whose"))
+    columns = (Incoming.id, Incoming.received_at, literal(1).label("turn"), *parts)
     # What somebody wrote to a game after a mail that is tried again waits behind it, or an older word would undo it.
     again = select(Incoming.game_id, Incoming.sender).where(
         Incoming.state == "new", Incoming.not_before > AT, Incoming.game_id.is_not(None)
     )
     is_behind = tuple_(Incoming.game_id, Incoming.sender).in_(again)
-    mail = select(*columns).where(*arrivals.to_read(AT), is_other | ~is_behind).subquery().c
-    place = func.row_number().over(partition_by=mail.is_other, order_by=(mail.turn, mail.received_at, mail.id))
+    waiting = select(*columns).where(*arrivals.to_read(AT), is_other | ~is_behind).subquery()
+    for level in ("whose", "network", "provider"):
+        waiting = _with_turns(waiting, level)
+    mail = waiting.c
+    used = (Quota.purpose == quotas.READING.purpose, Quota.begin == bindparam("hour"), Quota.branch == mail.provider)
+    is_slow = func.coalesce(Quota.amount > quotas.READING.limits.plenty, false())
+    place = func.row_number().over(partition_by=mail.is_other, order_by=(is_slow, mail.turn, mail.received_at, mail.id))
     weighted = place * case((mail.is_other, ANSWERS_FOR_ONE_OTHER), else_=1)
-    return select(mail.id).order_by(weighted, mail.is_other, mail.id).limit(bindparam("most"))
+    query = select(mail.id).outerjoin_from(waiting, Quota, and_(*used))
+    return query.order_by(weighted, mail.is_other, mail.id).limit(bindparam("most"))
+
+
+def _with_turns(waiting: Subquery, level: str) -> Subquery:
+    """Return the waiting mails with the turn of each within its game, or within its branch at this level."""
+    levels = ("game_id", "provider", "network", "whose")
+    parts = [waiting.c[name] for name in levels[: levels.index(level) + 1]]
+    turn = func.row_number().over(partition_by=parts, order_by=(waiting.c.turn, waiting.c.received_at, waiting.c.id))
+    kept = [column for column in waiting.c if column.name != "turn"]
+    return select(*kept, turn.label("turn")).subquery()
 
 
 _IN_TURN = _in_turn()
@@ -73,7 +91,7 @@ def process_waiting(limit: int = 100, is_stopping: Callable[[], bool] = lambda: 
     0 also if no mail can be read now. `is_stopping` is called before each mail; if it returns True the others are left
     to wait.
     """
-    waiting = rows_alone(_IN_TURN, most=limit, at=now())
+    waiting = rows_alone(_IN_TURN, most=limit, at=now(), hour=quotas.READING.begin(now()))
     for number, row in enumerate(waiting, 1):
         if is_stopping():
             return number - 1
@@ -111,7 +129,9 @@ def _process(inbox_id: str) -> bool:
     try:
         # Read before the transaction: what a retried transaction does twice must not cost twice.
         (arrived,) = rows_alone(_ARRIVED, id=inbox_id)
+        began = runtime().monotonic()
         found = _examined(arrived.raw or b"", arrived)
+        took = runtime().monotonic() - began
         with transaction():
             row = session.scalars(_ROW, {"id": inbox_id}).one()
             if row.state == "new":
@@ -119,6 +139,7 @@ def _process(inbox_id: str) -> bool:
                 row.checked = str(found.authentication) or None
                 row.state = "aside" if row.verdict == postmaster.KEPT else "done"
                 _give_back(row)
+                _note_reading(row, found, len(arrived.raw or b""), took)
     except Unavailable:
         raise  # no fault of the mail's, which is read when the database is back
     except CannotRead as error:
@@ -126,7 +147,7 @@ def _process(inbox_id: str) -> bool:
         _postpone(inbox_id)
         raise
     except TooCostly:
-        _set_aside(inbox_id, "too-costly")
+        _set_aside(inbox_id, "too-costly", runtime().monotonic() - began)
         return False
     except Exception as error:  # noqa: BLE001 the next mail must be read whatever this one did
         log.error("inbox row %s failed: %s", inbox_id, fault(error))
@@ -193,6 +214,13 @@ def _postpone(inbox_id: str) -> None:
         row.not_before = leases.back_off(row.postponed, LONGEST_PAUSE)
 
 
+def _note_reading(row: Incoming, found: Examination, size: int, took: float) -> None:
+    is_proven = found.authentication.is_proven and player_in_from(found.reading) is not None
+    is_report = row.verdict == Kind.LOOP and size <= MOST_OF_A_TEST  # our own test mail is looked for in the inbox
+    is_needed = row.state == "aside" or row.verdict == postmaster.PASSED_ON or is_report
+    arrivals.was_read(row, size, took, is_proven=is_proven, is_needed=is_needed)
+
+
 def _failed(inbox_id: str) -> None:
     """Try a mail again later that failed by itself, or set it aside when it has done so too often."""
     with transaction():
@@ -203,14 +231,19 @@ def _failed(inbox_id: str) -> None:
             _set_aside(inbox_id, "failed")
 
 
-def _set_aside(inbox_id: str, verdict: str) -> None:
-    """Set a mail aside that cannot be read, and tell the holder of its reply address."""
+def _set_aside(inbox_id: str, verdict: str, took: float = 0.0) -> None:
+    """Set a mail aside that cannot be read, and tell the holder of its reply address.
+
+    The seconds that it `took` count for where it came from, unless that is a reply address.
+    """
     with transaction():
         row = session.scalars(_ROW, {"id": inbox_id}).one()
         if row.state == "new":
             row.state, row.verdict = "aside", verdict
             cannot_be_read.tell_holder(row)
             _give_back(row)
+            if took and (branch := arrivals.branch_of(row)) is not None:
+                quotas.add(quotas.READING, branch, round(took * 1000))
 
 
 def _give_back(row: Incoming) -> None:

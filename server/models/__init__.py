@@ -57,7 +57,7 @@ from server.models.player import (
 from server.models.startup import wait_for
 from server.models.talk import Message, Muted
 from server.models.unavailable import CommitUnanswered, Unavailable
-from server.models.upkeep import Alert, KeyCheck, Outage, Pulse
+from server.models.upkeep import Alert, KeyCheck, Outage, Pulse, Quota
 from server.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
@@ -100,6 +100,7 @@ __all__ = [
     "ProviderCall",
     "Pulse",
     "QueuedMove",
+    "Quota",
     "ReplyToken",
     "Seat",
     "Seen",

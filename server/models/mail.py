@@ -32,6 +32,8 @@ class Incoming(Base):
     checked: the result of checking the sender, if there is one
     attempts: how often reading it failed; `postponed`: how often that was no fault of the mail's, but of the machine
     not_before: when it is tried again, after a failure
+    network, provider: of a mail to another address than a reply address, keyed hashes of the network or the domain that
+        it came from, and of the wider one it is in
     author: a keyed hash of the reply address and the From, if the mail may not be from the player; with it the
         player is told once of each author
     """
@@ -39,7 +41,18 @@ class Incoming(Base):
     __tablename__ = "inbox"
     __table_args__ = (
         # All columns that the order of reading depends on: columns behind `raw` in a row are slow to read.
-        Index("ix_inbox_waiting", "state", "received_at", "id", "game_id", "sender", "not_before", "postponed"),
+        Index(
+            "ix_inbox_waiting",
+            "state",
+            "received_at",
+            "id",
+            "game_id",
+            "sender",
+            "provider",
+            "network",
+            "not_before",
+            "postponed",
+        ),
         Index("ix_inbox_raw", "received_at", sqlite_where=_HAS_BYTES),
     )
 
@@ -53,6 +66,8 @@ class Incoming(Base):
     state: Mapped[str] = mapped_column(String(8), default="new")
     verdict: Mapped[str | None] = mapped_column(String(40))
     peer: Mapped[str | None] = mapped_column(String(45))
+    network: Mapped[str | None] = mapped_column(String(64))
+    provider: Mapped[str | None] = mapped_column(String(64))
     checked: Mapped[str | None] = mapped_column(String(80))
     author: Mapped[str | None] = mapped_column(String(64), index=True)
     attempts: Mapped[int] = mapped_column(default=0)
@@ -176,9 +191,9 @@ class ReplyToken(Base):
 class MailAnswer(Base):
     """An answer to a mail, kept to count how many its author has had; and what a later mail of theirs may refer to.
 
-    kind: `proven` or `unproven`, as the author of the mail was; `stranger` for one without an account
+    kind: `proven` or `unproven`, as the author of the mail was; `claimed` where From alone names them; `stranger` for
+        one without an account
     whom: the id of the player, or a keyed hash of the address of somebody without an account
-    domain: a keyed hash of the domain of a stranger's address
     words: a keyed hash of what the mail said, if nothing of it was understood
     kept: encrypted, as a stranger's command or the games of a list
     send_at: when the answer goes out; `is_held`: that is not today, as its reader has had too many
@@ -187,7 +202,6 @@ class MailAnswer(Base):
     __tablename__ = "mail_answers"
     __table_args__ = (
         Index("ix_mail_answers_whom", "whom", "created_at"),
-        Index("ix_mail_answers_domain", "domain", "created_at"),
         Index("ix_mail_answers_kind", "kind", "created_at"),
         Index("ix_mail_answers_held", "is_held", "created_at"),
     )
@@ -195,7 +209,6 @@ class MailAnswer(Base):
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     kind: Mapped[str] = mapped_column(String(8))
     whom: Mapped[str] = mapped_column(String(64))
-    domain: Mapped[str | None] = mapped_column(String(64))
     words: Mapped[str | None] = mapped_column(String(64))
     kept: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("mail_answers.kept", 1024))
     send_at: Mapped[datetime] = mapped_column(UtcTime)

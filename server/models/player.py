@@ -26,8 +26,8 @@ class Player(Base):
     asks_first: a move that they mail is shown to them before it counts
     night: the hours in which they sleep, in their zone, such as 23:00-07:00
     spends_vacation: days of vacation are spent before they are late
-    network: of a guest, who plays without an address until they give one, a keyed hash of the network they came from;
-        null for everybody else
+    network, provider: of a guest, who plays without an address until they give one, keyed hashes of the network they
+        came from and of the wider one it is in; null for everybody else
     is_operator: they may open the operator's pages
     gone_at: when they deleted their account; games keep the row, without anything about the person
     skeleton: a hash of the looks of the name (`server.lookalikes.digest`), by which names are kept apart; null for a
@@ -35,7 +35,7 @@ class Player(Base):
     """
 
     __tablename__ = "players"
-    __table_args__ = (Index("ix_players_guests", "network", sqlite_where=_IS_GUEST),)
+    __table_args__ = (Index("ix_players_guests", "provider", "network", sqlite_where=_IS_GUEST),)
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     name: Mapped[str] = mapped_column(String(40))
@@ -53,6 +53,7 @@ class Player(Base):
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     gone_at: Mapped[datetime | None] = mapped_column(UtcTime)
     network: Mapped[str | None] = mapped_column(String(64))
+    provider: Mapped[str | None] = mapped_column(String(64))
 
     @property
     def is_guest(self) -> bool:
@@ -136,7 +137,7 @@ class SignUp(Base):
     It is deleted after a day.
 
     address: a keyed hash, by which mails to one address are counted
-    network: a keyed hash of the network of the request; null for a player's
+    network: a keyed hash of the network of the request; null for a player's, and for a code beyond a limit
     digest, wanted: the hash of the code, and the request (`email`; of a sign-up also `name` and `zone`); both null once
         the code was used
     purpose: the kind of the mail with the code, and what it is good for: code (a sign-up), address, or sign_in
@@ -151,7 +152,7 @@ class SignUp(Base):
     digest: Mapped[str | None] = mapped_column(String(64), unique=True)
     purpose: Mapped[str] = mapped_column(String(8), default="code")
     wanted: Mapped[dict[str, str] | None] = mapped_column(Encrypted("sign_ups.wanted", 1024))
-    created_at: Mapped[datetime] = mapped_column(UtcTime)
+    created_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
 
 
 class Invitation(Base):

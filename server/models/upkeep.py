@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import String
+from sqlalchemy import BigInteger, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.models.base import Base
@@ -58,3 +58,23 @@ class Alert(Base):
 
     cause: Mapped[str] = mapped_column(String(32), primary_key=True)
     told_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class Quota(Base):
+    """The use of strangers within one window of time, which began at `begin`; it is deleted after the next one.
+
+    purpose: what is counted, a word of `server.application.quotas`
+    branch: a keyed hash of a network or a domain, of a wide or a narrow one; or nothing, for all of them together
+    amount: how much they have used up
+    branches: how many of the branches in this one have used anything
+    newest: when they last did
+    """
+
+    __tablename__ = "quotas"
+
+    purpose: Mapped[str] = mapped_column(String(16), primary_key=True)
+    begin: Mapped[datetime] = mapped_column(UtcTime, primary_key=True)
+    branch: Mapped[str] = mapped_column(String(64), primary_key=True)
+    amount: Mapped[int] = mapped_column(BigInteger)
+    branches: Mapped[int] = mapped_column()
+    newest: Mapped[datetime] = mapped_column(UtcTime)

@@ -3,6 +3,7 @@
 from flask import Response, request, url_for
 
 from server.application.accounts import guests
+from server.application.errors import Problem
 from server.application.play import listing, my_games
 from server.models import Player, transaction
 from server.runtime import runtime
@@ -18,11 +19,16 @@ def practise() -> Response:
     """Start a game against bots; who is not signed in plays as a guest."""
     role = "mr_x" if request.form.get("role") == "mr_x" else "detective"
     player = visitors.visitor()
-    if player is not None:
-        return _practise(player, role)
-    with transaction():
-        guest, secret = guests.begin(visitors.network(), visitors.browser())
-        return visitors.remember(_practise(guest, role), secret)
+    try:
+        if player is not None:
+            return _practise(player, role)
+        with transaction():
+            guest, secret = guests.begin(visitors.network(), visitors.browser())
+            return visitors.remember(_practise(guest, role), secret)
+    except Problem as problem:
+        if problem.code != "enough":
+            raise
+        return page("enough", problem, visitor=player, games=my_games.running(player) if player else [])
 
 
 def _practise(player: Player, role: str) -> Response:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from flask import Flask
 
-from server.application import leases
+from server.application import leases, quotas
 from server.application.accounts import abuse_reports, guests
 from server.application.mail.arrivals import forget_old as forget_old_mails
 from server.application.news import webhooks
@@ -22,7 +22,7 @@ from server.faults import fault, is_of_machine
 from server.mail import inbox, outbox
 from server.mail.examination.supervisor import ReadingProcesses
 from server.mail.transport.smtp_client import SendingFailure, Transport, transport_for
-from server.models import Unavailable
+from server.models import Unavailable, transaction
 from server.runtime import now, runtime
 from server.webhooks import sender
 from server.webhooks.transport import Post, post
@@ -149,6 +149,8 @@ def tidy_up() -> None:
     answers.forget_old()
     blocked_networks.forget_old()
     abuse_reports.forget_old()
+    with transaction():
+        quotas.forget_old()
     while forget_old_mails():
         pass
     while guests.forget_idle():

@@ -5,12 +5,12 @@ A file of `data` is written once, when its version is released, and never change
     .venv/bin/python -m tests.migrations.released 0.1.0
 """
 
+import sqlite3  # pysqlite3 cannot write SQL
 import sys
 import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from server.models.sqlite import sqlite3
 from tests.conftest import Table
 from tests.positions import position
 

@@ -4,9 +4,6 @@ import re
 
 import pytest
 
-from server.application.accounts import guests
-from server.models import Player, session, transaction
-from server.runtime import now
 from server.web import landing
 from tests.conftest import Table
 from tests.web.game.test_page import Browser
@@ -48,19 +45,3 @@ def test_operators_and_authors_of_bots_have_a_link_each(table: Table):
     for guide in ("operating", "bots"):
         assert f'href="/docs/{guide}"' in page
         assert table.client.get(f"/docs/{guide}").status_code == 200
-
-
-def test_the_server_has_two_hundred_guests_and_no_more(table: Table):
-    with table.app.app_context(), transaction():
-        session.add_all(
-            Player(
-                id=f"guest{number}", name=f"Visitor {number}", skeleton=f"visitor {number}",
-                email=f"guest{number}@guest.invalid", mail="off", network=f"{number:032d}", created_at=now(),
-            )
-            for number in range(guests.MOST - 1)
-        )  # fmt: skip
-    assert Browser(table).post("/practice", {"role": "mr_x"}).status_code == 303
-    refused = Browser(table).post("/practice", {"role": "mr_x"})
-    assert refused.status_code == 409
-    assert "Many guests practise at the moment. Sign in with your mail address to go on." in refused.text
-    assert "Set-Cookie" not in refused.headers

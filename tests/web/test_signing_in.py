@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from server import worker
+from server.application import quotas
 from server.application.accounts import guests
-from server.application.people import codes
 from server.models import BrowserSession, Game, Move, Player, session
 from tests.conftest import Table
 from tests.scenes import text_of
@@ -176,13 +176,39 @@ def test_a_guest_who_resigns_has_the_replay_at_once(table: Table):
     assert browser.get(f"{path}/replay").status_code == 200
 
 
-def test_guests_are_five_of_a_network_and_have_five_games_each(table: Table):
+def test_a_guest_has_five_games_that_run_and_the_page_that_refuses_one_more_says_what_helps(table: Table):
     browser = Browser(table)
     answers = [browser.post("/practice") for _ in range(guests.MOST_GAMES + 1)]
     assert [answer.status_code for answer in answers] == [303] * guests.MOST_GAMES + [409]
+    page = answers[-1].text
+    assert 'action="/me/addresses"' in page
+    for answer in answers[:-1]:
+        assert f'href="{answer.headers["Location"]}/resign"' in page
+    browser.post(f"{answers[0].headers['Location']}/resign")
+    assert browser.post("/practice").status_code == 303
 
 
-def test_a_guest_who_never_moved_makes_room_for_another_of_the_network(table: Table):
+def test_of_the_games_of_a_guest_that_are_over_the_last_ones_are_kept_and_none_counts(table: Table):
+    browser, paths = Browser(table), []
+    for _ in range(guests.MOST_OVER + 2):
+        answer = browser.post("/practice")
+        assert answer.status_code == 303
+        paths.append(answer.headers["Location"])
+        browser.post(f"{paths[-1]}/resign")
+        table.clock.turn(minutes=1)
+    assert [browser.get(path).status_code for path in paths] == [404] + [200] * (guests.MOST_OVER + 1)
+
+
+def test_somebody_new_whose_network_is_full_finds_a_field_for_an_address(table: Table, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(guests, "MOST_PER_NETWORK", 1)
+    assert Browser(table).post("/practice").status_code == 303
+    refused = Browser(table).post("/practice")
+    assert (refused.status_code, 'action="/sign-in"' in refused.text) == (409, True)
+    assert "Set-Cookie" not in refused.headers
+
+
+def test_a_guest_who_never_moved_makes_room_for_another_of_the_network(table: Table, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(guests, "MOST_PER_NETWORK", 5)
     browsers = [Browser(table) for _ in range(guests.MOST_PER_NETWORK)]
     paths = [browser.post("/practice", {"role": "mr_x"}).headers["Location"] for browser in browsers]
     for browser, path in zip(browsers[1:], paths[1:], strict=True):
@@ -268,7 +294,7 @@ def test_who_tries_codes_spoils_none(table: Table):
 
 def test_a_network_that_has_asked_too_often_still_gets_the_codes_of_players_and_the_answer_tells_nothing(table: Table):
     (ada,) = table.people(1)
-    for number in range(codes.MOST_PER_NETWORK):
+    for number in range(quotas.CODES.limits.most or 0):
         assert ask_from(table, 1, f"nobody{number}@example.org").status_code == 303
     answers = [ask_from(table, 1, address) for address in (ada.address, "gwen@example.org", ada.address)]
     assert {answer.status_code for answer in answers} == {429}

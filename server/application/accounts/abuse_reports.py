@@ -11,11 +11,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, delete, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
+from server.application import quotas
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game.access import seat_of_number, visible
 from server.application.news import talk
-from server.application.people.daily_limits import check_daily_limit
 from server.durations import DAY, rfc3339
 from server.models import (
     AbuseReport,
@@ -107,7 +107,7 @@ def _add(kind: str, game: Game, reporter: Player, reported: str, message: Messag
         return
     query = select(AbuseReport.created_at).where(mine, AbuseReport.created_at > now() - DAY)
     times = session.scalars(query.order_by(AbuseReport.created_at)).all()
-    check_daily_limit(times, MOST_A_DAY, f"You have sent {MOST_A_DAY} reports within a day, which is the limit")
+    quotas.check(times, MOST_A_DAY, f"You have sent {MOST_A_DAY} reports within a day, which is the limit")
     _insert(kind, game, reporter.id, reported, message_id=message.id if message is not None else None)
 
 

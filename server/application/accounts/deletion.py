@@ -1,8 +1,8 @@
 """Delete an account, and everything that names its player."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Table, delete, select, update
 
 from server.application.accounts import addresses, blocks
 from server.application.accounts.export import games_of
@@ -70,19 +70,33 @@ def delete_account(player_id: str, name: str) -> None:
 
 def delete_with_games(guests: Sequence[Player]) -> None:
     """Delete guests and their games, in which nobody else but bots has a seat, in the transaction under way."""
+    if not guests:
+        return
     players = [guest.id for guest in guests]
     for guest in guests:
         _forget(guest)
     session.flush()
-    games = session.scalars(select(Game.id).where(Game.host_id.in_(players))).all() if players else ()
+    delete_games(session.scalars(select(Game.id).where(Game.host_id.in_(players))).all())
+    for table in _tables_with("player_id"):
+        session.execute(table.delete().where(table.c.player_id.in_(players)))
+    session.execute(table_of(Player).delete().where(table_of(Player).c.id.in_(players)))
+
+
+def delete_games(games: Sequence[str]) -> None:
+    """Delete games of guests, by their ids, in the transaction under way."""
+    if not games:
+        return
     motions = select(Motion.id).where(Motion.game_id.in_(games))
     change(delete(Ballot).where(Ballot.motion_id.in_(motions)))
-    for table in (table for table in reversed(Base.metadata.sorted_tables) if table.name not in _WITHOUT_GUESTS):
-        for column, values in (("game_id", games), ("player_id", players)):
-            if values and column in table.c:
-                session.execute(table.delete().where(table.c[column].in_(values)))
+    for table in _tables_with("game_id"):
+        session.execute(table.delete().where(table.c.game_id.in_(games)))
     session.execute(table_of(Game).delete().where(table_of(Game).c.id.in_(games)))
-    session.execute(table_of(Player).delete().where(table_of(Player).c.id.in_(players)))
+
+
+def _tables_with(column: str) -> Iterator[Table]:
+    """Return the tables with this column that may hold something of a guest, those first that refer to others."""
+    tables = reversed(Base.metadata.sorted_tables)
+    return (table for table in tables if table.name not in _WITHOUT_GUESTS and column in table.c)
 
 
 def _locked_games_of(player: Player) -> list[Game]:
@@ -141,5 +155,5 @@ def _forget(player: Player) -> None:
     player.skeleton = None
     player.asks_first = player.is_operator = False
     player.email = f"{runtime().new_id('former player')}@gone.invalid"
-    player.network = None
+    player.network = player.provider = None
     player.gone_at = now()

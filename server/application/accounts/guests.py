@@ -4,14 +4,16 @@ A guest becomes a player like any other by confirming an address. One who has no
 the games.
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from sqlalchemy import ColumnElement, exists, func, select
 
+from server.application import quotas
 from server.application.accounts import browsers, deletion
+from server.application.decisions.fair_shares import Branch, Limits, served_at, usage_of, who_pays
 from server.application.errors import Problem
 from server.application.people import admission, mail_frequency, names
-from server.application.people.daily_limits import lock_table
 from server.application.seats import opening
 from server.durations import DAY
 from server.engine import USUAL
@@ -19,9 +21,10 @@ from server.lookalikes import digest
 from server.models import BrowserSession, Game, Move, Player, session, transaction
 from server.runtime import now, runtime
 
-MOST = 200
-MOST_PER_NETWORK = 5
-MOST_GAMES = 5  # of one guest, finished ones included
+MOST_PER_NETWORK = 50  # a class
+PLACES = Limits(plenty=200, most=MOST_PER_NETWORK)  # guests at a time; of more, those of the largest branch make room
+MOST_GAMES = 5  # that run, of one guest
+MOST_OVER = 5  # games of one guest that are over; older ones are deleted
 MOST_RUNNING = 30  # practice games and others of one player
 IDLE: timedelta = 7 * DAY  # until a guest is deleted
 NEW = timedelta(minutes=1)  # how long a guest who has not moved is sure to stay
@@ -32,19 +35,18 @@ BATCH = 20
 def begin(network: str, browser: str) -> tuple[Player, str]:
     """Add a guest who came from this network; return them with the secret of the browser's session.
 
-    Where the network has as many guests as it may, the oldest who has never moved makes room.
+    Where there are many guests, one of those networks that have the most makes room: the newest guest who has never
+    moved. A network that has not had its fair share gets a guest in any case.
 
     Raises:
-        Problem: `not-admitted` where guests may not practise; `enough` if there are as many guests as there may be, of
-            the network or in all.
+        Problem: `not-admitted` where guests may not practise; `enough` if the network has as many guests as it may, or
+            has more than its share where there are many.
     """
     admission.check_guests()
-    mark = runtime().keyring.fingerprint(b"network of guest\0" + network.encode())
+    branch = quotas.of_network(network)
     with transaction():
-        lock_table(BrowserSession)
-        is_full = _count(Player.network == mark) >= MOST_PER_NETWORK and not _make_room(mark)
-        if is_full or _count(Player.network.is_not(None)) >= MOST:
-            raise Problem("enough", "Many guests practise at the moment. Sign in with your mail address to go on.")
+        quotas.lock_table(BrowserSession)
+        _make_room(branch)
         name = names.free_like(f"Guest {runtime().rng('guest').randrange(1000, 10_000)}")
         guest = Player(
             id=runtime().new_id("player"),
@@ -52,7 +54,8 @@ def begin(network: str, browser: str) -> tuple[Player, str]:
             skeleton=digest(name),
             email=f"{runtime().new_id('guest')}@guest.invalid",
             mail=mail_frequency.OFF,
-            network=mark,
+            network=branch.narrow,
+            provider=branch.wide,
             created_at=now(),
         )
         session.add(guest)
@@ -60,37 +63,65 @@ def begin(network: str, browser: str) -> tuple[Player, str]:
         return guest, browsers.sign_in(guest.id, browser)
 
 
-def _make_room(mark: str) -> bool:
-    """Delete the oldest guest of a network who has never moved; return True if there was one.
+def _make_room(branch: Branch) -> None:
+    """Make room for a guest of this branch; raise `Problem` enough if they have to wait."""
+    query = select(Player.provider, Player.network, func.count()).where(Player.network.is_not(None))
+    found = session.execute(query.group_by(Player.provider, Player.network)).all()
+    held = {Branch(provider or "", narrow or ""): number for provider, narrow, number in found}
+    if held.get(branch, 0) >= MOST_PER_NETWORK:
+        has_place = _delete(_idle(Player.provider == branch.wide, Player.network == branch.narrow)[:1])
+    else:
+        idle = _idle() if sum(held.values()) >= PLACES.plenty else []
+        payer = who_pays(held, branch, PLACES, {_branch_of(guest) for guest in idle})
+        has_place = _delete([guest for guest in idle if _branch_of(guest) == payer][-1:])
+        has_place |= served_at(usage_of(held, branch), 1, PLACES, now(), now() + DAY) <= now()
+    if not has_place:
+        told = "As many guests of your network practise as may at the moment."
+        raise Problem("enough", f"{told} Sign in with your mail address to go on.")
 
-    Those who came a moment ago stay: their first game may be about to begin.
+
+def _branch_of(guest: Player) -> Branch:
+    return Branch(guest.provider or "", guest.network or "")
+
+
+def _idle(*there: ColumnElement[bool]) -> Sequence[Player]:
+    """Return the guests who have never moved, the oldest first.
+
+    Those who came a moment ago are not among them: their first game may be about to begin.
     """
     moves = exists().where(Game.host_id == Player.id, Move.game_id == Game.id, Move.by == "player")
-    query = select(Player).where(Player.network == mark, Player.created_at <= now() - NEW, ~moves)
-    query = query.order_by(Player.created_at, Player.id).limit(1)
-    idle = session.scalars(query).all()
+    query = select(Player).where(Player.network.is_not(None), *there, Player.created_at <= now() - NEW, ~moves)
+    return session.scalars(query.order_by(Player.created_at, Player.id)).all()
+
+
+def _delete(idle: Sequence[Player]) -> bool:
     deletion.delete_with_games(idle)
     return bool(idle)
 
 
-def _count(*which: ColumnElement[bool]) -> int:
-    return session.scalar(select(func.count()).select_from(Player).where(*which)) or 0
-
-
 def practise(player: Player, role: str) -> Game:
-    """Open and start a game of the player against bots, without a clock.
+    """Open and start a game of the player against bots, without a clock; of a guest the oldest games over are deleted.
 
     Raises:
-        Problem: `enough` if the player has as many games as one may have.
+        Problem: `enough` if as many games of the player run as may.
     """
     with transaction():
         session.get_one(Player, player.id, with_for_update={"key_share": True})
-        theirs = select(func.count()).select_from(Game).where(Game.host_id == player.id)
-        if player.is_guest and (session.scalar(theirs) or 0) >= MOST_GAMES:
-            raise Problem("enough", f"A guest has at most {MOST_GAMES} games. Add your address to play more.")
-        if (session.scalar(theirs.where(Game.status == "running")) or 0) >= MOST_RUNNING:
-            raise Problem("enough", f"You host {MOST_RUNNING} games that are not over. Finish one of them first.")
+        running = select(func.count()).where(Game.host_id == player.id, Game.status == "running")
+        most = MOST_GAMES if player.is_guest else MOST_RUNNING
+        if (session.scalar(running) or 0) >= most:
+            more = " Finish one of them first, or add your address to play more." if player.is_guest else ""
+            sentence = f"You have {most} games that are not over.{more or ' Finish one of them first.'}"
+            raise Problem("enough", sentence)
+        if player.is_guest:
+            _forget_games_of(player)
         return opening.practice(player, role, USUAL, clock=WITHOUT_CLOCK)
+
+
+def _forget_games_of(guest: Player) -> None:
+    """Delete the games of a guest that are over, but for the last ones."""
+    over = select(Game.id).where(Game.host_id == guest.id, Game.status == "over")
+    deletion.delete_games(session.scalars(over.order_by(Game.ended_at.desc(), Game.id).offset(MOST_OVER)).all())
 
 
 def forget_idle(limit: int = BATCH) -> int:
@@ -99,6 +130,6 @@ def forget_idle(limit: int = BATCH) -> int:
     has_come = exists().where(BrowserSession.player_id == Player.id, BrowserSession.used_on > last.date())
     query = select(Player).where(Player.network.is_not(None), Player.created_at <= last, ~has_come)
     with transaction():
-        idle = session.scalars(query.order_by(Player.network, Player.id).limit(limit)).all()
+        idle = session.scalars(query.order_by(Player.provider, Player.network, Player.id).limit(limit)).all()
         deletion.delete_with_games(idle)
     return len(idle)

@@ -5,6 +5,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, delete, or_, select, update
 
+from server.application import quotas
+from server.application.decisions.fair_shares import Branch
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.models import Incoming, ProviderCall, insert, session, transaction, wake_when_committed
@@ -12,6 +14,11 @@ from server.runtime import now, runtime
 
 LARGEST = 1_000_000  # bytes of a mail; a move takes twenty
 KEPT = timedelta(days=30)
+LARGEST_KEPT = 100_000  # bytes of a mail that came to no reply address
+OF_A_ROW = 2_000  # bytes that a mail takes beside its own
+MAILBOX = "imap"  # a source that cannot be asked to send a mail again
+LATER = 600  # seconds
+NO_ROOM = "no-room"
 SIGNATURES_KEPT = timedelta(days=2)  # longer than any is good
 BATCH = 500
 
@@ -27,6 +34,10 @@ def store(
     """Store a mail, once for each recipient, and commit; the transport may then confirm that it was taken.
 
     `received_at` is when it arrived, if that was before now; `peer` the address of the host that handed it over.
+
+    Raises:
+        Problem: `too-many` if the mail came to no reply address, and too much came from there. A mail from a mailbox is
+            stored without its bytes then, and not read.
     """
     with transaction():
         rows = [
@@ -38,13 +49,57 @@ def store(
                 "source": source,
                 "raw": raw,
                 "peer": peer,
-                "game_id": reply_addresses.game_of(recipient),
                 "received_at": received_at or now(),
+                "state": "new",
+                "verdict": None,
+                **_origin(recipient, peer, sender),
             }
             for recipient in recipients
         ]
+        refused = [row for row in rows if row["network"] and not _has_room(row)]
+        if refused and len(refused) == len(rows) and source != MAILBOX:
+            raise Problem("too-many", "Too much mail came from there; send it again later.", retry_after=LATER)
+        for row in refused:
+            row.update(raw=None, state="aside", verdict=NO_ROOM)
         insert(Incoming, *rows)
         wake_when_committed(runtime().wake_ups.inbox)
+
+
+def _origin(recipient: str, peer: str | None, sender: str) -> dict[str, str | None]:
+    """Return the game of a reply address, or the branch of strangers that counts for any other mail."""
+    game_id = reply_addresses.game_of(recipient)
+    if game_id is not None:
+        return {"game_id": game_id, "provider": None, "network": None}
+    of_ours = reply_addresses.of_mail(recipient)  # only who reads that mail of ours knows the address
+    branch = quotas.of_mail(peer, sender) if of_ours is None else quotas.of_answer(of_ours[1])
+    return {"game_id": None, "provider": branch.wide, "network": branch.narrow}
+
+
+def _has_room(row: dict[str, Any]) -> bool:
+    branch = Branch(row["provider"], row["network"])
+    return quotas.take(quotas.BYTES, branch, len(row["raw"]) + OF_A_ROW) is None
+
+
+def branch_of(row: Incoming) -> Branch | None:
+    """Return where a mail came from; None of a mail to a reply address."""
+    return Branch(row.provider, row.network) if row.provider and row.network else None
+
+
+def was_read(row: Incoming, size: int, seconds: float, *, is_proven: bool, is_needed: bool) -> None:
+    """Note that a mail of `size` bytes was read in so many seconds, and drop the bytes of one to no reply address.
+
+    Those of a player who is proven are kept where they are few, and of any mail that `is_needed`. What is dropped is
+    given back to the branch, and all of it to one that is proven.
+    """
+    branch = branch_of(row)
+    if branch is None:
+        return
+    quotas.add(quotas.READING, branch, round(seconds * 1000))
+    is_kept = is_needed or (is_proven and size <= LARGEST_KEPT)
+    if not is_kept:
+        row.raw = row.peer = None
+    if is_proven or not is_kept:
+        quotas.give_back(quotas.BYTES, branch, size + (OF_A_ROW if is_proven else 0), row.received_at)
 
 
 def store_once(raw: bytes, sender: str, recipients: list[str], source: str, signature: str | None) -> None:

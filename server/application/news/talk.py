@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, String, bindparam, func, select
 
+from server.application import quotas
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import outbox_rows
@@ -171,9 +172,8 @@ def _listeners(game: Game, message: Message) -> list[str]:
 
 def _check_not_too_many(game: Game, player: Player) -> None:
     mine = (Message.game_id == game.id, Message.player_id == player.id, Message.at > now() - DAY)
-    times = session.scalars(select(Message.at).where(*mine).order_by(Message.at.desc()).limit(MOST_A_DAY)).all()
-    if len(times) == MOST_A_DAY:
-        again = times[-1] + DAY
+    again = quotas.again_at(session.scalars(select(Message.at).where(*mine).order_by(Message.at)).all(), MOST_A_DAY)
+    if again is not None:
         sentence = f"You have written {MOST_A_DAY} messages in this game within a day, which is the limit."
         raise Problem(
             "too-many",

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy import ColumnElement, delete, select
 
+from server.application import quotas
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.people.address_marks import address_mark
-from server.application.people.daily_limits import check_daily_limit, lock_table
 from server.application.people.players import with_email
 from server.durations import DAY, rfc3339, seconds_until
 from server.models import SignUp, session, transaction
@@ -26,10 +26,7 @@ MOST_PER_ADDRESS = 3
 MOST_SIGN_INS = 30  # per address; then one every `REST`
 MOST_SIGN_INS_OF_NETWORK = 5  # per address and network; then one every `REST`
 REST = timedelta(minutes=10)  # less than `GOOD_FOR_SIGN_IN`, so that the code before is still good
-MOST_PER_PLAYER = 10  # for more addresses of their own
-MOST_PER_NETWORK = 30
-MOST_A_DAY = 200  # of all; then one every `PAUSE`
-PAUSE = timedelta(seconds=30)  # between two of these
+MOST_PER_PLAYER = 10  # for more addresses of their own; `quotas.CODES` has those of people without an account
 
 
 def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *, network: str = "") -> None:
@@ -40,19 +37,22 @@ def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *,
         network: where the request came from if no player sent it.
 
     Raises:
-        Problem: `too-many` when the address, the network or the player has had its mails for the day; or for a moment,
-            when all together have.
+        Problem: `too-many` when the address or the player has had its mails for the day, or the network more than its
+            share.
     """
     with transaction():
-        rows, origin = _lock_requests(), _origin(network)
+        _lock_requests()
         mark = address_mark(request["email"])
-        same = [row.created_at for row in rows if (row.address, row.purpose) == (mark, kind)]
-        check_daily_limit(same, MOST_PER_ADDRESS)
-        _check_network_and_total(rows, origin)
+        same = [row.created_at for row in _requests(SignUp.address == mark) if row.purpose == kind]
+        quotas.check(same, MOST_PER_ADDRESS)
         if player_id is not None:
-            check_daily_limit([row.created_at for row in rows if row.player_id == player_id], MOST_PER_PLAYER)
+            theirs = [row.created_at for row in _requests(SignUp.player_id == player_id)]
+            quotas.check(theirs, MOST_PER_PLAYER)
+        elif network and (again := quotas.take(quotas.CODES, quotas.of_network(network))):
+            told = "Many codes were asked for from your network, or many people sign up at the moment; try again later."
+            raise Problem("too-many", told, retry_after=seconds_until(again, now()))
         owner = with_email(request["email"])
-        code = _add(kind, request, player_id, origin)
+        code = _add(kind, request, player_id, network)
         if owner is None or owner.id == player_id:
             outbox_rows.post(None, kind, details={"to": request["email"], "code": code})
         else:
@@ -64,32 +64,35 @@ def send_to_sign_in(email: str, *, network: str) -> None:
 
     Nobody can keep the owner of an address from signing in by asking for codes: all of them go to the owner, and are
     good in every browser. An address that has had its codes for the day still gets one every `REST`. So does the
-    address of a player when its network, or all networks together, have had theirs.
+    address of a player when the network it asks from has had more than its share.
 
     Raises:
-        Problem: `too-many` if the address was mailed a code within `REST`, or if the network, or all together, have had
-            theirs. In the second case the answer is the same whether a code was mailed to a player or not.
+        Problem: `too-many` if the address was mailed a code within `REST`, or if the network has had its share. In the
+            second case the answer is the same whether a code was mailed to a player or not.
     """
     with transaction():
-        rows, origin = _lock_requests(), _origin(network)
-        mark = address_mark(email)
-        theirs = [row for row in rows if (row.address, row.purpose) == (mark, SIGN_IN)]
+        _lock_requests()
+        theirs = [row for row in _requests(SignUp.address == address_mark(email)) if row.purpose == SIGN_IN]
         is_known = with_email(email) is not None
-        refusal = _refusal(rows, origin)
-        if refusal:
+        branch = quotas.of_network(network)
+        is_refused = quotas.next_time(quotas.CODES, branch) > now()
+        if is_refused:
             goes = is_known and _has_rested(theirs)
             # A change to commit in any case: an answer that took less time would tell that no code was mailed.
-            session.execute(update(SignUp).where(SignUp.id == rows[-1].id).values(purpose=rows[-1].purpose))
-            origin = None  # so that the code does not count, or others could see that it was mailed
+            quotas.give_back(quotas.CODES, branch, 0, now())
+            origin = ""  # so that the code does not count, or others could see that it was mailed
         else:
-            theirs = _counted(theirs)
-            goes = _has_rested(theirs) or not _has_had_enough(theirs, origin)
+            origin, theirs = network, [row for row in theirs if row.network]
+            goes = _has_rested(theirs) or not _has_had_enough(theirs, branch.narrow)
+            if goes:
+                quotas.take(quotas.CODES, branch)
         if goes:
-            outbox_rows.post(
-                None, SIGN_IN, details={"to": email, "code": _add(SIGN_IN, {"email": email}, None, origin)}
-            )
-    if refusal:
-        raise refusal
+            details = {"to": email, "code": _add(SIGN_IN, {"email": email}, None, origin)}
+            outbox_rows.post(None, SIGN_IN, details=details)
+    if is_refused:
+        told = "Many codes were asked for. If you have an account here, one was mailed to you in the last ten minutes"
+        sentence = f"{told}; type it below. If you are new here, try again later."
+        raise Problem("too-many", sentence, retry_after=REST.seconds)
     if not goes:
         told = "A code was mailed to this address a few minutes ago. It works here too, so look into your mail"
         again = seconds_until(theirs[-1].created_at + REST, now())
@@ -101,42 +104,32 @@ def _has_rested(theirs: Sequence[Any]) -> bool:
     return not theirs or now() >= theirs[-1].created_at + REST
 
 
-def _has_had_enough(theirs: Sequence[Any], origin: str | None) -> bool:
+def _has_had_enough(theirs: Sequence[Any], origin: str) -> bool:
     """Return True if one address has had its codes for the day, of all networks or of this one."""
     of_network = [row for row in theirs if row.network == origin]
     return len(theirs) >= MOST_SIGN_INS or len(of_network) >= MOST_SIGN_INS_OF_NETWORK
 
 
-def _refusal(rows: Sequence[Any], origin: str | None) -> Problem | None:
-    """Return why somebody without an account gets no code now; None if they do."""
-    try:
-        _check_network_and_total(rows, origin)
-    except Problem:
-        told = "Many codes were asked for. If you have an account here, one was mailed to you in the last ten minutes"
-        sentence = f"{told}; type it below. If you are new here, try again later."
-        return Problem("too-many", sentence, retry_after=REST.seconds)
-    return None
-
-
-def _lock_requests() -> Sequence[Any]:
-    """Lock the table of requests, delete those older than a day, and return the others, the oldest first.
-
-    The lock holds until the commit, so that two requests at once are counted as two.
-    """
-    lock_table(SignUp)
+def _lock_requests() -> None:
+    """Lock the table of requests until the commit, so that two at once are counted as two; delete the old ones."""
+    quotas.lock_table(SignUp)
     session.execute(delete(SignUp).where(SignUp.created_at <= now() - GOOD_FOR))
-    columns = (SignUp.id, SignUp.created_at, SignUp.address, SignUp.network, SignUp.player_id, SignUp.purpose)
-    return session.execute(select(*columns).order_by(SignUp.created_at)).all()
 
 
-def _add(kind: str, request: Mapping[str, str], player_id: str | None, origin: str | None) -> str:
+def _requests(which: ColumnElement[bool]) -> Sequence[Any]:
+    """Return these requests of the last day, the oldest first."""
+    columns = (SignUp.created_at, SignUp.network, SignUp.purpose)
+    return session.execute(select(*columns).where(which).order_by(SignUp.created_at)).all()
+
+
+def _add(kind: str, request: Mapping[str, str], player_id: str | None, network: str) -> str:
     """Store a request; return its code."""
     code = runtime().new_id("sign-up code")
     session.add(
         SignUp(
             id=runtime().new_id("sign-up"),
             address=address_mark(request["email"]),
-            network=origin,
+            network=quotas.of_network(network).narrow if network else None,
             player_id=player_id,
             digest=digest(code),
             purpose=kind,
@@ -186,29 +179,6 @@ def forget(player_id: str, emails: Sequence[str]) -> None:
 
 def _about(player_id: str, emails: Sequence[str]) -> ColumnElement[bool]:
     return (SignUp.player_id == player_id) | SignUp.address.in_(map(address_mark, emails))
-
-
-def _origin(network: str) -> str | None:
-    """Return a keyed hash of a network, so that the table does not tell who asked from where."""
-    return runtime().keyring.fingerprint(b"network\0" + network.encode()) if network else None
-
-
-def _check_network_and_total(rows: Sequence[Any], origin: str | None) -> None:
-    """Raise `Problem` too-many where the network, or all together, have had their mails for the day.
-
-    When all together have, nobody is shut out until tomorrow: one code is sent in every `PAUSE`.
-    """
-    rows = _counted(rows)
-    if origin is not None:
-        check_daily_limit([row.created_at for row in rows if row.network == origin], MOST_PER_NETWORK)
-    if len(rows) >= MOST_A_DAY and now() < rows[-1].created_at + PAUSE:
-        again = seconds_until(rows[-1].created_at + PAUSE, now())
-        raise Problem("too-many", "Many people sign up at the moment; try again in a minute.", retry_after=again)
-
-
-def _counted(rows: Sequence[Any]) -> list[Any]:
-    """Return the requests without codes that players got beyond a limit: nobody else may notice those."""
-    return [row for row in rows if row.network or row.purpose != SIGN_IN]
 
 
 def digest(code: str) -> str:

@@ -12,13 +12,13 @@ from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import aliased
 
 from server import bots
+from server.application import quotas
 from server.application.errors import Problem
 from server.application.game import outbox_rows, timer_rows
 from server.application.game.events import record_event
 from server.application.people import admission, codes
 from server.application.people.address_marks import address_mark
 from server.application.people.blocked import has_blocked
-from server.application.people.daily_limits import check_daily_limit, lock_table
 from server.application.people.players import check_email, check_name, with_email
 from server.durations import DAY, rfc3339
 from server.models import ARMED, Deadline, Game, Invitation, Player, Seat, change, session
@@ -254,22 +254,22 @@ def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
     invited = [guest for guest in guests if guest.email or guest.player_id not in (None, host.id)]
     if not invited:
         return
-    lock_table(Invitation)
+    quotas.lock_table(Invitation)
     by_address = sum(guest.email is not None for guest in invited)
     for guest in invited:
         sent = _sent(host, guest)
-        check_daily_limit(sent.by_host, MOST_PER_HOST, "You have sent enough invitations for today", more=len(invited))
+        quotas.check(sent.by_host, MOST_PER_HOST, "You have sent enough invitations for today", more=len(invited))
         if guest.email:
             addresses = sent.to_addresses_by_host
             sentence = "You have invited enough addresses for today"
-            check_daily_limit(addresses, MOST_ADDRESSES_PER_HOST, sentence, more=by_address)
-            check_daily_limit(sent.to_address, MOST_TO_ADDRESS, "This address has had enough invitations for today")
+            quotas.check(addresses, MOST_ADDRESSES_PER_HOST, sentence, more=by_address)
+            quotas.check(sent.to_address, MOST_TO_ADDRESS, "This address has had enough invitations for today")
             sentence = "You have invited this address often enough for today"
-            check_daily_limit(sent.to_address_by_host, MOST_TO_ADDRESS_BY_HOST, sentence)
+            quotas.check(sent.to_address_by_host, MOST_TO_ADDRESS_BY_HOST, sentence)
         else:
-            check_daily_limit(sent.to_player, MOST_TO_PLAYER, "This player has had enough invitations for today")
+            quotas.check(sent.to_player, MOST_TO_PLAYER, "This player has had enough invitations for today")
             sentence = "You have invited this player often enough for today"
-            check_daily_limit(sent.to_player_by_host, MOST_TO_PLAYER_BY_HOST, sentence)
+            quotas.check(sent.to_player_by_host, MOST_TO_PLAYER_BY_HOST, sentence)
 
 
 def _has_had_enough(sent: _Sent) -> bool:

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 from sqlalchemy import func, select
 
+from server.application import quotas
 from server.application.accounts import abuse_reports
 from server.application.game import outbox_rows
-from server.application.people.daily_limits import lock_table
 from server.application.upkeep import answers, invariant, metrics, storage
 from server.durations import DAY, rfc3339
 from server.models import Alert, Incoming, Outage, Outgoing, session, transaction
@@ -28,7 +28,7 @@ def tell() -> None:
     if not found:
         return
     with transaction():
-        lock_table(Alert)
+        quotas.lock_table(Alert)
         found = {cause: sentence for cause, sentence in found.items() if not _was_told(cause)}
         for cause in found:
             session.merge(Alert(cause=cause, told_at=now()))

@@ -2,8 +2,9 @@
 
 A person's own words are always answered; the limits stop machines. Answers to an author who is proven, by a reply
 address or by sender authentication, become slow after `MOST_AN_HOUR`, and after `MOST_A_DAY` they go on the next day,
-unless the operator sends them. Somebody may have forged the name of any other, who gets `MOST_UNPROVEN` a day, and a
-stranger, who has no account, gets one.
+unless the operator sends them. At a reply address somebody else gets `MOST_UNPROVEN` a day. At the play address anybody
+can write in a player's name, so what is answered there is shared by those who do, by where their mails come from
+(`quotas.CLAIMS`). A stranger, who has no account, gets one answer a day.
 """
 
 import re
@@ -13,55 +14,67 @@ from typing import Any
 
 from sqlalchemy import delete, func, select
 
+from server.application import quotas
+from server.application.decisions.fair_shares import Branch
 from server.application.people.address_marks import address_mark
-from server.application.people.daily_limits import lock_table
 from server.durations import DAY
 from server.models import MailAnswer, change, insert, session, transaction
 from server.runtime import now, runtime
 
-PROVEN, UNPROVEN, STRANGER = "proven", "unproven", "stranger"
+PROVEN, UNPROVEN, CLAIMED, STRANGER = "proven", "unproven", "claimed", "stranger"
 HOUR = timedelta(hours=1)
 MOST_AN_HOUR = 20
 PAUSE = HOUR / MOST_AN_HOUR  # between two answers after these
 MOST_A_DAY = 100
-MOST_UNPROVEN = 10  # a day
+MOST_UNPROVEN = 10  # a day, at reply addresses
 MOST_ALIKE = 10  # mails of a proven author in a day that say the same, of which nothing is understood
-# Strangers a day. Many people share the domain of a large provider.
-MOST_OF_DOMAIN = 30
-MOST_STRANGERS = 200
 _OF_MACHINES = re.compile(r"\d{4,}|\d{1,2}(?:[:./-]\d{1,2}){1,2}")
 KEPT = 14 * DAY  # how long a later mail may refer to an answer
 
 
 def schedule(
-    whom: str, *, is_proven: bool, is_urgent: bool = False, words: str | None = None, kept: Any = None
+    whom: str,
+    *,
+    is_proven: bool,
+    branch: Branch | None = None,
+    is_urgent: bool = False,
+    words: str | None = None,
+    kept: Any = None,
 ) -> datetime | None:
     """Count one more answer, and return when it is to be sent; None if there is to be none.
 
     Args:
         whom: the id of the player, or the `address_mark` of somebody without an account.
+        branch: where the mail comes from, unless it came to a reply address.
         is_urgent: moves, STATUS, HELP, a question of ours and the answer to it, which a proven author hears of at once.
         words: what the mail said, if nothing of it was understood.
         kept: what a later mail may refer to, see `newest_kept`.
     """
     said = None if words is None else _words_mark(words)
-    at, is_held = now(), False
-    if not is_proven:
-        if is_spent(whom):
+    at, is_held, kind = now(), False, PROVEN
+    if not is_proven and branch is not None:
+        kind = CLAIMED
+        if quotas.take(quotas.CLAIMS, branch, whose=whom):
+            return None
+    elif not is_proven:
+        kind = UNPROVEN
+        if is_spent(whom, None):
             return None
     elif said is not None or not is_urgent:
-        recent = _recent(whom)
+        recent = [row for row in _recent(whom) if row.kind == PROVEN]
         if said is not None and [row.words for row in recent].count(said) >= MOST_ALIKE:
             return None
         if not is_urgent:
-            at, is_held = send_at([row for row in recent if row.kind == PROVEN], now())
-    _count(PROVEN if is_proven else UNPROVEN, whom, at, is_held=is_held, words=said, kept=kept)
+            at, is_held = send_at(recent, now())
+    _count(kind, whom, at, is_held=is_held, words=said, kept=kept)
     return at
 
 
-def is_spent(whom: str) -> bool:
-    """Return True if nobody who has not proved to be this author is answered any more today."""
-    return [row.kind for row in _recent(whom)].count(UNPROVEN) >= MOST_UNPROVEN
+def is_spent(whom: str, branch: Branch | None) -> bool:
+    """Return True if nobody there who claims to be this author, and does not prove it, is answered any more today."""
+    if branch is None:
+        return [row.kind for row in _recent(whom)].count(UNPROVEN) >= MOST_UNPROVEN
+    return quotas.next_time(quotas.CLAIMS, branch, whose=whom) > now()
 
 
 def send_at(recent: Sequence[Any], at: datetime) -> tuple[datetime, bool]:
@@ -79,16 +92,13 @@ def send_at(recent: Sequence[Any], at: datetime) -> tuple[datetime, bool]:
 def schedule_for_stranger(email: str, kept: Any = None) -> str | None:
     """Count the answer of the day to the owner of an address, and return its id; None if there is to be none."""
     with transaction():
-        lock_table(MailAnswer)
-        whom, domain = address_mark(email), _domain_mark(email)
+        quotas.lock_table(MailAnswer)
+        whom = address_mark(email)
         if any(row.kind == STRANGER for row in _recent(whom)):
             return None
-        of_kind = (MailAnswer.kind == STRANGER, MailAnswer.created_at > now() - DAY)
-        if _number(*of_kind) >= MOST_STRANGERS:
+        if quotas.take(quotas.STRANGERS, quotas.of_domain(email)):
             return None
-        if _number(MailAnswer.domain == domain, MailAnswer.created_at > now() - DAY) >= MOST_OF_DOMAIN:
-            return None
-        return _count(STRANGER, whom, now(), domain=domain, kept=kept)
+        return _count(STRANGER, whom, now(), kept=kept)
 
 
 def newest_kept(whom: str, name: str) -> Any:
@@ -108,7 +118,7 @@ def forget_old() -> None:
     is_over = (MailAnswer.created_at <= now() - DAY) & MailAnswer.kept.is_(None)
     is_over |= MailAnswer.created_at <= now() - KEPT
     with transaction():
-        for kind in (PROVEN, UNPROVEN, STRANGER):  # so that an index finds them
+        for kind in (PROVEN, UNPROVEN, CLAIMED, STRANGER):  # so that an index finds them
             gone = delete(MailAnswer).where(MailAnswer.kind == kind, is_over, MailAnswer.created_at <= now() - DAY)
             change(gone)
 
@@ -125,7 +135,7 @@ def _number(*where: Any) -> int:
 
 
 def _count(kind: str, whom: str, at: datetime, **more: Any) -> str:
-    row = {"domain": None, "words": None, "kept": None, "is_held": False, **more}
+    row = {"words": None, "kept": None, "is_held": False, **more}
     made = runtime().new_id("mail answer")
     insert(MailAnswer, row | {"id": made, "kind": kind, "whom": whom, "send_at": at, "created_at": now()})
     return made
@@ -135,7 +145,3 @@ def _words_mark(words: str) -> str:
     """Return a keyed hash of words; long numbers, dates and times do not count, as machines put them into mails."""
     plain = _OF_MACHINES.sub("#", " ".join(words.casefold().split()))
     return runtime().keyring.fingerprint(b"words\0" + plain.encode(errors="replace"))
-
-
-def _domain_mark(email: str) -> str:
-    return runtime().keyring.fingerprint(b"domain\0" + email.rpartition("@")[2].lower().encode(errors="replace"))

@@ -10,6 +10,7 @@ from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.game.waiting import awaited_seats
+from server.application.mail.arrivals import branch_of
 from server.application.upkeep import answers
 from server.mail.commands import conversation, handlers, joining, sending, strangers, without_game
 from server.mail.commands import reply as replies
@@ -77,7 +78,7 @@ def obey(
     player = player_in_from(reading)
     if player is None:
         return strangers.answer_at_play(row, reading, authentication, parsed)
-    if not authentication.is_proven and answers.is_spent(player.id):
+    if not authentication.is_proven and answers.is_spent(player.id, branch_of(row)):
         return "unproven-unanswered"  # and not obeyed: nobody would hear of it
     mail = Unproven(row, reading, authentication, player, parsed)
     answered = _at_dead_address(mail, dead) if dead is not None else None
@@ -200,7 +201,7 @@ def _post(
     `game` is one that the player hosts without a seat, and that has just begun.
     """
     counted = {"is_proven": mail.authentication.is_proven, "is_urgent": bool(mail.names)}
-    at = answers.schedule(mail.player.id, **counted, words=words, kept=kept)
+    at = answers.schedule(mail.player.id, branch=branch_of(mail.row), **counted, words=words, kept=kept)
     if at is None:
         return f"{verdict}-unanswered"
     outbox_rows.post(mail.player.id, "answer" if game else "advice", game, details=details, cause=mail.row.id, at=at)

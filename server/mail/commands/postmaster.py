@@ -2,28 +2,26 @@
 
 The mail is attached as a file, unless it holds a mail of this server: that could tell where Mr. X is, and a reader of
 its reply address can move with it. Then the operator gets what a person wrote above it, and nothing else. A mail that
-this server has sent is not passed on, so that none goes round in circles. `MOST_A_DAY` limits how many mails are.
+this server has sent is not passed on, so that none goes round in circles. `quotas.POSTMASTER` limits how many are.
 """
 
 import re
 
-from sqlalchemy import select
-
+from server.application import quotas
+from server.application.decisions.fair_shares import Branch
 from server.application.game import outbox_rows, reply_addresses
-from server.durations import DAY
+from server.application.mail.arrivals import branch_of
 from server.mail.examination.supervisor import examiner
 from server.mail.reading.automatic import LOOP_HEADER, Kind
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.trust import bounce_handling
 from server.mail.writing import sentences
-from server.models import Incoming, session
+from server.models import Incoming
 from server.runtime import now, runtime
 
 KEPT = "kept"  # the verdict of a mail that is set aside for the operator
 PASSED_ON = "forwarded"
-MOST_A_DAY = 20
-MOST_OF_SENDER = 5
 LARGEST = 200_000  # bytes that are attached
 LONGEST = 2_000  # characters of what a person wrote
 LONGEST_LINE = 200
@@ -35,12 +33,14 @@ WORDS = "Its author wrote:"
 
 
 def may_be_passed_on(row: Incoming) -> bool:
-    """Return True if there is an operator to pass mail on to, who has not got too much of it within a day."""
+    """Return True if there is an operator to pass mail on to, who has not got too much of it from there today."""
     if runtime().settings.operator_email is None:
         return False
-    recent = (Incoming.state == "done", Incoming.received_at > now() - DAY, Incoming.verdict == PASSED_ON)
-    senders = session.scalars(select(Incoming.sender).where(*recent)).all()
-    return len(senders) < MOST_A_DAY and senders.count(row.sender) < MOST_OF_SENDER
+    return quotas.next_time(quotas.POSTMASTER, _branch(row)) <= now()
+
+
+def _branch(row: Incoming) -> Branch:
+    return branch_of(row) or quotas.of_domain(row.sender)
 
 
 def pass_on(row: Incoming, reading: Reading) -> str:
@@ -67,6 +67,7 @@ def pass_on(row: Incoming, reading: Reading) -> str:
         "paragraphs": told,
         "attached": row.id if is_attached else None,
     }
+    quotas.take(quotas.POSTMASTER, _branch(row))
     outbox_rows.post(None, PASSED_ON, details=details, cause=row.id)
     return PASSED_ON
 

@@ -10,6 +10,7 @@ from typing import Any
 from server.application.game import outbox_rows, reply_addresses, timer_rows
 from server.application.game.access import roles_once_held
 from server.application.game.waiting import awaited_seats
+from server.application.mail.arrivals import branch_of
 from server.application.people import mail_frequency
 from server.application.upkeep import answers
 from server.mail.commands.reply import Reply, as_sentence, reply_from_template, without_stations
@@ -55,7 +56,8 @@ def warn(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
 
 def _post(request: Request, kind: str, content: dict[str, Any], verdict: str, **counted: Any) -> str:
     is_proven = request.is_from_proven_sender
-    at = answers.schedule(request.player.id, is_proven=is_proven, is_urgent=request.is_urgent, **counted)
+    branch = branch_of(request.row)
+    at = answers.schedule(request.player.id, is_proven=is_proven, branch=branch, is_urgent=request.is_urgent, **counted)
     if at is None:
         return f"{verdict}-unanswered"
     outbox_rows.post(request.player.id, kind, request.game, details=content, cause=request.row.id, at=at)

@@ -15,6 +15,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from flask import Flask
 
+from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.mail import arrivals
 from server.application.mail.arrivals import LARGEST
@@ -34,6 +35,7 @@ MAILS_AT_ONCE = 2_000  # of one client, see `RateLimit`
 MAILS_A_MINUTE = 1_200
 SHUTDOWN_SECONDS = 5.0  # for the mails in hand when the listener stops
 LATER = "451 4.3.0 Something failed here; please try again later"
+TOO_MUCH = "452 4.3.1 Too much mail came from there; please send it again later"
 TOO_FAST = "451 4.7.1 Too many mails from there; please send the rest in a minute"
 BLOCKED = "554 5.7.1 The operator of this server has blocked your network"
 T = TypeVar("T")
@@ -111,6 +113,8 @@ class Handler:
         try:
             peer = host_of(session.peer) or None if self.protocol == "smtp" else None
             await self._run(lambda: arrivals.store(raw, sender, envelope.rcpt_tos, self.protocol, peer=peer))
+        except Problem:
+            return TOO_MUCH
         except Exception as error:  # noqa: BLE001 answered here, so that the next mail may follow at once
             return await self.handle_exception(error)
         finally:

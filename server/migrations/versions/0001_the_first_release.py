@@ -54,11 +54,12 @@ def _create_people() -> None:
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("gone_at", TIME, nullable=True),
         sa.Column("network", sa.String(64), nullable=True),
+        sa.Column("provider", sa.String(64), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_players")),
         sa.UniqueConstraint("email", name=op.f("uq_players_email")),
         sa.UniqueConstraint("skeleton", name=op.f("uq_players_skeleton")),
     )
-    op.create_index("ix_players_guests", "players", ["network"], sqlite_where=GUEST, postgresql_where=GUEST)
+    op.create_index("ix_players_guests", "players", ["provider", "network"], sqlite_where=GUEST, postgresql_where=GUEST)
     op.create_table(
         "absences",
         sa.Column("id", sa.String(32), nullable=False),
@@ -161,6 +162,7 @@ def _create_people() -> None:
         sa.UniqueConstraint("digest", name=op.f("uq_sign_ups_digest")),
     )
     op.create_index(op.f("ix_sign_ups_address"), "sign_ups", ["address"])
+    op.create_index(op.f("ix_sign_ups_created_at"), "sign_ups", ["created_at"])
     op.create_index(op.f("ix_sign_ups_player_id"), "sign_ups", ["player_id"])
     op.create_table(
         "tokens",
@@ -429,6 +431,8 @@ def _create_mail() -> None:
         sa.Column("state", sa.String(8), nullable=False),
         sa.Column("verdict", sa.String(40), nullable=True),
         sa.Column("peer", sa.String(45), nullable=True),
+        sa.Column("network", sa.String(64), nullable=True),
+        sa.Column("provider", sa.String(64), nullable=True),
         sa.Column("checked", sa.String(80), nullable=True),
         sa.Column("author", sa.String(64), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
@@ -443,7 +447,9 @@ def _create_mail() -> None:
     op.create_index(op.f("ix_inbox_game_id"), "inbox", ["game_id"])
     op.create_index("ix_inbox_raw", "inbox", ["received_at"], sqlite_where=WITH_BYTES, postgresql_where=WITH_BYTES)
     op.create_index(
-        "ix_inbox_waiting", "inbox", ["state", "received_at", "id", "game_id", "sender", "not_before", "postponed"]
+        "ix_inbox_waiting",
+        "inbox",
+        ["state", "received_at", "id", "game_id", "sender", "provider", "network", "not_before", "postponed"],
     )
     op.create_table(
         "mail_wishes",
@@ -506,7 +512,6 @@ def _create_mail() -> None:
         sa.Column("id", sa.String(32), nullable=False),
         sa.Column("kind", sa.String(8), nullable=False),
         sa.Column("whom", sa.String(64), nullable=False),
-        sa.Column("domain", sa.String(64), nullable=True),
         sa.Column("words", sa.String(64), nullable=True),
         sa.Column("kept", sa.LargeBinary(), nullable=True),
         sa.Column("send_at", TIME, nullable=False),
@@ -514,7 +519,6 @@ def _create_mail() -> None:
         sa.Column("created_at", TIME, nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_mail_answers")),
     )
-    op.create_index("ix_mail_answers_domain", "mail_answers", ["domain", "created_at"])
     op.create_index("ix_mail_answers_held", "mail_answers", ["is_held", "created_at"])
     op.create_index("ix_mail_answers_kind", "mail_answers", ["kind", "created_at"])
     op.create_index("ix_mail_answers_whom", "mail_answers", ["whom", "created_at"])
@@ -603,6 +607,16 @@ def _create_server() -> None:
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("ends_at", TIME, nullable=False),
         sa.PrimaryKeyConstraint("network", name=op.f("pk_blocked_networks")),
+    )
+    op.create_table(
+        "quotas",
+        sa.Column("purpose", sa.String(16), nullable=False),
+        sa.Column("begin", TIME, nullable=False),
+        sa.Column("branch", sa.String(64), nullable=False),
+        sa.Column("amount", sa.BigInteger(), nullable=False),
+        sa.Column("branches", sa.Integer(), nullable=False),
+        sa.Column("newest", TIME, nullable=False),
+        sa.PrimaryKeyConstraint("purpose", "begin", "branch", name=op.f("pk_quotas")),
     )
     op.create_table(
         "key_checks",

@@ -8,7 +8,7 @@ from sqlalchemy import event, select
 from server.application.accounts.deletion import delete_account
 from server.application.accounts.sign_up import request_code
 from server.application.errors import Problem
-from server.application.people import codes, names, players, tokens
+from server.application.people import names, players, tokens
 from server.models import SCOPES, Incoming, Outgoing, Player, SignUp, Token, db, session
 from tests.conftest import START, Table
 from tests.databases import stored
@@ -123,21 +123,6 @@ def test_requests_older_than_a_day_are_forgotten(table: Table):
         table.clock.turn(days=1)
         request_code("Hugo", "hugo@example.org")
         assert [row.wanted["name"] for row in session.query(SignUp)] == ["Hugo"]
-
-
-def test_when_a_day_has_had_many_mails_for_strangers_they_go_on_one_at_a_time(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(codes, "MOST_A_DAY", 2)
-    with table.app.app_context():
-        for name in ("gwen", "hugo", "ivy"):
-            request_code(name, f"{name}@example.org")
-            table.clock.turn(seconds=40)
-        request_code("jo", "jo@example.org")
-        table.clock.turn(seconds=10)
-        with pytest.raises(Problem) as refused:
-            request_code("kim", "kim@example.org")
-    assert (refused.value.code, refused.value.facts) == ("too-many", {"retry_after": 21})
 
 
 def test_a_code_that_waited_for_a_day_to_be_sent_is_not_sent(table: Table):

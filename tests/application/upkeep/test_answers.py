@@ -1,10 +1,13 @@
 """The limits on answers: a person is always answered, and a machine comes to its end."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import NamedTuple
 
 import pytest
 
+from server.application import quotas
+from server.application.decisions.fair_shares import Limits
 from server.application.upkeep import answers
 from server.durations import DAY
 from server.models import MailAnswer, session
@@ -49,11 +52,11 @@ def test_an_answer_waits_for_those_that_wait_whatever_went_out_at_once_since():
     assert answers.send_at([*given(*[2] * 20), waiting, at_once], START) == (START + 8 * MINUTE, False)
 
 
-def test_a_stranger_gets_one_answer_a_day_and_a_domain_and_all_together_have_limits(
+def test_a_stranger_gets_one_answer_a_day_and_where_many_write_a_domain_gets_its_share(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(answers, "MOST_OF_DOMAIN", 3)
-    monkeypatch.setattr(answers, "MOST_STRANGERS", 5)
+    few = replace(quotas.STRANGERS, limits=Limits(plenty=4, least=2))
+    monkeypatch.setattr(quotas, "STRANGERS", few)
 
     def is_answered(email: str) -> bool:
         return answers.schedule_for_stranger(email) is not None
@@ -61,8 +64,9 @@ def test_a_stranger_gets_one_answer_a_day_and_a_domain_and_all_together_have_lim
     with table.app.app_context():
         assert [is_answered("jo@a.example") for _ in range(3)] == [True, False, False]
         assert not is_answered("JO@A.example")
-        assert [is_answered(f"{name}@a.example") for name in "bcde"] == [True, True, False, False]
-        assert [is_answered(f"{name}@{name}.example") for name in "wxyz"] == [True, True, False, False]
+        assert [is_answered(f"{name}@a.example") for name in "bcdef"] == [True, True, True, False, False]
+        assert [is_answered(f"{name}@b.example") for name in "bcd"] == [True, True, False]
+        assert [is_answered(f"{name}@{name}.example") for name in "wxyz"] == [True] * 4
         table.clock.turn(hours=25)
         assert is_answered("jo@a.example")
         session.remove()

@@ -1,11 +1,14 @@
 """Each mail has its effect, and one answer."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
+from server.application import quotas
+from server.application.decisions.fair_shares import Limits
 from server.application.mail import envelopes
 from server.application.upkeep import alerts, answers
 from server.mail import inbox
@@ -1170,11 +1173,11 @@ def test_the_addresses_of_the_other_games_are_good(hunted: Playing):
 
 
 def test_nonsense_at_the_play_address_is_answered_some_times_a_day(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
-    assert answers.MOST_UNPROVEN == 10
-    if not IS_CAMPAIGN:
-        monkeypatch.setattr(answers, "MOST_UNPROVEN", 3)
-    counts = [len(at_play(hunted.people[1], "Hello?")) for _ in range(answers.MOST_UNPROVEN + 2)]
-    assert counts == [1] * answers.MOST_UNPROVEN + [0] * 2
+    assert quotas.CLAIMS.limits.most == 10
+    most = 10 if IS_CAMPAIGN else 3
+    monkeypatch.setattr(quotas, "CLAIMS", replace(quotas.CLAIMS, limits=Limits(plenty=most, most=most)))
+    counts = [len(at_play(hunted.people[1], "Hello?")) for _ in range(most + 2)]
+    assert counts == [1] * most + [0] * 2
 
 
 def test_a_player_who_wants_no_mail_is_still_answered(hunted: Playing):

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from server.application import quotas
 from server.application.game import reply_addresses
 from server.application.mail import envelopes
 from server.application.upkeep import health
-from server.mail.commands import postmaster
 from server.mail.reading.quoting import MARKER
 from server.mail.transport.imap_reader import ImapReader
 from server.mail.transport.smtp_server import listen
@@ -205,16 +205,20 @@ def test_the_same_mail_comes_once(table: Table):
 
 
 def test_so_many_a_day_are_passed_on_and_the_rest_is_kept(table: Table):
-    for number in range(postmaster.MOST_OF_SENDER + 2):
+    limits = quotas.POSTMASTER.limits
+    assert limits.most is not None
+    for number in range(limits.most + 2):
         deliver(table, letter(Message_ID=f"<{number}@x>"))
-    assert len(passed_on(table)) == postmaster.MOST_OF_SENDER
+    assert len(passed_on(table)) == limits.most
     assert verdicts(table).count(("kept", "aside")) == 2
-    for number in range(postmaster.MOST_A_DAY):
-        deliver(table, letter(Message_ID=f"<{number}@y>"), sender=f"{number}@example.org")
-    assert len(passed_on(table)) == postmaster.MOST_A_DAY
+    for number in range(limits.plenty):
+        deliver(table, letter(Message_ID=f"<{number}@y>"), sender=f"{number}@example{number % 2}.net")
+    assert len(passed_on(table)) == limits.plenty
+    deliver(table, letter(Message_ID="<other@x>"), sender="somebody@example.com")
+    assert len(passed_on(table)) == limits.plenty + 1, "nobody is kept from the operator by the others"
     table.clock.turn(days=1)
     deliver(table, letter(Message_ID="<tomorrow@x>"))
-    assert len(passed_on(table)) == postmaster.MOST_A_DAY + 1
+    assert len(passed_on(table)) == limits.plenty + 2
 
 
 # Without an operator

@@ -347,16 +347,6 @@ def test_without_another_open_seat_the_invited_address_hears_of_it(table: Table)
 # Abuse
 
 
-def test_a_flood_from_one_domain_and_from_many_is_limited(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(answers, "MOST_OF_DOMAIN", 2)
-    monkeypatch.setattr(answers, "MOST_STRANGERS", 4)
-    before = len(table.post.sent)
-    for number in range(5):
-        send(table, "HELP", sender=f"x{number}@one.example")
-        send(table, "HELP", sender=f"x@{number}.example")
-    assert len(table.post.sent) - before == 4
-
-
 def test_doctor_says_when_nobody_can_be_answered(tmp_path: Path):
     for number, (settings, is_warned) in enumerate((
         ({}, False), ({"mail_domain": "bt.example"}, True), ({"mail_domain": "bt.example", "authserv_id": "mx"}, False),

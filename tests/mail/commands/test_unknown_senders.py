@@ -6,13 +6,11 @@ from unittest.mock import Mock
 import pytest
 from sqlalchemy import select
 
-from server.application.mail import arrivals
-from server.mail import inbox
 from server.mail.commands import unknown_senders
 from server.mail.examination.supervisor import ReadingFailed, TooCostly
 from server.models import Incoming, session
 from tests.conftest import Playing, Table
-from tests.mail.trust.signing import PUBLIC, Names, mail, signed
+from tests.mail.trust.signing import Names, mail, signed
 from tests.scenes import hunt, text_of
 
 
@@ -253,19 +251,6 @@ def test_a_mail_of_a_forged_sender_is_done_nowhere(hunted: Playing):
     hunted.table.deliver(raw.encode(), ben.address, "play@localhost")
     hunted.table.tick()
     assert (newest(hunted.table).verdict, len(ben.mails)) == ("forged", before)
-
-
-def test_the_peer_of_a_mail_is_forgotten_with_its_bytes(hunted: Playing):
-    with hunted.table.app.app_context():
-        arrivals.store(b"From: a@b.example\r\n\r\nx\r\n", "", ["play@localhost"], "smtp", peer=PUBLIC)
-        inbox.process_waiting()
-        session.remove()
-    assert newest(hunted.table).peer == PUBLIC
-    hunted.table.clock.turn(days=31)
-    with hunted.table.app.app_context():
-        arrivals.forget_old()
-        session.remove()
-    assert newest(hunted.table).peer is None
 
 
 def test_a_move_in_answer_to_that_question_is_a_move(hunted: Playing):

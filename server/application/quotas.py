@@ -1,0 +1,206 @@
+"""The quotas: how much somebody may have done within a time, for all purposes.
+
+What is proven, such as an account, a code, or mail that is authentic, has limits of its own, which `check` counts and
+which no stranger can touch. Strangers share what `QUOTAS` has for them by the networks or domains they come from, see
+`server.application.decisions.fair_shares`. The table holds keyed hashes and numbers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from importlib import import_module
+from ipaddress import ip_address, ip_network
+from typing import Any
+
+from sqlalchemy import Insert, bindparam, case, delete, select, text, update
+
+from server.application.decisions.fair_shares import Branch, Limits, Usage, Used, served_at
+from server.application.errors import Problem
+from server.durations import DAY, seconds_until
+from server.models import Base, Quota, change, change_rows, rows, session, table_of
+from server.runtime import networks, now, runtime
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+WIDE_4, WIDE_6 = 16, 32  # bits of a wide network; `networks.network` has those of a narrow one
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Something of which strangers may use up so much within a window of time, one window after the other."""
+
+    purpose: str
+    limits: Limits
+    window: timedelta = DAY
+
+    def begin(self, at: datetime) -> datetime:
+        """Return when the window began that `at` is in."""
+        return at - (at - EPOCH) % self.window
+
+
+# Codes by mail, for people who prove with them that an address is theirs.
+CODES = Kind("codes", Limits(plenty=200, most=30, pace=timedelta(seconds=30)))
+# Answers to mails that name a player in From and do not prove it, for each player.
+CLAIMS = Kind("claims", Limits(plenty=10, most=10, least=3))
+# Answers to people without an account, whose domain is proven.
+STRANGERS = Kind("strangers", Limits(plenty=200, least=30))
+# Mails to postmaster and abuse that are passed on to the operator.
+POSTMASTER = Kind("postmaster", Limits(plenty=20, most=10))
+# Bytes of mails to other addresses than reply addresses: those that wait, and those that are kept.
+BYTES = Kind("bytes", Limits(plenty=8_000_000, least=0))
+# Milliseconds in which such mails are read. A wide branch that has had so many is read after all others.
+READING = Kind("reading", Limits(plenty=60_000), timedelta(hours=1))
+KINDS = (CODES, CLAIMS, STRANGERS, POSTMASTER, BYTES, READING)
+
+
+# What is proven ----------------------------------------------------------------------------------
+
+
+def check(
+    times: Sequence[datetime], most: int, sentence: str = "Enough mails were asked for today", more: int = 1
+) -> None:
+    """Raise `Problem` too-many with `sentence` if something done at these `times` may not be done `more` times now."""
+    again = again_at(times, most, more)
+    if again is not None:
+        raise Problem("too-many", f"{sentence}; try again later.", retry_after=seconds_until(again, now()))
+
+
+def again_at(times: Sequence[datetime], most: int, more: int = 1) -> datetime | None:
+    """Return None if something done at these `times` may be done `more` times now, or when it may be done again.
+
+    It may be done `most` times within a day. The times are those of the last day, the oldest first.
+    """
+    return times[len(times) + more - most - 1] + DAY if len(times) + more > most else None
+
+
+def lock_table(table: type[Base]) -> None:
+    """Lock the table, so that only one process counts its rows at a time; SQLite has one writer anyway."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text(f"LOCK TABLE {table.__tablename__} IN EXCLUSIVE MODE"))
+
+
+# Strangers -----------------------------------------------------------------------------------------
+
+
+def of_network(network: str) -> Branch:
+    """Return the branch of a network, as `networks.network` names it."""
+    narrow = ip_network(network)
+    wide = narrow.supernet(new_prefix=WIDE_4 if narrow.version == 4 else WIDE_6)
+    return Branch(_mark(f"network {wide}"), _mark(f"network {narrow}"))
+
+
+def of_domain(address: str) -> Branch:
+    """Return the branch of the domain of a mail address; that of an empty envelope sender is one of its own."""
+    domain = address.rpartition("@")[2].strip("<> .").lower()
+    return Branch(_mark(f"domain {'.'.join(domain.split('.')[-2:])}"), _mark(f"domain {domain}"))
+
+
+def of_mail(peer: str | None, sender: str) -> Branch:
+    """Return the branch of a mail: the network of the peer, or the domain of the envelope sender.
+
+    Behind a relay, at a provider and in a mailbox the peer is the same for everybody, or not known.
+    """
+    sees_peers = runtime().settings.authserv_id is None
+    if peer and sees_peers and ip_address(peer).is_global:
+        return of_network(networks.network(peer))
+    return of_domain(sender)
+
+
+def of_answer(mail_id: str) -> Branch:
+    """Return the branch of mails to the address of one mail of ours, such as bounces: one among all of them."""
+    return Branch(_mark("answer"), _mark(f"answer {mail_id}"))
+
+
+def next_time(kind: Kind, branch: Branch, amount: int = 1, whose: str = "") -> datetime:
+    """Return when a stranger may use up `amount` more of what there is for `whose`; that is now, or later."""
+    begin = kind.begin(now())
+    return served_at(_usage(kind, begin, _keys(branch, whose)), amount, kind.limits, now(), begin + kind.window)
+
+
+def take(kind: Kind, branch: Branch, amount: int = 1, whose: str = "") -> datetime | None:
+    """Use up `amount`, in the transaction under way, and return None; or return when to try again."""
+    begin, keys = kind.begin(now()), _keys(branch, whose)
+    usage = _usage(kind, begin, keys)
+    at = served_at(usage, amount, kind.limits, now(), begin + kind.window)
+    if at > now():
+        return at
+    new = (not usage.wide.amount, not usage.narrow.amount, False)
+    row = {"purpose": kind.purpose, "begin": begin, "amount": amount, "newest": now()}
+    _add([row | {"branch": key, "branches": int(is_new)} for key, is_new in zip(keys, new, strict=True)])
+    return None
+
+
+def add(kind: Kind, branch: Branch, amount: int) -> None:
+    """Note that a wide branch has used up `amount`, whatever it may."""
+    row = {"purpose": kind.purpose, "begin": kind.begin(now()), "branch": branch.wide, "amount": amount}
+    _add([row | {"branches": 0, "newest": now()}])
+
+
+def give_back(kind: Kind, branch: Branch, amount: int, at: datetime) -> None:
+    """Give back an `amount` that was taken at a time."""
+    row = {"purpose_": kind.purpose, "begin_": kind.begin(at), "less": amount}
+    change_rows(_GIVE_BACK, *(row | {"branch_": key} for key in sorted(_keys(branch, ""))))
+
+
+def forget_old() -> None:
+    """Delete the counts of windows that are over."""
+    for kind in KINDS:
+        change(delete(Quota).where(Quota.purpose == kind.purpose, Quota.begin < kind.begin(now()) - kind.window))
+
+
+def _mark(words: str) -> str:
+    return runtime().keyring.fingerprint(b"quota\0" + words.encode(errors="replace"))
+
+
+def _keys(branch: Branch, whose: str) -> tuple[str, str, str]:
+    """Return the names of the rows of all strangers, of the wide branch and of the narrow one."""
+    if not whose:
+        return "", branch.wide, branch.narrow
+    everybody, wide, narrow = (_mark(f"of {whose} {part}") for part in ("", *branch))
+    return everybody, wide, narrow
+
+
+_GET = (
+    select(Quota.branch, Quota.amount, Quota.branches, Quota.newest)
+    .where(
+        Quota.purpose == bindparam("purpose"),
+        Quota.begin == bindparam("begin"),
+        Quota.branch.in_((bindparam("all"), bindparam("wide"), bindparam("narrow"))),
+    )
+    .order_by(Quota.branch)  # so that two processes that lock the rows do not wait for each other
+    .with_for_update()
+)
+_LESS = Quota.amount - bindparam("less")
+_GIVE_BACK = (
+    update(Quota)
+    .where(
+        Quota.purpose == bindparam("purpose_"), Quota.begin == bindparam("begin_"), Quota.branch == bindparam("branch_")
+    )
+    .values(amount=case((_LESS > 0, _LESS), else_=0))
+)
+
+
+def _usage(kind: Kind, begin: datetime, keys: tuple[str, str, str]) -> Usage:
+    everybody, wide, narrow = keys
+    found = rows(_GET, purpose=kind.purpose, begin=begin, all=everybody, wide=wide, narrow=narrow)
+    used = {row.branch: Used(row.amount, row.branches, row.newest) for row in found}
+    return Usage(*(used.get(key, Used()) for key in keys))
+
+
+def _add(added: list[dict[str, Any]]) -> None:
+    change_rows(_upsert(session.get_bind().dialect.name), *sorted(added, key=lambda row: row["branch"]))
+
+
+@cache
+def _upsert(dialect: str) -> Insert:
+    # By name, as in `server.models`: servers with SQLite need not load the dialect of PostgreSQL.
+    table = table_of(Quota)
+    statement = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
+    more = statement.excluded
+    changed = {
+        "amount": table.c.amount + more.amount,
+        "branches": table.c.branches + more.branches,
+        "newest": more.newest,
+    }
+    upsert: Insert = statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
+    return upsert

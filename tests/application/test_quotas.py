@@ -1,0 +1,295 @@
+"""Quotas: while twenty networks use up all they can, whoever comes from elsewhere gets what they ask for."""
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select, text
+
+from server.application import quotas
+from server.application.accounts import guests
+from server.application.decisions.fair_shares import Branch
+from server.application.errors import Problem
+from server.application.mail import arrivals
+from server.application.people import codes
+from server.application.people.address_marks import address_mark
+from server.application.upkeep import answers
+from server.durations import DAY
+from server.mail import inbox
+from server.models import Incoming, MailAnswer, Player, Quota, SignUp, db, session, transaction
+from server.runtime import now
+from server.worker import tidy_up
+from tests.conftest import Table
+from tests.profiles import IS_CAMPAIGN
+
+FLOODS = 20
+TRIES = 20
+
+
+@pytest.fixture
+def table(tmp_path: Path, database: str) -> Iterator[Table]:
+    """A table on each kind of database in turn."""
+    table = Table(tmp_path, sandbox="1", database_url=database)
+    yield table
+    with table.app.app_context():
+        db.engine.dispose()
+
+
+def flooding(act: Callable[[str, int], object], times: int) -> None:
+    """Have twenty people do something as often as they can, each from two networks of one provider."""
+    for number in range(times):
+        for flood in range(FLOODS):
+            act(f"11.{flood}.{number % 2}.0/24", flood * 10_000 + number)
+
+
+def honest(number: int) -> str:
+    """Return a network: one of ten with the provider of a flood, or of ten with a provider of their own."""
+    return f"11.{number}.250.0/24" if number % 2 else f"12.{number}.0.0/24"
+
+
+def ask_for_code(network: str, number: int) -> bool:
+    try:
+        request = {"email": f"x{number}@{network.replace('/', '.')}.example", "name": f"X {number}", "zone": "UTC"}
+        codes.send("code", request, network=network)
+    except Problem:
+        return False
+    return True
+
+
+def come_as_guest(network: str, number: int = 0) -> bool:
+    try:
+        guests.begin(network, "Firefox")
+    except Problem:
+        return False
+    return True
+
+
+@pytest.fixture
+def plenty(monkeypatch: pytest.MonkeyPatch) -> int:
+    """How much there is of codes and of guests for all strangers: less than elsewhere, except in a campaign."""
+    most = quotas.CODES.limits.plenty if IS_CAMPAIGN else 100
+    monkeypatch.setattr(quotas, "CODES", replace(quotas.CODES, limits=replace(quotas.CODES.limits, plenty=most)))
+    monkeypatch.setattr(guests, "PLACES", replace(guests.PLACES, plenty=most))
+    return most
+
+
+def test_a_newcomer_gets_a_code_while_twenty_networks_ask_for_all_they_can(table: Table, plenty: int):
+    with table.app.app_context():
+        flooding(ask_for_code, plenty // FLOODS + 2)
+        assert not ask_for_code("11.3.1.0/24", 9_999), "what floods waits"
+        assert [ask_for_code(honest(number), number) for number in range(TRIES)] == [True] * TRIES
+        session.remove()
+
+
+def test_a_player_gets_a_code_to_sign_in_from_a_network_that_floods(table: Table, plenty: int):
+    ada = table.person("Ada")
+    with table.app.app_context():
+        flooding(ask_for_code, plenty // FLOODS + 2)
+        for _ in range(TRIES):
+            with suppress(Problem):  # the answer is the same to anybody there
+                codes.send_to_sign_in(ada.address, network="11.3.1.0/24")
+            table.clock.turn(minutes=10)
+            flooding(ask_for_code, 1)
+        mine = (SignUp.purpose == codes.SIGN_IN, SignUp.address == address_mark(ada.address))
+        assert session.scalar(select(func.count()).where(*mine)) == TRIES
+        session.remove()
+
+
+def test_a_guest_practises_while_twenty_networks_bring_all_the_guests_they_can(table: Table, plenty: int):
+    with table.app.app_context():
+        flooding(come_as_guest, plenty // FLOODS + 1)
+        table.clock.turn(minutes=2)
+        for number in range(TRIES):
+            assert come_as_guest(honest(number)), number
+            come_as_guest("11.3.1.0/24")
+        there = {quotas.of_network(honest(number)).narrow for number in range(TRIES)}
+        assert there <= set(session.scalars(select(Player.network))), "no honest guest makes room"
+        assert session.scalar(select(func.count()).select_from(Player)) <= plenty + TRIES
+        session.remove()
+
+
+def test_a_network_of_ipv6_that_brings_guests_makes_room_by_its_newest_and_every_stranger_comes_in(
+    table: Table, plenty: int
+):
+    with table.app.app_context():
+        for number in range(plenty):
+            assert come_as_guest(f"2001:db8:7:{number:02x}00::/56")
+        oldest, *_ = newest = list(session.scalars(select(Player.id).order_by(Player.created_at, Player.id)))
+        table.clock.turn(minutes=2)
+        assert all(come_as_guest(f"2001:4{number:02}:7:100::/56") for number in range(TRIES))
+        left = set(session.scalars(select(Player.id)))
+        assert oldest in left
+        assert len(set(newest) - left) == TRIES
+        session.remove()
+
+
+def test_a_class_of_fifty_practises_behind_one_network(table: Table):
+    with table.app.app_context():
+        assert [come_as_guest("198.51.100.0/24") for _ in range(51)] == [True] * 50 + [False]
+        session.remove()
+
+
+# Mail --------------------------------------------------------------------------------------------
+
+
+def test_forged_mails_in_a_players_name_leave_their_own_answers_alone(table: Table):
+    forgers = [Branch(f"wide {number}", f"narrow {number}") for number in range(FLOODS)]
+    own = Branch("own provider", "own network")
+    with table.app.app_context():
+        for _ in range(15):
+            for forger in forgers:
+                answers.schedule("ada", is_proven=False, branch=forger, words="Hello there")
+        proven = [answers.schedule("ada", is_proven=True, branch=own, words=f"Say {n}") for n in range(TRIES)]
+        at_reply_address = answers.schedule("ada", is_proven=False)
+        claimed = answers.schedule("ada", is_proven=False, branch=own)
+        assert None not in (*proven, at_reply_address, claimed)
+        assert answers.schedule("ada", is_proven=True, words="Hello there") is not None, "the words of others"
+        forged = select(func.count()).where(MailAnswer.kind == answers.CLAIMED)
+        assert session.scalar(forged) <= 10 + 3 * (FLOODS + 1), "and the player's mailbox is not flooded"
+        session.remove()
+
+
+def test_a_player_is_answered_at_the_play_address_after_forty_forged_mails(table: Table):
+    ada = table.game(table.people(3)).people[1]
+    for number in range(40):
+        table.deliver(_mail(ada.address, "What now?", number), f"x@{number % 5}.example", "play@localhost")
+    table.tick()
+    before = len(ada.mails)
+    table.deliver(_mail(ada.address, "STATUS", 99), ada.address, "play@localhost")
+    table.tick()
+    assert len(ada.mails) == before + 1
+
+
+def test_of_a_hundred_megabytes_of_mail_from_nobody_little_is_kept(table: Table):
+    refused, large = 0, b"x" * 900_000
+    for number in range(112):
+        try:
+            store(table, _mail("nobody@x.example", "Hello", number) + large, f"n@{number}.example", f"5.{number}.0.9")
+        except Problem:
+            refused += 1
+    assert refused
+    assert kept(table) < 20_000_000
+    store(table, _mail("jo@y.example", "HELP", 999), "jo@y.example", "6.6.6.6")
+    with table.app.app_context():
+        while inbox.process_waiting():
+            pass
+        session.remove()
+    assert kept(table) < 20_000
+    store(table, _mail("nobody@x.example", "Hello", 1000) + large, "n@1.example", "5.1.0.9")
+
+
+def test_mail_to_a_reply_address_is_taken_however_much_comes_from_there(table: Table):
+    ada = table.game(table.people(3)).people[1]
+    table.tick()
+    for number in range(12):
+        try:
+            store(table, _mail("nobody@x.example", "x" * 900_000, number), ada.address, "5.5.5.5")
+        except Problem:
+            break
+    else:
+        pytest.fail("nothing was refused")
+    to = ada.mails[-1]["Reply-To"].addresses[0].addr_spec
+    store(table, _mail(ada.address, "STATUS", 100, to), ada.address, "5.5.5.5", to)
+
+
+def test_in_a_mailbox_a_mail_that_is_too_much_is_noted_and_not_read(table: Table):
+    for number in range(12):
+        store(table, _mail("nobody@x.example", "x" * 900_000, number), "n@x.example", None, source="imap")
+    with table.app.app_context():
+        aside = session.scalars(select(Incoming).where(Incoming.verdict == arrivals.NO_ROOM)).all()
+        assert {(row.state, row.raw) for row in aside} == {("aside", None)}
+        session.remove()
+
+
+def test_a_provider_whose_mails_take_long_to_read_is_read_behind_others(table: Table):
+    store(table, _mail("nobody@x.example", "Hello", 1), "n@x.example", "5.5.5.5")
+    store(table, _mail("jo@y.example", "Hello", 2), "jo@y.example", "6.6.6.6")
+    with table.app.app_context():
+        with transaction():
+            quotas.add(quotas.READING, quotas.of_network("5.5.9.0/24"), quotas.READING.limits.plenty + 1)
+        inbox.process_waiting(limit=1)
+        assert session.scalars(select(Incoming.sender).where(Incoming.state == "new")).all() == ["n@x.example"]
+        inbox.process_waiting(limit=1)
+        assert not session.scalars(select(Incoming.sender).where(Incoming.state == "new")).all()
+        session.remove()
+
+
+# The table ------------------------------------------------------------------------------------------
+
+
+def test_what_is_given_back_can_be_taken_again_and_no_count_falls_below_nothing(table: Table):
+    plenty = quotas.BYTES.limits.plenty
+    with table.app.app_context(), transaction():
+        branch = quotas.of_domain("x@y.example")
+        assert quotas.take(quotas.BYTES, branch, plenty) is None
+        assert quotas.take(quotas.BYTES, branch, plenty) == now().replace(hour=0, minute=0) + DAY
+        quotas.give_back(quotas.BYTES, branch, 2 * plenty, now())
+        assert set(session.scalars(select(Quota.amount))) == {0}
+        assert quotas.take(quotas.BYTES, branch, plenty) is None
+
+
+def test_counts_are_forgotten_after_their_time_and_hold_no_address(table: Table):
+    with table.app.app_context():
+        ask_for_code("198.51.100.0/24", 1)
+        come_as_guest("198.51.100.0/24")
+        answers.schedule("ada", is_proven=False, branch=quotas.of_domain("x@y.example"))
+        stored = str([tuple(row) for row in session.execute(text("SELECT * FROM quotas"))])
+        assert "198.51" not in stored
+        assert "y.example" not in stored
+        assert "ada" not in stored
+        table.clock.turn(days=2)
+        session.remove()
+        tidy_up()
+        assert session.scalar(select(func.count()).select_from(Quota)) == 0
+        session.remove()
+
+
+def test_the_networks_of_one_provider_are_one_branch(table: Table):
+    with table.app.app_context():
+        for one, other, is_same in (
+            ("198.51.100.0/24", "198.51.9.0/24", True), ("198.51.100.0/24", "198.52.100.0/24", False),
+            ("2001:db8:1:100::/56", "2001:db8:ffff::/56", True), ("2001:db8::/56", "2001:db9::/56", False),
+        ):  # fmt: skip
+            branches = quotas.of_network(one), quotas.of_network(other)
+            assert (branches[0].wide == branches[1].wide) == is_same, one
+            assert branches[0].narrow != branches[1].narrow, one
+
+
+def test_behind_a_relay_and_in_a_mailbox_the_branch_is_the_domain_of_the_envelope(tmp_path: Path):
+    behind_relay = Table(tmp_path, authserv_id="mx.example")
+    with behind_relay.app.app_context():
+        assert quotas.of_mail("8.8.8.8", "jo@a.example") == quotas.of_domain("ann@A.example")
+    direct = Table(tmp_path)
+    with direct.app.app_context():
+        assert quotas.of_mail("8.8.8.8", "jo@a.example") == quotas.of_network("8.8.8.0/24")
+        for peer in (None, "127.0.0.1", "10.0.0.1"):
+            assert quotas.of_mail(peer, "jo@a.example") == quotas.of_domain("jo@a.example")
+
+
+def _mail(sender: str, words: str, number: int, to: str = "play@localhost") -> bytes:
+    message = EmailMessage()
+    message["From"], message["To"], message["Message-ID"] = sender, to, f"<{number}@mail.example>"
+    message["Subject"] = "Hello"
+    message.set_content(words)
+    return message.as_bytes()
+
+
+def store(
+    table: Table, raw: bytes, sender: str, peer: str | None, to: str = "play@localhost", source: str = "smtp"
+) -> None:
+    with table.app.app_context():
+        try:
+            arrivals.store(raw, sender, [to], source, peer=peer)
+        finally:
+            session.remove()
+
+
+def kept(table: Table) -> int:
+    """Return how many bytes of mails the database holds."""
+    with table.app.app_context():
+        number = session.scalar(select(func.sum(func.length(text("raw")))).select_from(Incoming)) or 0
+        session.remove()
+    return number
