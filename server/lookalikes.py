@@ -16,12 +16,37 @@ from typing import Any
 _EMPTY = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 # Marks that are invisible: the grapheme joiner, Khmer and Mongolian ones, and the variation selectors.
 _SILENT = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+# Combining classes of marks that make a letter another one: nukta, the dots of shin and sin. Each letter may have one.
+_OF_THE_LETTER = (7, 24, 25)
 _ALIKE = str.maketrans("i", "l")  # "I" and "l" look alike, and "I" is "i" where case does not count
 
 
 def is_visible(name: str) -> bool:
     """Return True if `name` has a letter or digit that can be seen."""
-    return any(unicodedata.category(letter)[0] in "LN" and letter not in _EMPTY for letter in name)
+    return _letters(name) > 0
+
+
+def most_marks(name: str) -> int:
+    """Return how many marks stand at most above, below or around one letter of `name`, which is in NFC.
+
+    Spacing marks, such as the vowel signs of Hindi, do not count, as they grow to the side and hide no other line.
+    """
+    most = marks = 0
+    is_other_letter = False
+    for character in name:
+        if unicodedata.category(character) not in ("Mn", "Me"):
+            marks, is_other_letter = 0, False
+        elif unicodedata.combining(character) in _OF_THE_LETTER and not is_other_letter:
+            is_other_letter = True
+        else:
+            marks += 1
+            most = max(most, marks)
+    return most
+
+
+def first_ligature(name: str) -> str | None:
+    """Return the first character of `name` that stands for several letters or digits, such as U+FB01 for "fi"."""
+    return next((one for one in name if _letters(unicodedata.normalize("NFKC", one)) > 1), None)
 
 
 def skeleton(name: str) -> str:
@@ -44,6 +69,11 @@ def skeleton_words(name: str) -> list[str]:
 def digest(name: str) -> str:
     """Return a hash of the skeleton of `name`, of one length whatever the name."""
     return hashlib.sha256(skeleton(name).encode()).hexdigest()
+
+
+def _letters(text: str) -> int:
+    """Return how many letters and digits of `text` can be seen."""
+    return sum(unicodedata.category(letter)[0] in "LN" and letter not in _EMPTY for letter in text)
 
 
 def _counts(letter: str) -> bool:

@@ -1,6 +1,7 @@
 """Players: adding and finding them, and the checks of their names, addresses and nights."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from marshmallow import ValidationError
@@ -13,7 +14,7 @@ from server.application.people.address_marks import address_mark
 from server.application.people.blocked import has_blocked
 from server.application.people.lines import check_line
 from server.clock import unknown_zone, zones
-from server.lookalikes import digest, is_visible
+from server.lookalikes import digest, first_ligature, is_visible, most_marks
 from server.models import (
     Address,
     Invitation,
@@ -25,6 +26,7 @@ from server.models import (
 from server.runtime import now, runtime
 
 LONGEST_NIGHT = 12  # hours
+MOST_MARKS = 2  # on a letter of a name; more would cover the lines above and below
 _is_email = Email()
 _WITH_EMAIL = select(Player).join(Address, Address.player_id == Player.id).where(Address.email == bindparam("email"))
 
@@ -116,6 +118,11 @@ def check_name(name: str) -> str:
     tidy = check_line(name, "A name", 40)
     if not is_visible(tidy):
         raise Problem("form", "A name has at least one letter or digit.")
+    if most_marks(tidy) > MOST_MARKS:
+        raise Problem("form", f"A letter of a name has at most {MOST_MARKS} accents or other marks.")
+    if (ligature := first_ligature(tidy)) is not None:
+        letters = unicodedata.normalize("NFKC", ligature)
+        raise Problem("form", f"A name has no character for several letters: write {letters!r} and not {ligature!r}.")
     return tidy
 
 

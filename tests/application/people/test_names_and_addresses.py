@@ -1,5 +1,7 @@
 """Names that are safe in a header, and addresses that can be written to."""
 
+import unicodedata
+
 import pytest
 
 from server.application.errors import Problem
@@ -41,6 +43,36 @@ def test_a_name_that_could_break_a_header_is_refused(name: str, wrong: str):
         check_name(name)
     assert refused.value.code == "form"
     assert wrong in refused.value.sentence
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Nguyễn Thị Ngọc Yến", "Nguyê\u0303n Thi\u0323",  # Vietnamese, composed and not
+        "लक्ष्मी शर्मा", "बड़ी फ़ैज़ाँ", "ज़ूँ",  # Hindi, with a nukta under letters that have two other marks
+        "שָׁלוֹם", "יִשָּׂשכָר", "שַּׁבְּתַי",  # Hebrew with points
+        "น้ำทิพย์", "နေမြို့", "محمّد", "Ｊｏｅ",
+    ],
+)  # fmt: skip
+def test_names_of_many_scripts_are_taken(name: str):
+    assert check_name(name) == unicodedata.normalize("NFC", name)
+
+
+@pytest.mark.parametrize("name", ["q\u0301\u0302\u0303oe", "กิ" + "็" * 2, "a" + "\u20dd" * 3, "ज" + "\u093c" * 4])
+def test_a_name_with_three_marks_on_a_letter_is_refused(name: str):
+    with pytest.raises(Problem, match="at most 2 accents") as refused:
+        check_name(name)
+    assert refused.value.code == "form"
+
+
+@pytest.mark.parametrize(
+    ("name", "letters"),
+    [("\ufb01nn", "fi"), ("Sta\ufb00", "ff"), ("\u01c6em", "dž"), ("Ada\u2122", "TM"), ("\ufefb", "لا")],
+)
+def test_a_ligature_in_a_name_is_refused_with_the_letters_to_write(name: str, letters: str):
+    with pytest.raises(Problem, match=f"write '{letters}' and not") as refused:
+        check_name(name)
+    assert refused.value.code == "form"
 
 
 @pytest.mark.parametrize(
