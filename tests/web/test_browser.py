@@ -839,6 +839,18 @@ def test_without_javascript_there_is_the_picture_and_a_form(chromium: Chromium):
         assert "After move 9 of the travel log" in page.locator("figcaption").inner_text()
 
 
+def test_the_form_of_a_new_game_shows_the_values_of_the_edition_that_is_chosen(chromium: Chromium):
+    with chromium.page(chromium.people[0]) as page:
+        page.goto("/games")
+        page.get_by_text("Change rules of the edition").click()
+        rounds = page.locator('[name="max_rounds"]')
+        before = rounds.get_attribute("placeholder")
+        page.locator('[name="edition"][value="milton-bradley-1985"]').check()
+        page.locator("#options").filter(has_text="is as in Milton Bradley 1985.").wait_for()
+        assert rounds.get_attribute("placeholder") != before
+        assert rounds.is_visible()  # the part of the form that was open still is
+
+
 def test_a_slider_leads_back_to_where_mr_x_could_have_been(chromium: Chromium):
     game = chased(chromium, has_moved=False)
     game.move(game.people[0], "double bus 100 taxi 101")

@@ -38,17 +38,24 @@ class RequestedGame(NamedTuple):
 
 
 def show() -> Response:
-    """Show the form; a POST opens the game, and starts it if bots take all seats that are left."""
+    """Show the form; a POST opens the game, and starts it if bots take all seats that are left.
+
+    A GET may name the edition whose values are shown, as the pages with the rules of one do.
+    """
     player = visitors.with_address()
     if request.method != "POST":
-        return _form(player)
+        chosen = {"edition": request.args.get("edition") or USUAL}
+        wrong: dict[str, str] = {}
+        _tried(wrong, "edition", lambda: opening.edition_with(chosen["edition"], None))
+        return _form(player, chosen, wrong)
+    given = dict(request.form)
     wrong, requested = _read(player)
-    if wrong or requested is None or "show" in request.form:
-        return _form(player, wrong, requested)
+    if wrong or requested is None or "show" in given:
+        return _form(player, given, wrong, requested)
     try:
         return once.led_once(player, lambda: _open(player, requested))
     except Problem as problem:
-        return _form(player, {"seats": problem.sentence}, requested, problem)
+        return _form(player, given, {"seats": problem.sentence}, requested, problem)
 
 
 def _open(player: Player, requested: RequestedGame) -> str:
@@ -111,11 +118,11 @@ def _hands(edition: Edition) -> tuple[tuple[str, ...], ...]:
 
 def _form(
     player: Player,
-    wrong: Mapping[str, str] | None = None,
+    given: Mapping[str, str],
+    wrong: Mapping[str, str],
     requested: RequestedGame | None = None,
     problem: Problem | None = None,
 ) -> Response:
-    given = dict(request.form)
     edition = Edition.named(given["edition"] if given.get("edition") in Edition.names() else USUAL)
     if wrong and problem is None:
         problem = Problem("form", next(iter(wrong.values())))
@@ -124,8 +131,9 @@ def _form(
         problem,
         once=once.new_key(),
         given=given,
-        wrong=wrong or {},
+        wrong=wrong,
         edition=edition,
+        title=edition_title(edition.name),
         is_filled=any(value and name.startswith(("who_", "bot_")) for name, value in given.items()),
         people=invitations.names_met(player),
         zone=player.zone,

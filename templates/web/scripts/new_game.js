@@ -10,7 +10,7 @@ form.addEventListener("change", async () => {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   if (asked !== newest) return;
   const typing = document.activeElement;
-  for (const id of ["refused-players", "summary", "seats", "clocks"]) {
+  for (const id of ["refused-players", "summary", "seats", "clocks", "options"]) {
     const [here, there] = [document, page].map((place) => place.getElementById(id));
     if (!there || here.contains(typing)) continue;
     here.replaceWith(there);

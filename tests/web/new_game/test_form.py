@@ -89,6 +89,30 @@ def test_show_says_at_once_that_an_edition_is_not_for_so_many_people(shared: tup
         assert f"not {players}." in at_field
 
 
+def black_tickets(page: str) -> str:
+    """Return what a form says of the option `black`, if it is left as it is: the value of the edition."""
+    return re.findall(r'name="black"[^>]*placeholder="([^"]*)"', page)[0]
+
+
+def test_the_form_has_the_values_of_the_edition_that_is_chosen_or_that_the_address_names(
+    shared: tuple[Table, Person, Browser],
+):
+    _, _, browser = shared
+    for edition, title, black in (
+        ("ravensburger-2000", "Ravensburger 2000", "one for each detective"),
+        ("milton-bradley-1985", "Milton Bradley 1985", "5"),
+    ):
+        chosen = browser.post("/games", {"edition": edition, "show": "yes"}).text
+        named = browser.get(f"/games?edition={edition}").text
+        for page in (chosen, named):
+            assert black_tickets(page) == black
+            assert f"is as in {title}." in page
+            assert f'name="edition" value="{edition}" checked' in page
+        assert f'href="/games?edition={edition}"' in browser.get(f"/how-to-play/{edition}").text
+    wrong = browser.get("/games?edition=chess")
+    assert (wrong.status_code, 'id="wrong-edition"' in wrong.text) == (422, True)
+
+
 def test_show_says_how_the_players_share_the_detectives(shared: tuple[Table, Person, Browser]):
     for edition, players, words in (
         ("condensed", "4", "4 people."),
