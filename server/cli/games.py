@@ -30,10 +30,11 @@ def list_(as_json: bool) -> None:
 
     from server.application.game.projection import summary  # noqa: PLC0415
     from server.models import Game, session  # noqa: PLC0415
+    from server.wording.rules import edition_title  # noqa: PLC0415
 
     with application():
         facts = [summary(found) for found in session.scalars(select(Game).order_by(Game.created_at)).unique()]
-    lines = "\n".join(f"{f['id']}  {f['name']}, {f['edition']}, {f['status']}" for f in facts)
+    lines = "\n".join(f"{f['id']}  {f['name']}, {edition_title(f['edition'])}, {f['status']}" for f in facts)
     show(facts, lines or "There are no games yet.", as_json=as_json)
 
 

@@ -7,11 +7,12 @@ from typing import Any
 from server.cli.replay import Step
 from server.engine import Edition
 from server.engine.ticket_kinds import MR_X_TICKETS
+from server.wording.rules import edition_title
 
 
 def game_text(view: Mapping[str, Any]) -> str:
     """Return a view as text: head, pawns and travel log."""
-    lines = [f"{view['name']} ({view['id']}), {view['edition']}, {view['status']}"]
+    lines = [f"{view['name']} ({view['id']}), {edition_title(view['edition'])}, {view['status']}"]
     if view["status"] == "open":
         lines += [f"  seat {s['seat']}  {', '.join(s['pawns']):<14} {s['state']}" for s in view["seats"]]
         return "\n".join(lines)
@@ -27,7 +28,9 @@ def step_text(step: Step) -> str:
     view = step.view
     usual = Edition.named(view["edition"]).options
     changed = {name: value for name, value in view["options"].items() if value != usual[name]}
-    head = f"{view['edition']}, {view['players']} players" + (f", {json.dumps(changed)}" if changed else "")
+    head = f"{edition_title(view['edition'])}, {view['players']} players" + (
+        f", {json.dumps(changed)}" if changed else ""
+    )
     made = f"{step.ply} moves, the last in round {step.round}: {step.move}" if step.move else "before the first move"
     stands = _ended(view["outcome"]) if view["outcome"] else f"{' or '.join(view['to_move'])} to move"
     return "\n".join([head, made, stands, "", pawns_text(view), "", log_text(view)])

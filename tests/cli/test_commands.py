@@ -198,7 +198,7 @@ def test_a_game_that_is_over_is_shown_with_its_log(run, tmp_path: Path):
 
 def test_games_are_listed(run, played):
     assert [game["id"] for game in json.loads(run("game", "list", "--json", SECRET_KEY=KEY).stdout)] == [played.id]
-    assert "ravensburger-2000, running" in run("game", "list", SECRET_KEY=KEY).stdout
+    assert "Ravensburger 2000, running" in run("game", "list", SECRET_KEY=KEY).stdout
 
 
 @for_each("command", [("show", "nothing"), ("reinstate", "nothing", "--reason", "a storm")])

@@ -67,7 +67,7 @@ def rows(text: str) -> list[list[str]]:
 
 def test_a_record_is_shown_with_pawns_log_and_rounds(run, whole):
     shown = run("game", "show", whole).stdout
-    assert 'ravensburger-2000, 4 players, {"cut_off": true}' in shown
+    assert 'Ravensburger 2000, 4 players, {"cut_off": true}' in shown
     assert "purple to move" in shown
     assert ["mr_x", "115", "6", "3", "3", "2", "2"] in rows(shown)
     assert ["red", "156", "9", "8", "4"] in rows(shown)

@@ -176,10 +176,11 @@ def _check_number(options: "_Options") -> None:
     allowed = options.edition.options["players"]
     if options.people is None or _is_for(options.edition, options.people):
         return
-    others = [name for name in Edition.names() if _is_for(Edition.named(name), options.people)]
+    others = [sentences.edition_title(name) for name in Edition.names() if _is_for(Edition.named(name), options.people)]
     fitting = f" For {options.people} there is {sentences.join(others)}." if others else ""
     numbers = f"{min(allowed)} to {max(allowed)} people, Mr. X included"
-    raise Problem("form", f"The edition {options.edition.name} is for {numbers}, not {options.people}.{fitting}")
+    title = sentences.edition_title(options.edition.name)
+    raise Problem("form", f"The edition {title} is for {numbers}, not {options.people}.{fitting}")
 
 
 def _check_not_too_many(host: Player) -> None:

@@ -12,6 +12,7 @@ import unicodedata
 from server.mail.language.grammar import is_command_line
 from server.mail.reading.normalise import plain
 from server.wording.events import happenings, motion
+from server.wording.rules import edition_title
 from server.wording.situation import (
     STATES,
     are_tickets_told,
@@ -32,10 +33,10 @@ from server.wording.times import moment, short_moment
 from server.wording.words import count, join, number, pawn_name, pawn_names
 
 __all__ = [
-    "STATES", "are_tickets_told", "called", "choices", "count", "double_example", "happenings",
-    "heading_of_choices", "join", "moment", "motion", "moved_this_round", "mr_x_holds", "next_surfacing", "number",
-    "pawn_name", "pawn_names", "places", "quoted", "quoted_lines", "reason", "result", "short_log", "short_moment",
-    "stand", "tickets_left", "travel_log",
+    "STATES", "are_tickets_told", "called", "choices", "count", "double_example", "edition_title",
+    "happenings", "heading_of_choices", "join", "moment", "motion", "moved_this_round", "mr_x_holds", "next_surfacing",
+    "number", "pawn_name", "pawn_names", "places", "quoted", "quoted_lines", "reason", "result", "short_log",
+    "short_moment", "stand", "tickets_left", "travel_log",
 ]  # fmt: skip
 QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program
 
