@@ -33,11 +33,12 @@ def credit_wait(begin: datetime, draft: Draft) -> None:
 
 def _credit(draft: Draft, outage: Outage) -> None:
     game, lost = draft.game, timers.whole_seconds(outage.end - outage.begin)
-    moved = timers.credit_outage(draft, outage.begin, outage.end, WHYS[outage.cause], game.events + 1)
-    moved = _move_along(draft, lost) or moved
-    if moved:
-        span = {"from": rfc3339(outage.begin), "until": rfc3339(outage.end)}
-        told = {"cause": outage.cause, **span, "by": format_duration(lost)}
+    given = timers.credit_outage(draft, outage.begin, outage.end, WHYS[outage.cause], game.events + 1)
+    if _move_along(draft, lost) or given:
+        # In whole seconds, and as much as the steps of the deadline say.
+        begin = outage.begin.replace(microsecond=0)
+        span = {"from": rfc3339(begin), "until": rfc3339(begin + lost)}
+        told = {"cause": outage.cause, **span, "by": format_duration(given or lost)}
         draft.publish("outage", **told, due_at=rfc3339(game.due_at))
     if outage.cause == "restore" and game.status == "running":
         notices.post_new_deadline(draft, awaited_seats(game))

@@ -208,12 +208,12 @@ def extend(draft: Draft, length: str, why: str, serial: int) -> None:
     note_due_at(draft.game)
 
 
-def credit_outage(draft: Draft, begin: datetime, end: datetime, why: str, serial: int) -> bool:
-    """Give back the part of an outage that fell into the current turns; return True if there was any.
+def credit_outage(draft: Draft, begin: datetime, end: datetime, why: str, serial: int) -> timedelta:
+    """Give back the part of an outage that fell into the current turns; return the longest time that one got.
 
     Reminders move along, so that one that was sent is not sent again.
     """
-    game, moved = draft.game, False
+    game, longest = draft.game, timedelta(0)
     off = time_off(draft, _of_phase(game))
     for timer in running(game):
         lost = whole_seconds(end - max(begin, timer.began_at or begin))
@@ -225,10 +225,10 @@ def credit_outage(draft: Draft, begin: datetime, end: datetime, why: str, serial
         for reminder in armed(game, "reminder"):
             if reminder.seat == timer.seat:
                 postpone(reminder, lost)
-        moved = True
-    if moved:
+        longest = max(longest, lost)
+    if longest:
         note_due_at(game)
-    return moved
+    return longest
 
 
 def postpone(timer: Any, length: timedelta) -> None:

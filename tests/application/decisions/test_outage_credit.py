@@ -1,6 +1,6 @@
 """Outages and a clock that was ahead, in one game: what moves, by how much, and what is told."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
@@ -9,6 +9,8 @@ from server.application.decisions import outage_credit
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Motion, Outage
 from server.application.decisions.votes import Proposal, propose
+from server.durations import format_duration
+from server.wording.events import happenings
 from tests.situations import DAY, HOUR, SECOND, SHORTEST, START, Match, begun, published, settle
 
 LIFE = 3 * DAY
@@ -37,6 +39,28 @@ class TestCredit:
         owe(match, -5 * HOUR, HOUR)
         match.do(settle)
         assert match.game.due_at == START + 2 * DAY + HOUR
+
+    @pytest.mark.parametrize(
+        ("begin", "end"),
+        [
+            (HOUR, 3 * HOUR + SECOND / 2),
+            (HOUR + 0.9 * SECOND, 2 * HOUR + 0.1 * SECOND),
+            (-5 * SECOND, 42 * SECOND),  # the turn began during it
+            (HOUR, 30 * HOUR + 30 * SECOND),
+        ],
+    )
+    def test_the_event_and_the_steps_of_the_deadline_tell_the_same_length(self, begin: timedelta, end: timedelta):
+        match = begun()
+        owe(match, begin, end)
+        (event,) = match.do(settle).events
+        ((given, why),) = match.timer("timeout").more or []
+        assert event.data["by"] == given
+        if begin > timedelta(0):
+            span = [datetime.fromisoformat(str(event.data[name])) for name in ("from", "until")]
+            assert format_duration(span[1] - span[0]) == given
+        (step,) = [words for kind, words, *_ in match.timer("timeout").steps if kind == "more"]
+        assert happenings([event], []) == [f"The deadline moved by {step.replace(' more', '', 1)}."]
+        assert why in step
 
     def test_several_add_up_and_none_is_credited_twice(self):
         match = begun()
