@@ -50,11 +50,12 @@ class Ballot(Schema):
 
 
 class VoteView(Answer):
-    sometimes = frozenset({"length", "clock", "round"})
+    sometimes = frozenset({"length", "side", "clock", "round"})
 
     id = fields.String()
     kind = fields.String()
     length = fields.String(metadata={"description": "of a pause or an extension"})
+    side = fields.String(metadata={"description": "of an extension: who gets the time, mr_x or detectives"})
     clock = fields.Dict()
     round = fields.Integer(metadata={"description": "of a claim"})
     seat = fields.Integer(allow_none=True, metadata={"description": "the seat that proposed it; null is the clock"})

@@ -10,7 +10,7 @@ from typing import Any
 
 from server.application.decisions.draft import PublicEvent
 from server.application.decisions.outage_credit import WHYS
-from server.durations import parse_duration, say_duration
+from server.durations import format_duration, parse_duration, parse_length, say_duration, say_length
 from server.wording.words import TICKET_NAMES, join, pawn_name, pawn_names
 
 # Returns the player of pawns in words, such as `Ben (Red and Green)`.
@@ -28,26 +28,11 @@ def happenings(events: Iterable[PublicEvent], reader: Sequence[str], who: Who = 
 
 def numbered(events: Iterable[PublicEvent], reader: Sequence[str], who: Who = pawn_names) -> list[tuple[int, str]]:
     """Return the sentences of `happenings`, each with the number of the last event that it tells of."""
-    events = _with_sides(list(events))
+    events = list(events)
     told: list[tuple[int, str]] = []
     for form, group in groupby([event for event in events if event.kind in _TOLD], _form):
         told += _sentences(form, list(group), reader, who)
     return told + _offers(events, who)
-
-
-def _with_sides(events: Sequence[PublicEvent]) -> Sequence[PublicEvent]:
-    """Return the events, of which a vote on more time names the `side` it was for: the one that moved next.
-
-    Without a move behind it the vote was about the deadline of the reader's own mail.
-    """
-    side: str | None = None
-    found = []
-    for event in reversed(events):
-        if event.kind == "moved":
-            side = "Mr. X" if event.data["pawn"] == "mr_x" else "the detectives"
-        is_vote = event.kind == "decided" and event.data["what"] == "extend"
-        found.append(event._replace(data={**event.data, "side": side}) if is_vote and side else event)
-    return found[::-1]
 
 
 def _offers(events: Iterable[PublicEvent], who: Who) -> list[tuple[int, str]]:
@@ -91,7 +76,8 @@ def _sentences(form: str, events: Sequence[PublicEvent], reader: Sequence[str], 
     last = events[-1]
     if last.kind == "outage":
         together = sum((parse_duration(event.data["by"]) for event in events), timedelta())
-        return [(last.number, f"The deadline moved by {say_duration(together)}, {WHYS[last.data['cause']]}.")]
+        length = say_length(parse_length(format_duration(together)))  # as the steps of the deadline say it
+        return [(last.number, f"The deadline moved by {length}, {WHYS[last.data['cause']]}.")]
     if form == "late":
         late = join(list(dict.fromkeys(who([event.data["pawn"]]) for event in events)))
         return [(last.number, f"The time ran out for {late}, and the server moved {_went(events)}.")]
@@ -148,8 +134,8 @@ def motion(wish: Mapping[str, Any]) -> str:
         case "pause":
             return f"pause the game for at most {say_duration(parse_duration(wish['length']))}"
         case "extend":
-            length = say_duration(parse_duration(wish["length"]))
-            return f"give {wish['side']} {length} more" if "side" in wish else f"give {length} more for this deadline"
+            side = "Mr. X" if wish["side"] == "mr_x" else "the detectives"
+            return f"give {side} {say_duration(parse_duration(wish['length']))} more"
         case "resume":
             return "go on with the game that is paused"
         case "clock":

@@ -52,6 +52,8 @@ def propose(draft: Draft, player_id: str, proposal: Proposal) -> Motion:
     """
     seat = _voter(draft, player_id)
     kind, wish = proposal.kind, _checked(proposal)
+    if kind == "extend":
+        wish["side"] = draft.game.side  # whose deadline it is, also where it is told when that is over
     same = next((motion for motion in open_motions(draft.game) if (motion.kind, motion.wish) == (kind, wish)), None)
     _check_may_vote(draft, kind, seat)
     if same is not None:

@@ -118,19 +118,26 @@ class TestWhatIsDecided:
         carry(game, "extend", length="PT30H")
         assert due(game) == START + 2 * DAY + timedelta(hours=30)
         game.table.tick()
-        assert "the players decided to give 1 day and 6 hours more" in game.people[1].mails[-1]["Subject"]
+        assert "the players decided to give Mr. X 1 day and 6 hours more" in game.people[1].mails[-1]["Subject"]
 
     def test_a_vote_on_more_time_lapses_with_the_half_it_is_about(self, game: Playing):
         motion = propose(game, game.people[1], "extend", length="P2D").json
         pause = propose(game, game.people[1], "pause").json
         vote(game, game.people[2])
         game.move(game.people[0])
-        told = {"vote": motion["id"], "what": "extend", "length": "P2D", "carried": False, "lapsed": True}
+        told = {
+            "vote": motion["id"],
+            "what": "extend",
+            "length": "P2D",
+            "side": "mr_x",
+            "carried": False,
+            "lapsed": True,
+        }
         assert events(game, "decided") == [told]
         assert [open_one["id"] for open_one in game.people[3].get(f"{game.path}/votes").json["votes"]] == [pause["id"]]
         assert game.people[3].post(f"{game.path}/votes/{motion['id']}", {"for": True}).status_code == 409
         game.table.tick()
-        said = "The vote to give 2 days more for this deadline expired, as that deadline is over."
+        said = "The vote to give Mr. X 2 days more expired, as that deadline is over."
         assert said in " ".join(text_of(game.people[3].mails[-1]).split())
         carry(game, "extend", length="P1D")
         assert due(game) == START + 3 * DAY
@@ -218,11 +225,13 @@ def test_a_yes_to_a_vote_is_none_to_another_question_and_the_other_way_round(gam
     asked = next(mail for mail in ben.mails if "a vote to give" in mail["Subject"])
     ben.reply("NO", to=asked)
     game.table.tick()
-    assert "You have voted not to give 2 days more for this deadline." in text_of(ben.mails[-1])
+    assert "You have voted not to give Mr. X 2 days more." in text_of(ben.mails[-1])
     assert "whether you give the game up is withdrawn" in " ".join(text_of(ben.mails[-1]).split())
     ben.reply("YES", to=asked)
     game.table.tick()
-    assert "You have voted to give 2 days more" in text_of(ben.mails[-1]), "as long as it is open one may think again"
+    assert "You have voted to give Mr. X 2 days more" in text_of(ben.mails[-1]), (
+        "as long as it is open one may think again"
+    )
     ben.reply("RESIGN", to=turn)
     game.table.tick()
     ben.reply("YES", to=ben.mails[-1])
@@ -236,13 +245,13 @@ def test_by_mail_a_word_proposes_and_yes_or_no_answers(game: Playing):
     ada.reply("EXTEND 2 days")
     game.table.tick()
     assert "The others are asked" in text_of(ada.mails[-1])
-    assert "a vote to give 2 days more for this deadline" in ben.mails[-1]["Subject"]
+    assert "a vote to give Mr. X 2 days more" in ben.mails[-1]["Subject"]
     for person, word in ((ben, "no"), (cleo, "YES"), (dan, "yes")):
         before = len(person.mails)
         person.reply(word, to=next(mail for mail in person.mails if "a vote" in mail["Subject"]))
         game.table.tick()
     assert due(game) == START + 4 * DAY
     (told,) = dan.mails[before:]
-    assert "The players decided to give 2 days more" in text_of(told), "and no answer says the same"
+    assert "The players decided to give Mr. X 2 days more" in text_of(told), "and no answer says the same"
     with game.table.app.app_context():
         assert len(session.scalars(select(Outgoing.id).where(Outgoing.kind == "decided")).all()) == 4

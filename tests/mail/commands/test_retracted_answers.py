@@ -301,8 +301,8 @@ def test_of_several_votes_the_one_is_meant_whose_mail_is_answered(hunted: Playin
         hunted.table.tick()
     about_second = ben.mails[-1]
     said = answer(ben, "YES", to=turn)
-    assert "Several votes are open: to give 1 day more for this deadline and to give 2 days more" in said
-    assert "You have voted to give 2 days more" in answer(ben, "YES", to=about_second)
+    assert "Several votes are open: to give the detectives 1 day more and to give the detectives 2 days" in said
+    assert "You have voted to give the detectives 2 days more" in answer(ben, "YES", to=about_second)
 
 
 def test_a_pause_may_have_a_length(hunted: Playing):
@@ -333,7 +333,7 @@ def test_of_two_votes_an_answer_to_neither_is_told_of_none(hunted: Playing):
 def test_who_proposed_a_vote_can_change_their_own(hunted: Playing):
     ben = hunted.people[1]
     answer(ben, "EXTEND 2 days")
-    assert "You have voted not to give 2 days more" in answer(ben, "NO")
+    assert "You have voted not to give the detectives 2 days more" in answer(ben, "NO")
 
 
 def test_a_vote_that_was_cast_stands_and_is_told_until_it_is_changed(hunted: Playing):
@@ -343,7 +343,7 @@ def test_a_vote_that_was_cast_stands_and_is_told_until_it_is_changed(hunted: Pla
     asked = ben.mails[-1]
     assert "it is open until" in answer(ben, "NO", to=asked)
     stands = (
-        "Your NO to the vote to give 1 day more for this deadline stands. To change it, answer the mail about the vote"
+        "Your NO to the vote to give the detectives 1 day more stands. To change it, answer the mail about the vote"
     )
     for word in ("NO", "YES"):
         assert f"{stands} with YES." in answer(ben, word)

@@ -214,7 +214,10 @@ def test_status_tells_of_votes_and_draws_that_are_open_and_of_a_pause(hunted: Pl
     answer(cleo, "EXTEND 2 days")
     answer(cleo, "DRAW")
     said = answer(ben, "STATUS")
-    assert "A vote is open until Tuesday 24 November, 18:00 in London: Cleo (Red) asks to give 2 days more" in said
+    assert (
+        "A vote is open until Tuesday 24 November, 18:00 in London: Cleo (Red) asks to give the detectives 2 days more"
+        in said
+    )
     assert "You have not voted. Answer the mail about it with the word YES or NO" in said
     assert "A draw is offered by Cleo (Red)" in said
     assert "To agree, answer with the word DRAW" in said

@@ -293,7 +293,9 @@ def test_all_places_are_told_when_asked_for_and_no_piece_of_the_list_is_a_comman
 
 
 def test_a_vote_on_more_time_names_whose_deadline_it_was():
-    decided = event("decided", what="extend", length="P2D", carried=True)
-    assert told(decided, moved("taxi 46")).startswith("The players decided to give Mr. X 2 days more.")
-    assert told(decided, moved("blue taxi 46")).startswith("The players decided to give the detectives 2 days more.")
-    assert told(decided) == "The players decided to give 2 days more for this deadline."
+    for side, name in (("mr_x", "Mr. X"), ("detectives", "the detectives")):
+        vote = {"what": "extend", "length": "P2D", "side": side}
+        carried = event("decided", **vote, carried=True)
+        assert told(carried) == f"The players decided to give {name} 2 days more."
+        expired = event("decided", **vote, carried=False, lapsed=True)
+        assert told(expired, moved("taxi 46")).startswith(f"The vote to give {name} 2 days more expired, as that")

@@ -19,7 +19,13 @@ from tests.scenes import chase, mail_only_to, text_of
 
 TEMPLATES = Path(__file__).parents[3] / "templates" / "mail"
 SITE = "https://play.example.org"
-MOTION = {"what": "extend", "length": "P1D", "until": "2026-11-23T18:00:00+00:00", "pawns": ["red"]}
+MOTION = {
+    "what": "extend",
+    "length": "P1D",
+    "side": "detectives",
+    "until": "2026-11-23T18:00:00+00:00",
+    "pawns": ["red"],
+}
 PASSED_ON = {"renewed": True, "reason": "asked"}
 # The kinds of mail about a game that has begun, with details as events give them.
 KINDS: dict[str, list[dict[str, Any]]] = {

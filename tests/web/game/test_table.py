@@ -73,7 +73,7 @@ def test_a_vote_is_asked_for_answered_and_carried(hunted: Playing):
     path = f"/games/{hunted.id}"
     assert ben.post(f"{path}/votes", {"kind": "extend", "number": "2", "unit": "days"}).status_code == 303
     page = cleo.get(path).text
-    assert "asks all players to give 2 days more for this deadline" in page
+    assert "asks all players to give the detectives 2 days more" in page
     [vote] = re.findall(rf"{path}/votes/(\w+)", page)
     assert cleo.post(f"{path}/votes/{vote}", {"for": "no"}).status_code == 303
     assert "Vote against it" not in cleo.get(path).text
