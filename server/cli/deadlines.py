@@ -31,12 +31,16 @@ def list_(due: bool, as_json: bool) -> None:
 @reason
 @as_json
 def extend(game_id: str, duration: str, reason: str, as_json: bool) -> None:
-    """Give the players to move in a game more time, such as P1D. It is a public event, and all players get a mail."""
+    """Give the players to move in a game more time, such as "2 days" or P2D.
+
+    It is a public event, and all players get a mail.
+    """
     from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
     from server.durations import rfc3339  # noqa: PLC0415
+    from server.mail.language.spans import read_span  # noqa: PLC0415
 
     with writing():
-        game = remedies.extend(game_id, duration, reason)
+        game = remedies.extend(game_id, read_span(duration) or duration, reason)
         facts = {"game": game.id, "due_at": rfc3339(game.due_at)}
         name = game.name
     show(facts, f"The deadline in {name} is now {facts['due_at']}.", as_json=as_json)

@@ -56,7 +56,7 @@ EXAMPLES = {
     "outbox show": "6wq2m4xkbd7lzzpa",
     "outbox retry": "6wq2m4xkbd7lzzpa",
     "deadline list": "--json",
-    "deadline extend": 'qdkh42kairbh6ktx P1D --reason "mail was down"',
+    "deadline extend": 'qdkh42kairbh6ktx "2 days" --reason "mail was down"',
     "deadline credit": "--none",
     "demo": "",
     "verify": "transcript.json",

@@ -63,10 +63,11 @@ def new(
             label=label,
             is_limited=False,
         )
-        facts = _facts(opened) | {"code": opened.code, "longest": pace.longest(opened)}
+        link = f"{_site()}/games/{opened.id}/seats?code={opened.code}"
+        facts = _facts(opened) | {"code": opened.code, "link": link, "longest": pace.longest(opened)}
         longest = pace.longest_in_words(opened)
         sentence = f"{opened.name} ({opened.id}) is open; its code is {opened.code}. {longest}"
-    show(facts, sentence, as_json=as_json)
+    show(facts, f"{sentence}\nWho is to take a seat can do so here: {link}", as_json=as_json)
 
 
 @click.command()
@@ -158,6 +159,14 @@ def _whom(guest: str) -> dict[str, str]:
     from server.models import Player, session  # noqa: PLC0415
 
     return {"player": guest} if session.get(Player, guest) else read_guest(guest)
+
+
+def _site() -> str:
+    """Return where browsers reach the pages, without a slash at the end; without a PUBLIC_URL on this machine."""
+    from server.runtime import runtime  # noqa: PLC0415 start-up time
+
+    settings = runtime().settings
+    return (settings.public_url or str(settings.http_listen.local)).rstrip("/")
 
 
 def _facts(game: Game) -> dict[str, Any]:

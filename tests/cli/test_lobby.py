@@ -1,6 +1,7 @@
 """`game new`, `invite`, `join`, `leave`, `start`, `rematch`: the operator does for players what they can do."""
 
 import json
+import re
 from typing import Any
 from unittest import mock
 
@@ -10,6 +11,7 @@ from click.testing import CliRunner, Result
 from server.cli import main
 from tests.conftest import Person, Table
 from tests.rows import for_each
+from tests.web.game.test_page import Browser
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +56,15 @@ def test_a_game_is_opened_filled_played_and_played_again(table: Table):
         facts(table, "invite", path, "constable", "--seat", seat)
     assert facts(table, "start", path)["status"] == "running"
     assert "This game is not over" in run(table, "rematch", path, "ada@example.org").stderr
+
+
+def test_who_opens_a_game_is_given_the_link_to_take_a_seat(table: Table):
+    opened = run(table, "new", "ada@example.org", "--edition", "condensed", "--as", "mr_x", "--players", "3")
+    (path,) = re.findall(r"http://127\.0\.0\.1:\d+(/games/\w+/seats\?code=\w+)\n", opened.stdout)
+    page = Browser(table, table.person("Zoe")).get(path)
+    assert (page.status_code, "Take" in page.text) == (200, True)
+    facts_ = facts(table, "new", "ada@example.org", "--edition", "condensed", "--as", "mr_x")
+    assert facts_["link"].endswith(f"/games/{facts_['id']}/seats?code={facts_['code']}")
 
 
 def test_a_rematch_is_opened_for_a_player(table: Table, ada: Person):

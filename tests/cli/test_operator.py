@@ -152,6 +152,8 @@ def test_a_vote_is_among_the_deadlines_while_it_is_open(run: Run, hunted: Playin
 def test_a_deadline_is_extended_a_host_appointed_and_a_game_ended_and_taken_up(run: Run, hunted: Playing):
     why = ("--reason", "the relay was down")
     assert facts(run, "deadline", "extend", hunted.id, "P1D", *why)["due_at"] == "2026-11-25T18:00:00Z"
+    for length, due_at in (("2 days", "2026-11-27T18:00:00Z"), ("12 hours", "2026-11-28T06:00:00Z")):
+        assert facts(run, "deadline", "extend", hunted.id, length, *why)["due_at"] == due_at
     assert facts(run, "game", "host", hunted.id, "3", *why)["host"] == hunted.people[2].id
     assert facts(run, "game", "end", hunted.id, *why)["status"] == "over"
     assert facts(run, "game", "reinstate", hunted.id, *why)["status"] == "running"

@@ -17,7 +17,6 @@ from server.models import Motion, session
 from server.runtime import now
 from server.wording.seats import seat_label
 
-_UNITS = {"m": "PT{}M", "h": "PT{}H", "d": "P{}D", "w": "P{}W"}
 _UNANSWERED = "There is no open question to answer with {}."
 _ANSWER_ITS_MAIL = "Answer the mail about the one you mean."
 _STANDS = "Your {} to the vote to {} stands. To change it, answer the mail about the vote with {}."
@@ -45,7 +44,7 @@ def away(request: Request, command: forms.Command) -> Reply:
 
 def pause(request: Request, command: forms.Command) -> Reply:
     """PAUSE with a length, or for the longest time that is allowed; until RESUME at most."""
-    return _propose(request, "pause", **_length(command.text))
+    return _propose(request, "pause", **({"length": command.text} if command.text else {}))
 
 
 def resume(request: Request, _command: forms.Command) -> Reply:
@@ -55,13 +54,7 @@ def resume(request: Request, _command: forms.Command) -> Reply:
 
 def extend(request: Request, command: forms.Command) -> Reply:
     """EXTEND with a length."""
-    return _propose(request, "extend", **_length(command.text))
-
-
-def _length(text: str) -> dict[str, str]:
-    """Return the length of time in the text of a command, such as "3 d", as an ISO duration; nothing if it has none."""
-    number, _, unit = text.partition(" ")
-    return {"length": _UNITS[unit].format(number)} if unit else {}
+    return _propose(request, "extend", length=command.text)
 
 
 def claim(request: Request, _command: forms.Command) -> Reply:

@@ -135,7 +135,7 @@ def _edition(text: str) -> Command | None:
 
 
 def _span(text: str) -> Command | None:
-    """Read a length of time, which becomes the text of the command in the form of `spans.read_span`."""
+    """Read a length of time, which becomes the text of the command as an ISO duration."""
     length = read_span(text)
     return Command(text=length) if length else None
 

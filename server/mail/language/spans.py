@@ -5,6 +5,7 @@ import re
 from server.mail.language.numbers import in_digits
 from server.mail.language.words import folded
 
+_DURATION = {"m": "PT{}M", "h": "PT{}H", "d": "P{}D", "w": "P{}W"}
 _UNITS = {
     "m": "m min mins minute minutes minuten minuto minutos minuut",
     "h": "h hour hours hrs stunde stunden std heure heures hora horas uur uren",
@@ -22,7 +23,7 @@ _MOST_WORDS = 8
 
 
 def read_span(text: str) -> str | None:
-    """Return a length of time as its number and unit (m, h, d or w), such as "3 d"; None if `text` is anything else."""
+    """Return a length of time as an ISO 8601 duration, such as P3D; None if `text` is anything else."""
     said = folded(text)
     words = _PARTS.findall(said)
     if len(words) > _MOST_WORDS or _GAPS.sub("", said) != "".join(words):
@@ -33,7 +34,7 @@ def read_span(text: str) -> str | None:
     if unit is None or not _MORE.issuperset(words[unit + 1 :]):
         return None
     number = _number([word for word in words[:unit] if word not in _MORE])
-    return f"{number} {_UNIT_OF[words[unit]]}" if number else None
+    return _DURATION[_UNIT_OF[words[unit]]].format(number) if number else None
 
 
 def _number(words: list[str]) -> str | None:
