@@ -18,6 +18,7 @@ from server.application.accounts import operators
 from server.application.news import webhooks
 from server.application.play import operator
 from server.application.seats import hosting, substitution
+from server.application.time import heartbeat
 from server.application.upkeep import alerts, remedies, repairs
 from server.models import Address, Game, Incoming, Move, Outage, Player, Webhook, session, transaction
 from tests.conftest import START, Person, Playing, Table, again
@@ -891,6 +892,12 @@ _HEAD_IN_HTML = re.compile(
     r"(Seal(?: of \[[^\]]+\])?, event \d+, (?:after move \d+|before the first move):)( [a-z2-7]{4}){5}(?=<)"
 )
 _SHOWN = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "In-Reply-To", "Auto-Submitted")
+
+
+def has_run(table: Table) -> None:
+    """A server has run on the database of the table."""
+    with table.app.app_context():
+        heartbeat.note(heartbeat.TICK)
 
 
 def text_of(mail: Any) -> str:

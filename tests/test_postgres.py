@@ -35,6 +35,7 @@ from server.settings import Settings
 from server.standalone import verifier
 from tests.conftest import Person, Playing, Postbox, Table
 from tests.databases import let_go
+from tests.scenes import has_run
 
 PauseIn = Callable[[Any, str], "Pause"]
 LONG = 20  # seconds after which a test that waits for something has failed
@@ -153,6 +154,7 @@ class TestAddresses:
     def test_the_doctor_finds_it(self, table: Table, postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.chdir(tmp_path)
         monkeypatch.setattr("server.app.create_app", lambda **_: table.app)
+        has_run(table)
         said = CliRunner().invoke(main, ["doctor"])
         assert "database: PostgreSQL" in said.output
         assert said.exit_code == 0

@@ -1,12 +1,17 @@
 """`blackticket db upgrade`, `doctor`: look after the database."""
 
+from __future__ import annotations
+
 import sys
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from server.cli.context import application, as_json, show
+
+if TYPE_CHECKING:
+    from server.settings import Settings
 
 # The exit status of `doctor`, as monitoring programs read it.
 WARNING, TROUBLE = 1, 2
@@ -79,6 +84,7 @@ def doctor(mail: bool, patience: float, as_json: bool) -> None:
     """
     from server.application.upkeep import health, key_check  # noqa: PLC0415
     from server.mail.setup import own_domain  # noqa: PLC0415
+    from server.runtime import runtime  # noqa: PLC0415
 
     with application(any_key=True):
         facts = health.report()
@@ -88,6 +94,7 @@ def doctor(mail: bool, patience: float, as_json: bool) -> None:
             facts["mail_round_trip"] = trip = _round_trip(patience)
             if not trip["came"]:
                 facts["troubles"].append(f"A mail of the server to itself did not come back: {trip['why_not']}.")
+        all_is_well = _all_is_well(runtime().settings)
     lists = {name: facts[name] for name in ("broken_games", "troubles", "warnings")}
     lines = [f"{name.replace('_', ' ')}: {_told(value)}" for name, value in facts.items() if name not in lists]
     lines += [f"Warning: {sentence}" for sentence in lists["warnings"]]
@@ -96,12 +103,19 @@ def doctor(mail: bool, patience: float, as_json: bool) -> None:
         lines += [f"Game {broken['game']} is broken:", *(f"  {sentence}" for sentence in broken["findings"])]
         lines.append(f"  What to do: {broken['remedy']}")
     if not any(lists.values()):
-        lines.append("All is well.")
+        lines.append(all_is_well)
     show(facts, "\n".join(lines), as_json=as_json)
     if lists["broken_games"] or lists["troubles"]:
         sys.exit(TROUBLE)
     if lists["warnings"]:
         sys.exit(WARNING)
+
+
+def _all_is_well(settings: Settings) -> str:
+    if settings.smtp_url is not None:
+        return "All is well."
+    maildir = settings.var / "mail"
+    return f"All is well for trying things out. No mail leaves this machine: all of it goes to the Maildir {maildir}."
 
 
 def _round_trip(patience: float) -> dict[str, Any]:

@@ -377,15 +377,30 @@ def test_a_wrong_setting_is_named_by_every_command(run, command: tuple[str, ...]
     assert "hunter2" not in sentence
 
 
-@pytest.mark.parametrize(("warnings", "is_well"), [([], True), (["It smells of smoke."], False)])
-def test_the_doctor_says_that_all_is_well_only_if_it_is(
-    run, monkeypatch: pytest.MonkeyPatch, warnings: list[str], is_well: bool
+RELAY = {"SMTP_URL": "smtp://relay.example.org:25"}
+
+
+@pytest.mark.parametrize(
+    ("warnings", "settings", "ends"),
+    [
+        ([], RELAY, "\nAll is well.\n"),
+        ([], {}, "/var/mail.\n"),
+        (["It smells of smoke."], RELAY, "\nWarning: It smells of smoke.\n"),
+    ],
+)
+def test_the_doctor_says_that_all_is_well_only_if_it_is_and_where_mail_ends_that_goes_nowhere(
+    run, monkeypatch: pytest.MonkeyPatch, warnings: list[str], settings: dict[str, str], ends: str
 ):
     facts = {"revision": "r0001", "broken_games": [], "troubles": [], "warnings": warnings}
     monkeypatch.setattr("server.application.upkeep.health.report", lambda: facts)
     monkeypatch.setattr("server.mail.setup.own_domain.warnings", list)
-    result = run("doctor")
-    assert (result.exit_code == 0, "All is well." in result.stdout) == (is_well, is_well)
+    result = run("doctor", **settings)
+    assert result.stdout.endswith(ends)
+    assert ("All is well" in result.stdout, "No mail leaves this machine" in result.stdout) == (
+        not warnings,
+        not settings,
+    )
+    assert result.exit_code == len(warnings)
 
 
 @pytest.mark.from_nothing

@@ -15,6 +15,7 @@ from server.settings.folder import read_secret
 from tests.cli.test_commands import KEY, refused, run  # noqa: F401 a fixture
 from tests.conftest import Playing, Table
 from tests.positions import position
+from tests.scenes import has_run
 
 Run = Callable[..., Result]
 
@@ -77,6 +78,7 @@ def test_everything_is_encrypted_with_a_new_key_and_the_game_goes_on(run: Run, p
     # The running application has not been told, and neither has its mail.
     played.move(played.people[1], "taxi 108")
     assert opened(new, values(played))[False] == 0
+    has_run(played.table)
     assert run("doctor").exit_code == 0
 
 

@@ -22,7 +22,7 @@ from tests import databases
 from tests.conftest import Playing, Table, again
 from tests.positions import position
 from tests.rows import for_each
-from tests.scenes import readdress, text_of
+from tests.scenes import has_run, readdress, text_of
 
 KEY = "the key of this test, which is long enough"
 REASON = "a complaint about the log"
@@ -424,6 +424,7 @@ def test_another_address_is_no_mailbox_of_the_server(tmp_path: Path, address: st
 
 
 def test_the_doctor_prints_a_warning_as_a_sentence(run, played: Playing):
+    has_run(played.table)
     readdress(played.table, played.people[1].id, "play@localhost")
     shown = run("doctor").stdout
     assert shown.splitlines()[-1].startswith(

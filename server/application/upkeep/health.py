@@ -11,8 +11,9 @@ from sqlalchemy import func, select
 from server import migrations
 from server.application.game import reply_addresses
 from server.application.mail import arrivals, imap_progress
+from server.application.people.address_marks import address_mark
 from server.application.time import deadlines, heartbeat, outages
-from server.application.upkeep import invariant, key_check, legal_texts, machine, metrics, storage
+from server.application.upkeep import alerts, invariant, key_check, legal_texts, machine, metrics, storage
 from server.durations import rfc3339
 from server.models import ARMED, PENDING, Address, Deadline, Incoming, Outgoing, Player, journal_mode, session
 from server.models.base import is_sqlite
@@ -36,7 +37,8 @@ def report() -> dict[str, Any]:
         {"game": found.game.id, "findings": [finding.sentence for finding in found.findings], "remedy": found.remedy}
         for found in broken
     ]
-    return facts | {"warnings": [*facts["warnings"], *machine.warnings()], "broken_games": games}
+    warnings = [*facts["warnings"], *_never_ran(), *_operator_not_reached(), *machine.warnings()]
+    return facts | {"warnings": warnings, "broken_games": games}
 
 
 def overview() -> dict[str, Any]:
@@ -49,7 +51,7 @@ def overview() -> dict[str, Any]:
         **({"sqlite_version": sqlite3.sqlite_version, "journal_mode": journal_mode()} if embedded else {}),
         "data_folder": str(settings.var),
         "mail_goes_to": settings.smtp_url.host if settings.smtp_url else str(settings.var / "mail"),
-        "mail_comes_in_at": [str(listen) for listen in settings.mail_listen],
+        "mail_comes_in_at": [*map(str, settings.mail_listen), *_mailbox_names(settings)],
         "mailboxes": imap_progress.report(),
         "mails_to_read": _count(Incoming, Incoming.state == "new"),
         "mails_set_aside": _count(Incoming, Incoming.state == "aside"),
@@ -176,6 +178,10 @@ def _oldest(column: Any, *where: Any) -> datetime | None:
     return found
 
 
+def _mailbox_names(settings: Settings) -> list[str]:
+    return [f"the mailbox {settings.imap_url.name}"] if settings.imap_url else []
+
+
 def _mailboxes_in_trouble() -> list[str]:
     return [
         f"The mailbox {box['mailbox']} cannot be read: {box['error']}."
@@ -217,6 +223,29 @@ def _no_operator(settings: Settings) -> list[str]:
     unread = " and ".join(f"{name}@{settings.mail_domain}" for name in OPERATORS)
     told = f"Nobody gets the mail to {unread}, nor hears by mail what is wrong here: set OPERATOR_EMAIL."
     return [f"{told} Kept so far: {kept} (`blackticket inbox list --state aside`)."]
+
+
+def _operator_not_reached() -> list[str]:
+    """Return a sentence if the last mail to the operator's address did not arrive there."""
+    operator = runtime().settings.operator_email
+    if operator is None:
+        return []
+    theirs = (Outgoing.kind.in_(alerts.TO_OPERATOR), Outgoing.recipient == address_mark(operator))
+    ended = select(Outgoing.state, Outgoing.error).where(*theirs, Outgoing.state.in_(("sent", "bounced", "dead")))
+    last = session.execute(ended.order_by(Outgoing.created_at.desc(), Outgoing.id.desc()).limit(1)).one_or_none()
+    if last is None or last.state == "sent":
+        return []
+    what = "came back" if last.state == "bounced" else "was given up"
+    why = f" ({last.error})" if last.error else ""
+    return [f"The last mail to OPERATOR_EMAIL, {operator}, {what}{why}: nobody hears by mail what is wrong here."]
+
+
+def _never_ran() -> list[str]:
+    """Return a sentence if no worker has ever looked at this database."""
+    if heartbeat.last(heartbeat.TICK) is not None:
+        return []
+    told = "No server has run on this database yet, so no mail is read or sent and no deadline fires"
+    return [f"{told}: start `blackticket serve`. If one runs, call this command in its folder and with its settings."]
 
 
 def _lost_mails() -> list[str]:

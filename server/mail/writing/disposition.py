@@ -10,12 +10,12 @@ from server.application.game.as_of import AsOf, as_of, is_current_phase
 from server.application.news import digest_queue, talk
 from server.application.people import codes
 from server.application.time import votes
+from server.application.upkeep.alerts import TO_OPERATOR
 from server.mail.writing import context, reminders
 from server.models import Game, Outgoing, Seat, rows, session
 from server.runtime import now
 
 Look = Callable[[Game, int], AsOf]
-TO_OPERATOR = ("forwarded", "alert")
 OLDEST = timedelta(days=14)  # a mail that waited longer, at a relay that was down or as a dead letter, is not sent
 
 

@@ -15,6 +15,7 @@ from server.runtime.keyring import Keyring, WrongKey
 from tests import databases
 from tests.conftest import Table
 from tests.rows import for_each
+from tests.scenes import has_run
 
 KEY = "the key of this test, which is long enough"
 OTHER = "another key, which is as long as any that is good enough"
@@ -100,6 +101,7 @@ def test_a_file_that_a_setting_names_is_told_with_the_setting(table: Table, run:
 
 
 def test_the_doctor_tells_of_it(table: Table, run: Callable[..., Result]):
+    has_run(table)
     assert json.loads(run("doctor", "--json").stdout)["warnings"] == []
     told = run("doctor", "--json", key=OTHER)
     assert told.exit_code == 2

