@@ -42,6 +42,9 @@ INSTEAD = {
     "blackticket setup": f"echo secret | blackticket setup --address {YARD} --name 'Foggy Yard' --password-file - "
     "--operator you@mail.test --imap imap://127.0.0.1:{imap} --smtp smtp://127.0.0.1:{smtp}",
     # No authority can reach the machine.
+    # Nobody reads you@example.com.
+    "blackticket game new": "blackticket game new ada@example.org --edition condensed --players 2 --invite fugitive "
+    "--invite you-of-a-whole-game@mail.test",
     "certbot certonly": f"install -d {LIVE} && openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=play.example.org "
     f"-addext subjectAltName=DNS:play.example.org -keyout {LIVE}/privkey.pem -out {LIVE}/fullchain.pem 2>/dev/null",
 }
@@ -183,6 +186,7 @@ def rehearse(base: Path, folder: Path, repository: Path, servers: Servers) -> No
     machine.follow(6, servers)
     machine.run("echo Cleo,cleo@mail.test > /var/lib/blackticket/friends.csv")
     machine.follow(7, servers)
+    play_one_move(machine, Correspondent(servers, "You"), servers)
     machine.run(f"blackticket player add Hosting {ada.address}")
     turn = begin(ada, ben)
     backup = back_up(machine, folder)
@@ -197,10 +201,10 @@ def rehearse(base: Path, folder: Path, repository: Path, servers: Servers) -> No
             machine.follow(block, servers)
         for file, name in ((backup, "newest.db"), (folder / "secret_key", "secret_key")):
             shutil.copy(file, machine.root / "root" / name)
-        tell(machine.follow(8, servers))
+        tell(machine.follow(10, servers))
         machine.follow(4, servers, leave_out="blackticket doctor --mail")
         assert received(ada, ben) == before, "nothing is sent before the release"
-        tell(machine.follow(9, servers))
+        tell(machine.follow(11, servers))
         machine.run("blackticket doctor --mail")
         for _ in range(2):
             person, turn = until(lambda: whose_turn(ada, ben))
@@ -210,6 +214,18 @@ def rehearse(base: Path, folder: Path, repository: Path, servers: Servers) -> No
         tell(f"{person.name} got after the loss: {'; '.join(subjects(person, before))}")
     assert max(received(ada, ben).values()) == 1, "no mail came twice"
     machine.lose()
+
+
+def play_one_move(machine: Machine, you: Correspondent, servers: Servers) -> None:
+    """Do the last step before friends come: be invited, start the game, and move."""
+    machine.follow(8, servers)
+    you.answer(you.mail("You are invited"), "YES")
+    you.mail("the seat is yours")
+    machine.follow(9, servers)
+    turn = you.mail("your move by")
+    you.answer(turn, moves_told(turn[1])[0])
+    move = until(lambda: you.unread("Round 1"))
+    assert moves_told(turn[1])[0].split()[-1] in move[1], "the answer tells the move"
 
 
 def begin(mr_x: Correspondent, detective: Correspondent) -> tuple[EmailMessage, str]:

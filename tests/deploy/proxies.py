@@ -82,24 +82,41 @@ def nginx(program: str, folder: Path, upstream: int) -> Iterator[Proxy]:
         capture_output=True, check=True, timeout=PATIENCE,
     )  # fmt: skip
     live, text = "/etc/letsencrypt/live/play.example.org", NGINX
-    kept = "".join(
-        f"    {kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
     for old, new in (
-        ("user www-data;", "user root;" if os.geteuid() == 0 else ""),
         (f"{live}/fullchain.pem", str(folder / "cert.pem")), (f"{live}/privkey.pem", str(folder / "key.pem")),
-        ("/var/log/nginx", str(folder)), ("/run/nginx.pid", str(folder / "pid")),
-        ("    server_tokens off;\n", f"    server_tokens off;\n{kept}"),
-        ("listen 80 ", f"listen 127.0.0.1:{proxy.http} "), ("listen 443 ", f"listen 127.0.0.1:{proxy.https} "),
-        ("listen [::]:80 default_server;", ""), ("listen [::]:443 ssl http2;", ""),
+        ("/var/log/nginx", str(folder)),
+        ("listen 80;", f"listen 127.0.0.1:{proxy.http};"), ("listen 443 ", f"listen 127.0.0.1:{proxy.https} "),
+        ("listen [::]:80;", ""), ("listen [::]:443 ssl http2;", ""),
         ("127.0.0.1:8000", f"127.0.0.1:{upstream}"), ("play.example.org", "localhost"),
     ):  # fmt: skip
         assert old in text, old
         text = text.replace(old, new)
-    (folder / "nginx.conf").write_text(text)
+    (folder / "blackticket.conf").write_text(text)
+    (folder / "nginx.conf").write_text(_nginx_of_debian(folder, proxy))
     command = [program, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
     with _running(command, proxy, {}):
         yield proxy
+
+
+def _nginx_of_debian(folder: Path, proxy: Proxy) -> str:
+    """Return a configuration like that of Debian, with its default site, which takes in the file of this server."""
+    kept = "".join(
+        f"    {kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    return f"""{"user root;" if os.geteuid() == 0 else ""}
+pid {folder}/pid;
+events {{ worker_connections 768; }}
+http {{
+    include /etc/nginx/mime.types;
+    access_log {folder}/access.log;
+    error_log {folder}/error.log;
+{kept}    include {folder}/blackticket.conf;
+    server {{
+        listen 127.0.0.1:{proxy.http} default_server;
+        return 200 "the default site";
+    }}
+}}
+"""
 
 
 @contextmanager

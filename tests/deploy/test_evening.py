@@ -1,6 +1,7 @@
 """The commands of the page from a bare Debian to a server: as far as they can be run here, they are."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from server.settings import Settings
+from tests.cli.test_lobby import run
+from tests.conftest import Table
 from tests.docs.pages import ROOT, page
+from tests.scenes import text_of
 
 EVENING = page("docs/evening.md")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", EVENING, re.MULTILINE | re.DOTALL)
@@ -62,6 +66,44 @@ def test_the_short_command_runs_the_program_in_its_folder(tmp_path: Path):
     short.write_text(text.replace("/var/lib/blackticket", str(tmp_path)).replace("runuser -u blackticket --", ""))
     told = subprocess.run(["sh", short, "--version"], capture_output=True, text=True, check=True, timeout=60)
     assert re.search(r"\d+\.\d+\.\d+", told.stdout)
+
+
+def test_no_file_of_a_package_of_debian_is_written_over():
+    written_to = re.findall(r">>? ?(/etc/\S+)", COMMANDS)
+    assert written_to == ["/etc/nginx/conf.d/blackticket.conf", "/etc/cron.d/blackticket"]
+
+
+def test_the_page_ends_with_an_invitation_and_a_move(table: Table):
+    opens, starts = BLOCKS[8:10]
+    table.person("Ada")
+    you = table.person("You")
+    words = shlex.split(opens.replace("you@example.com", you.address))
+    assert words[:2] == ["blackticket", "game"]
+    told = run(table, *words[2:])
+    assert told.exit_code == 0, told.output
+    table.tick()
+    you.reply("YES", to=you.mails[-1])
+    table.tick()
+    assert "the seat is yours" in you.mails[-1]["Subject"]
+    assert starts.startswith('blackticket game start "$(blackticket game list |')
+    listed = run(table, "list").stdout
+    newest = subprocess.run(
+        re.search(r"\| (.*)\)\"", starts)[1],
+        shell=True,
+        input=listed,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    ).stdout.strip()
+    assert run(table, "start", newest).exit_code == 0
+    for _ in range(3):
+        table.clock.turn(minutes=1)
+        table.tick()
+    moves = re.findall(r"^(Purple) can go from \d+\n - by (taxi) to (\d+)", text_of(you.mails[-1]), re.MULTILINE)
+    you.reply(" ".join(moves[0]).lower(), to=you.mails[-1])
+    table.tick()
+    assert " ".join(moves[0]).lower() in text_of(you.mails[-1])
 
 
 def test_the_domain_of_the_proxy_is_replaced_everywhere():
