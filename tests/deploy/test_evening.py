@@ -85,12 +85,12 @@ def test_the_page_ends_with_an_invitation_and_a_move(table: Table):
     you.reply("YES", to=you.mails[-1])
     table.tick()
     assert "the seat is yours" in you.mails[-1]["Subject"]
-    assert starts.startswith('blackticket game start "$(blackticket game list |')
-    listed = run(table, "list").stdout
+    lists, *narrows, start = starts.strip().split(" | ")
+    assert (lists, start) == ("blackticket game list", "xargs blackticket game start")
     newest = subprocess.run(
-        re.search(r"\| (.*)\)\"", starts)[1],
+        " | ".join(narrows),
         shell=True,
-        input=listed,
+        input=run(table, "list").stdout,
         capture_output=True,
         text=True,
         check=True,
