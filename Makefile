@@ -10,7 +10,7 @@ UV := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 # The tests start hundreds of processes: what they import is compiled once and not by each, whatever is set outside.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick lint test test-postgresql check bench campaign map man lock audit clean
+.PHONY: run quick lint test test-postgresql check bench campaign map man lock audit dist clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/blackticket serve
@@ -63,6 +63,17 @@ audit: $(VENV)/.audit
 $(VENV)/.audit: $(VENV)/.python
 	$(PYTHON) -m venv $@
 	$@/bin/python -m pip --disable-pip-version-check --quiet install pip-audit
+
+# What a release has beside its image: the wheel, and what that needs, as CycloneDX and read from the lock file.
+dist: $(VENV)/.run $(VENV)/.sbom
+	rm -rf dist
+	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+	$(VENV)/.sbom/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible \
+		--output-file dist/sbom.cdx.json requirements.lock
+
+$(VENV)/.sbom: $(VENV)/.python
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip --disable-pip-version-check --quiet install cyclonedx-bom==7.5.0
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

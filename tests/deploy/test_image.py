@@ -56,7 +56,7 @@ def test_it_runs_as_a_user_without_rights_and_asks_itself_for_its_health():
     assert re.search(r"^USER \d{4,}$", last, re.MULTILINE)
     assert "http://127.0.0.1:8000/healthz" in last.partition("HEALTHCHECK")[2]
     assert 'CMD ["serve"]' in last
-    assert fnmatch.fnmatch(LINES[0], "FROM python:3.*-slim AS build")
+    assert fnmatch.fnmatch(LINES[0], "FROM python:3.*-slim@sha256:* AS build")
 
 
 def test_hadolint_finds_nothing():
