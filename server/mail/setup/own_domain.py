@@ -17,6 +17,8 @@ from server.mail.trust.spf import spf_result
 from server.runtime import now, runtime
 from server.settings import Settings, is_loopback
 
+LONGEST_STRING = 255
+
 
 def warnings() -> list[str]:
     """Return a sentence on each record that is missing or wrong, within the time limit of the look-ups for one mail."""
@@ -113,7 +115,7 @@ def _dmarc(domain: str, ask: Ask) -> Iterator[str]:
     if not policy_of(domain, ask):
         yield (
             f"{domain} has no DMARC record, so receivers trust it less: add "
-            f'"_dmarc.{domain}. TXT v=DMARC1; p=quarantine; adkim=s; aspf=s".'
+            f"{_record(f'_dmarc.{domain}', 'v=DMARC1; p=quarantine; adkim=s; aspf=s')}"
         )
 
 
@@ -123,11 +125,17 @@ def _dkim(settings: Settings, ask: Ask) -> Iterator[str]:
         return
     name, ours = f"{settings.dkim_selector}._domainkey.{settings.mail_domain}", _public_key(settings.dkim_key)
     found = [_key_in(text) for text in ask(name)]
-    mending = f'"{name}. TXT v=DKIM1; k=rsa; p={ours}"'
+    mending = _record(name, f"v=DKIM1; k=rsa; p={ours}")
     if not any(found):
-        yield f"{name} has no DKIM key, so signatures do not hold: add {mending}."
+        yield f"{name} has no DKIM key, so signatures do not hold: add {mending}"
     elif ours not in found:
-        yield f"The DKIM key at {name} is not that of DKIM_KEY, so signatures do not hold: change it to {mending}."
+        yield f"The DKIM key at {name} is not that of DKIM_KEY, so signatures do not hold: change it to {mending}"
+
+
+def _record(name: str, text: str) -> str:
+    """Return a TXT record as a zone file has it, in strings of at most 255 characters each (RFC 1035, 3.3)."""
+    strings = " ".join(f'"{text[start : start + LONGEST_STRING]}"' for start in range(0, len(text), LONGEST_STRING))
+    return f"{name}. TXT {strings}"
 
 
 def _key_in(record: bytes) -> str:

@@ -1,10 +1,12 @@
 """`doctor` names each DNS record of the server's own domain that is missing or wrong, and says what to write."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import dns.zone
 import pytest
 from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -21,6 +23,7 @@ RELAY = {"mail_domain": DOMAIN, "smtp_url": "smtp://127.0.0.1:25", "operator_ema
 KEY = rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 SIGNS = {"dkim_key": KEY, "dkim_selector": "2026"}
 PUBLISHED = f"v=DKIM1; k=rsa; p={own_domain._public_key(KEY)}".encode()
+WRITTEN = f'"{PUBLISHED[:255].decode()}" "{PUBLISHED[255:].decode()}"'  # a string of a TXT record has 255 characters
 # The records of docs/own-domain.md.
 RECORDS: dict[tuple[str, str], list[Any]] = {
     (DOMAIN, "MX"): [(10, f"mx.{DOMAIN}")],
@@ -89,12 +92,12 @@ def test_a_record_that_is_missing_or_wrong_is_named_with_what_mends_it(says: Say
     for records, wrong, mended_by in (
         (without((DOMAIN, "TXT")), "no SPF record", '"v=spf1 mx -all"'),
         (RECORDS | {(DOMAIN, "TXT"): [b"v=spf1 mx -all", b"V=SPF1 -all"]}, "has 2 SPF records", "keep one"),
-        (without((f"_dmarc.{DOMAIN}", "TXT")), "no DMARC record", f'"_dmarc.{DOMAIN}. TXT v=DMARC1; p=quarantine'),
-        (without((f"2026._domainkey.{DOMAIN}", "TXT")), f"2026._domainkey.{DOMAIN} has no DKIM", PUBLISHED.decode()),
-        (RECORDS | {(f"2026._domainkey.{DOMAIN}", "TXT"): [b"v=DKIM1; p="]}, "has no DKIM key", PUBLISHED.decode()),
+        (without((f"_dmarc.{DOMAIN}", "TXT")), "no DMARC record", f'_dmarc.{DOMAIN}. TXT "v=DMARC1; p=quarantine'),
+        (without((f"2026._domainkey.{DOMAIN}", "TXT")), f"2026._domainkey.{DOMAIN} has no DKIM", WRITTEN),
+        (RECORDS | {(f"2026._domainkey.{DOMAIN}", "TXT"): [b"v=DKIM1; p="]}, "has no DKIM key", WRITTEN),
         (
             RECORDS | {(f"2026._domainkey.{DOMAIN}", "TXT"): [b"v=DKIM1; k=rsa; p=MIIB"]},
-            "is not that of DKIM_KEY", PUBLISHED.decode(),
+            "is not that of DKIM_KEY", WRITTEN,
         ),
         (without((PTR, "PTR")), "2001:db8::10 has no PTR record", f"set it to mx.{DOMAIN}"),
         (
@@ -150,6 +153,17 @@ def test_a_name_service_that_is_silent_is_asked_once_and_named(says: Says):
 def test_what_was_found_before_the_name_service_fell_silent_is_told(says: Says):
     names = Weary("MX")
     assert [sentence.split()[0] for sentence in says(names)] == [f"2026._domainkey.{DOMAIN}", DOMAIN, "The"]
+
+
+def test_records_can_be_copied_into_a_zone_file_as_they_are_told(says: Says):
+    names = (f"_dmarc.{DOMAIN}", f"2026._domainkey.{DOMAIN}")
+    missing = {key: value for key, value in RECORDS.items() if key[0] not in names}
+    told = says(knowing(missing))
+    lines = [re.search(r"\S+\. TXT .*", sentence)[0] for sentence in told]  # type: ignore[index]
+    zone = dns.zone.from_text("\n".join(lines).replace(" TXT ", " 300 IN TXT "), DOMAIN, check_origin=False)
+    for name in names:
+        (record,) = zone.find_rdataset(name.removesuffix(f".{DOMAIN}"), "TXT")
+        assert b"".join(record.strings) == RECORDS[name, "TXT"][0]
 
 
 def test_doctor_prints_them_as_warnings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
