@@ -6,7 +6,6 @@ from sqlalchemy import update
 from server.application.game import outbox_rows
 from server.application.upkeep import health
 from server.models import Outgoing, session, transaction
-from server.settings import parse_setting
 from tests.conftest import Table
 from tests.scenes import has_run
 
@@ -50,8 +49,8 @@ def test_a_database_on_which_no_server_ever_ran_is_told_of(table: Table):
 
 
 def test_mail_comes_in_at_the_mailbox_that_is_read(tmp_path_factory: pytest.TempPathFactory):
-    box = parse_setting("IMAP_URL", "imaps://yard:hush@mail.example.org/INBOX")
-    table = Table(tmp_path_factory.mktemp("mailbox"), imap_url=box, mail_listen=())
+    box = "imaps://yard:hush@mail.example.org/INBOX"
+    table = Table(tmp_path_factory.mktemp("mailbox"), imap_url=box, mail_listen="")
     with table.app.app_context():
         facts = health.report()
     assert facts["mail_comes_in_at"] == [f"the mailbox {facts['mailboxes'][0]['mailbox']}"]
