@@ -24,7 +24,9 @@ from server.application.mail import imap_progress
 from server.application.time import clock_corrections
 from server.application.time.outages import Watch
 from server.engine import Edition, Game
-from server.mail.transport.imap_reader import ImapReader
+from server.mail.examination.supervisor import CannotRead
+from server.mail.transport.imap import MailboxFailure
+from server.mail.transport.imap_reader import MOST_ATTEMPTS, ImapReader
 from server.models import Game as StoredGame
 from server.models import Move, Unavailable, session, transaction
 from server.settings.kinds import Admission
@@ -512,7 +514,11 @@ def faults(twin: Twin) -> None:
     twin.mail("Ben", "STATUS")
     with twin.failing("server.mail.inbox._examined"):
         for _ in range(3):
-            twin.tick()
+            twin.wait(minutes=3)
+    twin.mail("Ben", "STATUS")
+    with twin.failing("server.mail.inbox._examined", lambda _text: CannotRead("no reading process can be started")):
+        twin.tick()
+    twin.wait(minutes=3)
     twin.mail("Ben", "STATUS")
     with twin.failing("server.mail.composing.compose.compose"):
         twin.tick()
@@ -554,10 +560,16 @@ def _mailbox_is_read(world: World, raw: bytes) -> None:
     server.arrives(raw)
     server.arrives(raw.replace(b"<4", b"<5"))
     fetched = server.raw
-    server.raw = lambda uid, most: fetched(uid, most) if uid == 1 else 1 / 0  # type: ignore[assignment, method-assign, return-value]
+
+    def raw_of(uid: int, most: int) -> bytes | None:
+        if uid == 1:
+            return fetched(uid, most)
+        raise MailboxFailure(f"Mr. X is at {world.lived.station('mr_x')}")
+
+    server.raw = raw_of  # type: ignore[method-assign]
     with world.table.app.app_context():
-        for _ in range(4):
-            with suppress(ZeroDivisionError):
+        for _ in range(MOST_ATTEMPTS + 1):
+            with suppress(MailboxFailure):
                 reader.read(server)  # type: ignore[arg-type]
         session.remove()
     reader._connect = lambda _box: reader._stopping.set() or int(f"Mr. X is at {world.lived.station('mr_x')}")  # type: ignore[assignment]
