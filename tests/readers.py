@@ -30,7 +30,9 @@ def deadly(is_deadly: Callable[[bytes], bool]) -> Callable[..., Any]:
 def no_descriptors() -> Iterator[None]:
     """This process can open no more files and sockets inside the block."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+    free = os.dup(0)  # the lowest number that is free
+    os.close(free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, hard))
     try:
         yield
     finally:
