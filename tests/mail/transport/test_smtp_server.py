@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable, Iterator
 from email.message import EmailMessage
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from server.mail.transport.smtp_server import MOST_RECIPIENTS, _Counted, client_
 from server.models import Incoming, session
 from server.settings import Listen
 from tests.conftest import Person, Playing, Table
+from tests.rows import for_each
 from tests.scenes import hunt
 
 
@@ -467,6 +469,50 @@ def test_of_a_client_with_too_many_connections_the_last_are_refused(door: Door, 
             door.client()
         assert error.value.smtp_code == 421
     assert door.still_works()
+
+
+def test_a_connection_on_which_nothing_comes_ends_for_a_new_one(door: Door, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("server.mail.transport.smtp_server.MOST_CONNECTIONS", 2)
+    monkeypatch.setattr("server.mail.transport.smtp_server.IDLE", 0.0)
+    first, second = door.client(), door.client()
+    assert first.noop()[0] == second.noop()[0] == 250
+    with door.client() as third:
+        assert third.noop()[0] == second.noop()[0] == 250
+        with pytest.raises(smtplib.SMTPServerDisconnected):
+            first.noop()
+    second.close()
+    assert door.still_works()
+
+
+def sent(door: Door, content: bytes) -> tuple[bytes, float]:
+    """Send a mail as bytes, with nothing behind them; return the answer, and the seconds of processor it took."""
+    with socket.create_connection(("127.0.0.1", door.port), timeout=30) as client:
+        answers = client.makefile("rb")
+        answers.readline()
+        for line in (b"HELO mail.example.org", b"MAIL FROM:<ben@example.org>", b"RCPT TO:<play@localhost>", b"DATA"):
+            client.sendall(line + b"\r\n")
+            assert answers.readline()[:1] in b"23"
+        began = process_time()
+        client.sendall(content + b".\r\n")
+        return answers.readline(), process_time() - began
+
+
+def test_a_mail_of_empty_lines_costs_about_as_much_as_another_of_its_size(door: Door):
+    """The listener has one thread: what it reads for long holds up everybody."""
+    full, empty = (b"x" * 998 + b"\r\n") * 900, b"\r\n" * 450_000
+    sent(door, full)  # the first mail loads what all need
+    (answer, usual), (other, cost) = sent(door, full), sent(door, empty)
+    assert answer == other == b"250 OK, stored\r\n"
+    assert cost < 10 * usual
+
+
+@for_each("content", [
+    b"", b"\r\n", b"a\r\n", b"\r\n\r\n", b"..\r\n", b"..a\r\n...\r\n", b"a\r\n..\r\nb\r\n",
+    b"x" * 63_990 + b"\r\n" + b"..y\r\n", b"x" * 63_997 + b"\r\n..\r\n" + b"z" * 63_998 + b"\r\n",
+])  # fmt: skip
+def test_a_mail_is_stored_to_the_byte_without_the_dots_of_the_protocol(door: Door, content: bytes):
+    assert sent(door, content)[0] == b"250 OK, stored\r\n"
+    assert b"\r\n".join(line.removeprefix(b".") for line in content.split(b"\r\n")) in door.stored()
 
 
 @pytest.mark.parametrize(
