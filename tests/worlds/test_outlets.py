@@ -28,6 +28,10 @@ NOT_GONE_THROUGH = {
         "server.http.server: HTTP requests were still under way %d seconds after the server was told to stop",
     ): "the same; it says a constant",
     ("log", "server.http.waiting: news could not be looked for: %s"): "the same; a kind and a place",
+    (
+        "log",
+        "server.models.base: what was to follow a commit failed: %s",
+    ): "nothing that follows a commit fails; a kind and a place, see tests/models/test_transaction.py",
     ("log", "server.web.game.page: the page of a game was not rehearsed: %s"): "no game fails to be shown at a start; "
     "a kind and a place, see tests/web/test_first_view.py",
     ("log", "server.mail.composing: outbox row %s is refused: %s"): "takes a name that no use case lets in; one of a "
