@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import select
+from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
 from server import map_pictures, migrations, picture, worker
@@ -37,7 +37,7 @@ from server.application.play import pictures
 from server.application.seats import lobby, opening, starting
 from server.application.upkeep import key_check, machine
 from server.application.upkeep.invariant import broken_games
-from server.models import Base, Game, KeyCheck, Player, base, db, insert_new, session, transaction
+from server.models import Base, Game, KeyCheck, Player, Tally, base, db, insert_new, session, transaction
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
@@ -528,8 +528,9 @@ class Table:
         runtime.seen_tokens.take_all()
         with self.app.app_context():
             for table in reversed(Base.metadata.sorted_tables):
-                if table.name not in ("players", "tokens", "addresses"):
+                if table.name not in ("players", "tokens", "addresses", "tallies"):
                     session.execute(table.delete())
+            session.execute(update(Tally).where(Tally.name != "players").values(number=0))
             session.commit()
             session.remove()
 

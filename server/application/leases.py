@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import Integer, bindparam, exists, select, update
 
 from server.models import (
+    PENDING,
     Outgoing,
     Webhook,
     change,
@@ -107,9 +108,9 @@ def is_dead(holder: str | None) -> bool:
 def drop_of_the_dead() -> int:
     """Drop all leases of processes that are proven dead; return how many those were."""
     dropped = 0
-    for kind in (Outgoing, Webhook):
+    for kind, waits in ((Outgoing, Outgoing.state == PENDING), (Webhook, Webhook.fence.is_not(None))):
         table: Any = kind
-        held = select(table.id, table.fence).where(table.not_before > now(), table.fence.like("%-%"))
+        held = select(table.id, table.fence).where(waits, table.not_before > now(), table.fence.like("%-%"))
         leased = session.execute(held).all()
         dead = {life for life in {row.fence.partition("-")[0] for row in leased} if liveness.is_over(life)}
         fences = [row.fence for row in leased if row.fence.partition("-")[0] in dead]

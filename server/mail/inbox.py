@@ -53,7 +53,7 @@ def _in_turn() -> Select[str]:
     wait, few other mails are read; some are, so that a flood of answers cannot keep out everybody else.
     """
     is_other = Incoming.game_id.is_(None)
-    whose = case((is_other, func.lower(Incoming.sender)), else_=Incoming.game_id)
+    whose = case((is_other, Incoming.sender), else_=Incoming.game_id)
     parts = (is_other.label("is_other"), Incoming.game_id, Incoming.provider, Incoming.network, whose.label("whose"))
     columns = (Incoming.id, Incoming.received_at, literal(1).label("turn"), *parts)
     # What somebody wrote to a game after a mail that is tried again waits behind it, or an older word would undo it.

@@ -20,6 +20,7 @@ from server.models.base import (
     rows_alone,
     session,
     table_of,
+    tally,
     transaction,
     try_write,
     under_way,
@@ -37,7 +38,21 @@ from server.models.game import (
     QueuedMove,
     Seat,
 )
-from server.models.literals import ARMED, FIRED, HELD, OPEN, OVER, PENDING
+from server.models.literals import (
+    ARMED,
+    ASIDE,
+    DEAD,
+    FIRED,
+    HELD,
+    NEW,
+    OPEN,
+    OVER,
+    PENDING,
+    PRIVATE,
+    PUBLIC,
+    RUNNING,
+    plain,
+)
 from server.models.mail import Incoming, MailAnswer, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.moderation import AbuseReport, BlockedNetwork
@@ -57,17 +72,23 @@ from server.models.player import (
 from server.models.startup import wait_for
 from server.models.talk import Message, Muted
 from server.models.unavailable import CommitUnanswered, Unavailable
-from server.models.upkeep import Alert, KeyCheck, Outage, Pulse, Quota
+from server.models.upkeep import Alert, KeyCheck, Outage, Pulse, Quota, Tally
 from server.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
     "ARMED",
+    "ASIDE",
     "CALENDAR",
+    "DEAD",
     "FIRED",
     "HELD",
+    "NEW",
     "OPEN",
     "OVER",
     "PENDING",
+    "PRIVATE",
+    "PUBLIC",
+    "RUNNING",
     "SCOPES",
     "Absence",
     "AbuseReport",
@@ -105,6 +126,7 @@ __all__ = [
     "Seat",
     "Seen",
     "SignUp",
+    "Tally",
     "Token",
     "Told",
     "Unavailable",
@@ -124,10 +146,12 @@ __all__ = [
     "journal_mode",
     "liveness",
     "open_for_writing",
+    "plain",
     "rows",
     "rows_alone",
     "session",
     "table_of",
+    "tally",
     "transaction",
     "try_write",
     "under_way",

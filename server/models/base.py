@@ -3,6 +3,7 @@
 import logging
 import select
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
@@ -113,13 +114,14 @@ def journal_mode() -> str:
 class Work:
     """The transaction under way.
 
-    `acts` run after the commit, which they cannot undo, and touch no database. `found` holds results that were computed
-    from uncommitted rows, by name, until the transaction ends. Nothing may be written while the transaction
-    `rehearses`, see `server.application.deciding`.
+    `acts` run after the commit, which they cannot undo, and touch no database. `tallies` are added to the counts of
+    these names before it. `found` holds results that were computed from uncommitted rows, by name, until the
+    transaction ends. Nothing may be written while the transaction `rehearses`, see `server.application.deciding`.
     """
 
     connection: Connection
     acts: set[Callable[[], object]] = field(default_factory=set)
+    tallies: Counter[str] = field(default_factory=Counter)
     found: dict[str, Any] = field(default_factory=dict)
     rehearses: bool = False
 
@@ -156,6 +158,7 @@ def transaction() -> Iterator[None]:
             yield
             if session.registry.has():
                 session.commit()  # it writes what is left to write, and `connection` commits
+            _add_up(work)
             _commit(connection)
         except BaseException:
             with suppress(DBAPIError):  # a connection that is lost takes with it what was not committed
@@ -335,6 +338,30 @@ def when_committed(act: Callable[[], object]) -> None:
     work = under_way()
     assert work is not None, "outside of a transaction nothing is written"
     work.acts.add(act)
+
+
+def tally(name: str, by: int = 1) -> None:
+    """Add to the count of this name, see `Tally`, when the transaction under way commits."""
+    if work := under_way():
+        work.tallies[name] += by
+
+
+def _add_up(work: Work) -> None:
+    """Write the tallies, last of all and in one order: so no two transactions wait for each other's."""
+    changed = [{"name": name, "number": number} for name, number in sorted(work.tallies.items()) if number]
+    if changed:
+        work.connection.execute(_add_to_tallies(work.connection.dialect.name), changed)
+
+
+@cache
+def _add_to_tallies(dialect: str) -> Insert:
+    into = import_module(f"sqlalchemy.dialects.{dialect}").insert
+    tallies = Base.metadata.tables["tallies"]
+    statement = into(tallies)
+    added: Insert = statement.on_conflict_do_update(
+        index_elements=[tallies.c.name], set_={"number": tallies.c.number + statement.excluded.number}
+    )
+    return added
 
 
 def wake_when_committed(wake_up: threading.Event) -> None:

@@ -3,6 +3,7 @@
 Everything that would tell where Mr. X is lies in encrypted columns.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -14,12 +15,13 @@ from sqlalchemy import (
     String,
     UniqueConstraint,
     event,
+    inspect,
     select,
     text,
 )
-from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, relationship
+from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, relationship, validates
 
-from server.models.base import Base
+from server.models.base import Base, tally
 from server.models.player import Invitation, Player
 from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
@@ -27,8 +29,11 @@ from server.runtime import runtime
 _IS_UNFINISHED = text("status <> 'over'")
 _IS_ARMED = text("state = 'armed'")
 _IS_REMATCH, _HAS_ENDED = text("rematch_id IS NOT NULL"), text("ended_at IS NOT NULL")
+_IS_JOINABLE = text("visibility = 'public' AND status = 'open' AND free_seats > 0")
+_IS_OVER = text("status = 'over'")
+_IS_OPEN = text("status = 'open'")
 _IS_UNSEALED = text("head IS NULL")
-_IS_LATE = text("late_since IS NOT NULL")
+_HAS_LATE = text("status = 'running' AND late_seats > 0")
 
 
 class Game(Base):
@@ -38,6 +43,8 @@ class Game(Base):
         is none
     pauses: the times in which no clock of the game ran: begin, end, and why
     warned_at: when the players of a game that has not begun were warned that it will be closed
+    free_seats, late_seats: how many seats nobody has, and nobody is invited to; and of how many the holder is late;
+        kept, so that an index can answer which games have some
     events, happened_at: the number of public events, and the time of the newest
     outages: the number of the newest outage that was made good
     log_secrets: the secrets of the sealed log (`key`, `deck`); `header`: the beginning of its chain; `head`: the head
@@ -55,8 +62,14 @@ class Game(Base):
     __table_args__ = (
         Index("ix_games_label", "label", "id"),
         Index("ix_games_unfinished", "status", "id", sqlite_where=_IS_UNFINISHED),
+        Index("ix_games_joinable", "id", sqlite_where=_IS_JOINABLE),
+        Index("ix_games_name", "name", "ended_at"),
+        Index("ix_games_quiet", "status", "happened_at", sqlite_where=_IS_UNFINISHED),
+        Index("ix_games_unstarted", "warned_at", "happened_at", sqlite_where=_IS_OPEN),
+        Index("ix_games_late", "visibility", "id", sqlite_where=_HAS_LATE),
         Index("ix_games_rematch", "rematch_id", sqlite_where=_IS_REMATCH),
         Index("ix_games_ended", "ended_at", sqlite_where=_HAS_ENDED),
+        Index("ix_games_over", "status", "happened_at", sqlite_where=_IS_OVER),
         Index("ix_games_visibility", "visibility", "id"),
         Index("ix_games_visibility_status", "visibility", "status", "id"),
     )
@@ -72,8 +85,11 @@ class Game(Base):
     label: Mapped[str | None] = mapped_column(String(80))
     seating: Mapped[str] = mapped_column(String(8), default="chosen")
     rematch_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"))
-    status: Mapped[str] = mapped_column(String(8), default="open")
+    # With its old value whenever it is set, for the tallies.
+    status: Mapped[str] = mapped_column(String(8), default="open", active_history=True)
     position: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("games.position", 2048), deferred=True)
+    free_seats: Mapped[int] = mapped_column(default=0)
+    late_seats: Mapped[int] = mapped_column(default=0)
     starts: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
     mr_x_start: Mapped[int | None] = mapped_column(Encrypted("games.mr_x_start"), deferred=True)
     log_secrets: Mapped[dict[str, Any] | None] = mapped_column("seal", Encrypted("games.seal", 1024), deferred=True)
@@ -101,6 +117,11 @@ class Game(Base):
 
     seats: Mapped[list["Seat"]] = relationship(order_by="Seat.number", back_populates="game")
 
+    def count_seats(self) -> None:
+        """Note how many of the seats are free, and how many late."""
+        self.free_seats = sum(seat.is_free for seat in self.seats)
+        self.late_seats = late_seats(self.seats)
+
 
 class Seat(Base):
     """A seat of a game.
@@ -118,10 +139,7 @@ class Seat(Base):
     """
 
     __tablename__ = "seats"
-    __table_args__ = (
-        UniqueConstraint("game_id", "player_id"),
-        Index("ix_seats_late", "game_id", "number", sqlite_where=_IS_LATE),
-    )
+    __table_args__ = (UniqueConstraint("game_id", "player_id"),)
 
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
@@ -145,6 +163,12 @@ class Seat(Base):
     game: Mapped[Game] = relationship(back_populates="seats")
     invitation: Mapped[Invitation | None] = relationship()
 
+    @validates("invitation")
+    def _refer(self, _name: str, invitation: Invitation | None) -> Invitation | None:
+        """Set the column too, at once: a flush would come later than the count of free seats."""
+        self.invitation_id = None if invitation is None else invitation.id
+        return invitation
+
     @property
     def is_reserved(self) -> bool:
         """Return True if somebody is invited to take the seat."""
@@ -156,17 +180,44 @@ class Seat(Base):
         return self.player_id is not None or self.bot is not None
 
     @property
+    def is_free(self) -> bool:
+        """Return True if nobody has the seat, and nobody is invited to take it."""
+        return not self.is_taken and not self.is_reserved
+
+    @property
     def role(self) -> str:
         """Return `mr_x` or `detective`."""
         return "mr_x" if self.pawns == ["mr_x"] else "detective"
 
 
+def late_seats(seats: Iterable[Any]) -> int:
+    """Return how many of a game's seats are late."""
+    return sum(seat.late_since is not None for seat in seats)
+
+
 @event.listens_for(Session, "before_flush")
-def _renew_versions(flushing: Session, _context: object, _only: object) -> None:
-    changed = [row for row in (*flushing.new, *flushing.dirty, *flushing.deleted) if isinstance(row, Game | Seat)]
-    games = {row.game if isinstance(row, Seat) else row for row in changed if flushing.is_modified(row)}
+def _follow_changes(flushing: Session, _context: object, _only: object) -> None:
+    """Renew the version of each game that changes, itself or in a seat, and count its seats in the second case.
+
+    Seats become free, taken or reserved through their objects alone, before the start. Who is late is counted where a
+    decision is written as well.
+    """
+    rows = [row for row in (*flushing.new, *flushing.dirty, *flushing.deleted) if isinstance(row, Game | Seat)]
+    changed = [row for row in rows if flushing.is_modified(row)]
+    for game in {row.game for row in changed if isinstance(row, Seat)}:
+        game.count_seats()
+    games = {row.game if isinstance(row, Seat) else row for row in changed}
     for game in sorted(games, key=lambda game: game.id):  # in one order, so that a test can repeat it
         game.version = runtime().new_id("version")
+
+
+@event.listens_for(Session, "before_flush")
+def _tally(flushing: Session, _context: object, _only: object) -> None:
+    for game in (row for row in (*flushing.new, *flushing.dirty) if isinstance(row, Game)):
+        is_new, status = game in flushing.new, inspect(game).attrs.status.history
+        for count, values in ((1, [game.status or "open"] if is_new else status.added), (-1, status.deleted)):
+            for value in values or ():
+                tally(f"games {value}", count)
 
 
 class FormerHolder(Base):
@@ -258,6 +309,7 @@ class Deadline(Base):
         # A partial index finds the rows that are due at once, however many others there are; and a query for the rows
         # of a game does not use it.
         Index("ix_deadlines_waiting", "try_at", sqlite_where=_IS_ARMED),
+        Index("ix_deadlines_due", "due_at", sqlite_where=_IS_ARMED),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -277,7 +329,7 @@ class Deadline(Base):
     attempts: Mapped[int] = mapped_column(default=0)
 
 
-_IS_OPEN = text("state = 'open'")
+_IS_VOTED_ON = text("state = 'open'")
 
 
 class Motion(Base):
@@ -288,7 +340,7 @@ class Motion(Base):
     """
 
     __tablename__ = "motions"
-    __table_args__ = (Index("ix_motions_open", "opened_at", sqlite_where=_IS_OPEN),)
+    __table_args__ = (Index("ix_motions_open", "opened_at", sqlite_where=_IS_VOTED_ON),)
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)

@@ -20,11 +20,13 @@ from server.models.talk import Message
 from server.models.types import Encrypted, UtcTime
 
 _HAS_BYTES = text("raw IS NOT NULL")
+_IS_ASIDE = text("state = 'aside'")
 
 
 class Incoming(Base):
     """A mail as it arrived, committed before its sender was told that it was accepted.
 
+    sender: the envelope's, in small letters, as the addresses of players are
     state: new, done, or aside (given up after three failures of its own, or too costly to read)
     verdict: a word on the result
     recipient: the envelope's, encrypted because it may hold a reply token
@@ -54,11 +56,12 @@ class Incoming(Base):
             "postponed",
         ),
         Index("ix_inbox_raw", "received_at", sqlite_where=_HAS_BYTES),
+        Index("ix_inbox_aside", "state", "verdict", "received_at", sqlite_where=_IS_ASIDE),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     digest: Mapped[str] = mapped_column(String(64), index=True)
-    sender: Mapped[str] = mapped_column(String(320))
+    sender: Mapped[str] = mapped_column(String(320), index=True)
     recipient: Mapped[str] = mapped_column(Encrypted("inbox.recipient", 384))
     source: Mapped[str] = mapped_column(String(16))
     raw: Mapped[bytes | None] = mapped_column(Encrypted("inbox.raw", 4096, raw=True))
@@ -86,6 +89,8 @@ class Seen(Base):
 
 
 _IS_HELD = text("state = 'held'")
+_IS_DEAD = text("state = 'dead'")
+_IS_UNFINISHED = text("state = 'pending' OR state = 'dead'")
 _IS_REFUSED = text("refused_at IS NOT NULL")
 _IS_TO_AN_ADDRESS = text("player_id IS NULL")
 
@@ -131,6 +136,8 @@ class Outgoing(Base):
         Index("ix_outbox_cause", "cause", sqlite_where=_IS_TO_AN_ADDRESS),
         Index("ix_outbox_told_in", "told_in"),  # asked for when a mail is deleted, to which others may refer
         Index("ix_outbox_held", "player_id", sqlite_where=_IS_HELD),
+        Index("ix_outbox_unfinished", "state", "created_at", "id", sqlite_where=_IS_UNFINISHED),
+        Index("ix_outbox_dead", "kind", "not_before", sqlite_where=_IS_DEAD),
         Index("ix_outbox_refused", "refused_at", sqlite_where=_IS_REFUSED),
     )
 

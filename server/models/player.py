@@ -3,10 +3,10 @@
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, text
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy import ForeignKey, Index, String, event, inspect, text
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
-from server.models.base import Base
+from server.models.base import Base, tally
 from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
 
@@ -51,7 +51,7 @@ class Player(Base):
     spends_vacation: Mapped[bool] = mapped_column(default=False)
     is_operator: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
-    gone_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    gone_at: Mapped[datetime | None] = mapped_column(UtcTime, active_history=True)
     network: Mapped[str | None] = mapped_column(String(64))
     provider: Mapped[str | None] = mapped_column(String(64))
 
@@ -59,6 +59,15 @@ class Player(Base):
     def is_guest(self) -> bool:
         """Return True for a player without an address."""
         return self.network is not None
+
+
+@event.listens_for(Session, "before_flush")
+def _tally(flushing: Session, _context: object, _only: object) -> None:
+    for player in (row for row in (*flushing.new, *flushing.dirty) if isinstance(row, Player)):
+        if player in flushing.new:
+            tally("players", int(player.gone_at is None))
+        elif inspect(player).attrs.gone_at.history.deleted == [None] and player.gone_at is not None:
+            tally("players", -1)
 
 
 class Absence(Base):
@@ -203,7 +212,8 @@ class Block(Base):
 class Answered(Base):
     """An answer to a request with an Idempotency-Key, kept to be repeated; encrypted, as it may be Mr. X's view.
 
-    A form of the pages that makes something is such a request; its key is a hash of the form.
+    A form of the pages that makes something is such a request; its key is a hash of the form. `look_at` is when it may
+    have been kept long enough: not before the end of its game is.
     """
 
     __tablename__ = "answered"
@@ -213,4 +223,5 @@ class Answered(Base):
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
     request: Mapped[str] = mapped_column(String(64))
     answer: Mapped[Any] = mapped_column(Encrypted("answered.answer", 4096))
-    created_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
+    look_at: Mapped[datetime] = mapped_column(UtcTime, index=True)

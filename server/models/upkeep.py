@@ -22,6 +22,15 @@ class Pulse(Base):
     at: Mapped[datetime] = mapped_column(UtcTime)
 
 
+class Tally(Base):
+    """A count that is kept, as counting all rows would take ever longer: `games open` and the like, and `players`."""
+
+    __tablename__ = "tallies"
+
+    name: Mapped[str] = mapped_column(String(16), primary_key=True)
+    number: Mapped[int] = mapped_column()
+
+
 class Outage(Base):
     """A time in which players could not rely on the server, from `begin` to `end`: `cause` is server, clock, mailbox,
     relay or restore (from a backup).

@@ -9,6 +9,8 @@ from server.models.base import Base
 from server.models.types import Encrypted, UtcTime
 
 _IS_PENDING = text("state = 'pending'")
+_IS_OFF = text("off_because IS NOT NULL")
+_WAS_LEASED = text("fence IS NOT NULL")
 _WAS_ROTATED = text("former_secret IS NOT NULL")
 
 
@@ -24,7 +26,11 @@ class Webhook(Base):
     """
 
     __tablename__ = "webhooks"
-    __table_args__ = (Index("ix_webhooks_rotated", "rotated_at", sqlite_where=_WAS_ROTATED),)
+    __table_args__ = (
+        Index("ix_webhooks_rotated", "rotated_at", sqlite_where=_WAS_ROTATED),
+        Index("ix_webhooks_off", "off_because", sqlite_where=_IS_OFF),
+        Index("ix_webhooks_leased", "not_before", sqlite_where=_WAS_LEASED),
+    )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)

@@ -36,15 +36,18 @@ def _practise(player: Player, role: str) -> Response:
 
 
 def public_games() -> Response:
-    """Show the public games that the visitor may join, page by page; the first page has some to watch as well."""
-    after = request.args.get("after", "")
-    games = listing.joinable(visitors.visitor(), limit=PAGE + 1, after=after)
+    """Show the public games that the visitor may join, and those to watch: on the first page both, then by pages."""
+    after, watched = request.args.get("after", ""), request.args.get("watch", "")
+    games = [] if watched else listing.joinable(visitors.visitor(), limit=PAGE + 1, after=after)
+    running = [] if after else listing.watchable(PAGE + 1, watched)
     return page(
         "public_games",
         open_games=games[:PAGE],
-        running_games=[] if after else listing.watchable(),
-        is_first=not after,
+        running_games=running[:PAGE],
+        is_first=not after and not watched,
+        is_to_watch=bool(watched),
         after=games[PAGE - 1].id if len(games) > PAGE else "",
+        watch=running[PAGE - 1].id if len(running) > PAGE else "",
     )
 
 

@@ -41,7 +41,7 @@ def test_a_new_server_has_nothing_to_tell(table: Table):
     answer = ask(table)
     assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
     assert measured(table) == {
-        "games.open": 0, "games.running": 0, "games.over": 0, "players": 3, "deadlines_armed": 0,
+        "games.open": 0, "games.running": 0, "games.over": 0, "players": 3,
         "deadlines_overdue": 0, "oldest_overdue_deadline_seconds": 0, "mails_unsent": 0,
         "oldest_unsent_mail_seconds": 0, "mails_dead": 0, "mails_unread": 0,
         "oldest_unread_mail_seconds": 0, "relay_out_seconds": 0, "webhook_messages_pending": 0,
@@ -55,7 +55,7 @@ def test_games_players_and_deadlines_are_counted_and_what_is_overdue_is_timed(ta
     ada.post("/games", {"edition": "condensed", "players": 2})
     before = measured(table)
     assert (before["games.open"], before["games.running"], before["players"]) == (1, 1, 3)
-    assert (before["deadlines_armed"], before["deadlines_overdue"]) == (2, 0)
+    assert before["deadlines_overdue"] == 0
     table.clock.turn(days=2, minutes=5)
     after = measured(table)
     assert after["deadlines_overdue"] == 2

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.application.accounts import deliverability
@@ -133,7 +133,7 @@ def remove(player_id: str, address_id: str) -> None:
 
 def forget_mails_from(addresses: Sequence[str]) -> None:
     """Delete sender and content of all mails from these addresses; those not yet read are not read any more."""
-    from_them = func.lower(Incoming.sender).in_(addresses)
+    from_them = Incoming.sender.in_(addresses)
     for statement in (
         update(Incoming).where(from_them, Incoming.state == "new").values(state="done"),
         update(Incoming).where(from_them).values(sender="", raw=None, peer=None),

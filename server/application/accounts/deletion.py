@@ -33,6 +33,7 @@ from server.models import (
     change,
     session,
     table_of,
+    tally,
     transaction,
 )
 from server.runtime import now, runtime
@@ -76,7 +77,7 @@ def delete_with_games(guests: Sequence[Player]) -> None:
     for guest in guests:
         _forget(guest)
     session.flush()
-    delete_games(session.scalars(select(Game.id).where(Game.host_id.in_(players))).all())
+    delete_games(session.scalars(select(Game.id).where(Game.host_id.in_(players))).all() if players else ())
     for table in _tables_with("player_id"):
         session.execute(table.delete().where(table.c.player_id.in_(players)))
     session.execute(table_of(Player).delete().where(table_of(Player).c.id.in_(players)))
@@ -86,6 +87,8 @@ def delete_games(games: Sequence[str]) -> None:
     """Delete games of guests, by their ids, in the transaction under way."""
     if not games:
         return
+    for status in session.scalars(select(Game.status).where(Game.id.in_(games))):
+        tally(f"games {status}", -1)
     motions = select(Motion.id).where(Motion.game_id.in_(games))
     change(delete(Ballot).where(Ballot.motion_id.in_(motions)))
     for table in _tables_with("game_id"):

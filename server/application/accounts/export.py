@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import func, select, union
+from sqlalchemy import select, union
 from sqlalchemy.orm import selectinload
 
 from server.application.accounts import abuse_reports, addresses, blocks, browsers
@@ -135,7 +135,7 @@ def _messages_of(game: Game, player: Player) -> list[dict[str, Any]]:
 def _mails_from(player: Player, closed: set[str]) -> list[dict[str, Any]]:
     """Return when mails from the player's addresses came, without content: anybody may have forged the sender."""
     columns = (Incoming.game_id, Incoming.received_at, Incoming.state)
-    from_them = func.lower(Incoming.sender).in_(addresses.of_player(player.id))
+    from_them = Incoming.sender.in_(addresses.of_player(player.id))
     query = select(*columns).where(from_them).order_by(Incoming.received_at, Incoming.id)
     return [
         {"game": game, "received_at": rfc3339(at), "state": state}

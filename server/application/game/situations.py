@@ -41,11 +41,13 @@ from server.models import (
     insert,
     rows,
     session,
+    tally,
     wake_when_committed,
 )
 from server.models import Motion as MotionRow
 from server.models import QueuedMove as QueuedRow
 from server.models import Seat as SeatRow
+from server.models.game import late_seats
 from server.runtime import now, runtime
 
 Answer = TypeVar("Answer")
@@ -191,9 +193,13 @@ def _write_game(before: Situation, after: Situation) -> None:
     if not changed and not seats:
         return
     after.version = runtime().new_id("version")
-    new = (*changed, "version")
-    if not rows(statements.update_game(new), **_changed(after, new), game=after.id, loaded=before.version):
+    new = (*changed, "version", "late_seats")
+    given = _changed(after, new[:-1]) | {"new_late_seats": late_seats(after.seats)}
+    if not rows(statements.update_game(new), **given, game=after.id, loaded=before.version):
         raise RuntimeError("the game was changed by another transaction since it was loaded")
+    if after.status != before.status:
+        tally(f"games {before.status}", -1)
+        tally(f"games {after.status}")
     change_rows(
         statements.UPDATE_SEATS,
         *(_changed(seat, statements.SEAT_CHANGES) | {"game": after.id, "of": seat.number} for seat in seats),

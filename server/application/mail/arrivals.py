@@ -44,7 +44,7 @@ def store(
             {
                 "id": runtime().new_id("mail"),
                 "digest": runtime().keyring.fingerprint(raw),
-                "sender": _column(sender),
+                "sender": _column(sender.lower()),
                 "recipient": _column(recipient),
                 "source": source,
                 "raw": raw,

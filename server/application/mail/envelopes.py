@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import case, or_, select
+from sqlalchemy import case, literal, or_, select
 
 from server.application import leases
 from server.application.errors import Problem
@@ -97,7 +97,8 @@ def read_again(mail_id: str) -> dict[str, Any]:
 def _narrowed(query: Any, table: type[Incoming | Outgoing], game_id: str | None, state: str | None) -> Any:
     if game_id is not None:
         query = query.where(table.game_id == _known(game_id))
-    return query if state is None else query.where(table.state == state)
+    # Written into the statement, as partial indexes ask for.
+    return query if state is None else query.where(table.state == literal(state, literal_execute=True))
 
 
 def _known(game_id: str) -> str:

@@ -32,6 +32,7 @@ BETWEEN_TESTS = timedelta(minutes=1)
 KEPT = timedelta(days=7)  # messages and their states
 MOST_LISTED = 100
 OWNER, GONE, FAILURES = "owner", "gone", "failures"
+GIVEN_UP = (GONE, FAILURES)  # why the server turned a webhook off by itself
 
 
 # For the owner ---------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Integer, Select, String, bindparam, exists, select, true, union
+from sqlalchemy import ColumnElement, Integer, Select, String, bindparam, exists, literal_column, select, union
 from sqlalchemy.orm import selectinload
 
 from server.application.game import queued_moves, timer_rows
@@ -14,10 +14,11 @@ from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.projection import summary
 from server.application.game.state import rebuild_all
 from server.application.game.waiting import awaited_seats
-from server.models import OVER, FormerHolder, Game, Player, Seat, session
+from server.models import OPEN, OVER, PRIVATE, PUBLIC, RUNNING, FormerHolder, Game, Player, Seat, plain, session
 
 MOST_OF_A_HOST = 2  # games to watch, in the list for everybody
 MOST_LOOKED_AT = 200  # for that list
+LOOKED_AT_AT_ONCE = 40
 _OPTIONS = (selectinload(Game.seats).selectinload(Seat.invitation),)
 _STATUS, _LABEL = bindparam("status", type_=String), bindparam("label", type_=String)
 _FILTERS: dict[str, ColumnElement[bool]] = {
@@ -28,12 +29,12 @@ _FILTERS: dict[str, ColumnElement[bool]] = {
 }
 _MINE = Game.id.in_(GAMES_OF_PLAYER)
 _PUBLIC = Game.visibility == "public"
-# The same of an expression, which no index answers: without statistics a database may take an index of many rows, where
-# another condition leaves few.
-_PLAIN = {"status": Game.status.concat("") == _STATUS, "label": Game.label.concat("") == _LABEL}
-_PLAINLY_PUBLIC = Game.visibility.concat("") == "public"
+_PLAIN = {"status": plain(Game.status) == _STATUS, "label": plain(Game.label) == _LABEL}
+_PLAINLY_PUBLIC = plain(Game.visibility) == "public"
 _NOT_CLOSED = Game.id.not_in(CLOSED_TO_PLAYER)
 _HAS_FORMER_MR_X = exists().where(FormerHolder.game_id == Game.id, FormerHolder.role == "mr_x")
+# Of literals, as in the partial index that answers it.
+_JOINABLE = (Game.visibility == PUBLIC, Game.status == OPEN, Game.free_seats > literal_column("0"))
 _MOST = bindparam("most", type_=Integer)
 _RUNNING = select(Game).join(Seat).where(Seat.player_id == bindparam("player"), Game.status == "running")
 _RUNNING = _RUNNING.order_by(Game.due_at, Game.id).options(*_OPTIONS)
@@ -58,15 +59,24 @@ def game_names(ids: Sequence[str]) -> dict[str, str]:
     return {row.id: row.name for row in found}
 
 
-def watchable(limit: int = MOST_LOOKED_AT) -> Sequence[Game]:
-    """Return public games that run, for everybody to watch; none with a former Mr. X, and few of one host."""
+def watchable(limit: int, after: str = "") -> Sequence[Game]:
+    """Return public games that run, for everybody to watch; none with a former Mr. X, and few of one host.
+
+    They are in the order of their ids, behind the id `after`, and at most `limit`.
+    """
     query = select(Game.id, Game.host_id).where(_PUBLIC, Game.status == "running", ~_HAS_FORMER_MR_X)
+    query = query.order_by(Game.id).limit(LOOKED_AT_AT_ONCE)
     of_host: Counter[str] = Counter()
     found: list[str] = []
-    for game_id, host_id in session.execute(query.order_by(Game.id).limit(MOST_LOOKED_AT)):
-        of_host[host_id] += 1
-        if of_host[host_id] <= MOST_OF_A_HOST:
-            found.append(game_id)
+    last = after
+    for _ in range(MOST_LOOKED_AT // LOOKED_AT_AT_ONCE):
+        looked_at = session.execute(query.where(Game.id > last)).all()
+        for last, host_id in looked_at:
+            of_host[host_id] += 1
+            if of_host[host_id] <= MOST_OF_A_HOST:
+                found.append(last)
+        if len(found) >= limit or len(looked_at) < LOOKED_AT_AT_ONCE:
+            break
     return session.scalars(select(Game).where(Game.id.in_(found[:limit])).order_by(Game.id)).all()
 
 
@@ -104,12 +114,16 @@ def _page(whose: str, filters: frozenset[str]) -> Select[Any]:
     return query.where(Game.id.in_(union(*(select(part.order_by(Game.id).limit(_MOST).subquery()) for part in parts))))
 
 
-def seen_by(player: Player | None) -> ColumnElement[bool]:
-    """Return the condition for games that `player`, the parameter of that name, may see; for None, all games.
+def with_late_seats(player: Player | None, limit: int, *where: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Return the condition for the first running games with a late player that `player`, the parameter, may see.
 
-    No index answers it: it is for rows that another condition leaves.
+    `player` is None for the operator, who may see all.
     """
-    return true() if player is None else (_MINE | _PLAINLY_PUBLIC) & _NOT_CLOSED
+    late = select(Game.id).where(Game.status == RUNNING, Game.late_seats > literal_column("0"), *where)
+    parts = [late.where(Game.visibility == PUBLIC), late.where(Game.visibility == PRIVATE)]
+    if player is not None:
+        parts = [late.where(Game.visibility == PUBLIC, _NOT_CLOSED), late.where(_MINE, _NOT_CLOSED)]
+    return Game.id.in_(union(*(select(part.order_by(Game.id).limit(limit).subquery()) for part in parts)))
 
 
 def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = None, after: str = "") -> list[Game]:
@@ -117,9 +131,7 @@ def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = N
 
     They are in the order of their ids, behind the id `after`. With `ids`, only those of these games.
     """
-    open_seat = Seat.player_id.is_(None) & Seat.bot.is_(None) & Seat.invited_id.is_(None)
-    open_seat &= Seat.invitation_id.is_(None)
-    query = select(Game).where(_PUBLIC, Game.status == "open", Game.seats.any(open_seat)).options(*_OPTIONS)
+    query = select(Game).where(*_JOINABLE).options(*_OPTIONS)
     if player is not None:
         query = query.where(~Game.seats.any(Seat.player_id == player.id), Game.host_id != player.id)
     if ids is not None:

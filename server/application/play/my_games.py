@@ -16,7 +16,7 @@ from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.state import rebuild_all
 from server.application.game.waiting import awaited_seats
 from server.application.play import listing
-from server.models import OVER, Event, FormerHolder, Game, Player, Seat, rows, session
+from server.models import OVER, Event, FormerHolder, Game, Player, Seat, plain, rows, session
 
 MOST = 100  # games shown that are not over
 A_PAGE = 20  # finished games
@@ -32,7 +32,7 @@ _RECENT = (
 _NEWEST_FIRST = (func.coalesce(Game.ended_at, Game.created_at).desc(), Game.id.desc())
 _FINISHED = (
     select(Game)
-    .where(Game.id.in_(GAMES_OF_PLAYER), Game.id.not_in(CLOSED_TO_PLAYER), Game.status.concat("") == OVER)
+    .where(Game.id.in_(GAMES_OF_PLAYER), Game.id.not_in(CLOSED_TO_PLAYER), plain(Game.status) == OVER)
     .order_by(*_NEWEST_FIRST)
     .options(selectinload(Game.seats))
 )

@@ -8,9 +8,9 @@ from sqlalchemy.orm import contains_eager
 
 from server.application.errors import Problem
 from server.application.people.players import names_of
-from server.application.play.listing import page, seen_by
+from server.application.play.listing import page, with_late_seats
 from server.durations import format_duration, rfc3339
-from server.models import Game, Player, Seat, session
+from server.models import Game, Player, Seat, plain, session
 from server.runtime import now
 
 # The columns of the CSV.
@@ -42,13 +42,13 @@ def late(
 
     They begin after the seat `after`, written as `game.seat`.
     """
-    query = select(Seat).join(Game).options(contains_eager(Seat.game))
-    query = query.where(seen_by(player), Game.status.concat("") == "running", Seat.late_since.is_not(None))
-    if label is not None:
-        query = query.where(Game.label == label)
+    query = select(Seat).join(Game).options(contains_eager(Seat.game)).where(Seat.late_since.is_not(None))
+    which = [] if label is None else [plain(Game.label) == label]
     if after is not None:
         query = query.where(tuple_(Seat.game_id, Seat.number) > _place(after))
-    query = query.order_by(Seat.game_id, Seat.number).limit(limit)
+        which.append(Game.id >= _place(after)[0])
+    # One game more, as of the first there may be no more seat.
+    query = query.where(with_late_seats(player, limit + 1, *which)).order_by(Seat.game_id, Seat.number).limit(limit)
     seats = session.scalars(query, {"player": player.id} if player else {}).all()
     names = _names(seats)
     return [_lateness(seat, names) for seat in seats]

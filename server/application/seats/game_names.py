@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from sqlalchemy import exists, or_, select
 
-from server.models import OVER, Game, session
+from server.models import Game, session
 from server.runtime import now, runtime
 
 FIRST = ("Foggy", "Rainy", "Silent", "Midnight", "Gaslit", "Hidden", "Winding", "Frosty", "Crooked", "Amber")
@@ -33,7 +33,7 @@ def new() -> str:
 
 def _is_taken(name: str) -> bool:
     """Return True if a game that is not over, or that ended less than `KEPT` ago, has the name."""
-    # Two EXISTS: each finds its games by an index, and one with OR would read them all.
-    goes_on = exists().where(Game.name == name, Game.status != OVER)
+    # Two EXISTS: each finds its games by the one index, and one with OR would read all games of that name.
+    goes_on = exists().where(Game.name == name, Game.ended_at.is_(None))
     ended_lately = exists().where(Game.name == name, Game.ended_at > now() - KEPT)
     return bool(session.scalar(select(or_(goes_on, ended_lately))))

@@ -201,6 +201,6 @@ def _choose(game: Game, player: Player, number: int | None, role: str | None) ->
 def _open_seat(game: Game, wanted: Mapping[str, Any]) -> Seat:
     check_open(game)
     for seat in game.seats:
-        if not seat.is_taken and not seat.is_reserved and wanted.get("bot") in (None, *bots.names(seat.role)):
+        if seat.is_free and wanted.get("bot") in (None, *bots.names(seat.role)):
             return seat
     raise Problem("seat-taken", "Every seat that fits is taken, or reserved for somebody.")

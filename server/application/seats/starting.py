@@ -50,7 +50,7 @@ def _deal(game: Game) -> engine.Game:
 
 def _why(game: Game, host: Player) -> str:
     """Return which seats nobody has taken, and whose answer is missing, as `host` named them."""
-    free = [_called(seat) for seat in game.seats if not seat.is_taken and not seat.is_reserved]
+    free = [_called(seat) for seat in game.seats if seat.is_free]
     reserved = [seat for seat in game.seats if not seat.is_taken and seat.is_reserved]
     names = players.names_of(_guest(seat) for seat in reserved)
     said = [f"{join(free)} {'is' if len(free) == 1 else 'are'} open"] if free else []

@@ -3,7 +3,7 @@
 The worker looks for them now and then, and no timer is scheduled, as nobody counts on the hour.
 """
 
-from sqlalchemy import select
+from sqlalchemy import and_, select
 
 from server.application.decisions import endings
 from server.application.game import outbox_rows
@@ -12,25 +12,24 @@ from server.application.game.situations import carry_out, load
 from server.application.news import talk
 from server.application.seats import invitations
 from server.durations import DAY
-from server.models import OVER, Game, session, transaction
+from server.models import OPEN, OVER, RUNNING, Game, session, transaction
 from server.runtime import now, runtime
 
 UNSTARTED = 30 * DAY  # without anything happening
 WARNING = 7 * DAY  # before that
 ABANDONED = 60 * DAY  # without a move or anything else, where no clock is running
+_RUNS = and_(Game.status == RUNNING, Game.status != OVER)  # the second for SQLite to see that a partial index has them
 
 
 def neglected() -> list[str]:
-    """Return the ids of the games that were not started, or abandoned, for too long."""
+    """Return the ids of the games that were not started, or abandoned, for too long; and of those warned long ago."""
     last = Game.happened_at
-    warned = Game.warned_at.is_not(None) & (Game.warned_at >= last)
-    query = select(Game.id).where(
-        Game.status != OVER,
-        ((Game.status == "open") & (last <= now() - UNSTARTED))
-        | ((Game.status == "open") & (last <= now() - UNSTARTED + WARNING) & ~warned)
-        | ((Game.status == "running") & Game.due_at.is_(None) & (last <= now() - ABANDONED))
-    )  # fmt: skip
-    return sorted(session.scalars(query))
+    queries = (
+        select(Game.id).where(Game.status == OPEN, Game.warned_at.is_(None), last <= now() - UNSTARTED + WARNING),
+        select(Game.id).where(Game.status == OPEN, Game.warned_at <= now() - WARNING),
+        select(Game.id).where(_RUNS, Game.due_at.is_(None), last <= now() - ABANDONED),
+    )
+    return sorted({game_id for query in queries for game_id in session.scalars(query)})
 
 
 def warn_or_end(game_id: str) -> None:
@@ -43,8 +42,10 @@ def warn_or_end(game_id: str) -> None:
             carry_out(load(game.id), lambda draft: endings.end(draft, endings.ABANDONED))
         elif game.status == "open" and _is_warned(game) and quiet >= UNSTARTED:
             _expire(game)
-        elif game.status == "open" and not _is_warned(game) and quiet >= UNSTARTED - WARNING:
-            _warn(game)
+        elif game.status == "open" and not _is_warned(game):
+            game.warned_at = None
+            if quiet >= UNSTARTED - WARNING:
+                _warn(game)
 
 
 def _is_warned(game: Game) -> bool:

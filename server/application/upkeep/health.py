@@ -6,16 +6,29 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from server import migrations
 from server.application.game import reply_addresses
 from server.application.mail import arrivals, imap_progress
 from server.application.people.address_marks import address_mark
-from server.application.time import deadlines, heartbeat, outages
+from server.application.time import heartbeat, outages
 from server.application.upkeep import alerts, invariant, key_check, legal_texts, machine, metrics, storage
+from server.application.upkeep.metrics import at_most
 from server.durations import rfc3339
-from server.models import ARMED, PENDING, Address, Deadline, Incoming, Outgoing, Player, journal_mode, session
+from server.models import (
+    ASIDE,
+    DEAD,
+    NEW,
+    PENDING,
+    Address,
+    Deadline,
+    Incoming,
+    Outgoing,
+    Player,
+    journal_mode,
+    session,
+)
 from server.models.base import is_sqlite
 from server.models.sqlite import sqlite3
 from server.runtime import now, runtime
@@ -30,19 +43,20 @@ class NotReady(Exception):
 
 
 def report() -> dict[str, Any]:
-    """Return the report that `doctor` prints: the overview, a look at the machine, and every game that is broken."""
+    """Return the report that `doctor` prints: the overview, and a look at the machine, every address and every game."""
     facts = overview()
     broken = () if _wrong_key() else invariant.broken_games()  # another key would find all of them broken
     games = [
         {"game": found.game.id, "findings": [finding.sentence for finding in found.findings], "remedy": found.remedy}
         for found in broken
     ]
-    warnings = [*facts["warnings"], *_never_ran(), *_operator_not_reached(), *machine.warnings()]
+    about_mail = [*_operator_not_reached(), *_who_reads_our_mail(runtime().settings)]
+    warnings = [*facts["warnings"], *_never_ran(), *about_mail, *machine.warnings()]
     return facts | {"warnings": warnings, "broken_games": games}
 
 
 def overview() -> dict[str, Any]:
-    """Return the report without a look at every game, which takes long."""
+    """Return the report without what takes long. Of mails and deadlines at most `MOST_COUNTED` are counted."""
     settings = runtime().settings
     embedded = is_sqlite(settings.database_url)
     return {
@@ -53,21 +67,20 @@ def overview() -> dict[str, Any]:
         "mail_goes_to": settings.smtp_url.host if settings.smtp_url else str(settings.var / "mail"),
         "mail_comes_in_at": [*map(str, settings.mail_listen), *_mailbox_names(settings)],
         "mailboxes": imap_progress.report(),
-        "mails_to_read": _count(Incoming, Incoming.state == "new"),
-        "mails_set_aside": _count(Incoming, Incoming.state == "aside"),
-        "mails_to_send": _count(Outgoing, Outgoing.state == PENDING),
-        "dead_letters": _count(Outgoing, Outgoing.state == "dead"),
-        "overdue_deadlines": _count(Deadline, Deadline.state == ARMED, Deadline.due_at <= now()),
+        "mails_to_read": at_most(Incoming, Incoming.state == NEW),
+        "mails_set_aside": at_most(Incoming, Incoming.state == ASIDE),
+        "mails_to_send": at_most(Outgoing, Outgoing.state == PENDING),
+        "dead_letters": at_most(Outgoing, Outgoing.state == DEAD),
+        "overdue_deadlines": at_most(Deadline, *metrics.overdue()),
         "oldest_overdue_deadline": rfc3339(_oldest_overdue()),
         "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, Outgoing.state == PENDING)),
-        "oldest_unread_mail": rfc3339(_oldest(Incoming.received_at, Incoming.state == "new")),
+        "oldest_unread_mail": rfc3339(_oldest(Incoming.received_at, Incoming.state == NEW)),
         "last_tick": rfc3339(heartbeat.last(heartbeat.TICK)),
         "outages": outages.report(),
         "troubles": [*_wrong_key(), *troubles()],
         "warnings": [
             *_mailboxes_in_trouble(),
             *_no_relay(settings),
-            *_who_reads_our_mail(settings),
             *_no_operator(settings),
             *_lost_mails(),
             *_nobody_answered(settings),
@@ -93,7 +106,7 @@ def readiness() -> dict[str, Any]:
         "deadlines_held": outages.why_held(now()),
         "oldest_overdue_deadline": rfc3339(_oldest_overdue()),
         "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, *metrics.unsent())),
-        "dead_letters": _count(Outgoing, *metrics.dead()),
+        "dead_letters": at_most(Outgoing, *metrics.dead()),
         "oldest_unread_mail": rfc3339(_to_minute(_oldest(Incoming.received_at, *metrics.unread()))),
         "mail_not_sent_since": rfc3339(_to_minute(_not_sent_since())),
         "troubles": [cause for cause, since in _mail_troubles() if since is not None],
@@ -168,9 +181,8 @@ def _wrong_key() -> list[str]:
 
 
 def _oldest_overdue() -> datetime | None:
-    """Return when the oldest overdue row was due. A row that failed is tried within the longest pause, so few match."""
-    tried = (Deadline.state == ARMED, Deadline.try_at <= now() + deadlines.LONGEST_RETRY)
-    return session.scalar(select(func.min(Deadline.due_at)).where(*tried, Deadline.due_at <= now()))
+    """Return when the oldest deadline was due that should have fired."""
+    return _oldest(Deadline.due_at, *metrics.overdue())
 
 
 def _oldest(column: Any, *where: Any) -> datetime | None:
@@ -217,7 +229,7 @@ def mailboxes_of(settings: Settings) -> Callable[[str], bool]:
 
 def _no_operator(settings: Settings) -> list[str]:
     """Return a sentence if nobody reads mail to the operator's addresses although such mail may come, or has come."""
-    kept = _count(Incoming, Incoming.verdict == "kept", Incoming.state == "aside")
+    kept = at_most(Incoming, Incoming.verdict == "kept", Incoming.state == ASIDE)
     if settings.operator_email is not None or (settings.is_for_trying_out and not kept):
         return []
     unread = " and ".join(f"{name}@{settings.mail_domain}" for name in OPERATORS)
@@ -250,7 +262,9 @@ def _never_ran() -> list[str]:
 
 def _lost_mails() -> list[str]:
     """Return a sentence if mails of players were set aside because they could not be read."""
-    lost = _count(Incoming, Incoming.state == "aside", Incoming.verdict != "kept")
+    # Two counts: an index answers what is before a word or behind it, and not what is another.
+    others = (Incoming.verdict < "kept", Incoming.verdict > "kept")
+    lost = sum(at_most(Incoming, Incoming.state == ASIDE, which) for which in others)
     if not lost:
         return []
     where = "`blackticket inbox list --state aside`"
@@ -282,7 +296,3 @@ def _no_legal_texts(settings: Settings) -> list[str]:
 def _mailbox(address: str) -> str:
     """Return the mailbox of an address: in small letters, without the part behind a plus."""
     return re.sub(r"\+[^@]*(?=@)", "", reply_addresses.bare(address.lower()))
-
-
-def _count(table: type[Any], *where: Any) -> int:
-    return session.scalar(select(func.count()).select_from(table).where(*where)) or 0

@@ -6,14 +6,14 @@ request, sent while the first is under way, waits for it: on SQLite for its turn
 """
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import bindparam, func, select, update
 
 from server.application.errors import Problem
-from server.models import Answered, Game, insert, insert_new, rows, session, table_of, transaction
+from server.models import Answered, Game, change_rows, insert, insert_new, rows, session, table_of, transaction
 from server.runtime import now
 
 KEPT = timedelta(days=30)  # after the end of the game, or after the answer where there is no game
@@ -26,6 +26,8 @@ _AT = [column == bindparam(f"at_{column.name}") for column in _ANSWERED.primary_
 _FIND = select(_ANSWERED.c.request, _ANSWERED.c.answer).where(*_AT)
 _STORE = update(_ANSWERED).where(*_AT).values(answer=bindparam("new_answer", type_=_ANSWERED.c.answer.type))
 _STORE = _STORE.returning(_ANSWERED.c.key)
+_LOOK_LATER = update(_ANSWERED).where(*_AT)
+_LOOK_LATER = _LOOK_LATER.values(look_at=bindparam("new_look_at", type_=_ANSWERED.c.look_at.type))
 
 
 def begin(place: Place, request: str) -> dict[str, Any] | None:
@@ -55,7 +57,7 @@ def _row(place: Place, request: str, answer: dict[str, Any]) -> dict[str, Any]:
     player_id, route, key = place
     return {
         "player_id": player_id, "route": route, "key": key,
-        "request": request, "answer": answer, "created_at": now(),
+        "request": request, "answer": answer, "created_at": now(), "look_at": now() + KEPT,
     }  # fmt: skip
 
 
@@ -64,17 +66,24 @@ def _at(place: Place) -> dict[str, str]:
 
 
 def forget_old() -> int:
-    """Delete the answers about games that have been over for 30 days, and old ones about none; return how many."""
+    """Delete the answers about games that have been over for 30 days, and old ones about none; return how many.
+
+    The others are not looked at again before the time when they may be.
+    """
     with transaction():
-        old = select(Answered.player_id, Answered.route, Answered.key).where(Answered.created_at <= now() - KEPT)
-        places = [tuple(row) for row in session.execute(old)]
-        alive = _alive({game_id for _, route, _ in places for game_id in _ids_in(route)})
+        old = select(Answered.player_id, Answered.route, Answered.key).where(Answered.look_at <= now())
+        places: list[Place] = [tuple(row) for row in session.execute(old)]  # type: ignore[misc]
+        kept = _kept({game_id for _, route, _ in places for game_id in _ids_in(route)})
+        later = [(place, kept[game_id]) for place in places for game_id in _ids_in(place[1]) & kept.keys()]
         # An answer is decrypted only if no game in its path keeps it.
-        rows = [session.get_one(Answered, place) for place in places if not alive & _ids_in(place[1])]
-        alive |= _alive({game_id for row in rows for game_id in _ids_in(_location(row))})
-        forgotten = [row for row in rows if not alive & _ids_in(_location(row))]
+        rows = [session.get_one(Answered, place) for place in places if not kept.keys() & _ids_in(place[1])]
+        kept = _kept({game_id for row in rows for game_id in _ids_in(_location(row))})
+        forgotten = [row for row in rows if not kept.keys() & _ids_in(_location(row))]
+        for row in rows:
+            row.look_at = max((kept[game_id] for game_id in _ids_in(_location(row)) & kept.keys()), default=now())
         for row in forgotten:
             session.delete(row)
+        change_rows(_LOOK_LATER, *(_at(place) | {"new_look_at": at} for place, at in later))
     return len(forgotten)
 
 
@@ -88,8 +97,9 @@ def _ids_in(path: str) -> set[str]:
     return {step for before, step in pairwise(steps) if before == "games"}
 
 
-def _alive(ids: Iterable[str]) -> set[str]:
-    """Return the ids of the games among these that have not been over for `KEPT`."""
+def _kept(ids: Iterable[str]) -> dict[str, datetime]:
+    """Return the games among these that have not been over for `KEPT`, and when each may be, at the earliest."""
     ended = func.coalesce(Game.final_at, Game.ended_at)
     long_over = Game.final & (ended <= now() - KEPT)
-    return set(session.scalars(select(Game.id).where(Game.id.in_(ids), ~long_over)))
+    found = session.execute(select(Game.id, Game.final, ended.label("at")).where(Game.id.in_(ids), ~long_over))
+    return {row.id: (row.at if row.final else now()) + KEPT for row in found}

@@ -20,11 +20,11 @@ from server.application.game.access import locked
 from server.application.game.state import cache_key
 from server.application.upkeep import history_check
 from server.application.upkeep.findings import Report
-from server.durations import DAY
 from server.models import (
     ARMED,
     OPEN,
     OVER,
+    RUNNING,
     Ballot,
     Deadline,
     Game,
@@ -35,11 +35,11 @@ from server.models import (
     session,
     transaction,
 )
+from server.models.game import late_seats
 from server.models.types import Encrypted
 from server.runtime import runtime
 from server.runtime.keyring import WrongKey
 
-LONG_OVER = 60 * DAY
 _ALL = select(Game.id).order_by(Game.created_at, Game.id)
 # All columns are needed, and each that is deferred would take a statement.
 _ALL_COLUMNS = [undefer("*")]
@@ -73,9 +73,10 @@ def broken_games(since: datetime | None = None) -> Iterator[Report]:
 
 
 def _recent(since: datetime) -> CompoundSelect[str]:
-    """Return the query of the games in which something happened `since`; in games long over nothing does."""
+    """Return the query of the games in which something happened `since`: an index answers each of its parts."""
     recent = select(Game.id).where(Game.happened_at > since)
-    return union(recent.where(Game.status != OVER), recent.where(Game.ended_at > since - LONG_OVER))
+    unfinished = (recent.where(Game.status == status, Game.status != OVER) for status in (OPEN, RUNNING))
+    return union(*unfinished, recent.where(Game.status == OVER))
 
 
 def _read(game_id: str) -> Game:
@@ -132,6 +133,10 @@ def _check_seats(found: Report) -> None:
         found.add("Its seats have a gap.", is_mendable=False)
     elif found.state and [tuple(seat.pawns) for seat in seats] != list(found.state.seats):
         found.add("Its seats do not hold the pawns they began with.")
+    free = sum(seat.is_free for seat in seats)
+    found.need(game.free_seats == free, f"It counts {game.free_seats} free seats, and has {free}.")
+    late = late_seats(seats)
+    found.need(game.late_seats == late, f"It counts {game.late_seats} late seats, and has {late}.")
     for seat in seats:
         where = f"Seat {seat.number}"
         if seat.player_id is not None and seat.bot is not None:

@@ -1,5 +1,8 @@
 """Metrics: the state of the server as numbers for a monitoring system.
 
+Games and players are counted as they come and go. Of what waits, or was given up, at most `MOST_COUNTED` are counted,
+so that a look takes no longer with more of them.
+
 None of them changes with a player's private actions. A mail is counted only if everybody may know that there is one: an
 answer to a player, a reminder, talk, or the turn mail of a player with no queued move would tell more. Nor is a mail
 counted that is read or sent within a minute, as most are.
@@ -10,13 +13,27 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, literal, select
 
 from server.application.news import webhooks
 from server.application.time import heartbeat, outages
-from server.models import ARMED, PENDING, Deadline, Game, Incoming, Outgoing, Player, Webhook, WebhookDelivery, session
+from server.models import (
+    ARMED,
+    DEAD,
+    NEW,
+    PENDING,
+    Deadline,
+    Incoming,
+    Outgoing,
+    Tally,
+    Webhook,
+    WebhookDelivery,
+    session,
+)
 from server.runtime import now
 
+MOST_COUNTED = 100
+STATUSES = ("open", "running", "over")
 ORDINARY = timedelta(minutes=1)
 # Kinds of mails that follow from public events, or from no game at all.
 PUBLIC = (
@@ -38,25 +55,35 @@ class Measure:
 
 def measures() -> list[Measure]:
     """Return all metrics, as of now."""
-    overdue = (Deadline.state == ARMED, Deadline.due_at <= now())
     waiting = WebhookDelivery.state == PENDING
-    given_up = (Webhook.off_because.is_not(None), Webhook.off_because != webhooks.OWNER)
+    given_up = (Webhook.off_because.is_not(None), Webhook.off_because.in_(webhooks.GIVEN_UP))
+    kept = _tallies()
     return [
-        Measure("games", "Games by status", _games(), "status"),
-        _one("players", "Players with an account", _count(Player, Player.gone_at.is_(None))),
-        _one("deadlines_armed", "Deadlines to come", _count(Deadline, Deadline.state == ARMED)),
-        _one("deadlines_overdue", "Deadlines that should have fired", _count(Deadline, *overdue)),
-        _age("oldest_overdue_deadline_seconds", "How long the oldest of these is overdue", Deadline.due_at, *overdue),
-        _one("mails_unsent", "Mails to be sent for more than a minute", _count(Outgoing, *unsent())),
+        Measure("games", "Games by status", {status: kept.get(f"games {status}", 0) for status in STATUSES}, "status"),
+        _one("players", "Players with an account", kept.get("players", 0)),
+        _one("deadlines_overdue", "Deadlines that should have fired", at_most(Deadline, *overdue())),
+        _age("oldest_overdue_deadline_seconds", "How long the oldest of these is overdue", Deadline.due_at, *overdue()),
+        _one("mails_unsent", "Mails to be sent for more than a minute", at_most(Outgoing, *unsent())),
         _age("oldest_unsent_mail_seconds", "How old the oldest of these is", Outgoing.created_at, *unsent()),
-        _one("mails_dead", "Mails that were given up", _count(Outgoing, *dead())),
-        _one("mails_unread", "Mails to be read for more than a minute", _count(Incoming, *unread())),
+        _one("mails_dead", "Mails that were given up", at_most(Outgoing, *dead())),
+        _one("mails_unread", "Mails to be read for more than a minute", at_most(Incoming, *unread())),
         _age("oldest_unread_mail_seconds", "How old the oldest of these is", Incoming.received_at, *unread()),
         _one("relay_out_seconds", "For how long the relay, or the Maildir, takes no mail", _relay_out()),
-        _one("webhook_messages_pending", "Messages to webhooks that wait", _count(WebhookDelivery, waiting)),
-        _one("webhooks_disabled", "Webhooks that were given up", _count(Webhook, *given_up)),
+        _one("webhook_messages_pending", "Messages to webhooks that wait", at_most(WebhookDelivery, waiting)),
+        _one("webhooks_disabled", "Webhooks that were given up", at_most(Webhook, *given_up)),
         *_last_tick(),
     ]
+
+
+def at_most(table: type[Any], *where: Any) -> int:
+    """Return how many rows of a table there are, or `MOST_COUNTED` if there are more."""
+    some = select(literal(1)).select_from(table).where(*where).limit(MOST_COUNTED)
+    return session.scalar(select(func.count()).select_from(some.subquery())) or 0
+
+
+def overdue() -> tuple[Any, ...]:
+    """Return the conditions on deadlines that should have fired."""
+    return Deadline.state == ARMED, Deadline.due_at <= now()
 
 
 def unsent() -> tuple[Any, ...]:
@@ -66,17 +93,16 @@ def unsent() -> tuple[Any, ...]:
 
 def unread() -> tuple[Any, ...]:
     """Return the conditions on mails that have waited to be read for more than a minute."""
-    return Incoming.state == "new", Incoming.received_at < now() - ORDINARY
+    return Incoming.state == NEW, Incoming.received_at < now() - ORDINARY
 
 
 def dead() -> tuple[Any, ...]:
     """Return the conditions on mails that were given up."""
-    return Outgoing.state == "dead", Outgoing.kind.in_(PUBLIC)
+    return Outgoing.state == DEAD, Outgoing.kind.in_(PUBLIC)
 
 
-def _games() -> dict[str, float]:
-    counted = dict(session.execute(select(Game.status, func.count()).group_by(Game.status)).all())
-    return {status: counted.get(status, 0) for status in ("open", "running", "over")}
+def _tallies() -> dict[str, int]:
+    return {row.name: row.number for row in session.execute(select(Tally.name, Tally.number))}
 
 
 def _last_tick() -> list[Measure]:
@@ -102,7 +128,3 @@ def _age(name: str, about: str, column: Any, *where: Any) -> Measure:
 
 def _seconds_since(moment: datetime) -> float:
     return max(0.0, (now() - moment).total_seconds())
-
-
-def _count(table: type[Any], *where: Any) -> int:
-    return session.scalar(select(func.count()).select_from(table).where(*where)) or 0

@@ -136,6 +136,7 @@ def mend(found: Report) -> None:
         seat.cover = seat.cover if may_be_covered(seat, game.seats) else None
         if story.status != "open":
             invitations.end(seat)
+    game.count_seats()
     stale = (QueuedMove.game_id == game.id, QueuedMove.pawn.in_(found.stale_ahead))
     change(delete(QueuedMove).where(*stale))
     scheduled = (Deadline.game_id == game.id, Deadline.state == ARMED, Deadline.kind != "vote")

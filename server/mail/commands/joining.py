@@ -295,7 +295,7 @@ def listed(games: Sequence[Game]) -> Reply:
 
 
 def _seats_of(game: Game) -> dict[str, Any]:
-    free = [seat for seat in game.seats if not seat.is_taken and not seat.is_reserved]
+    free = [seat for seat in game.seats if seat.is_free]
     is_mr_x_next = game.seating == "chosen" and bool(free) and free[0].role == "mr_x"
     seats = {"seats": len(game.seats), "free": len(free), "is_mr_x_next": is_mr_x_next}
     return seats | {"clock": clock.describe(clock.with_defaults(game.clock))}

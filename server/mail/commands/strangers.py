@@ -88,7 +88,7 @@ def answer_to_forwarded_invitation(row: Incoming, reading: Reading, authenticati
     """
     email = sender_address(reading)
     names_of = {command.name for command in parse(reading).commands}
-    is_open = any(not seat.is_taken and not seat.is_reserved for seat in game.seats)
+    is_open = any(seat.is_free for seat in game.seats)
     if email is None or with_email(email) or not authentication.is_passed or not is_open or "yes" not in names_of:
         return False
     if admission.refusal(email, game.code) is not None:

@@ -12,8 +12,16 @@ depends_on = None
 TIME = sa.DateTime(timezone=True)
 ARMED = sa.text("state = 'armed'")
 HELD = sa.text("state = 'held'")
-LATE = sa.text("late_since IS NOT NULL")
+LATE = sa.text("status = 'running' AND late_seats > 0")
 GUEST = sa.text("network IS NOT NULL")
+JOINABLE = sa.text("visibility = 'public' AND status = 'open' AND free_seats > 0")
+IS_OVER = sa.text("status = 'over'")
+UNSTARTED = sa.text("status = 'open'")
+ASIDE = sa.text("state = 'aside'")
+DEAD = sa.text("state = 'dead'")
+UNFINISHED_MAIL = sa.text("state = 'pending' OR state = 'dead'")
+OFF = sa.text("off_because IS NOT NULL")
+LEASED = sa.text("fence IS NOT NULL")
 UNFINISHED = sa.text("status <> 'over'")
 REMATCH = sa.text("rematch_id IS NOT NULL")
 ENDED = sa.text("ended_at IS NOT NULL")
@@ -92,10 +100,11 @@ def _create_people() -> None:
         sa.Column("request", sa.String(64), nullable=False),
         sa.Column("answer", sa.LargeBinary(), nullable=False),
         sa.Column("created_at", TIME, nullable=False),
+        sa.Column("look_at", TIME, nullable=False),
         sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_answered_player_id_players")),
         sa.PrimaryKeyConstraint("player_id", "route", "key", name=op.f("pk_answered")),
     )
-    op.create_index(op.f("ix_answered_created_at"), "answered", ["created_at"])
+    op.create_index(op.f("ix_answered_look_at"), "answered", ["look_at"])
     op.create_table(
         "blocks",
         sa.Column("id", sa.String(32), nullable=False),
@@ -199,6 +208,8 @@ def _create_people() -> None:
     )
     op.create_index(op.f("ix_webhooks_player_id"), "webhooks", ["player_id"])
     op.create_index("ix_webhooks_rotated", "webhooks", ["rotated_at"], sqlite_where=ROTATED, postgresql_where=ROTATED)
+    op.create_index("ix_webhooks_off", "webhooks", ["off_because"], sqlite_where=OFF, postgresql_where=OFF)
+    op.create_index("ix_webhooks_leased", "webhooks", ["not_before"], sqlite_where=LEASED, postgresql_where=LEASED)
     op.create_index(op.f("ix_webhooks_target"), "webhooks", ["target"])
 
 
@@ -219,6 +230,8 @@ def _create_games() -> None:
         sa.Column("rematch_id", sa.String(32), nullable=True),
         sa.Column("status", sa.String(8), nullable=False),
         sa.Column("position", sa.LargeBinary(), nullable=True),
+        sa.Column("free_seats", sa.Integer(), nullable=False),
+        sa.Column("late_seats", sa.Integer(), nullable=False),
         sa.Column("starts", sa.JSON(), nullable=False),
         sa.Column("mr_x_start", sa.LargeBinary(), nullable=True),
         sa.Column("seal", sa.LargeBinary(), nullable=True),
@@ -250,7 +263,17 @@ def _create_games() -> None:
     )
     op.create_index("ix_games_ended", "games", ["ended_at"], sqlite_where=ENDED, postgresql_where=ENDED)
     op.create_index(op.f("ix_games_host_id"), "games", ["host_id"])
+    op.create_index("ix_games_joinable", "games", ["id"], sqlite_where=JOINABLE, postgresql_where=JOINABLE)
+    op.create_index("ix_games_late", "games", ["visibility", "id"], sqlite_where=LATE, postgresql_where=LATE)
+    op.create_index("ix_games_name", "games", ["name", "ended_at"])
+    op.create_index(
+        "ix_games_quiet", "games", ["status", "happened_at"], sqlite_where=UNFINISHED, postgresql_where=UNFINISHED
+    )
+    op.create_index(
+        "ix_games_unstarted", "games", ["warned_at", "happened_at"], sqlite_where=UNSTARTED, postgresql_where=UNSTARTED
+    )
     op.create_index("ix_games_label", "games", ["label", "id"])
+    op.create_index("ix_games_over", "games", ["status", "happened_at"], sqlite_where=IS_OVER, postgresql_where=IS_OVER)
     op.create_index("ix_games_rematch", "games", ["rematch_id"], sqlite_where=REMATCH, postgresql_where=REMATCH)
     op.create_index(
         "ix_games_unfinished", "games", ["status", "id"], sqlite_where=UNFINISHED, postgresql_where=UNFINISHED
@@ -288,6 +311,7 @@ def _create_games() -> None:
         ),
     )
     op.create_index(op.f("ix_deadlines_game_id"), "deadlines", ["game_id"])
+    op.create_index("ix_deadlines_due", "deadlines", ["due_at"], sqlite_where=ARMED, postgresql_where=ARMED)
     op.create_index("ix_deadlines_waiting", "deadlines", ["try_at"], sqlite_where=ARMED, postgresql_where=ARMED)
     op.create_table(
         "events",
@@ -372,7 +396,6 @@ def _create_games() -> None:
         sa.UniqueConstraint("invitation_id", name=op.f("uq_seats_invitation_id")),
     )
     op.create_index(op.f("ix_seats_invited_id"), "seats", ["invited_id"])
-    op.create_index("ix_seats_late", "seats", ["game_id", "number"], sqlite_where=LATE, postgresql_where=LATE)
     op.create_index(op.f("ix_seats_player_id"), "seats", ["player_id"])
     op.create_table(
         "ballots",
@@ -445,6 +468,10 @@ def _create_mail() -> None:
     op.create_index(op.f("ix_inbox_author"), "inbox", ["author"])
     op.create_index(op.f("ix_inbox_digest"), "inbox", ["digest"])
     op.create_index(op.f("ix_inbox_game_id"), "inbox", ["game_id"])
+    op.create_index(op.f("ix_inbox_sender"), "inbox", ["sender"])
+    op.create_index(
+        "ix_inbox_aside", "inbox", ["state", "verdict", "received_at"], sqlite_where=ASIDE, postgresql_where=ASIDE
+    )
     op.create_index("ix_inbox_raw", "inbox", ["received_at"], sqlite_where=WITH_BYTES, postgresql_where=WITH_BYTES)
     op.create_index(
         "ix_inbox_waiting",
@@ -491,6 +518,14 @@ def _create_mail() -> None:
     op.create_index("ix_outbox_cause", "outbox", ["cause"], sqlite_where=TO_AN_ADDRESS, postgresql_where=TO_AN_ADDRESS)
     op.create_index("ix_outbox_held", "outbox", ["player_id"], sqlite_where=HELD, postgresql_where=HELD)
     op.create_index("ix_outbox_player", "outbox", ["player_id", "created_at", "id"])
+    op.create_index(
+        "ix_outbox_unfinished",
+        "outbox",
+        ["state", "created_at", "id"],
+        sqlite_where=UNFINISHED_MAIL,
+        postgresql_where=UNFINISHED_MAIL,
+    )
+    op.create_index("ix_outbox_dead", "outbox", ["kind", "not_before"], sqlite_where=DEAD, postgresql_where=DEAD)
     op.create_index("ix_outbox_refused", "outbox", ["refused_at"], sqlite_where=REFUSED, postgresql_where=REFUSED)
     op.create_index("ix_outbox_told_in", "outbox", ["told_in"])
     op.create_index("ix_outbox_waiting", "outbox", ["state", "not_before"])
@@ -634,6 +669,12 @@ def _create_server() -> None:
         sa.Column("holder", sa.String(32), nullable=True),
         sa.Column("held_until", TIME, nullable=True),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_mailboxes")),
+    )
+    op.create_table(
+        "tallies",
+        sa.Column("name", sa.String(16), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_tallies")),
     )
     op.create_table(
         "outages",
