@@ -2,13 +2,11 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String, text
+from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.models.base import Base
 from server.models.types import UtcTime
-
-_IS_OPEN = text("settled_at IS NULL")
 
 
 class AbuseReport(Base):
@@ -23,7 +21,7 @@ class AbuseReport(Base):
     """
 
     __tablename__ = "abuse_reports"
-    __table_args__ = (Index("ix_abuse_reports_open", "created_at", sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN),)
+    __table_args__ = (Index("ix_abuse_reports_settled", "settled_at", "created_at"),)
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     kind: Mapped[str] = mapped_column(String(10))
@@ -33,7 +31,7 @@ class AbuseReport(Base):
     message_id: Mapped[str | None] = mapped_column(ForeignKey("messages.id"), index=True)
     mail_id: Mapped[str | None] = mapped_column(String(32), unique=True)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
-    settled_at: Mapped[datetime | None] = mapped_column(UtcTime, index=True)
+    settled_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
 class BlockedNetwork(Base):

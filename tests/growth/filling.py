@@ -32,7 +32,7 @@ EACH = {
     "seats": _SEATS, "events": 2, "deadlines": 2, "outbox": 4, "inbox": 3, "answered": 2,
 }  # fmt: skip
 # Tables of the server itself, which does not have more of them with more games.
-OF_THE_SERVER = {"alerts", "key_checks", "mailboxes", "outages", "pulses", "tallies"}
+OF_THE_SERVER = {"alerts", "blocked_networks", "key_checks", "mailboxes", "outages", "pulses", "tallies"}
 
 
 def fill(connection: Connection, games: int) -> None:
@@ -166,6 +166,20 @@ class _Expressions:
         return {
             "id": self.of("invitation"), "host_id": self.player(), "guest_id": self.player("n + 1"),
             "address": self.of("mark"), "nonce": self.of("nonce"), "created_at": self.at("-n % 9000"),
+        }  # fmt: skip
+
+    def abuse_reports(self) -> dict[str, str]:
+        return {
+            "id": self.of("report"), "kind": "'name'", "game_id": self.game(), "reporter_id": self.player(),
+            "player_id": self.player("n + 1"), "created_at": self.at("-n % 9000"),
+            "settled_at": f"CASE WHEN n % 10 = 0 THEN {self.at('-n % 9000')} END",
+        }  # fmt: skip
+
+    def quotas(self) -> dict[str, str]:
+        """Of a day's window of codes, and of an hour's window of reading, the use of a branch each."""
+        return {
+            "purpose": "CASE WHEN n % 2 = 0 THEN 'codes' ELSE 'reading' END", "begin": self.at("-n % 60"),
+            "branch": self.of("branch"), "amount": "1", "branches": "1", "newest": self.at("-n % 60"),
         }  # fmt: skip
 
     def sign_ups(self) -> dict[str, str]:
@@ -306,7 +320,7 @@ class _Expressions:
 
     def mail_answers(self) -> dict[str, str]:
         return {"id": self.of("answer"), "kind": "CASE n % 2 WHEN 0 THEN 'proven' ELSE 'stranger' END",
-                "whom": self.of("whom"), "domain": self.of("domain"), "send_at": self.at("-1500"),
+                "whom": self.of("whom"), "send_at": self.at("-1500"),
                 "created_at": self.at("-n % 1400")}  # fmt: skip
 
     def told(self) -> dict[str, str]:

@@ -33,7 +33,7 @@ ALLOWED = 0 if IS_POSTGRESQL else 30
 METRICS_TOKEN = "the token of the operator, of 32 letters"
 
 # Rules with arguments that belong to nothing of Ada's, and the status of the answer.
-NOTHING_THERE = {"/stop/<token>": 404, "/sign-in/code/<code>": 422}
+NOTHING_THERE = {"/reports/<token>": 404, "/stop/<token>": 404, "/sign-in/code/<code>": 422}
 NAMES = {"/scripts/<name>.js": "news", "/icons/<name>.svg": "turn"}
 # Lists of which parts are asked for too, by so few rows a page that a hundred games fill it.
 LIMIT = {"limit": "10"}

@@ -18,7 +18,7 @@ from server.application.seats import opening
 from server.durations import DAY
 from server.engine import USUAL
 from server.lookalikes import digest
-from server.models import BrowserSession, Game, Move, Player, session, transaction
+from server.models import BrowserSession, Game, Move, Player, plain, session, transaction
 from server.runtime import now, runtime
 
 MOST_PER_NETWORK = 50  # a class
@@ -120,7 +120,7 @@ def practise(player: Player, role: str) -> Game:
 
 def _forget_games_of(guest: Player) -> None:
     """Delete the games of a guest that are over, but for the last ones."""
-    over = select(Game.id).where(Game.host_id == guest.id, Game.status == "over")
+    over = select(Game.id).where(Game.host_id == guest.id, plain(Game.status) == "over")
     deletion.delete_games(session.scalars(over.order_by(Game.ended_at.desc(), Game.id).offset(MOST_OVER)).all())
 
 

@@ -26,7 +26,6 @@ UNFINISHED = sa.text("status <> 'over'")
 REMATCH = sa.text("rematch_id IS NOT NULL")
 ENDED = sa.text("ended_at IS NOT NULL")
 OPEN = sa.text("state = 'open'")
-UNSETTLED = sa.text("settled_at IS NULL")
 UNSEALED = sa.text("head IS NULL")
 WITH_BYTES = sa.text("raw IS NOT NULL")
 TO_AN_ADDRESS = sa.text("player_id IS NULL")
@@ -621,15 +620,9 @@ def _create_server() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_abuse_reports")),
         sa.UniqueConstraint("mail_id", name=op.f("uq_abuse_reports_mail_id")),
     )
-    for column in ("game_id", "message_id", "player_id", "reporter_id", "settled_at"):
+    for column in ("game_id", "message_id", "player_id", "reporter_id"):
         op.create_index(op.f(f"ix_abuse_reports_{column}"), "abuse_reports", [column])
-    op.create_index(
-        "ix_abuse_reports_open",
-        "abuse_reports",
-        ["created_at"],
-        sqlite_where=UNSETTLED,
-        postgresql_where=UNSETTLED,
-    )
+    op.create_index("ix_abuse_reports_settled", "abuse_reports", ["settled_at", "created_at"])
     op.create_table(
         "alerts",
         sa.Column("cause", sa.String(32), nullable=False),
