@@ -50,8 +50,8 @@ def test_the_first_token_may_do_everything(table: Table):
 
 def test_the_day_of_the_last_use_is_written_once_a_day(table: Table, monkeypatch: pytest.MonkeyPatch):
     ada, written = table.person("Ada"), []
-    real = tokens.transaction
-    monkeypatch.setattr(tokens, "transaction", lambda: written.append(1) or real())
+    real = tokens.try_write
+    monkeypatch.setattr(tokens, "try_write", lambda *statements: written.append(1) or real(*statements))
     ada.get("/me")
     ada.get("/me")
     table.clock.turn(days=1)
@@ -62,10 +62,10 @@ def test_the_day_of_the_last_use_is_written_once_a_day(table: Table, monkeypatch
 def test_a_last_use_that_cannot_be_written_spoils_no_answer(table: Table, monkeypatch: pytest.MonkeyPatch):
     ada = table.person("Ada")
 
-    def locked():
+    def locked(*_statements: object):
         raise tokens.OperationalError("UPDATE", {}, Exception("database is locked"))
 
-    monkeypatch.setattr(tokens, "transaction", locked)
+    monkeypatch.setattr(tokens, "try_write", locked)
     assert ada.get("/me").status_code == 200
 
 
