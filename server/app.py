@@ -11,6 +11,7 @@ from flask import Flask
 
 from server.http.proxies import BehindProxies
 from server.models import connect, db, wait_for
+from server.models.postgresql import read_clock
 from server.resources import templates
 from server.runtime import RngFor, Runtime, system_rng, utc_now
 from server.runtime.keyring import Keyring
@@ -29,21 +30,22 @@ def create_app(
     settings: Settings | None = None,
     *,
     clock: Callable[[], datetime] = utc_now,
+    database_clock: Callable[[Any], datetime] | None = read_clock,
     rng: RngFor = system_rng,
     serves_http: bool = True,
 ) -> Flask:
-    """Return the application for `settings` (from the environment if None). Tests inject `clock` and `rng`.
+    """Return the application for `settings` (from the environment if None). Tests inject clocks and `rng`.
 
     One that does not serve HTTP has no routes, and loads nothing of what they need.
     """
     settings = settings or Settings.from_environ(environment())
     app = _App("server", template_folder=str(templates()), static_folder=None)
     app.extensions["blackticket"] = Runtime(
-        settings, Keyring(settings.secret_key, settings.secret_key_path), clock, rng
+        settings, Keyring(settings.secret_key, settings.secret_key_path), clock, rng, database_clock=database_clock
     )
     app.config["MAX_CONTENT_LENGTH"] = 1_000_000
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    connect(app, settings.database_url)
+    connect(app, settings.database_url, settings.database_connections)
     if serves_http:
         _add_routes(app, settings)
     return app

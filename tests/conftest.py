@@ -115,6 +115,7 @@ def _wall_clock() -> datetime:
 
 assert create_app.__kwdefaults__ is not None
 create_app.__kwdefaults__["clock"] = _wall_clock
+create_app.__kwdefaults__["database_clock"] = None  # nor has a database a clock of its own
 
 
 _DRAWN = {name: getattr(map_pictures, name) for name in ("surroundings", "overview", "preview")}

@@ -53,8 +53,8 @@ def _first(dev_mail: bool) -> Flask:
     return app
 
 
-def _connect(app: Flask, url: str) -> None:
-    connect(app, url)
+def _connect(app: Flask, url: str, connections: int) -> None:
+    connect(app, url, connections)
     with app.app_context():
         _share_statements(db.engine)
 

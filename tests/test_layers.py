@@ -30,7 +30,7 @@ LAYERS = """
     application.accounts
     application.upkeep
     wording
-    http
+    http  heart
     api  web  webhooks  mail.reading
     mail.trust
     mail.examination

@@ -105,23 +105,32 @@ def is_dead(holder: str | None) -> bool:
     return holder is not None and liveness.is_over(holder.partition("-")[0])
 
 
+def holds(lease: Lease) -> bool:
+    """Return whether this process is still who got the lease, and was not taken for dead meanwhile.
+
+    Who sends something asks just before; what changes rows looks at the fence in the row.
+    """
+    return lease.fence.partition("-")[0] == liveness.current()
+
+
 def drop_of_the_dead() -> int:
-    """Drop all leases of processes that are proven dead; return how many those were."""
+    """Drop all leases of processes that are proven dead; return how many those were.
+
+    From then on such a process holds nothing, also if it was only stopped and goes on.
+    """
     dropped = 0
-    for kind, waits in ((Outgoing, Outgoing.state == PENDING), (Webhook, Webhook.fence.is_not(None))):
-        table: Any = kind
-        held = select(table.id, table.fence).where(waits, table.not_before > now(), table.fence.like("%-%"))
-        leased = session.execute(held).all()
-        dead = {life for life in {row.fence.partition("-")[0] for row in leased} if liveness.is_over(life)}
-        fences = [row.fence for row in leased if row.fence.partition("-")[0] in dead]
-        for start in range(0, len(fences), BATCH):
-            mine = table.fence.in_(fences[start : start + BATCH])
-            with transaction():
-                free = update(table).where(mine).values(fence=None, not_before=now())
-                change(free)
-        dropped += len(fences)
-    session.rollback()
-    liveness.forget_dead()
+    with transaction():
+        liveness.bury()
+        for kind, waits in ((Outgoing, Outgoing.state == PENDING), (Webhook, Webhook.fence.is_not(None))):
+            table: Any = kind
+            held = select(table.id, table.fence).where(waits, table.not_before > now(), table.fence.like("%-%"))
+            leased = session.execute(held).all()
+            dead = {life for life in {row.fence.partition("-")[0] for row in leased} if liveness.is_over(life)}
+            fences = [row.fence for row in leased if row.fence.partition("-")[0] in dead]
+            for start in range(0, len(fences), BATCH):
+                mine = table.fence.in_(fences[start : start + BATCH])
+                change(update(table).where(mine).values(fence=None, not_before=now()))
+            dropped += len(fences)
     return dropped
 
 

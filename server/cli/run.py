@@ -31,7 +31,9 @@ def serve() -> None:
     )
     from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check  # noqa: PLC0415
     from server.cli.worker_process import worker_of_serve  # noqa: PLC0415
+    from server.heart import Heart  # noqa: PLC0415
     from server.models import db, wait_for  # noqa: PLC0415
+    from server.models.base import is_sqlite  # noqa: PLC0415
     from server.web import prepare  # noqa: PLC0415
 
     share_memory_of_threads()
@@ -41,11 +43,13 @@ def serve() -> None:
     hold_folder(settings.var)
     with app.app_context():
         upgraded = wait_for(db.engine, partial(upgrade_with_backup, apart=True))
-    http, manager, last_look = http_server(app), ServiceManager(), LastLook(settings)
+    http, manager, last_look, heart = http_server(app), ServiceManager(), LastLook(settings), Heart(app)
     load_usual_board()
     worker = worker_of_serve(app, mail_sockets(settings.mail_listen), http.release, last_look.note)
     freeze()
     worker.start(when_ended=http.close, meanwhile=partial(prepare, app))
+    if not is_sqlite(settings.database_url):  # there, a process that leases nothing has no life to prove
+        heart.start()
     stop_on_signal(http.close, lambda: manager.tell(STOPPING))
     if upgraded:
         click.echo(upgraded)
@@ -53,6 +57,7 @@ def serve() -> None:
     sys.stdout.flush()
     manager.watch([http_check(settings.http_listen.local.host, http.port), last_look.check])
     http.run()
+    heart.stop()
     has_stopped = worker.stop()
     close_database(app)
     if not has_stopped:
@@ -73,21 +78,26 @@ def web() -> None:
         stop_on_signal,
     )
     from server.cli.service_manager import STOPPING, ServiceManager, http_check  # noqa: PLC0415
+    from server.heart import Heart  # noqa: PLC0415
+    from server.models.base import is_sqlite  # noqa: PLC0415
     from server.web import prepare  # noqa: PLC0415
 
     share_memory_of_threads()
     app = wsgi()
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
-    http, manager = http_server(app), ServiceManager()
+    http, manager, heart = http_server(app), ServiceManager(), Heart(app)
     stop_on_signal(http.close, lambda: manager.tell(STOPPING))
     load_usual_board()
     prepare(app)
     freeze()
+    if not is_sqlite(settings.database_url):
+        heart.start()
     click.echo(f"HTTP on {settings.http_listen}")
     sys.stdout.flush()
     manager.watch([http_check(settings.http_listen.local.host, http.port)])
     http.run()
+    heart.stop()
     close_database(app)
 
 

@@ -182,6 +182,8 @@ def _send_all(mails: Sequence[tuple[Lease, Composed]], transport: Transport) -> 
             if is_out or composed.thread in failed:
                 _put_back(leased)
                 continue
+            if not leases.holds(leased):
+                continue  # this process was taken for dead, and another one sends it
             failure = _send(leased, composed, transport)
             if failure is None:
                 taken.append(leased)
@@ -210,6 +212,8 @@ def is_taken_again(transport: Transport) -> bool:
         if not held:
             return True
         for leased, composed in _store(_compose_all(_as_leased(held))):
+            if not leases.holds(leased):
+                return False
             failure = _send(leased, composed, transport)
             transport.close()
             if failure is None:
@@ -290,8 +294,8 @@ def _store(composed: list[tuple[_Waiting, Outcome]]) -> list[tuple[Lease, Compos
     """Store composed mails with the reply tokens printed in them; return those to be sent, which are leased then."""
     if not composed:
         return []
+    claim = _QUEUE.claim()
     with transaction():
-        claim = _QUEUE.claim()
         mine = {row.id: row for row in _still_mine([found for found, _ in composed])}
         torn = _release_torn(composed, mine)
         held: list[tuple[Lease, Composed | str]] = []

@@ -72,7 +72,7 @@ from server.models.player import (
 from server.models.startup import wait_for
 from server.models.talk import Message, Muted
 from server.models.unavailable import CommitUnanswered, Unavailable
-from server.models.upkeep import Alert, KeyCheck, Outage, Pulse, Quota, Tally
+from server.models.upkeep import Alert, KeyCheck, Outage, Process, Pulse, Quota, Tally
 from server.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
@@ -118,6 +118,7 @@ __all__ = [
     "Outage",
     "Outgoing",
     "Player",
+    "Process",
     "ProviderCall",
     "Pulse",
     "QueuedMove",

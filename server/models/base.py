@@ -1,7 +1,6 @@
 """The database: flask-sqlalchemy lives here and nowhere else, and only its session is used."""
 
 import logging
-import select
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,10 +16,11 @@ from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
 from sqlalchemy import Engine, Executable, Insert, MetaData, Result, Row, Table, event
 from sqlalchemy.engine import Connection
-from sqlalchemy.exc import DBAPIError, InvalidatePoolError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase
 
 from server.faults import fault
+from server.models import postgresql
 from server.models.sqlite import sqlite3
 from server.models.unavailable import CommitUnanswered, leaves_open
 from server.models.write_lock import WriteLock
@@ -77,8 +77,8 @@ db = SQLAlchemy(model_class=Base, disable_autonaming=True, session_options=_OPTI
 session = db.session
 
 
-def connect(app: Flask, url: str) -> None:
-    """Bind `app` to the database at `url`."""
+def connect(app: Flask, url: str, connections: int) -> None:
+    """Bind `app` to the database at `url`, with so many `connections` at most if it is PostgreSQL."""
     app.config["SQLALCHEMY_DATABASE_URI"] = url
     # hide_parameters: the text of an IntegrityError would otherwise hold the values of the row.
     # pool_use_lifo: the connection that was used last knows its statements and pages; others stay small, or closed.
@@ -87,12 +87,14 @@ def connect(app: Flask, url: str) -> None:
         connect_args = {"timeout": 30, "check_same_thread": False, "cached_statements": STATEMENTS}
         options |= {"module": sqlite3, "connect_args": connect_args, "pool_size": 32}
     else:
-        # Enough connections for every thread that serves HTTP or mail; only those in use are opened.
-        options |= {"isolation_level": "AUTOCOMMIT", "pool_size": 8, "max_overflow": 24}
+        options |= postgresql.options(connections)
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = options
     db.init_app(app)
     with app.app_context():
-        (_prepare_sqlite if is_sqlite(url) else _prepare_postgresql)(db.engine)
+        if is_sqlite(url):
+            _prepare_sqlite(db.engine)
+        else:
+            postgresql.prepare(app, db.engine)
         app.extensions["write_lock"] = WriteLock(db.engine.url.database) if is_sqlite(url) else nullcontext()
 
 
@@ -147,10 +149,7 @@ def transaction() -> Iterator[None]:
     if under_way():
         yield
         return
-    if session.registry.has():
-        # Before the lock: a thread that queued with its read transaction open would keep the writer from committing.
-        session.rollback()
-        session.expire_all()  # a rollback expires nothing that was read before a commit
+    give_back()
     with current_app.extensions["write_lock"], db.engine.connect() as connection:
         open_for_writing(connection)
         work = g.work = Work(connection)
@@ -201,6 +200,17 @@ def begin_anew() -> None:
     g.pop("has_committed", None)
 
 
+def give_back() -> None:
+    """Have the session give its connection back, and forget what it read.
+
+    A thread that waited for the lock of writers with its read transaction open would keep the writer from committing,
+    and one that waited for a connection with another in its hands would keep that from the others.
+    """
+    if session.registry.has():
+        session.rollback()
+        session.expire_all()  # a rollback expires nothing that was read before a commit
+
+
 def try_write(*statements: Executable) -> None:
     """Run statements in a transaction of a connection of its own, which waits for no lock longer than `PROBE_TIMEOUT`.
 
@@ -211,6 +221,7 @@ def try_write(*statements: Executable) -> None:
         Unavailable: if the database cannot be written.
     """
     engine = db.engine
+    give_back()
     if engine.dialect.name != "sqlite":
         _try_write(engine, statements)
         return
@@ -224,21 +235,22 @@ def try_write(*statements: Executable) -> None:
 
 
 def _try_write(engine: Engine, statements: Sequence[Executable]) -> None:
+    is_embedded = engine.dialect.name == "sqlite"
     with engine.connect() as connection:
-        if engine.dialect.name == "sqlite":
-            timeout, usual = f"PRAGMA busy_timeout = {PROBE_TIMEOUT}", f"PRAGMA busy_timeout = {BUSY_TIMEOUT}"
-        else:
-            timeout, usual = f"SET lock_timeout = {PROBE_TIMEOUT}", "SET lock_timeout TO DEFAULT"
         raw = connection.connection.cursor()
-        raw.execute(timeout)
+        if is_embedded:
+            raw.execute(f"PRAGMA busy_timeout = {PROBE_TIMEOUT}")
         try:
             with connection.begin():
                 open_for_writing(connection)
+                if not is_embedded:
+                    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {PROBE_TIMEOUT}")
                 for statement in statements:
                     connection.execute(statement)
         finally:
-            with suppress(Exception):  # of a connection that is lost
-                raw.execute(usual)
+            if is_embedded:
+                with suppress(Exception):  # of a connection that is lost
+                    raw.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
 
 
 def insert(model: type[Base], *rows: Mapping[str, Any]) -> None:
@@ -274,8 +286,11 @@ def rows_alone(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     """Return the rows of a prebuilt query like `rows`, outside of a transaction and without a session.
 
     For what may need nothing else of the database, such as a request or a look for work: a session costs as much as the
-    query, and has to be told when the reading is over.
+    query, and has to be told when the reading is over. Where a session has a connection it is used, as no thread may
+    hold one and wait for another.
     """
+    if under_way() or (session.registry.has() and session().in_transaction()):
+        return rows(query, **given)
     with db.engine.connect() as connection:
         return connection.execute(query, given).all()
 
@@ -420,21 +435,6 @@ def _set_journal_mode(connection: sqlite3.Connection) -> None:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or pause is None:
                 raise
             sleep(pause)
-
-
-def _prepare_postgresql(engine: Engine) -> None:
-    @event.listens_for(engine, "checkout")
-    def look(connection: Any, _record: object, _proxy: object) -> None:
-        # On an idle connection there is nothing to read, unless the server has closed it.
-        if connection.closed or is_readable(connection):
-            raise InvalidatePoolError
-
-
-def is_readable(connection: Any) -> bool:
-    """Return True if there is unread data on a connection to PostgreSQL."""
-    readable = select.poll()  # select() cannot handle descriptors above 1,023
-    readable.register(connection, select.POLLIN)
-    return bool(readable.poll(0))
 
 
 def open_for_writing(connection: Connection) -> None:

@@ -1,9 +1,11 @@
 """Proofs that a process is alive: its leases are free again as soon as it is proven dead.
 
 A life begins when a process first leases something, and ends with the process, however that ends. Its name is written
-into the leases. A lock proves the life, because no lock outlasts its process: with SQLite, where all processes run on
-one machine, a lock of the operating system on a file beside the database; with PostgreSQL an advisory lock, held by a
-separate connection. A process that gets the lock of a life knows that the life is over.
+into the leases. With SQLite, where all processes run on one machine, a lock of the operating system on a file beside
+the database proves the life, because no lock outlasts its process: who gets the lock knows that the life is over. With
+PostgreSQL a row does, which the process renews; a connection, and what is locked on it, is no proof behind a pooler. A
+row that was not renewed for `DEAD_AFTER` is deleted, and a life without a row is over. The process may only have been
+stopped for so long: then it finds its row gone, and begins another life, to which none of its old leases belongs.
 """
 
 import fcntl
@@ -11,21 +13,45 @@ import os
 import re
 import threading
 import weakref
+from collections.abc import Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol
 
 from flask import current_app
-from sqlalchemy import Engine, text
+from sqlalchemy import ColumnElement, Engine, Row, bindparam, delete, select, update
+from sqlalchemy.orm import aliased
 
-from server.models.base import is_readable, session
-from server.runtime import runtime
+from server.models.base import change, give_back, insert_new, rows, rows_alone, session, under_way
+from server.models.types import UtcTime
+from server.models.upkeep import Process
+from server.runtime import now, runtime
 
-SPACE = 1_714_636_915  # the first key of our advisory locks in PostgreSQL; any number that nobody else uses
 MOST_TRIES = 20
 UNPROVEN = "unproven"  # the name of every life that cannot be proven: it never counts as dead
+RENEWED_EVERY = 2.0  # seconds
+# Before it sends anything, a process whose row was not renewed for so long makes sure that it was not taken for dead.
+STALE = timedelta(seconds=4)
+DEAD_AFTER = timedelta(seconds=6)
 _NAME = re.compile(r"[0-9a-f]{8}")
+_OTHER = aliased(Process)
 _lock = threading.Lock()
+
+
+def _was_renewed(row: type[Process] = Process) -> ColumnElement[bool]:
+    """Return the condition that a row was renewed within `DEAD_AFTER`, and not before the clock was set back."""
+    return row.seen_at.between(bindparam("since", type_=UtcTime()), bindparam("until", type_=UtcTime()))
+
+
+_SEEN = select(Process.name).where(Process.name == bindparam("named"), _was_renewed())
+_RENEW = (
+    update(Process).where(Process.name == bindparam("named"))
+    .values(seen_at=bindparam("at"), ahead=bindparam("by"))
+    .returning(select(_OTHER.name).where(~_was_renewed(_OTHER)).exists().label("one_is_over"))
+)  # fmt: skip
+_BURY = delete(Process).where(~_was_renewed())
+_ALIVE = select(Process.host, Process.ahead, Process.connections).where(_was_renewed()).order_by(Process.host)
 
 
 class _Life(Protocol):
@@ -33,16 +59,36 @@ class _Life(Protocol):
 
     name: str
 
-    def is_proven(self) -> bool: ...
+    def is_fresh(self) -> bool:
+        """Return whether it is proven without asking anybody; False in a child of the process whose life it is."""
+
+    def renew(self) -> bool | None:
+        """Prove it once more; return whether another life seems to be over, or None if this one is."""
 
 
 def current() -> str:
     """Return the name of the life of this process, which begins with the first call."""
+    life: _Life | None = current_app.extensions.get("life")
+    # Within a transaction nothing is renewed, as that would need another connection; who sends asks outside of one.
+    if life is not None and (life.is_fresh() or under_way()):
+        return life.name
+    if not under_way():
+        give_back()  # whoever waits for the lock must hold nothing that its holder may wait for
     with _lock:
-        life: _Life | None = current_app.extensions.get("life")
-        if life is None or not life.is_proven():
+        life = current_app.extensions.get("life")
+        if life is None or not (life.is_fresh() or life.renew() is not None):
             life = current_app.extensions["life"] = _begin(_engine())
         return life.name
+
+
+def renew() -> bool:
+    """Prove once more that this process is alive; return whether another one seems to be dead."""
+    life: _Life | None = current_app.extensions.get("life")
+    another_is_over = life.renew() if life is not None else None
+    if another_is_over is None:
+        current()
+        return True  # for all that is known
+    return another_is_over
 
 
 def is_over(name: str) -> bool:
@@ -52,35 +98,54 @@ def is_over(name: str) -> bool:
     own: _Life | None = current_app.extensions.get("life")
     if own is not None and own.name == name:
         return False
-    if _engine().dialect.name == "sqlite":
+    if _is_embedded():
         return _file_is_free(_folder(_engine()) / name)
-    # Held for as long as the statement takes.
-    free = text("SELECT pg_try_advisory_xact_lock(:space, :number)")
-    return bool(session.scalar(free, {"space": SPACE, "number": int(name, 16)}))
+    return not rows(_SEEN, named=name, **_recently())
 
 
-def forget_dead() -> None:
-    """Remove the files of lives that are over."""
-    if _engine().dialect.name == "sqlite":
-        folder = _folder(_engine())
-        for path in folder.glob("[0-9a-f]*"):
-            is_over(path.name)
-        for path in folder.glob(".[0-9a-f]*"):  # of a process that died before its file had its name
-            _file_is_free(path)
+def bury() -> None:
+    """Remove what is left of lives that are over, so that they cannot go on: their files, or in PostgreSQL their rows.
+
+    There it is part of the transaction under way, which frees their leases.
+    """
+    if not _is_embedded():
+        change(_BURY, **_recently())
+        return
+    folder = _folder(_engine())
+    for path in folder.glob("[0-9a-f]*"):
+        is_over(path.name)
+    for path in folder.glob(".[0-9a-f]*"):  # of a process that died before its file had its name
+        _file_is_free(path)
+
+
+def alive() -> Sequence[Row[Any]]:
+    """Return the `host` of each process that is alive, by how much its clock is `ahead`, and its `connections` at most.
+
+    With SQLite there are none: all have the clock of one machine.
+    """
+    return rows(_ALIVE, **_recently())
+
+
+def _recently() -> dict[str, datetime]:
+    return {"since": now() - DEAD_AFTER, "until": now() + DEAD_AFTER}
 
 
 def _engine() -> Engine:
     return session.get_bind().engine
 
 
+def _is_embedded() -> bool:
+    return _engine().dialect.name == "sqlite"
+
+
 def _begin(engine: Engine) -> _Life:
     if engine.dialect.name != "sqlite":
-        return _Connected(engine)
+        return _Noted()
     for _ in range(MOST_TRIES):
         try:
             return _Locked(_folder(engine), _new_name())
         except (FileExistsError, FileNotFoundError, BlockingIOError):
-            continue  # another life has the name, or `forget_dead` took the file for one that was left behind
+            continue  # another life has the name, or `bury` took the file for one that was left behind
         except OSError:  # no room, or no locks on this file system
             break
     return _Unproven()
@@ -93,9 +158,12 @@ def _new_name() -> str:
 class _Unproven:
     name = UNPROVEN
 
-    def is_proven(self) -> bool:
+    def is_fresh(self) -> bool:
         """Return True, as another attempt would fail too."""
         return True
+
+    def renew(self) -> bool:
+        return False
 
 
 class _Locked:
@@ -103,7 +171,7 @@ class _Locked:
 
     def __init__(self, folder: Path, name: str) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
-        self.name = name
+        self.name, self._folder = name, folder
         self._pid = os.getpid()
         # The file gets its name once it is locked: an unlocked one would count as that of a dead process.
         hidden = folder / f".{name}"
@@ -117,9 +185,14 @@ class _Locked:
         # A child of this process would keep the lock beyond its end.
         os.register_at_fork(after_in_child=_Closing(self, file))
 
-    def is_proven(self) -> bool:
-        """Return False in a child of the process whose life it is."""
+    def is_fresh(self) -> bool:
         return self._pid == os.getpid()
+
+    def renew(self) -> bool | None:
+        """Look at the files of the others; the lock of this one needs nothing."""
+        if not self.is_fresh():
+            return None
+        return any(_file_is_free(path) for path in self._folder.glob("[0-9a-f]*"))
 
 
 class _Closing:
@@ -135,29 +208,35 @@ class _Closing:
                 os.close(self._file)
 
 
-class _Connected:
-    """A life proven by a lock of PostgreSQL, on a connection that is used for nothing else."""
+class _Noted:
+    """A life proven by a row in PostgreSQL."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self) -> None:
         self._pid = os.getpid()
-        connection = engine.raw_connection()
-        connection.detach()
-        self._connection: Any = connection.dbapi_connection
-        weakref.finalize(self, connection.close)
-        while True:
+        parts = runtime()
+        row = {"host": parts.host[:64], "connections": parts.settings.database_connections}
+        self.name, self._at = _new_name(), now()
+        while not insert_new(Process, row | {"name": self.name, "seen_at": self._at, "ahead": _ahead()}):
             self.name = _new_name()
-            cursor = connection.cursor()
-            cursor.execute(f"SELECT pg_try_advisory_lock({SPACE}, {int(self.name, 16)})")
-            row = cursor.fetchone()
-            cursor.close()
-            if row and row[0]:
-                break
+        if not under_way():
+            give_back()
 
-    def is_proven(self) -> bool:
-        """Return False when the server has ended the connection, or in a child of the process."""
-        if self._pid != os.getpid() or self._connection.closed:
-            return False
-        return not is_readable(self._connection)
+    def is_fresh(self) -> bool:
+        return self._pid == os.getpid() and timedelta(0) <= now() - self._at < STALE
+
+    def renew(self) -> bool | None:
+        if self._pid != os.getpid():
+            return None
+        at = now()
+        renewed = rows_alone(_RENEW, named=self.name, at=at, by=_ahead(), **_recently())
+        if not renewed:
+            return None
+        self._at = at
+        return bool(renewed[0].one_is_over)
+
+
+def _ahead() -> float:
+    return runtime().ahead.total_seconds()
 
 
 def _folder(engine: Engine) -> Path:

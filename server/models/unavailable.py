@@ -36,7 +36,7 @@ _POSTGRESQL = {
 }
 _NO_ANSWER = "its server does not answer"
 # libpq tells no SQLSTATE of a connection that was refused.
-_FULL = re.compile(r"too many (clients|connections)|connection slots are reserved")
+_FULL = re.compile(r"too many (clients|connections)|connection slots")
 # With these a connection can end after the database committed, and before it said so.
 _CUT_SHORT = ("08", "57", "58")
 _UNKNOWN = "40003"  # statement_completion_unknown

@@ -31,6 +31,25 @@ class Tally(Base):
     number: Mapped[int] = mapped_column()
 
 
+class Process(Base):
+    """A process that works on this database, where that is PostgreSQL. It renews its row every other second; who finds
+    one that was not renewed for a while deletes it, and frees what that process had leased.
+
+    seen_at: when it was renewed last
+    host: the name of its machine
+    ahead: seconds by which the clock of that machine is ahead of the database's
+    connections: how many to the database it may open
+    """
+
+    __tablename__ = "processes"
+
+    name: Mapped[str] = mapped_column(String(8), primary_key=True)
+    seen_at: Mapped[datetime] = mapped_column(UtcTime)
+    host: Mapped[str] = mapped_column(String(64))
+    ahead: Mapped[float] = mapped_column()
+    connections: Mapped[int] = mapped_column()
+
+
 class Outage(Base):
     """A time in which players could not rely on the server, from `begin` to `end`: `cause` is server, clock, mailbox,
     relay or restore (from a backup).

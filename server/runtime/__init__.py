@@ -6,10 +6,11 @@ Everything that tests inject is here; nothing else in the server reads a clock o
 import base64
 import random
 import secrets
+import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from flask import current_app
@@ -54,6 +55,10 @@ class Runtime:
     line_ends: ends of lines in mails, and whether they are commands
     resolve: asks the name service for the addresses of a host; `dns` for everything else
     monotonic: a clock in seconds that nobody can set; `began` is its time when the application was made
+    database_clock: returns the time of the database, by which all its processes reckon, over a connection of the
+        driver; None where the clock of this machine is the database's as well
+    ahead: how far the clock of this machine, `clock`, is ahead of the database's
+    host: the name of this machine
     examiner: examines the bytes of mails, see `server.mail.examination.supervisor`; None: this process does it
     """
 
@@ -74,6 +79,9 @@ class Runtime:
     dns: DnsClient = field(default_factory=DnsClient)
     monotonic: Callable[[], float] = time.monotonic
     began: float = field(default_factory=time.monotonic)
+    database_clock: Callable[[Any], datetime] | None = None
+    ahead: timedelta = timedelta(0)
+    host: str = field(default_factory=socket.gethostname)
     examiner: Any = None
 
     def new_id(self, of: str) -> str:
@@ -89,5 +97,6 @@ def runtime() -> Runtime:
 
 
 def now() -> datetime:
-    """Return the time of the injected clock, in UTC."""
-    return runtime().clock()
+    """Return the time in UTC, by the clock of the database where that has one of its own."""
+    parts = runtime()
+    return parts.clock() - parts.ahead

@@ -224,6 +224,13 @@ def _database(text: str) -> str:
     return url.render_as_string(hide_password=False)
 
 
+def _connections(text: str) -> int:
+    number = int(text) if re.fullmatch("[0-9]{1,4}", text) else 0
+    if not 2 <= number <= 1000:
+        raise ValueError("is no number of connections between 2 and 1000")
+    return number
+
+
 def _secret(text: str) -> str:
     if len(text) < 32:
         raise ValueError("is shorter than 32 characters, so it could be guessed")
@@ -245,6 +252,7 @@ def _log_format(text: str) -> str:
 
 PARSERS: dict[str, Callable[[str], object]] = {
     "DATABASE_URL": _database,
+    "DATABASE_CONNECTIONS": _connections,
     "SECRET_KEY": _secret,
     "PUBLIC_URL": _public_url,
     "HTTP_LISTEN": _http_listen,

@@ -43,6 +43,7 @@ class Settings:
     secret_key: str = field(repr=False)
     secret_key_from: str
     secret_key_path: Path | None = None
+    database_connections: int = 8
     public_url: str | None = None
     http_listen: Listen = field(default=Listen("http", "127.0.0.1", 8000))
     trusted_proxies: tuple[Network, ...] = ()

@@ -28,6 +28,7 @@ PAUSES = (
     *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 24)),
 )  # fmt: skip
 BROKEN = "broken"  # a message that could not be written
+LOST = "lost"  # one that another process sends, as this one was taken for dead
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ def send_one(post: Post) -> bool:
     held = _QUEUE.take(1)
     for lease in held:
         delivery_id, outcome = _send(lease, post)
-        _settle(lease, delivery_id, outcome)
+        if outcome != LOST:
+            _settle(lease, delivery_id, outcome)
     return bool(held)
 
 
@@ -76,7 +78,9 @@ def _send(lease: Lease, post: Post) -> tuple[str | None, str | None]:
         delivery_id = _next(lease.id)
         message = _message(delivery_id) if delivery_id else None
         session.rollback()  # hold nothing in the database while the receiver answers
-        return delivery_id, _hand_over(message, post) if message and message.body is not None else None
+        if message is None or message.body is None:
+            return delivery_id, None
+        return delivery_id, _hand_over(message, post) if leases.holds(lease) else LOST
     except Unavailable:
         raise  # not the receiver's fault: the lease runs out, and the message is sent again
     except Exception as error:  # noqa: BLE001 whatever is wrong with this one

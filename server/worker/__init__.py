@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from flask import Flask
 
-from server.application import leases, quotas
+from server.application import quotas
 from server.application.accounts import abuse_reports, guests
 from server.application.mail.arrivals import forget_old as forget_old_mails
 from server.application.news import webhooks
@@ -19,6 +19,7 @@ from server.application.people import blocked_networks
 from server.application.time import clock_corrections, deadlines, heartbeat, neglected_games, outages
 from server.application.upkeep import alerts, answers, health, idempotency, leftovers
 from server.faults import fault, is_of_machine
+from server.heart import Heart
 from server.mail import inbox, outbox
 from server.mail.examination.supervisor import ReadingProcesses
 from server.mail.transport.smtp_client import SendingFailure, Transport, transport_for
@@ -247,6 +248,7 @@ class Worker:
             from server.mail.transport.imap_reader import ImapReader  # noqa: PLC0415 memory of servers that have none
 
             self._readers.append(ImapReader(app, settings.imap_url))
+        self._heart = Heart(app, self._ring_for_freed)
         self._ticker = Ticker()
         self._ticker.every(settings.tick_seconds, self._tick)
         # A job of its own: however long it takes to fire what is due, that is no outage.
@@ -254,7 +256,7 @@ class Worker:
 
     def start(self) -> None:
         """Start all threads; the first round comes at once, for what fell due while no worker ran."""
-        self._guarded(leases.drop_of_the_dead)
+        self._heart.start()
         self._look()
         for thread in self._threads:
             thread.start()
@@ -275,6 +277,7 @@ class Worker:
             thread.join(max(0.0, until - time.monotonic()))
         for reader in self._readers:
             reader.join(max(0.0, until - time.monotonic()))
+        self._heart.stop()
         self._processes.close()
 
     def _ring(self, waits: Waiting) -> None:
@@ -288,6 +291,11 @@ class Worker:
         if waits.corrections:
             self._credit_due.set()
         self._alert_due.set()
+
+    def _ring_for_freed(self) -> None:
+        """Wake those who send: what a dead process had leased is due."""
+        self.wake_ups.outbox.set()
+        self.wake_ups.webhooks.set()
 
     def _rest(self, worked: float) -> None:
         self._stopping.wait(min(worked * self._share, 1))

@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from server.application import leases
 from server.application.mail import imap_progress
+from server.heart import Heart
 from server.mail import outbox
 from server.models import Outgoing, Webhook, liveness, session, transaction
 from server.models.liveness import _file_is_free
@@ -40,6 +41,18 @@ def workers(database: str, tmp_path: Path) -> Iterator[tuple[Table, Table]]:
 def die(table: Table) -> None:
     """End the life of the process as the operating system does."""
     table.app.extensions.pop("life", None)
+
+
+def pass_time(*tables: Table, seconds: float) -> None:
+    for table in tables:
+        table.clock.turn(seconds=seconds)
+
+
+def beat(table: Table) -> list[str]:
+    """Let the heart of a worker beat once; return whether it freed anything."""
+    freed: list[str] = []
+    Heart(table.app, lambda: freed.append("freed")).beat()
+    return freed
 
 
 def do(table: Table, work: Callable[[], Any]) -> Any:
@@ -90,13 +103,46 @@ def test_leases_of_a_process_that_lives_stand_and_those_of_a_dead_one_are_droppe
     leases_all(first)
     starts(second)
     assert free(second) == [False] * 3
-    name = first.app.extensions["life"].name
     die(first)
-    give_up_at = time.monotonic() + LONG  # PostgreSQL takes a moment to see it
-    while not do(second, lambda: liveness.is_over(name)) and time.monotonic() < give_up_at:
-        time.sleep(0.01)
+    pass_time(first, second, seconds=7)
     starts(second)
     assert free(second) == [True] * 3
+
+
+def test_a_worker_that_is_killed_holds_up_nothing_for_longer_than_eight_seconds(workers: tuple[Table, Table]):
+    """Nobody starts: one that runs finds it dead, and wakes those who send."""
+    first, second = workers
+    leases_all(first)
+    beat(second)
+    for _ in range(5):
+        pass_time(first, second, seconds=2)
+        assert beat(first) == beat(second) == []
+    die(first)
+    freed = []
+    for _ in range(4):
+        pass_time(first, second, seconds=2)
+        freed += beat(second)
+    assert freed == ["freed"]
+    assert free(second) == [True] * 3
+
+
+def test_who_was_stopped_and_taken_for_dead_sends_nothing_when_it_goes_on(postgres: str, tmp_path: Path):
+    """Another worker has sent it by then."""
+    first, second = (Table(tmp_path, seed, database_url=postgres, sandbox="1") for seed in (1, 2))
+    first.game(first.people(2), edition="condensed")
+    with first.app.app_context():
+        mails = outbox._store(outbox._compose_all(outbox._find(20)))
+    assert mails
+    pass_time(first, second, seconds=7)
+    assert beat(second) == ["freed"]
+    second.tick()
+    assert len(second.post.sent) == len(mails)
+    with first.app.app_context():
+        outbox._send_all(mails, first.post)
+    assert first.post.sent == []
+    for table in (first, second):
+        with table.app.app_context():
+            let_go()
 
 
 def test_a_mail_that_failed_keeps_its_pause(table: Table):
@@ -135,7 +181,7 @@ def test_what_dead_ones_have_left_behind_is_removed(table: Table):
         folder = table.app.extensions["blackticket"].settings.var / "blackticket.db.lives"
         for left in ("0badcafe", ".0badcafe"):
             (folder / left).touch()
-        liveness.forget_dead()
+        liveness.bury()
         assert [path.name for path in folder.iterdir()] == [own]
 
 

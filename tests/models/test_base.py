@@ -21,7 +21,18 @@ from sqlalchemy.exc import IntegrityError
 
 from server.app import create_app
 from server.application.people.players import add_player
-from server.models import Event, Game, Player, Token, db, open_for_writing, session, transaction, wake_when_committed
+from server.models import (
+    Event,
+    Game,
+    Player,
+    Token,
+    db,
+    open_for_writing,
+    postgresql,
+    session,
+    transaction,
+    wake_when_committed,
+)
 from server.models import base as models_base
 from server.models.sqlite import sqlite3
 from server.runtime import now
@@ -154,9 +165,9 @@ def test_a_connection_of_any_descriptor_can_be_looked_at():
         ours, theirs = socket.socketpair()
         high = socket.socket(fileno=fcntl.fcntl(ours.fileno(), fcntl.F_DUPFD_CLOEXEC, 1_500))
         with ours, theirs, high:
-            assert not models_base.is_readable(high)
+            assert not postgresql.is_readable(high)
             theirs.send(b"x")
-            assert models_base.is_readable(high)
+            assert postgresql.is_readable(high)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 

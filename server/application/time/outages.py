@@ -87,8 +87,8 @@ class Watch:
 
     def look(self) -> None:
         """Note that all is well, or what is not; record an outage that is over. Every worker looks once a tick."""
+        known = heartbeat.known()  # first, as it tells what the clock of the database says
         at, ticked = now(), runtime().monotonic()
-        known = heartbeat.known()
         if heartbeat.is_old(known.get(heartbeat.TICK), tick()):
             heartbeat.note(heartbeat.TICK)
         trouble = self._clock_was_set(at, ticked) or _trouble(at, known)

@@ -13,7 +13,7 @@ from server.application.game import reply_addresses
 from server.application.mail import arrivals, imap_progress
 from server.application.people.address_marks import address_mark
 from server.application.time import heartbeat, outages
-from server.application.upkeep import alerts, invariant, key_check, legal_texts, machine, metrics, storage
+from server.application.upkeep import alerts, invariant, key_check, legal_texts, machine, metrics, processes, storage
 from server.application.upkeep.metrics import at_most
 from server.durations import rfc3339
 from server.models import (
@@ -80,6 +80,8 @@ def overview() -> dict[str, Any]:
         "troubles": [*_wrong_key(), *troubles()],
         "warnings": [
             *_mailboxes_in_trouble(),
+            *processes.wrong_clocks(),
+            *processes.too_many_connections(),
             *_no_relay(settings),
             *_no_operator(settings),
             *_lost_mails(),
@@ -103,6 +105,7 @@ def readiness() -> dict[str, Any]:
     return {
         "mailboxes": [{"read_at": box["read_at"], "error": box["error"]} for box in imap_progress.report()],
         "last_tick": rfc3339(heartbeat.last(heartbeat.TICK)),
+        "clock_off_seconds": processes.farthest_off(),
         "deadlines_held": outages.why_held(now()),
         "oldest_overdue_deadline": rfc3339(_oldest_overdue()),
         "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, *metrics.unsent())),

@@ -17,6 +17,7 @@ from sqlalchemy import func, literal, select
 
 from server.application.news import webhooks
 from server.application.time import heartbeat, outages
+from server.application.upkeep.processes import clocks
 from server.models import (
     ARMED,
     DEAD,
@@ -72,6 +73,7 @@ def measures() -> list[Measure]:
         _one("webhook_messages_pending", "Messages to webhooks that wait", at_most(WebhookDelivery, waiting)),
         _one("webhooks_disabled", "Webhooks that were given up", at_most(Webhook, *given_up)),
         *_last_tick(),
+        Measure("clock_ahead_seconds", "How far the clock of a machine is ahead of the database's", clocks(), "host"),
     ]
 
 

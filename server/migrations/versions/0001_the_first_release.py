@@ -692,3 +692,12 @@ def _create_server() -> None:
         sa.Column("at", TIME, nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_pulses")),
     )
+    op.create_table(
+        "processes",
+        sa.Column("name", sa.String(8), nullable=False),
+        sa.Column("seen_at", TIME, nullable=False),
+        sa.Column("host", sa.String(64), nullable=False),
+        sa.Column("ahead", sa.Double(), nullable=False),
+        sa.Column("connections", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_processes")),
+    )
