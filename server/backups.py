@@ -16,7 +16,7 @@ from sqlalchemy.engine import Connection
 
 from server import app, migrations
 from server.application.upkeep import health, key_check, restoration
-from server.models import Pulse, copying, db, session
+from server.models import Pulse, copying, db, postgresql, session
 from server.models.base import is_sqlite
 from server.models.sqlite import sqlite3
 from server.runtime import utc_now
@@ -207,7 +207,8 @@ def _opened(url: str, settings: Settings) -> Iterator[None]:
 @contextmanager
 def _connected(url: str, **options: str) -> Iterator[Connection]:
     """Enter a transaction of a connection of its own."""
-    engine = create_engine(url, hide_parameters=True, **options)
+    arguments = {} if is_sqlite(url) else {"connect_args": postgresql.ARGUMENTS}
+    engine = create_engine(url, hide_parameters=True, **arguments, **options)
     try:
         with engine.begin() as connection:
             yield connection

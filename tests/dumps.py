@@ -37,6 +37,7 @@ PRIVATE = (
     Private("mail_answers", (), "", "that the mail was answered"),
     Private("tokens", ("used_on",), "", "the day on which the player last used the token"),
     Private("pulses", (), "", "the heartbeat of the worker that read the mail"),
+    Private("processes", (), "", "the process that read the mail is alive"),
     Private("provider_calls", (), "", "the signature with which a provider handed the mail over"),
 )
 

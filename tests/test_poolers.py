@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from server import backups
 from server.application.game import outbox_rows
 from server.application.upkeep import health
 from server.heart import Heart
 from server.mail import outbox
 from server.models import session, transaction
+from server.runtime import now, runtime
 from tests import poolers
 from tests.conftest import Clock, Postbox, Table
 from tests.databases import let_go
@@ -65,6 +67,16 @@ def test_a_game_is_played_by_two_processes(processes: Processes):
         assert game.move(game.mover()).status_code == 201
         (first, second)[number % 2].tick()
     assert health_of(first)["troubles"] == health_of(second)["troubles"] == []
+
+
+def test_a_backup_is_made_through_it_again_and_again(processes: Processes, tmp_path: Path):
+    table = processes.start()
+    table.people(6)
+    with table.app.app_context():
+        for number in range(3):
+            backups.make(tmp_path / f"{number}.db", runtime().settings, now())
+            session.remove()
+    assert {path.name for path in tmp_path.glob("?.db")} == {"0.db", "1.db", "2.db"}
 
 
 def test_the_doctor_does_not_compare_connections_to_a_pooler_with_those_of_the_server(processes: Processes):

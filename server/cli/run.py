@@ -107,15 +107,20 @@ def worker() -> None:
     from server.app import wsgi  # noqa: PLC0415
     from server.cli.logs import set_up_log  # noqa: PLC0415
     from server.cli.processes import close_database, listeners, mail_sockets, stop_on_signal  # noqa: PLC0415
-    from server.cli.service_manager import STOPPING, LastLook, ServiceManager  # noqa: PLC0415
+    from server.cli.service_manager import STOPPING, HangLimit, LastLook, ServiceManager  # noqa: PLC0415
     from server.worker import Worker  # noqa: PLC0415
 
     app = wsgi()
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
     mail = listeners(app, mail_sockets(settings.mail_listen))
-    manager, last_look = ServiceManager(), LastLook(settings)
-    running = Worker(app, looked=last_look.note)
+    manager, last_look, limit = ServiceManager(), LastLook(settings), HangLimit(settings)
+
+    def looked() -> None:
+        last_look.note()
+        limit.put_off()
+
+    running = Worker(app, looked=looked)
     running.start()
     stop = threading.Event()
     stop_on_signal(stop.set, lambda: manager.tell(STOPPING))
@@ -123,6 +128,7 @@ def worker() -> None:
     sys.stdout.flush()
     manager.watch([last_look.check])
     stop.wait()
+    limit.lift()
     for listener in mail:
         listener.stop()
     running.stop()

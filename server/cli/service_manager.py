@@ -90,6 +90,24 @@ class LastLook:
         return "the worker does not look for what is due" if is_late else None
 
 
+class HangLimit:
+    """A limit on how long a worker may not look for what is due: then its process ends, and whoever runs it starts it.
+
+    Containers have no watchdog. It needs no thread of Python, so it holds where they all hang, and it says where.
+    """
+
+    def __init__(self, settings: Settings, shortest: float = 120.0) -> None:
+        self.patience = max(MISSED * settings.tick_seconds, shortest)
+
+    def put_off(self) -> None:
+        """Begin to count anew, as the worker has looked just now."""
+        faulthandler.dump_traceback_later(self.patience, exit=True)
+
+    def lift(self) -> None:
+        """End it, as the worker stops."""
+        faulthandler.cancel_dump_traceback_later()
+
+
 def http_check(host: str, port: int, patience: float = ANSWER) -> Check:
     """Return a check that this server answers a request for its health, whatever it answers."""
 

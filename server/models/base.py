@@ -282,6 +282,16 @@ def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     return _connection().execute(query, given).all()
 
 
+@contextmanager
+def reading() -> Iterator[Connection]:
+    """Give a connection to read with: that of the transaction or the session where they have one, else another."""
+    if under_way() or (session.registry.has() and session().in_transaction()):
+        yield _connection()
+        return
+    with db.engine.connect() as connection:
+        yield connection
+
+
 def rows_alone(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     """Return the rows of a prebuilt query like `rows`, outside of a transaction and without a session.
 
@@ -289,9 +299,7 @@ def rows_alone(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     query, and has to be told when the reading is over. Where a session has a connection it is used, as no thread may
     hold one and wait for another.
     """
-    if under_way() or (session.registry.has() and session().in_transaction()):
-        return rows(query, **given)
-    with db.engine.connect() as connection:
+    with reading() as connection:
         return connection.execute(query, given).all()
 
 

@@ -17,6 +17,7 @@ from server.runtime import Runtime
 
 PATIENCE = 10.0  # seconds that a thread waits for a connection while others use all of them
 MEASURED_EVERY = 5.0  # seconds between two looks at the clock of the database
+ARGUMENTS = {"prepare_threshold": None}  # of the driver: it prepares nothing on a connection that may change
 # A smaller difference is left, so that the time of a process does not jump to and fro.
 LEFT = timedelta(seconds=0.1)
 STEP = 1.0  # seconds by which the clock of the machine may leave the monotonic one before it is compared again
@@ -44,7 +45,7 @@ def options(most: int) -> dict[str, Any]:
     return {
         "isolation_level": "AUTOCOMMIT",
         "poolclass": Connections, "pool_size": most, "max_overflow": 0, "pool_timeout": PATIENCE,
-        "connect_args": {"prepare_threshold": None},
+        "connect_args": ARGUMENTS,
     }  # fmt: skip
 
 

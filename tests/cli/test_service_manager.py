@@ -3,16 +3,19 @@
 import logging
 import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from server.cli.service_manager import ALIVE, READY, STOPPING, LastLook, ServiceManager, feed, http_check
+from server.cli.service_manager import ALIVE, READY, STOPPING, HangLimit, LastLook, ServiceManager, feed, http_check
 from server.settings import Settings
 from tests import databases
 from tests.cli.running import WAIT, Server
 from tests.conftest import lay_migrated
+from tests.docs.pages import ROOT
 
 
 class Systemd:
@@ -120,6 +123,36 @@ def test_a_worker_hangs_when_it_has_not_looked_for_three_ticks(tick: str, patien
     assert look.check() == "the worker does not look for what is due"
     look.note()
     assert look.check() is None
+
+
+HANGING = """
+import threading
+from pathlib import Path
+from server.cli.service_manager import HangLimit
+from server.settings import Settings
+limit = HangLimit(Settings.from_environ({"BLACKTICKET_TICK_SECONDS": "0.05"}, Path("var")), 0.1)
+limit.put_off()
+limit.lift()
+threading.Event().wait(0.5)
+print("goes on", flush=True)
+limit.put_off()
+threading.Event().wait()
+"""
+
+
+def test_a_worker_that_hangs_ends_itself_and_says_where(tmp_path: Path):
+    environ = os.environ | {"PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(
+        [sys.executable, "-c", HANGING],
+        cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=WAIT, check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout) == (1, "goes on\n")
+    assert "in wait" in ended.stderr
+
+
+@pytest.mark.parametrize(("tick", "patience"), [("5", 120), ("600", 1800)])
+def test_a_worker_may_take_two_minutes_or_three_ticks_from_look_to_look(tick: str, patience: float, tmp_path: Path):
+    assert HangLimit(Settings.from_environ({"BLACKTICKET_TICK_SECONDS": tick}, tmp_path)).patience == patience
 
 
 def test_a_server_that_takes_connections_and_does_not_answer_hangs():

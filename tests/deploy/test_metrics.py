@@ -74,6 +74,7 @@ FAULTS = {
     "BlackTicketRelayOut": ("blackticket_relay_out_seconds", "301x60"),
     "BlackTicketMailsUnread": ("blackticket_mails_unread", "1x60"),
     "BlackTicketMailsDead": ("blackticket_mails_dead", "2x30 3x30"),
+    "BlackTicketClockOff": ("blackticket_clock_ahead_seconds", "-90x60"),
     "BlackTicketWebhooksDisabled": ("blackticket_webhooks_disabled", "0x30 1x30"),
 }
 WELL = {
@@ -81,7 +82,7 @@ WELL = {
     "blackticket_oldest_overdue_deadline_seconds": "0x60", "blackticket_oldest_unsent_mail_seconds": "60x60",
     "blackticket_relay_out_seconds": "60x60",
     "blackticket_mails_unread": "0x20 1x5 0x35", "blackticket_mails_dead": "2x60",
-    "blackticket_webhooks_disabled": "1x60",
+    "blackticket_webhooks_disabled": "1x60", "blackticket_clock_ahead_seconds": "1.5x60",
 }  # fmt: skip
 
 

@@ -32,7 +32,7 @@ EACH = {
     "seats": _SEATS, "events": 2, "deadlines": 2, "outbox": 4, "inbox": 3, "answered": 2,
 }  # fmt: skip
 # Tables of the server itself, which does not have more of them with more games.
-OF_THE_SERVER = {"alerts", "blocked_networks", "key_checks", "mailboxes", "outages", "pulses", "tallies"}
+OF_THE_SERVER = {"alerts", "blocked_networks", "key_checks", "mailboxes", "outages", "processes", "pulses", "tallies"}
 
 
 def fill(connection: Connection, games: int) -> None:

@@ -35,6 +35,8 @@ NOT_GONE_THROUGH = {
         "log",
         "server.cli.worker_process: the worker's process %s",
     ): "of `serve`, which is not started here; how a process ended, by its status or its signal",
+    ("log", "server.heart: the process could not say that it is alive: %s"): "of the processes, which are not started "
+    "here; a kind and a place",
     ("log", "server.cli.worker_process: the worker's process has ended, so the server stops"): "the same; a constant",
     ("log", "server.cli.worker_process: the worker failed: %s"): "the same; a kind and a place",
     (
@@ -54,6 +56,10 @@ NOT_GONE_THROUGH = {
     ("endpoint", "GET /dev/mail/html"): "as GET /dev/mail",
     ("endpoint", "HEAD /dev/mail/html"): "as GET",
     ("endpoint", "OPTIONS /dev/mail/html"): "as GET",
+    **{
+        ("column", f"processes.{name}"): "rows of PostgreSQL alone, about a process and its machine"
+        for name in ("name", "seen_at", "host", "ahead", "connections")
+    },
     ("column", "games.warned_at"): "of games that have not begun: there is no Mr. X yet",
     ("column", "outbox.refused_at"): "when the relay refused a mail for good; that it did stands in the state",
     ("column", "seats.bank"): "worked out from the times of public moves alone, on a clock of kind bank",
