@@ -67,7 +67,7 @@ class _Server:
     def __init__(self, url: str, folder: Path) -> None:
         self.clock = _Clock()
         settings = Settings.from_environ({"BLACKTICKET_DATABASE_URL": url}, folder)
-        self.app = create_app(settings, clock=self.clock)
+        self.app = create_app(settings, clock=self.clock, database_clock=None)
         self.app.extensions["blackticket"].monotonic = lambda: self.clock().timestamp()
         self.transport = transport_for(settings)
         self.watch = Watch()

@@ -129,17 +129,26 @@ def test_a_worker_that_is_killed_holds_up_nothing_for_longer_than_eight_seconds(
 def test_who_was_stopped_and_taken_for_dead_sends_nothing_when_it_goes_on(postgres: str, tmp_path: Path):
     """Another worker has sent it by then."""
     first, second = (Table(tmp_path, seed, database_url=postgres, sandbox="1") for seed in (1, 2))
-    first.game(first.people(2), edition="condensed")
+    people = first.people(2)
+    assert people[0].post("/webhooks", {"url": "http://127.0.0.1:9000/"}).status_code == 201
+    first.game(people, edition="condensed")
+    posted: list[str] = []
+    for table, name in ((first, "first"), (second, "second")):
+        table.hook = lambda *_, name=name: posted.append(name) or "delivered"
     with first.app.app_context():
         mails = outbox._store(outbox._compose_all(outbox._find(20)))
+        (webhook,) = sender._QUEUE.take(1)
     assert mails
     pass_time(first, second, seconds=7)
     assert beat(second) == ["freed"]
+    with first.app.app_context():
+        assert sender._send(webhook, first.hook)[1] == sender.LOST
     second.tick()
     assert len(second.post.sent) == len(mails)
     with first.app.app_context():
         outbox._send_all(mails, first.post)
     assert first.post.sent == []
+    assert set(posted) == {"second"}
     for table in (first, second):
         with table.app.app_context():
             let_go()
