@@ -92,7 +92,7 @@ def of_network(network: str) -> Branch:
 def of_domain(address: str) -> Branch:
     """Return the branch of the domain of a mail address; that of an empty envelope sender is one of its own."""
     domain = address.rpartition("@")[2].strip("<> .").lower()
-    return Branch(_mark(f"domain {'.'.join(domain.split('.')[-2:])}"), _mark(f"domain {domain}"))
+    return Branch(_mark(f"provider {'.'.join(domain.split('.')[-2:])}"), _mark(f"domain {domain}"))
 
 
 def of_mail(peer: str | None, sender: str) -> Branch:

@@ -35,7 +35,7 @@ class Player(Base):
     """
 
     __tablename__ = "players"
-    __table_args__ = (Index("ix_players_guests", "provider", "network", sqlite_where=_IS_GUEST),)
+    __table_args__ = (Index("ix_players_guests", "network", "provider", sqlite_where=_IS_GUEST),)
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     name: Mapped[str] = mapped_column(String(40))

@@ -641,7 +641,7 @@ def _correct(world: World) -> None:
 
 def _is_out(world: World, seconds: float, **length: float) -> None:
     """Turn the clock by this length unobserved; the monotonic clock passes at most so many seconds of it."""
-    watch, clock = Watch(), iter((0.0, 0.0, seconds, seconds))
+    watch, clock, monotonic = Watch(), iter((0.0, 0.0, seconds, seconds)), world.runtime.monotonic
     with world.table.app.app_context():
         world.runtime.monotonic = lambda: next(clock) if seconds else world.table.clock.time.timestamp()
         watch.look()
@@ -651,6 +651,7 @@ def _is_out(world: World, seconds: float, **length: float) -> None:
             watch.look()
         worker.correct_timers()
         Watchdog("http://127.0.0.1:1/").call(list)
+        world.runtime.monotonic = monotonic
         session.remove()
 
 

@@ -91,6 +91,7 @@ PRIVATE = (
     Private("answered", "player_id = :him", ("request",), False, "a keyed hash of what he sent"),
     Private("inbox", "source = 'his'", ("digest",), False, "a keyed hash of the mail with his move"),
     Private("inbox", "source = 'alone'", (), True, "mails of his that the other world has not"),
+    Private("quotas", "purpose IN ('bytes', 'reading', 'claims')", (), True, "that they came to no reply address"),
     Private("seen_mails", "inbox_id IN (SELECT id FROM inbox WHERE source = 'alone')", (), True, "that they were read"),
     Private("outbox", "cause IN (SELECT id FROM inbox WHERE source = 'alone')", (), True, "the answers to them"),
     Private("answered", "player_id = :him AND key LIKE 'alone%'", (), True, "requests that the other world has not"),
@@ -274,6 +275,8 @@ class World:
         self.table.blind_the_seal()
         self.runtime.line_ends = LINE_ENDS
         self.runtime.resolve = lambda _host: ["93.184.216.34"]
+        clock = self.table.clock  # it counts how long mails are read
+        self.runtime.monotonic = lambda: clock.time.timestamp()  # noqa: PLW0108 it is set anew
 
     def hook(self, target: Any, addresses: Any, headers: dict[str, str], body: bytes) -> str:
         """The far end of every webhook, Mr. X's own like the others: what it is told is public."""

@@ -66,7 +66,7 @@ def begin(network: str, browser: str) -> tuple[Player, str]:
 def _make_room(branch: Branch) -> None:
     """Make room for a guest of this branch; raise `Problem` enough if they have to wait."""
     query = select(Player.provider, Player.network, func.count()).where(Player.network.is_not(None))
-    found = session.execute(query.group_by(Player.provider, Player.network)).all()
+    found = session.execute(query.group_by(Player.network, Player.provider)).all()
     held = {Branch(provider or "", narrow or ""): number for provider, narrow, number in found}
     if held.get(branch, 0) >= MOST_PER_NETWORK:
         has_place = _delete(_idle(Player.provider == branch.wide, Player.network == branch.narrow)[:1])
@@ -130,6 +130,6 @@ def forget_idle(limit: int = BATCH) -> int:
     has_come = exists().where(BrowserSession.player_id == Player.id, BrowserSession.used_on > last.date())
     query = select(Player).where(Player.network.is_not(None), Player.created_at <= last, ~has_come)
     with transaction():
-        idle = session.scalars(query.order_by(Player.provider, Player.network, Player.id).limit(limit)).all()
+        idle = session.scalars(query.order_by(Player.network, Player.id).limit(limit)).all()
         deletion.delete_with_games(idle)
     return len(idle)

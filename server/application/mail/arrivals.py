@@ -15,6 +15,7 @@ from server.runtime import now, runtime
 LARGEST = 1_000_000  # bytes of a mail; a move takes twenty
 KEPT = timedelta(days=30)
 LARGEST_KEPT = 100_000  # bytes of a mail that came to no reply address
+BLOCK = 4096
 OF_A_ROW = 2_000  # bytes that a mail takes beside its own
 MAILBOX = "imap"  # a source that cannot be asked to send a mail again
 LATER = 600  # seconds
@@ -77,7 +78,12 @@ def _origin(recipient: str, peer: str | None, sender: str) -> dict[str, str | No
 
 def _has_room(row: dict[str, Any]) -> bool:
     branch = Branch(row["provider"], row["network"])
-    return quotas.take(quotas.BYTES, branch, len(row["raw"]) + OF_A_ROW) is None
+    return quotas.take(quotas.BYTES, branch, _stored(len(row["raw"])) + OF_A_ROW) is None
+
+
+def _stored(size: int) -> int:
+    """Return how many bytes are stored for so many: whole blocks, as the length of a quoted mail tells what it says."""
+    return -(-size // BLOCK) * BLOCK
 
 
 def branch_of(row: Incoming) -> Branch | None:
@@ -99,7 +105,7 @@ def was_read(row: Incoming, size: int, seconds: float, *, is_proven: bool, is_ne
     if not is_kept:
         row.raw = row.peer = None
     if is_proven or not is_kept:
-        quotas.give_back(quotas.BYTES, branch, size + (OF_A_ROW if is_proven else 0), row.received_at)
+        quotas.give_back(quotas.BYTES, branch, _stored(size) + (OF_A_ROW if is_proven else 0), row.received_at)
 
 
 def store_once(raw: bytes, sender: str, recipients: list[str], source: str, signature: str | None) -> None:

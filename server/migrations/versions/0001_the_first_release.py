@@ -66,7 +66,7 @@ def _create_people() -> None:
         sa.UniqueConstraint("email", name=op.f("uq_players_email")),
         sa.UniqueConstraint("skeleton", name=op.f("uq_players_skeleton")),
     )
-    op.create_index("ix_players_guests", "players", ["provider", "network"], sqlite_where=GUEST, postgresql_where=GUEST)
+    op.create_index("ix_players_guests", "players", ["network", "provider"], sqlite_where=GUEST, postgresql_where=GUEST)
     op.create_table(
         "absences",
         sa.Column("id", sa.String(32), nullable=False),

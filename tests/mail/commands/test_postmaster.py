@@ -213,12 +213,13 @@ def test_so_many_a_day_are_passed_on_and_the_rest_is_kept(table: Table):
     assert verdicts(table).count(("kept", "aside")) == 2
     for number in range(limits.plenty):
         deliver(table, letter(Message_ID=f"<{number}@y>"), sender=f"{number}@example{number % 2}.net")
-    assert len(passed_on(table)) == limits.plenty
+    number = len(passed_on(table))
+    assert limits.plenty <= number < limits.plenty + limits.most
     deliver(table, letter(Message_ID="<other@x>"), sender="somebody@example.com")
-    assert len(passed_on(table)) == limits.plenty + 1, "nobody is kept from the operator by the others"
+    assert len(passed_on(table)) == number + 1, "nobody is kept from the operator by the others"
     table.clock.turn(days=1)
     deliver(table, letter(Message_ID="<tomorrow@x>"))
-    assert len(passed_on(table)) == limits.plenty + 2
+    assert len(passed_on(table)) == number + 2
 
 
 # Without an operator
