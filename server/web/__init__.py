@@ -7,6 +7,7 @@ from pathlib import Path
 from flask import Blueprint, Flask, Response, jsonify, request, send_file
 
 from server.application.errors import database_unusable
+from server.application.people import blocked_networks
 from server.application.upkeep import health, rate_limit
 from server.runtime import networks
 from server.web import forms, landing, legal, mailbox, pages, reporting, rules, signing_in, unsubscribe, visitors
@@ -60,6 +61,7 @@ def prepare(app: Flask) -> None:
         app.jinja_env.get_template(name)
     board.prepare()
     with app.test_request_context():
+        blocked_networks.is_blocked("::")
         page.rehearse()
 
 

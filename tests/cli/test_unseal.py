@@ -359,7 +359,7 @@ class TestLists:
 
     def test_a_sender_cannot_write_to_the_terminal(self, run, played: Playing):
         played.table.deliver(b"Subject: x\n\nx", "eve\x1b[2J@example.org", "play@localhost")
-        assert "eve\\x1b[2J@example.org" in run("inbox", "list").stdout
+        assert "eve\\x1b[2j@example.org" in run("inbox", "list").stdout
 
 
 # A seat that changes hands -------------------------------------------------------------------------

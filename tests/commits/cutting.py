@@ -1,6 +1,6 @@
 """A way to PostgreSQL that is cut around a COMMIT, and stays closed until it is opened again."""
 
-import select
+import selectors
 import socket
 import threading
 from collections.abc import Iterator
@@ -83,15 +83,19 @@ class Way:
         return server
 
     def _carry(self, client: socket.socket, server: socket.socket) -> None:
-        while True:
-            for ready in select.select([client, server], [], [])[0]:
-                data = ready.recv(65_536)
-                if ready is client and data == COMMIT and self._cut is not None:
-                    self._commit(client, server)
-                    return
-                if not data:
-                    return
-                (server if ready is client else client).sendall(data)
+        with selectors.DefaultSelector() as readable:
+            readable.register(client, selectors.EVENT_READ, server)
+            readable.register(server, selectors.EVENT_READ, client)
+            while True:
+                for (_, _, _, other), _ in readable.select():
+                    ready = client if other is server else server
+                    data = ready.recv(65_536)
+                    if ready is client and data == COMMIT and self._cut is not None:
+                        self._commit(client, server)
+                        return
+                    if not data:
+                        return
+                    other.sendall(data)
 
     def _commit(self, client: socket.socket, server: socket.socket) -> None:
         answer = b""

@@ -7,9 +7,10 @@ from typing import NamedTuple
 from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
-from server.application.accounts import addresses, browsers, operators, sign_in, sign_up
+from server.application.accounts import abuse_reports, addresses, browsers, guests, operators, sign_in, sign_up
 from server.application.game import reply_addresses
-from server.models import BrowserSession, Incoming, Outgoing, session, transaction
+from server.application.people import blocked_networks
+from server.models import AbuseReport, BrowserSession, Incoming, Outgoing, Player, session, transaction
 from tests.conftest import Person
 from tests.contract.world import API, World
 
@@ -75,6 +76,14 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "/games/<game_id>/cover": (Form("Ben", {"seat": "3"}),),
     "/games/<game_id>/resign": (Form("Ben", {}), Form("Ada", {})),
     "/games/<game_id>/rematch": (Form("Ben", {}, "over"),),
+    "/games/<game_id>/report": (Form("Ben", {"what": "name-1"}),),
+    "/reports/<token>": (Form(None, {}),),
+    "/operator/people/reports/<report_id>": (Form("Gus", {}),),
+    "/operator/people/games": (Form("Gus", {"game": "{game}", "reason": "the mail was down", "sure": "yes"}),),
+    "/operator/people/names": (Form("Gus", {"player": "ben@example.org", "sure": "yes"}),),
+    "/operator/people/guests": (Form("Gus", {"player": "{guest}", "sure": "yes"}),),
+    "/operator/people/networks": (Form("Gus", {"network": "203.0.113.0/24", "length": "P7D", "sure": "yes"}),),
+    "/operator/people/networks/end": (Form("Gus", {"network": "198.51.100.0/24"}),),
     "/stop/<token>": (Form(None, {}), Form(None, {"all": "yes"})),
     "/dev/mail": (Form(None, {"who": "ben@example.org", "subject": "Hello", "text": "STATUS", "token": "{dev}"}),),
 }
@@ -98,15 +107,22 @@ class Stage(World):
         bots = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective", "bot": "constable"}]
         self.games["full"] = self._opened(gus, {"edition": "condensed", "seats": bots})
         self.people["Cleo"].post(f"/games/{self.games['private']}/draw")
+        seats = [{"role": "mr_x"}, {"role": "detective", "invite": "ivy@example.org"}]
+        self.games["invited"] = self._opened(gus, {"edition": "condensed", "seats": seats})
         with self.table.app.app_context():
             operators.change(gus.id, granted=True)
             sign_up.request_code("Kim", "kim@example.org")
-            sign_in.request_code("zoe@example.org", network="")
+            sign_in.request_code("zoe@example.org", network="192.0.2.0/24")
             addresses.ask_for(ben.id, "ben@home.example")
             self.cookies = {name: browsers.sign_in(person.id, "Firefox") for name, person in self.people.items()}
             browsers_of_ben = select(BrowserSession.id).where(BrowserSession.player_id == ben.id)
             self.ids["session_id"] = session.scalars(browsers_of_ben).one()
+            self.ids["guest"] = guests.begin("192.0.2.0/24", "Firefox")[0].id
+            blocked_networks.block("198.51.100.0/24", "P7D")
+            abuse_reports.report_name(self.games["private"], session.get_one(Player, ben.id), 3)
+            self.ids["report_id"] = session.scalars(select(AbuseReport.id)).one()
             session.remove()
+        self.ids["game"] = self.games["private"]
         self.table.tick()
         addresses_of_codes = ("code", "zoe@example.org"), ("up", "kim@example.org"), ("more", "ben@home.example")
         for name, address in addresses_of_codes:
@@ -125,13 +141,16 @@ class Stage(World):
             assert dead is not None
             dead.state = "dead"
             self.ids["send"], self.ids["read"] = dead.id, session.scalars(select(Incoming.id)).one()
-            self.ids["token"] = reply_addresses.mark(reply_addresses.STOP, dead.id)
+            self.ids["stop"] = reply_addresses.mark(reply_addresses.STOP, dead.id)
+            invitation = session.scalars(select(Outgoing.id).where(Outgoing.game_id == self.games["invited"])).one()
+            self.ids["reports"] = reply_addresses.mark(reply_addresses.REPORT, invitation)
             dev_token = b"forms of the development mailbox"
             self.ids["dev"] = self._runtime.keyring.fingerprint(dev_token)[:32]
 
     def send(self, rule: str, form: Form) -> TestResponse:
         """Send a form from a browser of its own."""
         self.ids["mail_id"] = self.ids.get(rule.rpartition("/")[2], "")
+        self.ids["token"] = self.ids.get(rule.split("/")[1], "")
         client = self.table.app.test_client()
         if form.who is not None:
             client.set_cookie("blackticket", self.cookies[form.who])

@@ -42,6 +42,8 @@ RUN: dict[str, tuple[str, tuple[str, ...]]] = {
     "inbox retry": ("hunt", ("{inbox}",)),
     "outbox retry": ("hunt", ("{outbox}",)),
     "deadline extend": ("hunt", ("{game}", "P1D", *REASON)),
+    "network block": ("hunt", ("203.0.113.0/24",)),
+    "network unblock": ("hunt", ("203.0.113.0/24",)),
 }
 # What has to be so before.
 PREPARED: dict[str, Callable[[Stage], object]] = {
@@ -50,6 +52,7 @@ PREPARED: dict[str, Callable[[Stage], object]] = {
     "player address remove": lambda stage: stage.invoke(
         "player", "address", "add", "gus@example.org", "gus@home.example"
     ),
+    "network unblock": lambda stage: stage.invoke("network", "block", "203.0.113.0/24"),
     "game start": lambda stage: stage.people["Cleo"].post(f"/games/{stage.game}/seats"),
     "inbox retry": lambda stage: (stage.mail("Ben", "STATUS"), mails_stand(stage, Incoming, "aside")),
     "outbox retry": lambda stage: mails_stand(stage, Outgoing, "dead"),
@@ -59,6 +62,7 @@ NOT_CUT = {
     "game repair": "only a broken game is repaired; it goes the way of `game end`",
     "deadline credit": "only an outage is credited; see tests/application/time/test_outages.py",
     "release": "only a database that was restored is released; its work is that of `deadline credit`",
+    "abuse settle": "it goes the way of the form of the operator's page",
     "restore": "it makes a database",
     "db upgrade": "a migration is run again",
     "key rotate": "it is run again, and goes on",
@@ -69,6 +73,7 @@ NOT_CUT = {
 READING = {
     "backup", "doctor", "player show", "player list", "player token list", "game list", "game show", "game replay",
     "game results", "game late", "inbox list", "outbox list", "outbox show", "deadline list", "verify",
+    "abuse list", "network list",
     "serve", "web", "worker",
 }  # fmt: skip
 UNKNOWN = "So it is not known whether this was done"

@@ -217,6 +217,11 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "deadline extend": (("{game}", "P1D", *REASON), ("{game}", "P999D", *REASON), ("{other}", "P1D", *REASON),
                         ("{game}", "tea", *REASON), ("{game}", "P1D", "--reason", "for Ben")),
     "deadline credit": ((), ("--none",)),
+    "abuse list": ((),),
+    "abuse settle": (("nothing",),),
+    "network list": ((),),
+    "network block": (("203.0.113.0/24",), ("127.0.0.1",), ("tea",), ("203.0.113.0/24", "--for", "tea")),
+    "network unblock": (("203.0.113.0/24",), ("tea",)),
     "verify": (("{game}",), ("nothing",)),
 }  # fmt: skip
 

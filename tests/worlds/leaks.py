@@ -205,13 +205,11 @@ def _without_him(real: Change, game: Game, player: Any) -> Any:
     return [move for move in real(game, player) if move.pawn == "mr_x" or move.station != station(game)]
 
 
-def _counts_refusals(real: Change, game_id: str, *args: Any) -> Any:
-    try:
-        return real(game_id, *args)
-    except Problem:
+def _counts_refusals(real: Change, problem: Problem) -> Any:
+    if request.method == "POST" and request.path.endswith("/moves"):
         with transaction():
-            session.get_one(Game, game_id).events += 1
-        raise
+            session.get_one(Game, (request.view_args or {})["game_id"]).events += 1
+    return real(problem)
 
 
 def _logs(real: Change, draft: Draft, move: Move, by: str) -> None:
@@ -578,7 +576,7 @@ LEAKS = (
     Leak("legal-moves", "the list of legal moves",
          wrap("server.application.game.projection:legal_moves", _without_him), "chase"),
     Leak("refused", "a number moved by a refused move",
-         wrap("server.application.play.submission:submit", _counts_refusals), "private"),
+         wrap("server.api.problems:problem_response", _counts_refusals), "private"),
     Leak("passed-over", "what an event says besides",
          wrap("server.application.decisions.draft:Draft.publish", _passes_over), "first"),
     Leak("house", "the move of the house, that knows where he is",

@@ -158,6 +158,7 @@ class BlockView(Answer):
 
 class BlockList(Answer):
     blocks = fields.List(fields.Nested(BlockView))
+    reports = fields.List(fields.Dict())
 
 
 class Delivery(Answer):
@@ -195,5 +196,6 @@ class Export(Answer):
     kept_answers = fields.List(fields.Dict())
     absences = fields.List(fields.Dict())
     blocks = fields.List(fields.Nested(BlockView))
+    reports = fields.List(fields.Dict())
     sign_ups = fields.List(fields.String())
     invitations = fields.List(fields.String())

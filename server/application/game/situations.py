@@ -271,6 +271,7 @@ def _show(after: Situation) -> None:
         loaded = known.__dict__
         if isinstance(known, Game) and loaded.get("id") == after.id:
             _set_loaded(known, after, COLUMNS)
+            set_committed_value(known, "late_seats", late_seats(after.seats))
         elif isinstance(known, SeatRow) and loaded.get("game_id") == after.id:
             seat = seats[loaded["number"]]
             if loaded.get("player_id") != seat.player_id:

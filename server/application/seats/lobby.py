@@ -41,7 +41,6 @@ def join(
             talk.check_has_not_heard(chosen, player)
             begin_to_write()
             _sit_down(chosen, player)
-            session.flush()
     except IntegrityError:
         # Two requests of one player at once, on a database that lets both look before either writes.
         raise Problem("already-seated", "You have a seat in this game already.") from None

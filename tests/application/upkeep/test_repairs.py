@@ -34,7 +34,7 @@ from server.models import (
 from server.runtime import runtime
 from server.standalone import verifier
 from tests.conftest import START, Person, Playing, Table, again
-from tests.scenes import chase, dealing, text_of
+from tests.scenes import chase, dealing, has_run, text_of
 
 REASON = "a mail left half of itself behind"
 Damage = Callable[[Game], Any]
@@ -518,6 +518,7 @@ def test_the_half_that_a_refused_mail_leaves_behind_today_is_found_and_repaired(
 
 
 def test_the_commands_name_repair_and_end_a_broken_game(begun: Playing):
+    has_run(begun.table)
     assert run(begun.table, "doctor").exit_code == 0
     for what, facts in (("repair", {"status": "running"}), ("end", {"status": "over"})):
         broken(begun, row(turn=7))
