@@ -17,13 +17,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from flask import current_app
 from sqlalchemy import ColumnElement, Engine, Row, bindparam, delete, select, update
 from sqlalchemy.orm import aliased
 
-from server.models.base import change, give_back, insert_new, rows, rows_alone, session, under_way
+from server.models.base import change, give_back, insert_new, reading, session, under_way
 from server.models.types import UtcTime
 from server.models.upkeep import Process
 from server.runtime import now, runtime
@@ -60,10 +60,16 @@ class _Life(Protocol):
     name: str
 
     def is_fresh(self) -> bool:
-        """Return whether it is proven without asking anybody; False in a child of the process whose life it is."""
+        """Return whether this life certainly goes on, so that nothing need be asked.
+
+        In a child of the process whose life it is, it does not.
+        """
 
     def renew(self) -> bool | None:
-        """Prove it once more; return whether another life seems to be over, or None if this one is."""
+        """Prove once more that this life goes on.
+
+        Return None if it is over; else whether another one seems to be over.
+        """
 
 
 def current() -> str:
@@ -100,7 +106,8 @@ def is_over(name: str) -> bool:
         return False
     if _is_embedded():
         return _file_is_free(_folder(_engine()) / name)
-    return not rows(_SEEN, named=name, **_recently())
+    with reading() as connection:
+        return connection.execute(_SEEN, {"named": name, **_recently()}).first() is None
 
 
 def bury() -> None:
@@ -118,15 +125,21 @@ def bury() -> None:
         _file_is_free(path)
 
 
-def alive() -> Sequence[Row[Any]]:
+def alive() -> Sequence[Row[str, float, int]]:
     """Return the `host` of each process that is alive, by how much its clock is `ahead`, and its `connections` at most.
 
     With SQLite there are none: all have the clock of one machine.
     """
-    return rows(_ALIVE, **_recently())
+    with reading() as connection:
+        return connection.execute(_ALIVE, _recently()).all()
 
 
 def _recently() -> dict[str, datetime]:
+    """Return between which times a row of a life was renewed that is not over.
+
+    Call it with a connection in hand. This process may have taken a wrong time from a clock that was set, until it gets
+    a connection of the pool: then the clock is compared with that of the database.
+    """
     return {"since": now() - DEAD_AFTER, "until": now() + DEAD_AFTER}
 
 
@@ -159,10 +172,11 @@ class _Unproven:
     name = UNPROVEN
 
     def is_fresh(self) -> bool:
-        """Return True, as another attempt would fail too."""
+        """Return True: it was tried to prove this life, and another attempt would fail too."""
         return True
 
     def renew(self) -> bool:
+        """Return False: where this life cannot be proven, no other can, so none counts as over."""
         return False
 
 
@@ -186,6 +200,7 @@ class _Locked:
         os.register_at_fork(after_in_child=_Closing(self, file))
 
     def is_fresh(self) -> bool:
+        """Return whether this is the process that has the lock."""
         return self._pid == os.getpid()
 
     def renew(self) -> bool | None:
@@ -212,9 +227,11 @@ class _Noted:
     """A life proven by a row in PostgreSQL."""
 
     def __init__(self) -> None:
+        """Insert the row, under a name that no other has."""
         self._pid = os.getpid()
         parts = runtime()
         row = {"host": parts.host[:64], "connections": parts.settings.database_connections}
+        session.connection()  # for the reason that `_recently` gives
         self.name, self._at = _new_name(), now()
         while not insert_new(Process, row | {"name": self.name, "seen_at": self._at, "ahead": _ahead()}):
             self.name = _new_name()
@@ -222,17 +239,21 @@ class _Noted:
             give_back()
 
     def is_fresh(self) -> bool:
+        """Return whether the row was renewed by this process within `STALE`."""
         return self._pid == os.getpid() and timedelta(0) <= now() - self._at < STALE
 
     def renew(self) -> bool | None:
+        """Renew the row; return None if it is gone, else whether another row was not renewed for `DEAD_AFTER`."""
         if self._pid != os.getpid():
             return None
-        at = now()
-        renewed = rows_alone(_RENEW, named=self.name, at=at, by=_ahead(), **_recently())
-        if not renewed:
+        with reading() as connection:
+            at = now()
+            times = {"at": at, **_recently()}
+            renewed = connection.execute(_RENEW, {"named": self.name, "by": _ahead(), **times}).one_or_none()
+        if renewed is None:
             return None
         self._at = at
-        return bool(renewed[0].one_is_over)
+        return bool(renewed.one_is_over)
 
 
 def _ahead() -> float:

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from server.application.time.outages import Watch
 from server.application.upkeep import health, metrics
 from server.heart import Heart
-from server.models import Outage, session
+from server.models import Outage, liveness, session
 from server.models.postgresql import MEASURED_EVERY, DatabaseClock, read_clock
 from tests.conftest import START, Clock, Table
 from tests.databases import let_go
@@ -121,6 +121,40 @@ def test_a_clock_that_is_set_is_compared_before_it_is_believed(machines: list[Ma
     with first.app.app_context():
         assert session.scalars(select(Outage)).all() == []
         assert health.overview()["troubles"] == []
+
+
+@pytest.mark.parametrize("seconds", [90, -90])
+def test_a_clock_that_is_set_does_not_end_the_life_of_its_process(machines: list[Machine], true: Clock, seconds: float):
+    """The times that prove it are read behind the comparison of the clocks."""
+    machine, *others = machines
+    run(machines, true, minutes=1)
+    with machine.table.app.app_context():
+        name = liveness.current()
+        session.remove()
+    machine.off = timedelta(seconds=seconds)
+    true.turn(seconds=2)
+    for each in (machine, *others, machine):
+        each.heart.beat()
+    for each in machines:
+        with each.table.app.app_context():
+            assert not liveness.is_over(name)
+            session.remove()
+    with machine.table.app.app_context():
+        assert liveness.current() == name
+        session.remove()
+
+
+def test_a_process_that_begins_behind_a_clock_that_was_set_is_alive(machines: list[Machine], true: Clock):
+    machine, other, _ = machines
+    for each in (machine, other):
+        each.look()
+    machine.off = timedelta(seconds=90)
+    with machine.table.app.app_context():
+        name = liveness.current()
+        session.remove()
+    with other.table.app.app_context():
+        assert not liveness.is_over(name)
+        session.remove()
 
 
 def test_a_small_difference_is_left(machines: list[Machine], true: Clock):
