@@ -13,7 +13,8 @@ import pytest
 from sqlalchemy import select
 
 from server.application.mail import envelopes
-from server.application.upkeep import health
+from server.application.upkeep import health, metrics
+from server.durations import rfc3339
 from server.mail import inbox
 from server.mail.examination.supervisor import (
     CannotRead,
@@ -25,7 +26,7 @@ from server.mail.examination.supervisor import (
 from server.mail.transport.smtp_client import MaildirTransport
 from server.models import Deadline, Event, Incoming, session
 from tests.cli.running import WAIT, Server, children, until_it_runs
-from tests.conftest import Playing, Table
+from tests.conftest import START, Playing, Table
 from tests.patience import eventually
 from tests.readers import Killer, is_reader, no_descriptors
 from tests.scenes import hunt, text_of, write
@@ -212,6 +213,21 @@ def test_a_mail_that_is_no_move_gives_the_game_the_time_back_in_which_it_waited(
     assert (outage["cause"], outage["by"]) == ("mailbox", "PT6H")
 
 
+def test_the_moment_of_such_a_mail_is_not_told_and_no_less_time_given_back(hunted: Playing):
+    """That a player asked something, or was refused, leaves no trace that others see."""
+    read_by = reader(hunted, CannotRead("no process"))
+    due = timeout(hunted).due_at
+    assert due.minute % 5 == 0
+    hunted.table.clock.time = due - timedelta(minutes=51, seconds=17)
+    hunted.people[1].reply("taxi 199")
+    at(hunted, due)
+    read_by.trouble = None
+    at(hunted, due + HOUR)
+    (outage,) = events(hunted, "outage")
+    assert (outage["from"], outage["by"]) == (rfc3339(due - timedelta(minutes=55)), "PT1H55M")
+    assert timeout(hunted).due_at == due + timedelta(hours=1, minutes=55)
+
+
 def test_a_mail_that_is_read_before_the_deadline_moves_nothing(hunted: Playing):
     read_by = reader(hunted, CannotRead("no process"))
     due = timeout(hunted).due_at
@@ -318,6 +334,26 @@ def test_readyz_metrics_and_doctor_tell_of_mail_that_cannot_be_read(hunted: Play
     hunted.table.tick()
     ready = hunted.table.client.get("/readyz").json
     assert (ready["oldest_unread_mail"], ready["troubles"]) == (None, [])
+
+
+def test_who_asks_often_does_not_learn_the_second_of_a_mail(hunted: Playing):
+    reader(hunted, CannotRead("no process"))
+    hunted.table.clock.turn(seconds=17)
+    hunted.people[1].reply("bus 102")
+    hunted.table.tick()
+    told = []
+    for _ in range(180):
+        hunted.table.clock.turn(seconds=1)
+        ready = hunted.table.client.get("/readyz").json
+        with hunted.table.app.app_context():
+            known = {each.name: each.numbers[""] for each in metrics.measures() if "" in each.numbers}
+            session.remove()
+        age = known["oldest_unread_mail_seconds"]
+        told.append((ready["oldest_unread_mail"], ready["troubles"], known["mails_unread"], age))
+        if age:
+            assert age == (hunted.table.clock() - START).total_seconds(), "to the minute"
+    changes = [number for number in range(1, 180) if told[number][:3] != told[number - 1][:3]]
+    assert [(17 + 1 + number) % 60 for number in changes] == [0], "at a whole minute"
 
 
 def test_readyz_metrics_and_doctor_tell_of_mail_that_cannot_be_sent(tmp_path: Path):

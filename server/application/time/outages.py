@@ -35,6 +35,7 @@ log = logging.getLogger(__name__)
 FEW_TICKS = 4
 SHORTEST = timedelta(seconds=10)  # however fast the ticker is, as a machine may be busy for that long
 PATIENCE = timedelta(seconds=45)  # with a relay that takes nothing, and a clock that was set
+UNTOLD = 5  # minutes within which nobody is told when a mail came
 UNREAD = timedelta(minutes=1)  # the same for a mailbox, which is read every twenty seconds
 LONGEST = timedelta(hours=24)  # an operator has to confirm a longer one
 RESTORE = "restore"  # the cause of an outage that began when a backup was made, which was restored since
@@ -227,9 +228,9 @@ def confirm(*, granted: bool) -> tuple[datetime, datetime]:
         if outage.cause == RESTORE:
             raise Problem("form", "This database was restored from a backup; see `blackticket release`.")
         outage.end, outage.state = now(), "granted" if granted else "refused"
-        length = outage.begin, outage.end
+        span = outage.begin, outage.end
     begin_to_give_back()
-    return length
+    return span
 
 
 def _withdraw_if_short(at: datetime) -> None:
@@ -320,12 +321,14 @@ def give_back_wait(game_id: str, since: datetime) -> None:
     """Give a game back the time since a mail of it came in, in the transaction that ends the wait for it.
 
     It is a day at most, and nothing unless a deadline was held meanwhile: else whoever wrote the mail has time left to
-    answer, and nobody hears that there was one.
+    answer, and nobody hears that there was one. Everybody reads since when the time counts, and when a player wrote
+    what did not end their turn is theirs to know: so it is the last minute before the mail that `UNTOLD` divides.
     """
     situation = settled(load(game_id))
     held = timers.armed(situation, *(kind for kind in KINDS if kind != "reminder"))
     if any(since <= timer.due_at <= now() for timer in held):
-        carry_out(situation, partial(credit_wait, max(since, now() - LONGEST)))
+        begin = since.replace(minute=since.minute // UNTOLD * UNTOLD, second=0, microsecond=0)
+        carry_out(situation, partial(credit_wait, max(begin, now() - LONGEST)))
 
 
 def _waiting(*, lock: bool = False) -> Outage | None:

@@ -14,7 +14,7 @@ from server.application.mail import arrivals, imap_progress
 from server.application.people.address_marks import address_mark
 from server.application.time import heartbeat, outages
 from server.application.upkeep import alerts, invariant, key_check, legal_texts, machine, metrics, processes, storage
-from server.application.upkeep.metrics import at_most
+from server.application.upkeep.metrics import at_most, oldest, to_minute
 from server.durations import rfc3339
 from server.models import (
     ASIDE,
@@ -73,8 +73,8 @@ def overview() -> dict[str, Any]:
         "dead_letters": at_most(Outgoing, Outgoing.state == DEAD),
         "overdue_deadlines": at_most(Deadline, *metrics.overdue()),
         "oldest_overdue_deadline": rfc3339(_oldest_overdue()),
-        "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, Outgoing.state == PENDING)),
-        "oldest_unread_mail": rfc3339(_oldest(Incoming.received_at, Incoming.state == NEW)),
+        "oldest_unsent_mail": rfc3339(oldest(Outgoing.created_at, Outgoing.state == PENDING)),
+        "oldest_unread_mail": rfc3339(oldest(Incoming.received_at, Incoming.state == NEW)),
         "last_tick": rfc3339(heartbeat.last(heartbeat.TICK)),
         "outages": outages.report(),
         "troubles": [*_wrong_key(), *troubles()],
@@ -108,10 +108,10 @@ def readiness() -> dict[str, Any]:
         "clock_off_seconds": processes.farthest_off(),
         "deadlines_held": outages.why_held(now()),
         "oldest_overdue_deadline": rfc3339(_oldest_overdue()),
-        "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, *metrics.unsent())),
+        "oldest_unsent_mail": rfc3339(oldest(Outgoing.created_at, *metrics.unsent())),
         "dead_letters": at_most(Outgoing, *metrics.dead()),
-        "oldest_unread_mail": rfc3339(_to_minute(_oldest(Incoming.received_at, *metrics.unread()))),
-        "mail_not_sent_since": rfc3339(_to_minute(_not_sent_since())),
+        "oldest_unread_mail": rfc3339(_minute(oldest(Incoming.received_at, *metrics.unread()))),
+        "mail_not_sent_since": rfc3339(_minute(_not_sent_since())),
         "troubles": [cause for cause, since in _mail_troubles() if since is not None],
     }
 
@@ -130,11 +130,12 @@ def _not_sent_since() -> datetime | None:
 
 
 def _lasting(since: datetime | None) -> datetime | None:
-    return since if since is not None and now() - since > metrics.ORDINARY else None
+    # At a whole minute, so that nobody who asks often learns the moment of a mail.
+    return since if since is not None and to_minute(now()) - since > metrics.ORDINARY else None
 
 
-def _to_minute(moment: datetime | None) -> datetime | None:
-    return moment and moment.replace(second=0, microsecond=0)
+def _minute(moment: datetime | None) -> datetime | None:
+    return moment and to_minute(moment)
 
 
 def is_ticking() -> bool:
@@ -185,12 +186,7 @@ def _wrong_key() -> list[str]:
 
 def _oldest_overdue() -> datetime | None:
     """Return when the oldest deadline was due that should have fired."""
-    return _oldest(Deadline.due_at, *metrics.overdue())
-
-
-def _oldest(column: Any, *where: Any) -> datetime | None:
-    found: datetime | None = session.scalar(select(column).where(*where).order_by(column).limit(1))
-    return found
+    return oldest(Deadline.due_at, *metrics.overdue())
 
 
 def _mailbox_names(settings: Settings) -> list[str]:

@@ -59,6 +59,7 @@ def measures() -> list[Measure]:
     waiting = WebhookDelivery.state == PENDING
     given_up = (Webhook.off_because.is_not(None), Webhook.off_because.in_(webhooks.GIVEN_UP))
     kept = _tallies()
+    relay_out = _seconds_since(outages.relay_out_since())
     return [
         Measure("games", "Games by status", {status: kept.get(f"games {status}", 0) for status in STATUSES}, "status"),
         _one("players", "Players with an account", kept.get("players", 0)),
@@ -68,8 +69,8 @@ def measures() -> list[Measure]:
         _age("oldest_unsent_mail_seconds", "How old the oldest of these is", Outgoing.created_at, *unsent()),
         _one("mails_dead", "Mails that were given up", at_most(Outgoing, *dead())),
         _one("mails_unread", "Mails to be read for more than a minute", at_most(Incoming, *unread())),
-        _age("oldest_unread_mail_seconds", "How old the oldest of these is", Incoming.received_at, *unread()),
-        _one("relay_out_seconds", "For how long the relay, or the Maildir, takes no mail", _relay_out()),
+        _one("oldest_unread_mail_seconds", "How old the oldest of these is, to the minute it came in", _unread()),
+        _one("relay_out_seconds", "For how long the relay, or the Maildir, takes no mail", relay_out),
         _one("webhook_messages_pending", "Messages to webhooks that wait", at_most(WebhookDelivery, waiting)),
         _one("webhooks_disabled", "Webhooks that were given up", at_most(Webhook, *given_up)),
         *_last_tick(),
@@ -94,8 +95,16 @@ def unsent() -> tuple[Any, ...]:
 
 
 def unread() -> tuple[Any, ...]:
-    """Return the conditions on mails that have waited to be read for more than a minute."""
-    return Incoming.state == NEW, Incoming.received_at < now() - ORDINARY
+    """Return the conditions on mails that have waited to be read for more than a minute.
+
+    They change at whole minutes, so that nobody who asks often learns the moment of a mail.
+    """
+    return Incoming.state == NEW, Incoming.received_at < to_minute(now()) - ORDINARY
+
+
+def to_minute(moment: datetime) -> datetime:
+    """Return the minute in which a moment falls."""
+    return moment.replace(second=0, microsecond=0)
 
 
 def dead() -> tuple[Any, ...]:
@@ -114,19 +123,24 @@ def _last_tick() -> list[Measure]:
     return [] if at is None else [_one("last_tick_age_seconds", about, _seconds_since(at))]
 
 
-def _relay_out() -> float:
-    since = outages.relay_out_since()
-    return 0 if since is None else _seconds_since(since)
-
-
 def _one(name: str, about: str, number: float) -> Measure:
     return Measure(name, about, {"": number})
 
 
 def _age(name: str, about: str, column: Any, *where: Any) -> Measure:
-    oldest = session.scalar(select(column).where(*where).order_by(column).limit(1))
-    return _one(name, about, 0 if oldest is None else _seconds_since(oldest))
+    return _one(name, about, _seconds_since(oldest(column, *where)))
 
 
-def _seconds_since(moment: datetime) -> float:
-    return max(0.0, (now() - moment).total_seconds())
+def _unread() -> float:
+    came_at = oldest(Incoming.received_at, *unread())
+    return _seconds_since(came_at and to_minute(came_at))
+
+
+def oldest(column: Any, *where: Any) -> datetime | None:
+    """Return the earliest time in a column, of the rows that meet all conditions; None without such a row."""
+    found: datetime | None = session.scalar(select(column).where(*where).order_by(column).limit(1))
+    return found
+
+
+def _seconds_since(moment: datetime | None) -> float:
+    return 0.0 if moment is None else max(0.0, (now() - moment).total_seconds())
