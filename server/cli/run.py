@@ -33,7 +33,6 @@ def serve() -> None:
     from server.cli.worker_process import worker_of_serve  # noqa: PLC0415
     from server.heart import Heart  # noqa: PLC0415
     from server.models import db, wait_for  # noqa: PLC0415
-    from server.models.base import is_sqlite  # noqa: PLC0415
     from server.web import prepare  # noqa: PLC0415
 
     share_memory_of_threads()
@@ -48,8 +47,7 @@ def serve() -> None:
     worker = worker_of_serve(app, mail_sockets(settings.mail_listen), http.release, last_look.note)
     freeze()
     worker.start(when_ended=http.close, meanwhile=partial(prepare, app))
-    if not is_sqlite(settings.database_url):  # there, a process that leases nothing has no life to prove
-        heart.start()
+    heart.start()
     stop_on_signal(http.close, lambda: manager.tell(STOPPING))
     if upgraded:
         click.echo(upgraded)
@@ -79,7 +77,6 @@ def web() -> None:
     )
     from server.cli.service_manager import STOPPING, ServiceManager, http_check  # noqa: PLC0415
     from server.heart import Heart  # noqa: PLC0415
-    from server.models.base import is_sqlite  # noqa: PLC0415
     from server.web import prepare  # noqa: PLC0415
 
     share_memory_of_threads()
@@ -91,8 +88,7 @@ def web() -> None:
     load_usual_board()
     prepare(app)
     freeze()
-    if not is_sqlite(settings.database_url):
-        heart.start()
+    heart.start()
     click.echo(f"HTTP on {settings.http_listen}")
     sys.stdout.flush()
     manager.watch([http_check(settings.http_listen.local.host, http.port)])

@@ -126,6 +126,24 @@ def test_a_worker_that_is_killed_holds_up_nothing_for_longer_than_eight_seconds(
     assert free(second) == [True] * 3
 
 
+def test_a_web_process_leaves_what_a_dead_one_held_to_a_worker_which_can_send_it_at_once(
+    workers: tuple[Table, Table],
+):
+    first, second = workers
+    leases_all(first)
+    die(first)
+    pass_time(first, second, seconds=7)
+    Heart(second.app).beat()
+    assert beat(second) == ["freed"]
+
+
+def test_the_heart_of_a_web_process_beats_where_a_life_has_to_be_renewed(database: str, workers: tuple[Table, Table]):
+    heart = Heart(workers[0].app)
+    heart.start()
+    heart.stop()
+    assert ("life" in workers[0].app.extensions) == database.startswith("postgresql")
+
+
 def test_who_was_stopped_and_taken_for_dead_sends_nothing_when_it_goes_on(postgres: str, tmp_path: Path):
     """Another worker has sent it by then."""
     first, second = (Table(tmp_path, seed, database_url=postgres, sandbox="1") for seed in (1, 2))
