@@ -9,8 +9,10 @@ from server.models.base import is_sqlite
 from server.runtime import runtime
 
 FAR_OFF = 2.0  # seconds by which the clock of a machine may differ from the database's
+# `reserved_connections` is there since PostgreSQL 16; of an older server it is null.
 _LIMITS = text(
     "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int"
+    " - coalesce(current_setting('reserved_connections', true)::int, 0)"
 )
 _BACKEND = text("SELECT pg_backend_pid()")
 
