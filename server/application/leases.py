@@ -106,9 +106,9 @@ def is_dead(holder: str | None) -> bool:
 
 
 def holds(lease: Lease) -> bool:
-    """Return whether this process is still who got the lease, and was not taken for dead meanwhile.
+    """Return True unless this process was taken for dead since it got the lease: then others may hold it.
 
-    Who sends something asks just before; what changes rows looks at the fence in the row.
+    Call it just before something is sent. What changes the row need not: it looks at the fence in the row.
     """
     return lease.fence.partition("-")[0] == liveness.current()
 
@@ -134,11 +134,21 @@ def drop_of_the_dead() -> int:
     return dropped
 
 
-def back_off(failures: int, longest: timedelta = LONGEST_PAUSE) -> datetime:
-    """Return when a row is tried again that failed so many times: each pause is about twice as long as the last."""
-    return later(min(PAUSE * 2 ** min(max(failures, 1) - 1, 16), longest))
+def back_off(failures: int, longest: timedelta = LONGEST_PAUSE, *, first: timedelta = PAUSE) -> datetime:
+    """Return when a row is tried again that failed so many times, after a pause as `pause_after` gives it."""
+    return now() + pause_after(failures, longest, first=first)
+
+
+def pause_after(failures: int, longest: timedelta, *, first: timedelta) -> timedelta:
+    """Return the pause after so many failures: `first`, and then each about twice as long as the last."""
+    return _varied(min(first * 2 ** min(max(failures, 1) - 1, 16), longest))
 
 
 def later(pause: timedelta) -> datetime:
-    """Return a time after `pause`, a little different for rows that failed at the same moment."""
-    return now() + pause * runtime().rng("back-off").uniform(0.8, 1.2)
+    """Return a time after `pause`."""
+    return now() + _varied(pause)
+
+
+def _varied(pause: timedelta) -> timedelta:
+    # So that what failed at the same moment is not tried again at the same moment.
+    return pause * runtime().rng("back-off").uniform(0.8, 1.2)

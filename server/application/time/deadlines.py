@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, exists, select
 
+from server.application import leases
 from server.application.decisions import endings, lateness, moves, votes
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Timer
@@ -159,7 +160,7 @@ def postpone(deadline_id: str, *, is_counted: bool = True) -> None:
     with transaction():
         row = session.get_one(Deadline, deadline_id)
         row.attempts += is_counted
-        row.try_at = now() + min(RETRY * 2 ** min(max(row.attempts - 1, 0), 10), LONGEST_RETRY)
+        row.try_at = leases.back_off(row.attempts, LONGEST_RETRY, first=RETRY)
 
 
 _KINDS: dict[str, Callable[[Draft, Timer], None]] = {

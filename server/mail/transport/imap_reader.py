@@ -29,14 +29,14 @@ from server.mail.reading.quoting import MARKER
 from server.mail.transport.imap import ImapConnection, MailboxFailure, MailHead
 from server.mail.trust import bounce_handling, unsubscribe_mails
 from server.models import session
-from server.runtime import now, runtime
+from server.runtime import now
 from server.settings import Mailbox
 
 log = logging.getLogger(__name__)
 POLL = 20.0  # seconds between two readings, with IDLE too: deadlines wait for one
 STANDBY = 5.0  # the same while another process reads, which may be killed at any time
-BACK_OFF = 5.0  # seconds after the first failure, twice as long after each further one
-LONGEST_BACK_OFF = 300.0
+RETRY = timedelta(seconds=5)  # after the first failure
+LONGEST_RETRY = timedelta(minutes=5)
 OLDEST = timedelta(days=30)  # of the mails in a mailbox that is read for the first time
 # To take in one mail, beside good readings of the others. The pauses before them are two and a half minutes together:
 # a network that fails now and then is not the fault of the mail at which it does.
@@ -109,10 +109,9 @@ class ImapReader:
         with self.app.app_context():
             with suppress(Exception):  # the database may be what fails
                 imap_progress.failed(self.box.name, sentence)
-            jitter = runtime().rng("back-off").uniform(0.8, 1.2)
-        length = min(BACK_OFF * 2 ** min(self._failures, 16), LONGEST_BACK_OFF) * jitter
-        self._failures += 1
-        self._stopping.wait(length)
+            self._failures += 1
+            pause = leases.pause_after(self._failures, LONGEST_RETRY, first=RETRY)
+        self._stopping.wait(pause.total_seconds())
 
     def read(self, connection: ImapConnection) -> bool:
         """Store the new mails, the oldest first; return False, with nothing done, while another process does."""
