@@ -115,7 +115,8 @@ def _wall_clock() -> datetime:
 
 assert create_app.__kwdefaults__ is not None
 create_app.__kwdefaults__["clock"] = _wall_clock
-create_app.__kwdefaults__["database_clock"] = None  # nor has a database a clock of its own
+# With it goes that no database has a clock of its own: that one would set theirs right.
+create_app.__kwdefaults__["database_clock"] = None
 
 
 _DRAWN = {name: getattr(map_pictures, name) for name in ("surroundings", "overview", "preview")}

@@ -19,8 +19,8 @@ PATIENCE = 10.0  # seconds that a thread waits for a connection while others use
 MEASURED_EVERY = 5.0  # seconds between two looks at the clock of the database
 ARGUMENTS = {"prepare_threshold": None}  # of the driver: it prepares nothing on a connection that may change
 # A smaller difference is left, so that the time of a process does not jump to and fro.
-LEFT = timedelta(seconds=0.1)
-STEP = 1.0  # seconds by which the clock of the machine may leave the monotonic one before it is compared again
+TOLERATED_OFFSET = timedelta(seconds=0.1)
+CLOCK_STEP = 1.0  # seconds by which the clock of the machine may leave the monotonic one before it is compared again
 
 
 class Connections(QueuePool):
@@ -90,7 +90,7 @@ class DatabaseClock:
         after = self._runtime.clock()
         # As the answer may have taken as long as the question.
         ahead = before + (after - before) / 2 - at
-        if abs(ahead - self._runtime.ahead) > max(LEFT, after - before):
+        if abs(ahead - self._runtime.ahead) > max(TOLERATED_OFFSET, after - before):
             self._runtime.ahead = ahead
         self._looked_at = after, self._runtime.monotonic()
 
@@ -100,7 +100,7 @@ class DatabaseClock:
         at, ticked = self._looked_at
         passed = self._runtime.monotonic() - ticked
         step = (self._runtime.clock() - at).total_seconds() - passed
-        return not 0 <= passed < MEASURED_EVERY or abs(step) > STEP
+        return not 0 <= passed < MEASURED_EVERY or abs(step) > CLOCK_STEP
 
 
 def is_readable(connection: Any) -> bool:

@@ -155,7 +155,7 @@ def _settle(lease: Lease, delivery_id: str | None, outcome: str | None) -> None:
         if outcome is None:
             delivery.state = "dropped"
             return
-        if outcome == UNSENT and delivery.game_id is not None:
+        if outcome == UNSENT and delivery.game_id is not None:  # a test, which has no game, is not repeated
             webhook.retry_at = leases.later(PAUSES[1])
             return
         delivery.outcome, delivery.tried_at = UNREACHABLE if outcome == UNSENT else outcome, now()
