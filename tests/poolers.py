@@ -2,10 +2,8 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,9 +11,8 @@ from urllib.parse import urlsplit
 
 from psycopg.conninfo import conninfo_to_dict
 
-from tests.relays import free_port
+from tests.relays import free_port, wait_for
 
-PATIENCE = 30  # seconds after which it should have started
 SETTINGS = """
 [databases]
 * = {server}
@@ -59,21 +56,9 @@ def pooled(url: str, size: int = 2) -> Iterator[str]:
         command.append(f"--user={host.owner() if host.is_absolute() else 'nobody'}")  # may enter the server's folder
     process = subprocess.Popen(command)
     try:
-        _wait_for(port, process)
+        wait_for(port)
         yield urlsplit(url)._replace(netloc=f"postgres@127.0.0.1:{port}", path=f"/{name}", query="").geturl()
     finally:
         process.kill()
         process.wait()
         shutil.rmtree(folder)
-
-
-def _wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            assert process.poll() is None, "PgBouncer does not start"
-            assert time.monotonic() < until, "PgBouncer does not answer"
-            time.sleep(0.05)

@@ -7,12 +7,28 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 
+from tests.patience import eventually
+
 
 def free_port() -> int:
     """Return a port of this machine at which nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]
         return port
+
+
+def wait_for(port: int) -> None:
+    """Wait until somebody listens at a port of this machine."""
+    eventually(lambda: is_listening(port))
+
+
+def is_listening(port: int) -> bool:
+    """Return whether somebody takes connections at a port of this machine."""
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True
 
 
 @contextmanager

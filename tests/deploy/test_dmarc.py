@@ -24,10 +24,10 @@ from server.mail.transport.smtp_server import listen
 from server.settings import Listen
 from tests.conftest import Table
 from tests.docs.pages import page
-from tests.mail.real_servers import PATIENCE, Servers, running, wait_for, why_not
+from tests.mail.real_servers import PATIENCE, Servers, running, why_not
 from tests.mail.test_real_servers import Scene, until
 from tests.mail.trust.signing import keys, signed
-from tests.relays import free_port
+from tests.relays import free_port, wait_for
 from tests.scenes import hunt
 
 MISSING = [name for name in ("opendkim", "opendmarc", "unshare") if shutil.which(name) is None]

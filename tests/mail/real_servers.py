@@ -10,10 +10,8 @@ import os
 import pwd
 import re
 import shutil
-import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,7 +23,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tests.relays import free_port
+from tests.relays import free_port, wait_for
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 30
@@ -107,18 +105,6 @@ def _postfix(folder: Path, program: str, argument: str) -> str:
     command = [program, "-c", folder / "postfix", argument]
     done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE)
     return done.stdout
-
-
-def wait_for(port: int) -> None:
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.02)
 
 
 def _write_dovecot(servers: Servers, lmtp: int) -> None:
