@@ -142,5 +142,5 @@ def test_workers_can_be_scaled_and_are_started_again():
 
 def test_the_database_has_a_version_and_a_limit():
     postgres = read(FILES[1])["services"]["postgres"]
-    assert re.fullmatch(r"postgres:\d+\.\d+-alpine", postgres["image"])
+    assert re.fullmatch(r"postgres:\d+-alpine@sha256:[0-9a-f]{64}", postgres["image"])
     assert {"mem_limit", "pids_limit", "shm_size", "stop_grace_period"} <= set(postgres)

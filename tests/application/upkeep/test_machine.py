@@ -9,8 +9,7 @@ import pytest
 from sqlalchemy import text, update
 
 from server import picture, resources
-from server.application.time import heartbeat
-from server.application.upkeep import health, machine, storage
+from server.application.upkeep import machine, storage
 from server.models import Player, session, transaction
 from tests.conftest import ASK_THE_KERNEL, Table
 
@@ -87,11 +86,3 @@ def test_a_font_that_is_missing_is_named(here: Table, tmp_path: Path, monkeypatc
     monkeypatch.setattr(picture, "templates", lambda: without)
     (sentence,) = machine.warnings()
     assert sentence.startswith("Pictures of the board have no letters")
-
-
-def test_where_no_worker_ever_ran_the_doctor_says_so_on_a_server_for_the_world(tmp_path: Path):
-    for domain, warned in (("localhost", 0), ("play.example.org", 1)):
-        with Table(tmp_path / domain, mail_domain=domain).app.app_context():
-            assert len([told for told in health.overview()["warnings"] if "No worker has run" in told]) == warned
-            heartbeat.note(heartbeat.TICK)
-            assert not [told for told in health.overview()["warnings"] if "No worker has run" in told]
