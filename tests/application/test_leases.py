@@ -218,6 +218,7 @@ def test_a_worker_that_starts_drops_them(table: Table):
         assert len(outbox._QUEUE.take(100)) > 1
         session.remove()
     die(table)
+    table.clock.turn(seconds=7)
     worker = Worker(table.app)
     worker.transport = post = Doorbell()
     worker.start()
