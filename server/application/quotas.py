@@ -137,9 +137,16 @@ def add(kind: Kind, branch: Branch, amount: int) -> None:
 
 
 def give_back(kind: Kind, branch: Branch, amount: int, at: datetime) -> None:
-    """Give back an `amount` that was taken at a time."""
-    row = {"purpose_": kind.purpose, "begin_": kind.begin(at), "less": amount}
-    change_rows(_GIVE_BACK, *(row | {"branch_": key} for key in sorted(_keys(branch, ""))))
+    """Give back an `amount` that was taken at a time; a branch that has nothing left does not count as one any more."""
+    begin, keys = kind.begin(at), _keys(branch, "")
+    usage = _usage(kind, begin, keys)
+    fewer = (0 < usage.wide.amount <= amount, 0 < usage.narrow.amount <= amount, False)
+    row = {"purpose_": kind.purpose, "begin_": begin}
+    changed = [
+        row | {"branch_": key, "less": amount, "fewer": int(is_gone)} for key, is_gone in zip(keys, fewer, strict=True)
+    ]
+    change_rows(_GIVE_BACK, *sorted(changed, key=lambda change: str(change["branch_"])))
+    change_rows(_DELETE_EMPTY, *(row | {"branch_": key} for key in sorted(branch)))
 
 
 def forget_old() -> None:
@@ -171,13 +178,13 @@ _GET = (
     .with_for_update()
 )
 _LESS = Quota.amount - bindparam("less")
-_GIVE_BACK = (
-    update(Quota)
-    .where(
-        Quota.purpose == bindparam("purpose_"), Quota.begin == bindparam("begin_"), Quota.branch == bindparam("branch_")
-    )
-    .values(amount=case((_LESS > 0, _LESS), else_=0))
-)
+_ONE = (
+    Quota.purpose == bindparam("purpose_"), Quota.begin == bindparam("begin_"), Quota.branch == bindparam("branch_")
+)  # fmt: skip
+_GIVE_BACK = update(Quota).where(*_ONE).values(
+    amount=case((_LESS > 0, _LESS), else_=0), branches=Quota.branches - bindparam("fewer")
+)  # fmt: skip
+_DELETE_EMPTY = delete(Quota).where(*_ONE, Quota.amount == 0)
 
 
 def _usage(kind: Kind, begin: datetime, keys: tuple[str, str, str]) -> Usage:

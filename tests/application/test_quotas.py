@@ -227,8 +227,24 @@ def test_what_is_given_back_can_be_taken_again_and_no_count_falls_below_nothing(
         assert quotas.take(quotas.BYTES, branch, plenty) is None
         assert quotas.take(quotas.BYTES, branch, plenty) == now().replace(hour=0, minute=0) + DAY
         quotas.give_back(quotas.BYTES, branch, 2 * plenty, now())
-        assert set(session.scalars(select(Quota.amount))) == {0}
+        left = session.execute(select(Quota.branch, Quota.amount, Quota.branches)).all()
+        assert [tuple(row) for row in left] == [("", 0, 0)], "no row is left of a domain that somebody named"
         assert quotas.take(quotas.BYTES, branch, plenty) is None
+
+
+def test_who_takes_and_gives_back_is_one_branch_and_others_get_their_share(table: Table):
+    plenty = quotas.BYTES.limits.plenty
+    with table.app.app_context(), transaction():
+        first, second = quotas.of_domain("x@y.example"), quotas.of_domain("x@z.example")
+        for _ in range(50):
+            assert quotas.take(quotas.BYTES, first, 5_000) is None
+            quotas.give_back(quotas.BYTES, first, 5_000, now())
+        assert quotas.take(quotas.BYTES, first, plenty) is None
+        assert quotas.take(quotas.BYTES, second, plenty // 2) is None
+        quotas.give_back(quotas.BYTES, second, 1, now())
+        assert dict(map(tuple, session.execute(select(Quota.branch, Quota.branches)))) == {
+            "": 2, first.wide: 1, first.narrow: 0, second.wide: 1, second.narrow: 0,
+        }  # fmt: skip
 
 
 def test_counts_are_forgotten_after_their_time_and_hold_no_address(table: Table):
