@@ -111,21 +111,33 @@ def of_answer(mail_id: str) -> Branch:
     return Branch(_mark("answer"), _mark(f"answer {mail_id}"))
 
 
-def next_time(kind: Kind, branch: Branch, amount: int = 1, whose: str = "") -> datetime:
-    """Return when a stranger may use up `amount` more of what there is for `whose`; that is now, or later."""
-    begin = kind.begin(now())
-    return served_at(_usage(kind, begin, _keys(branch, whose)), amount, kind.limits, now(), begin + kind.window)
+def next_time(kind: Kind, branch: Branch, amount: int = 1, whose: str = "") -> datetime | None:
+    """Return None if a stranger may use up `amount` more of what there is for `whose`, or when they may."""
+    again, *_ = _look(kind, _keys(branch, whose), amount, now())
+    return again
 
 
-def take(kind: Kind, branch: Branch, amount: int = 1, whose: str = "") -> datetime | None:
-    """Use up `amount`, in the transaction under way, and return None; or return when to try again."""
-    begin, keys = kind.begin(now()), _keys(branch, whose)
-    usage = _usage(kind, begin, keys)
-    at = served_at(usage, amount, kind.limits, now(), begin + kind.window)
-    if at > now():
-        return at
+def take(
+    kind: Kind,
+    branch: Branch,
+    amount: int = 1,
+    whose: str = "",
+    *,
+    at: datetime | None = None,
+    in_any_case: bool = False,
+) -> datetime | None:
+    """Use up `amount`, in the transaction under way, and return None; or return when to try again.
+
+    Args:
+        at: the time that it counts for, if that is not now; `give_back` takes the same one.
+        in_any_case: use it up even if it is more than the stranger may.
+    """
+    at, keys = at or now(), _keys(branch, whose)
+    again, usage = _look(kind, keys, amount, at)
+    if again is not None and not in_any_case:
+        return again
     new = (not usage.wide.amount, not usage.narrow.amount, False)
-    row = {"purpose": kind.purpose, "begin": begin, "amount": amount, "newest": now()}
+    row = {"purpose": kind.purpose, "begin": kind.begin(at), "amount": amount, "newest": at}
     _add([row | {"branch": key, "branches": int(is_new)} for key, is_new in zip(keys, new, strict=True)])
     return None
 
@@ -185,6 +197,14 @@ _GIVE_BACK = update(Quota).where(*_ONE).values(
     amount=case((_LESS > 0, _LESS), else_=0), branches=Quota.branches - bindparam("fewer")
 )  # fmt: skip
 _DELETE_EMPTY = delete(Quota).where(*_ONE, Quota.amount == 0)
+
+
+def _look(kind: Kind, keys: tuple[str, str, str], amount: int, at: datetime) -> tuple[datetime | None, Usage]:
+    """Return what `next_time` does, seen from a time, and what was used up by then; lock the rows of that."""
+    begin = kind.begin(at)
+    usage = _usage(kind, begin, keys)
+    again = served_at(usage, amount, kind.limits, at, begin + kind.window)
+    return again if again > at else None, usage
 
 
 def _usage(kind: Kind, begin: datetime, keys: tuple[str, str, str]) -> Usage:

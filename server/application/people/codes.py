@@ -75,17 +75,17 @@ def send_to_sign_in(email: str, *, network: str) -> None:
         theirs = [row for row in _requests(SignUp.address == address_mark(email)) if row.purpose == SIGN_IN]
         is_known = with_email(email) is not None
         branch = quotas.of_network(network)
-        is_refused = quotas.next_time(quotas.CODES, branch) > now()
+        counted = [row for row in theirs if row.network]
+        may_go = _has_rested(counted) or not _has_had_enough(counted, branch.narrow)
+        ask = quotas.take if may_go else quotas.next_time
+        is_refused = ask(quotas.CODES, branch) is not None
         if is_refused:
             goes = is_known and _has_rested(theirs)
             # A change to commit in any case: an answer that took less time would tell that no code was mailed.
             quotas.give_back(quotas.CODES, branch, 0, now())
             origin = ""  # so that the code does not count, or others could see that it was mailed
         else:
-            origin, theirs = network, [row for row in theirs if row.network]
-            goes = _has_rested(theirs) or not _has_had_enough(theirs, branch.narrow)
-            if goes:
-                quotas.take(quotas.CODES, branch)
+            origin, theirs, goes = network, counted, may_go
         if goes:
             details = {"to": email, "code": _add(SIGN_IN, {"email": email}, None, origin)}
             outbox_rows.post(None, SIGN_IN, details=details)

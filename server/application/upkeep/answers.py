@@ -74,7 +74,7 @@ def is_spent(whom: str, branch: Branch | None) -> bool:
     """Return True if nobody there who claims to be this author, and does not prove it, is answered any more today."""
     if branch is None:
         return [row.kind for row in _recent(whom)].count(UNPROVEN) >= MOST_UNPROVEN
-    return quotas.next_time(quotas.CLAIMS, branch, whose=whom) > now()
+    return quotas.next_time(quotas.CLAIMS, branch, whose=whom) is not None
 
 
 def send_at(recent: Sequence[Any], at: datetime) -> tuple[datetime, bool]:

@@ -18,7 +18,7 @@ from server.mail.reading.quoting import MARKER
 from server.mail.trust import bounce_handling
 from server.mail.writing import sentences
 from server.models import Incoming
-from server.runtime import now, runtime
+from server.runtime import runtime
 
 KEPT = "kept"  # the verdict of a mail that is set aside for the operator
 PASSED_ON = "forwarded"
@@ -36,7 +36,7 @@ def may_be_passed_on(row: Incoming) -> bool:
     """Return True if there is an operator to pass mail on to, who has not got too much of it from there today."""
     if runtime().settings.operator_email is None:
         return False
-    return quotas.next_time(quotas.POSTMASTER, _branch(row)) <= now()
+    return quotas.next_time(quotas.POSTMASTER, _branch(row)) is None
 
 
 def _branch(row: Incoming) -> Branch:
