@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, String
+from sqlalchemy import JSON, BigInteger, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.models.base import Base
@@ -13,7 +13,8 @@ class Mailbox(Base):
     """A mailbox that is read by IMAP.
 
     All mails up to `last_uid` were read; the number is valid for one `uidvalidity` only. All mails that arrived before
-    `read_at` are in the inbox. `error` says what is wrong. `holder` is the process that reads it, until `held_until`.
+    `read_at` are in the inbox, but those in `left`: the UIDs of mails that were too much, the next to try first.
+    `error` says what is wrong. `holder` is the process that reads it, until `held_until`.
     """
 
     __tablename__ = "mailboxes"
@@ -21,6 +22,7 @@ class Mailbox(Base):
     name: Mapped[str] = mapped_column(String(400), primary_key=True)
     uidvalidity: Mapped[int] = mapped_column(BigInteger, default=0)
     last_uid: Mapped[int] = mapped_column(BigInteger, default=0)
+    left: Mapped[list[int]] = mapped_column(JSON, default=list)
     read_at: Mapped[datetime | None] = mapped_column(UtcTime)
     error: Mapped[str | None] = mapped_column(String(200))
     holder: Mapped[str | None] = mapped_column(String(32))

@@ -26,6 +26,7 @@ from tests.conftest import Table
 from tests.profiles import IS_CAMPAIGN
 
 FLOODS = 20
+_USED = select(Quota.begin, Quota.amount).where(Quota.purpose == quotas.BYTES.purpose, Quota.branch == "")
 TRIES = 20
 
 
@@ -195,13 +196,25 @@ def test_mail_to_a_reply_address_is_taken_however_much_comes_from_there(table: T
     store(table, _mail(ada.address, "STATUS", 100, to), ada.address, "5.5.5.5", to)
 
 
-def test_in_a_mailbox_a_mail_that_is_too_much_is_noted_and_not_read(table: Table):
-    for number in range(12):
-        store(table, _mail("nobody@x.example", "x" * 900_000, number), "n@x.example", None, source="imap")
-    with table.app.app_context():
-        aside = session.scalars(select(Incoming).where(Incoming.verdict == arrivals.NO_ROOM)).all()
-        assert {(row.state, row.raw) for row in aside} == {("aside", None)}
-        session.remove()
+def test_a_mail_that_is_too_much_is_refused_whole_unless_it_came_to_a_reply_address_as_well(table: Table):
+    ada = table.game(table.people(3)).people[1]
+    table.tick()
+    reply = ada.mails[-1]["Reply-To"].addresses[0].addr_spec
+    large = _mail("nobody@x.example", "x" * 900_000, 1)
+
+    def arrives(*to: str) -> int:
+        with table.app.app_context(), suppress(Problem):
+            arrivals.store(large, "n@x.example", list(to), "imap")
+        with table.app.app_context():
+            number = session.scalar(select(func.count()).select_from(Incoming)) or 0
+            session.remove()
+        return number
+
+    number = 0
+    while arrives("play@localhost") > number:
+        number += 1
+    assert arrives("play@localhost", "postmaster@localhost") == number
+    assert arrives("play@localhost", reply) == number + 2
 
 
 def test_a_provider_whose_mails_take_long_to_read_is_read_behind_others(table: Table):
@@ -214,6 +227,17 @@ def test_a_provider_whose_mails_take_long_to_read_is_read_behind_others(table: T
         assert session.scalars(select(Incoming.sender).where(Incoming.state == "new")).all() == ["n@x.example"]
         inbox.process_waiting(limit=1)
         assert not session.scalars(select(Incoming.sender).where(Incoming.state == "new")).all()
+        session.remove()
+
+
+def test_bytes_are_given_back_to_the_day_in_which_the_mail_arrived_however_late_a_mailbox_is_read(table: Table):
+    arrived = table.clock()
+    table.clock.turn(days=1)
+    with table.app.app_context():
+        arrivals.store(_mail("jo@y.example", "HELP", 1), "jo@y.example", ["play@localhost"], "imap", arrived)
+        inbox.process_waiting()
+        used = dict(map(tuple, session.execute(_USED)))
+        assert used == {quotas.BYTES.begin(arrived): arrivals.OF_A_ROW}
         session.remove()
 
 
@@ -293,12 +317,10 @@ def _mail(sender: str, words: str, number: int, to: str = "play@localhost") -> b
     return message.as_bytes()
 
 
-def store(
-    table: Table, raw: bytes, sender: str, peer: str | None, to: str = "play@localhost", source: str = "smtp"
-) -> None:
+def store(table: Table, raw: bytes, sender: str, peer: str | None, to: str = "play@localhost") -> None:
     with table.app.app_context():
         try:
-            arrivals.store(raw, sender, [to], source, peer=peer)
+            arrivals.store(raw, sender, [to], "smtp", peer=peer)
         finally:
             session.remove()
 

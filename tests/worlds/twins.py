@@ -174,7 +174,7 @@ class _Table(Table):
         with self.app.app_context():
             read = self.app.extensions["blackticket"].settings.imap_url.name
             with transaction():
-                box = session.get(Mailbox, read) or Mailbox(name=read, uidvalidity=0, last_uid=0)
+                box = session.get(Mailbox, read) or Mailbox(name=read, uidvalidity=0, last_uid=0, left=[])
                 box.read_at = self.clock.time
                 session.add(box)
             session.remove()

@@ -17,9 +17,7 @@ KEPT = timedelta(days=30)
 LARGEST_KEPT = 100_000  # bytes of a mail that came to no reply address
 BLOCK = 4096
 OF_A_ROW = 2_000  # bytes that a mail takes beside its own
-MAILBOX = "imap"  # a source that cannot be asked to send a mail again
 LATER = 600  # seconds
-NO_ROOM = "no-room"
 SIGNATURES_KEPT = timedelta(days=2)  # longer than any is good
 BATCH = 500
 
@@ -37,8 +35,7 @@ def store(
     `received_at` is when it arrived, if that was before now; `peer` the address of the host that handed it over.
 
     Raises:
-        Problem: `too-many` if the mail came to no reply address, and too much came from there. A mail from a mailbox is
-            stored without its bytes then, and not read.
+        Problem: `too-many` if the mail came to no reply address, and too much came from there. Nothing is stored then.
     """
     with transaction():
         rows = [
@@ -57,11 +54,7 @@ def store(
             }
             for recipient in recipients
         ]
-        refused = [row for row in rows if row["network"] and not _has_room(row)]
-        if refused and len(refused) == len(rows) and source != MAILBOX:
-            raise Problem("too-many", "Too much mail came from there; send it again later.", retry_after=LATER)
-        for row in refused:
-            row.update(raw=None, state="aside", verdict=NO_ROOM)
+        _use_up_room([row for row in rows if row["network"]], in_any_case=any(row["game_id"] for row in rows))
         insert(Incoming, *rows)
         wake_when_committed(runtime().wake_ups.inbox)
 
@@ -76,9 +69,15 @@ def _origin(recipient: str, peer: str | None, sender: str) -> dict[str, str | No
     return {"game_id": None, "provider": branch.wide, "network": branch.narrow}
 
 
-def _has_room(row: dict[str, Any]) -> bool:
-    branch = Branch(row["provider"], row["network"])
-    return quotas.take(quotas.BYTES, branch, _stored(len(row["raw"])) + OF_A_ROW) is None
+def _use_up_room(rows: list[dict[str, Any]], *, in_any_case: bool) -> None:
+    """Count the bytes of mails that came to no reply address, from when they came; raise `Problem` if it is too much.
+
+    They are taken `in_any_case` where the mail came to a reply address as well: it is stored there, however much it is.
+    """
+    for row in rows:
+        branch, size = Branch(row["provider"], row["network"]), _stored(len(row["raw"])) + OF_A_ROW
+        if quotas.take(quotas.BYTES, branch, size, at=row["received_at"], in_any_case=in_any_case):
+            raise Problem("too-many", "Too much mail came from there; send it again later.", retry_after=LATER)
 
 
 def _stored(size: int) -> int:

@@ -1,5 +1,6 @@
 """Progress of IMAP mailboxes: how far each was read, so that no deadline outruns a mail that came in time."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,11 +17,15 @@ NEVER = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Progress:
-    """The last message that was read in a mailbox, and when that reading began; None before the first."""
+    """The last message that was read in a mailbox, and when that reading began; None before the first.
+
+    `left` are the UIDs of mails up to it that were too much, and are tried again; the next to try first.
+    """
 
     uidvalidity: int
     last_uid: int
     read_at: datetime | None
+    left: list[int]
 
 
 def claim(name: str, holder: str) -> Progress | None:
@@ -30,7 +35,7 @@ def claim(name: str, holder: str) -> Progress | None:
         if row.holder not in (None, holder) and _is_held(row):
             return None
         row.holder, row.held_until = holder, now() + LEASE
-        return Progress(row.uidvalidity, row.last_uid, row.read_at)
+        return Progress(row.uidvalidity, row.last_uid, row.read_at, row.left)
 
 
 def _is_held(row: Mailbox) -> bool:
@@ -47,11 +52,15 @@ def release(name: str, holder: str) -> None:
             row.holder, row.held_until = None, None
 
 
-def was_read(name: str, uidvalidity: int, last_uid: int, began: datetime) -> None:
-    """Store that all mails up to `last_uid`, which had arrived when the reading began, are in the inbox."""
+def was_read(name: str, uidvalidity: int, last_uid: int, began: datetime, left: Sequence[int] = ()) -> None:
+    """Store that all mails up to `last_uid`, which had arrived when the reading began, are in the inbox.
+
+    But for those that are left: no deadline waits for them, as they came to no reply address.
+    """
     with transaction():
         row = _locked(name)
         row.uidvalidity, row.last_uid, row.read_at, row.error = uidvalidity, last_uid, began, None
+        row.left = list(left)
 
 
 def failed(name: str, sentence: str) -> None:
@@ -85,7 +94,7 @@ def report() -> list[dict[str, Any]]:
 def _locked(name: str) -> Mailbox:
     row = session.get(Mailbox, name, with_for_update=True)
     if row is None:
-        row = Mailbox(name=name, uidvalidity=0, last_uid=0)
+        row = Mailbox(name=name, uidvalidity=0, last_uid=0, left=[])
         session.add(row)
     return row
 

@@ -2,21 +2,23 @@
 
 A mail is committed to the inbox before it is filed. If the server dies in between, the mail is stored a second time,
 which is harmless because the server acts on each mail once; so it is when a mailbox gives all mails new UIDs.
+A mail that is too much stays in the mailbox, unread, and is tried again until there is room for it.
 """
 
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 
 from flask import Flask
 
 from server.application import leases
+from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.mail import arrivals, imap_progress
-from server.application.mail.imap_progress import Progress
+from server.application.mail.imap_progress import NEVER, Progress
 from server.application.people.players import with_email
 from server.faults import fault
 from server.mail.commands import reply_address
@@ -26,13 +28,15 @@ from server.mail.reading.automatic import Kind, classify
 from server.mail.reading.headers import BrokenAddressesError, Headers, decoded, first
 from server.mail.reading.headers import addresses as addresses_in
 from server.mail.reading.quoting import MARKER
-from server.mail.transport.imap import ImapConnection, MailboxFailure, MailHead
+from server.mail.transport.imap import HEADS_AT_ONCE, ImapConnection, MailboxFailure, MailHead
 from server.mail.trust import bounce_handling, unsubscribe_mails
 from server.models import session
 from server.runtime import now
 from server.settings import Mailbox
 
 log = logging.getLogger(__name__)
+AGAIN = timedelta(seconds=arrivals.LATER)  # between two looks at the mails that were too much
+MOST_REFUSED = 50  # in such a look, which then ends: each of them is fetched for nothing
 POLL = 20.0  # seconds between two readings, with IDLE too: deadlines wait for one
 STANDBY = 5.0  # the same while another process reads, which may be killed at any time
 RETRY = timedelta(seconds=5)  # after the first failure
@@ -60,6 +64,7 @@ class ImapReader:
         self._failures = 0
         self._attempts: Counter[int] = Counter()
         self._holder = ""  # of the lease, with a new name for each connection
+        self._claimed_at = self._looked_at = NEVER
 
     def start(self) -> None:
         """Start the thread."""
@@ -118,37 +123,65 @@ class ImapReader:
         progress = imap_progress.claim(self.box.name, self._holder)
         if progress is None:
             return False
-        began = claimed = now()
-        last = progress.last_uid if progress.uidvalidity == connection.uidvalidity else 0
-        for head in connection.heads(connection.newer(last, began - OLDEST)):
-            if now() - claimed > imap_progress.LEASE / 2:
-                claimed = now()  # a long reading keeps the lease
-                imap_progress.claim(self.box.name, self._holder)
-            self._take(connection, head, progress)
+        began = self._claimed_at = now()
+        is_same = progress.uidvalidity == connection.uidvalidity
+        last = progress.last_uid if is_same else 0
+        left = self._look_again(connection, progress) if is_same else []
+        for head in self._heads(connection, connection.newer(last, began - OLDEST)):
+            if not self._take(connection, head, progress.read_at):
+                left.append(head.uid)
             last = head.uid
-        imap_progress.was_read(self.box.name, connection.uidvalidity, last, began)
+        imap_progress.was_read(self.box.name, connection.uidvalidity, last, began, left)
         session.remove()
         return True
 
-    def _take(self, connection: ImapConnection, head: MailHead, progress: Progress) -> None:
-        """Store a mail if it is for us, and put it away then.
+    def _look_again(self, connection: ImapConnection, progress: Progress) -> list[int]:
+        """Take in what was too much before, now and then; return the UIDs of what is left, the next to try first."""
+        refused: list[int] = []
+        left = progress.left
+        if not timedelta(0) <= now() - self._looked_at < AGAIN:
+            self._looked_at = now()
+            while left and len(refused) < MOST_REFUSED:
+                heads = self._heads(connection, left[:HEADS_AT_ONCE])
+                # As a mail that is sent again, it counts from now.
+                refused += [head.uid for head in heads if not self._take(connection, head, now())]
+                left = left[HEADS_AT_ONCE:]
+        return left + refused
+
+    def _heads(self, connection: ImapConnection, uids: list[int]) -> Iterator[MailHead]:
+        """Return the heads of mails, and keep the lease while these are taken in."""
+        for head in connection.heads(uids):
+            if now() - self._claimed_at > imap_progress.LEASE / 2:
+                self._claimed_at = now()
+                imap_progress.claim(self.box.name, self._holder)
+            yield head
+
+    def _take(self, connection: ImapConnection, head: MailHead, last_read: datetime | None) -> bool:
+        """Store a mail if it is for us, and put it away then; return False if it is too much now, and stays for later.
 
         A mail that can never be fetched or read stays where it is, so that it does not hold up those behind it.
         """
         if self._attempts[head.uid] >= MOST_ATTEMPTS:
             log.error("a mail in the mailbox cannot be taken in, and is left there: UID %s", head.uid)
-            return
+            return True
         try:
-            is_stored = self._store(connection, head, progress)
+            is_stored = self._store(connection, head, last_read)
+        except Problem:
+            return False
         except (MailboxFailure, ReadingFailed):
             self._attempts[head.uid] += 1
             raise
         self._attempts.pop(head.uid, None)
         if is_stored:
             connection.put_away(head.uid)
+        return True
 
-    def _store(self, connection: ImapConnection, head: MailHead, progress: Progress) -> bool:
-        """Store a mail in the inbox; return False if it is not for us, or nobody can tell as it costs too much."""
+    def _store(self, connection: ImapConnection, head: MailHead, last_read: datetime | None) -> bool:
+        """Store a mail in the inbox; return False if it is not for us, or nobody can tell as it costs too much.
+
+        Raises:
+            Problem: if too much mail came from there.
+        """
         try:
             headers = examiner().headers(head.header)
         except TooCostly:
@@ -158,7 +191,7 @@ class ImapReader:
         raw = connection.raw(head.uid, arrivals.LARGEST + 1) if recipients else None
         if raw is None or not (_is_for_us_alone(recipients[0]) or _concerns_us(raw)):
             return False
-        arrivals.store(raw, sender_of(headers), recipients, "imap", arrival(head.arrived, progress.read_at, now()))
+        arrivals.store(raw, sender_of(headers), recipients, "imap", arrival(head.arrived, last_read, now()))
         return True
 
 

@@ -657,6 +657,7 @@ def _create_server() -> None:
         sa.Column("name", sa.String(400), nullable=False),
         sa.Column("uidvalidity", sa.BigInteger(), nullable=False),
         sa.Column("last_uid", sa.BigInteger(), nullable=False),
+        sa.Column("left", sa.JSON(), nullable=False),
         sa.Column("read_at", TIME, nullable=True),
         sa.Column("error", sa.String(200), nullable=True),
         sa.Column("holder", sa.String(32), nullable=True),

@@ -26,7 +26,7 @@ class Server:
         return sorted(number for number in self.mails if number > uid)
 
     def heads(self, uids: Sequence[int]) -> Iterator[MailHead]:
-        for uid in uids:
+        for uid in filter(self.mails.__contains__, uids):
             at, raw = self.mails[uid]
             yield MailHead(uid, len(raw), at, raw.partition(b"\n\n")[0] + b"\n\n")
 

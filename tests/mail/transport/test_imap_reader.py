@@ -240,6 +240,53 @@ def test_a_mail_that_is_gone_meanwhile_is_passed_over(host: Host, monkeypatch: p
     assert (host.rows(), host.server.away) == ([], [])
 
 
+# Too much ---------------------------------------------------------------------------------------------
+
+
+def floods(host: Host, number: int) -> list[int]:
+    """Let this many large mails arrive that name one provider; return their UIDs."""
+    text = "x" * 900_000
+    head = "Return-Path: <n@large.example>\nFrom: n@large.example\nTo: postmaster@localhost"
+    return [host.server.arrives(f"{head}\nMessage-ID: <f{n}@x>\n\n{text}\n".encode()) for n in range(number)]
+
+
+def left(host: Host) -> list[int]:
+    with host.table.app.app_context():
+        return session.get_one(Mailbox, host.reader.box.name).left
+
+
+def test_a_mail_that_is_too_much_stays_unread_and_is_taken_in_when_there_is_room_whoever_reads_then(host: Host):
+    flood = floods(host, 12)
+    cleo = host.server.arrives(f"{CLEO}\nTo: play@localhost\nMessage-ID: <c@x>\n\nSTATUS\n".encode())
+    answer = host.server.arrives(host.reply())
+    host.read()
+    refused = left(host)
+    assert refused
+    assert refused == sorted(host.server.mails), "and nothing of it is lost"
+    assert set(host.server.away) >= {cleo, answer}, "nobody else's mail waits behind it"
+    host.table.clock.turn(days=1)
+    assert host.read(host.another())
+    assert (left(host), sorted(host.server.away)) == ([], sorted([*flood, cleo, answer]))
+    assert all(row.raw for row in host.rows())
+
+
+def test_what_is_too_much_is_tried_every_ten_minutes_a_few_at_a_time_and_in_turn(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(imap_reader, "MOST_REFUSED", 2)
+    monkeypatch.setattr(imap_reader, "HEADS_AT_ONCE", 1)
+    floods(host, 13)
+    host.read()
+    first, second, *others = left(host)
+    del host.server.mails[first]
+    for minutes, tried in ((0, [second, others[0]]), (9, []), (1, [others[1], others[2]])):
+        host.table.clock.turn(minutes=minutes)
+        host.server.fetched.clear()
+        host.read()
+        assert host.server.fetched == tried
+    assert len(left(host)) == len(others) + 1, "one is gone from the mailbox"
+
+
 # Who reads ------------------------------------------------------------------------------------------
 
 
@@ -275,10 +322,10 @@ def test_a_reading_that_takes_long_is_not_taken_over(host: Host, monkeypatch: py
     for number in range(4):
         host.server.arrives(host.reply(number=number))
 
-    def slowly(*args: Any) -> None:
+    def slowly(*args: Any) -> bool:
         host.table.clock.turn(seconds=30)
         taken_over.append(imap_progress.claim(other.box.name, other._holder) is not None)
-        take(*args)
+        return take(*args)
 
     monkeypatch.setattr(ImapReader, "_take", slowly)
     host.read()
