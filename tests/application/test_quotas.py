@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import func, select, text
 
 from server.application import quotas
-from server.application.accounts import guests
+from server.application.accounts import addresses, guests
 from server.application.decisions.fair_shares import Branch
 from server.application.errors import Problem
-from server.application.mail import arrivals
+from server.application.mail import arrivals, envelopes
 from server.application.people import codes
 from server.application.people.address_marks import address_mark
 from server.application.upkeep import answers
@@ -130,6 +130,28 @@ def test_a_network_of_ipv6_that_brings_guests_makes_room_by_its_newest_and_every
 def test_a_class_of_fifty_practises_behind_one_network(table: Table):
     with table.app.app_context():
         assert [come_as_guest("198.51.100.0/24") for _ in range(51)] == [True] * 50 + [False]
+        session.remove()
+
+
+def test_a_stranger_beside_a_full_class_takes_the_place_of_the_newest_who_never_moved(table: Table):
+    with table.app.app_context():
+        for _ in range(guests.MOST_PER_NETWORK):
+            assert come_as_guest("198.51.100.0/24")
+            table.clock.turn(seconds=1)
+        *children, newest = session.scalars(select(Player.id).order_by(Player.created_at))
+        table.clock.turn(minutes=2)
+        assert come_as_guest("198.51.100.0/24")
+        left = set(session.scalars(select(Player.id)))
+        assert (set(children) <= left, newest in left) == (True, False)
+        session.remove()
+
+
+def test_of_a_guest_who_becomes_a_player_nothing_tells_where_they_came_from(table: Table):
+    with table.app.app_context():
+        guest, _ = guests.begin("198.51.100.0/24", "Firefox")
+        addresses.add(guest.id, "jo@y.example")
+        player = session.get_one(Player, guest.id, populate_existing=True)
+        assert (player.network, player.provider) == (None, None)
         session.remove()
 
 

@@ -77,7 +77,7 @@ def delete_with_games(guests: Sequence[Player]) -> None:
     for guest in guests:
         _forget(guest)
     session.flush()
-    delete_games(session.scalars(select(Game.id).where(Game.host_id.in_(players))).all() if players else ())
+    delete_games(session.scalars(select(Game.id).where(Game.host_id.in_(players))).all())
     for table in _tables_with("player_id"):
         session.execute(table.delete().where(table.c.player_id.in_(players)))
     session.execute(table_of(Player).delete().where(table_of(Player).c.id.in_(players)))

@@ -4,7 +4,6 @@ A guest becomes a player like any other by confirming an address. One who has no
 the games.
 """
 
-from collections.abc import Sequence
 from datetime import timedelta
 
 from sqlalchemy import ColumnElement, exists, func, select
@@ -69,34 +68,39 @@ def _make_room(branch: Branch) -> None:
     found = session.execute(query.group_by(Player.network, Player.provider)).all()
     held = {Branch(provider or "", narrow or ""): number for provider, narrow, number in found}
     if held.get(branch, 0) >= MOST_PER_NETWORK:
-        has_place = _delete(_idle(Player.provider == branch.wide, Player.network == branch.narrow)[:1])
+        has_place = _makes_way(branch)
     else:
-        idle = _idle() if sum(held.values()) >= PLACES.plenty else []
-        payer = who_pays(held, branch, PLACES, {_branch_of(guest) for guest in idle})
-        has_place = _delete([guest for guest in idle if _branch_of(guest) == payer][-1:])
+        payer = who_pays(held, branch, PLACES, _with_idle()) if sum(held.values()) >= PLACES.plenty else None
+        has_place = payer is not None and _makes_way(payer)
         has_place |= served_at(usage_of(held, branch), 1, PLACES, now(), now() + DAY) <= now()
     if not has_place:
         told = "As many guests of your network practise as may at the moment."
         raise Problem("enough", f"{told} Sign in with your mail address to go on.")
 
 
-def _branch_of(guest: Player) -> Branch:
-    return Branch(guest.provider or "", guest.network or "")
-
-
-def _idle(*there: ColumnElement[bool]) -> Sequence[Player]:
-    """Return the guests who have never moved, the oldest first.
+def _idle() -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions on guests who have never moved.
 
     Those who came a moment ago are not among them: their first game may be about to begin.
     """
     moves = exists().where(Game.host_id == Player.id, Move.game_id == Game.id, Move.by == "player")
-    query = select(Player).where(Player.network.is_not(None), *there, Player.created_at <= now() - NEW, ~moves)
-    return session.scalars(query.order_by(Player.created_at, Player.id)).all()
+    return Player.network.is_not(None), Player.created_at <= now() - NEW, ~moves
 
 
-def _delete(idle: Sequence[Player]) -> bool:
-    deletion.delete_with_games(idle)
-    return bool(idle)
+def _with_idle() -> set[Branch]:
+    """Return the branches of guests who have never moved."""
+    found = session.execute(select(Player.provider, Player.network).where(*_idle()).distinct())
+    return {Branch(provider or "", network or "") for provider, network in found}
+
+
+def _makes_way(branch: Branch) -> bool:
+    """Delete the newest guest of a branch who has never moved; return False if there is none."""
+    there = (Player.provider == branch.wide, Player.network == branch.narrow)
+    newest = select(Player).where(*there, *_idle()).order_by(Player.created_at.desc(), Player.id.desc())
+    guest = session.scalar(newest.limit(1))
+    if guest is not None:
+        deletion.delete_with_games([guest])
+    return guest is not None
 
 
 def practise(player: Player, role: str) -> Game:
