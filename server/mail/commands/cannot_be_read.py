@@ -1,13 +1,17 @@
 """Mails that nobody can read: the holder of the reply address hears of each, at the registered address."""
 
-from sqlalchemy import func, select
+from collections.abc import Sequence
+from datetime import datetime
 
+from sqlalchemy import select
+
+from server.application import quotas
 from server.application.game import outbox_rows, reply_addresses
 from server.durations import DAY
 from server.mail.commands.authors import seat_of_token
 from server.mail.commands.reply import reply_from_template
 from server.mail.reading.quoting import MARKER
-from server.models import Game, Incoming, Outgoing, session
+from server.models import ASIDE, Game, Incoming, Outgoing, session
 from server.runtime import now
 
 MOST_A_DAY = 10
@@ -23,7 +27,7 @@ def tell_holder(row: Incoming) -> None:
     game = session.get(Game, token.game_id) if token is not None else None
     seat = seat_of_token(game, token) if game is not None and token is not None else None
     holder = (seat.player_id or seat.invited_id) if seat is not None else None
-    if holder is None or _was_told(holder, row.id) or _number_told(holder) >= MOST_A_DAY:
+    if holder is None or _was_told(holder, row.id) or quotas.again_at(_told(holder), MOST_A_DAY) is not None:
         return
     reply = reply_from_template("cannot_be_read", game=game)
     details = {
@@ -35,11 +39,11 @@ def tell_holder(row: Incoming) -> None:
     outbox_rows.post(holder, "advice", game, details=details, cause=row.id)
 
 
-def _number_told(player_id: str) -> int:
-    """Return of how many mails the player was told within a day."""
-    told = select(func.count()).select_from(Outgoing).join(Incoming, Incoming.id == Outgoing.cause)
-    recent = (Outgoing.player_id == player_id, Outgoing.created_at > now() - DAY, Incoming.state == "aside")
-    return session.scalar(told.where(*recent)) or 0
+def _told(player_id: str) -> Sequence[datetime]:
+    """Return when the player was told of such mails within a day, the oldest first."""
+    told = select(Outgoing.created_at).join(Incoming, Incoming.id == Outgoing.cause)
+    recent = (Outgoing.player_id == player_id, Outgoing.created_at > now() - DAY, Incoming.state == ASIDE)
+    return session.scalars(told.where(*recent).order_by(Outgoing.created_at)).all()
 
 
 def _was_told(player_id: str, inbox_id: str) -> bool:

@@ -40,7 +40,9 @@ def may_be_passed_on(row: Incoming) -> bool:
 
 
 def _branch(row: Incoming) -> Branch:
-    return branch_of(row) or quotas.of_domain(row.sender)
+    branch = branch_of(row)
+    assert branch is not None, "postmaster and abuse are no reply addresses"
+    return branch
 
 
 def pass_on(row: Incoming, reading: Reading) -> str:
