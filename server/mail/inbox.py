@@ -26,20 +26,26 @@ from server.mail.trust.bounce_reports import Report
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
-from server.models import Incoming, Quota, Seen, Unavailable, insert_new, rows_alone, session, transaction
+from server.models import NEW, Incoming, Quota, Seen, Unavailable, insert_new, rows_alone, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3  # that are the mail's own fault
 LONGEST_PAUSE = timedelta(minutes=5)  # between two attempts while this machine can read no mail
 MOST_OF_A_TEST = 20_000  # bytes
+PAGE = 100  # mails of a game that are asked for at a time
 ANSWERS_FOR_ONE_OTHER = 4  # mails to reply addresses that are read for one that came to any other address
 _ARRIVED = select(Incoming.raw, Incoming.sender, Incoming.peer, Incoming.recipient, Incoming.received_at)
 _ARRIVED = _ARRIVED.where(Incoming.id == bindparam("id"))
 _BY_ARRIVAL = (Incoming.received_at, Incoming.id)
-_OF_GAME = select(Incoming.id, Incoming.sender, Incoming.not_before).where(
-    Incoming.state == "new", Incoming.game_id == bindparam("game"), Incoming.received_at <= bindparam("until")
-).order_by(*_BY_ARRIVAL)  # fmt: skip
+_IN_TIME = (Incoming.state == NEW, Incoming.game_id == bindparam("game"), Incoming.received_at <= bindparam("until"))
+_ONE_OF_GAME = select(Incoming.id).where(*_IN_TIME).limit(1)
+# What somebody wrote to a game after a mail that is tried again waits behind it, or an older word would undo it.
+_AGAIN = select(Incoming.game_id, Incoming.sender).where(
+    Incoming.state == NEW, Incoming.not_before > AT, Incoming.game_id.is_not(None)
+)
+_IS_BEHIND = tuple_(Incoming.game_id, Incoming.sender).in_(_AGAIN)
+_OF_GAME = select(Incoming.id).where(*_IN_TIME, ~_IS_BEHIND).order_by(*_BY_ARRIVAL).limit(bindparam("most"))
 _ROW = select(Incoming).where(Incoming.id == bindparam("id")).with_for_update()
 _ROW = _ROW.options(defer(Incoming.raw))  # what was read of it is enough
 
@@ -56,12 +62,7 @@ def _in_turn() -> Select[str]:
     whose = case((is_other, Incoming.sender), else_=Incoming.game_id)
     parts = (is_other.label("is_other"), Incoming.game_id, Incoming.provider, Incoming.network, whose.label("whose"))
     columns = (Incoming.id, Incoming.received_at, literal(1).label("turn"), *parts)
-    # What somebody wrote to a game after a mail that is tried again waits behind it, or an older word would undo it.
-    again = select(Incoming.game_id, Incoming.sender).where(
-        Incoming.state == "new", Incoming.not_before > AT, Incoming.game_id.is_not(None)
-    )
-    is_behind = tuple_(Incoming.game_id, Incoming.sender).in_(again)
-    waiting = select(*columns).where(*arrivals.to_read(AT), is_other | ~is_behind).subquery()
+    waiting = select(*columns).where(*arrivals.to_read(AT), is_other | ~_IS_BEHIND).subquery()
     for level in ("whose", "network", "provider"):
         waiting = _with_turns(waiting, level)
     mail = waiting.c
@@ -108,16 +109,15 @@ def read_of_game(game_id: str, until: datetime) -> bool:
 
     It waits for its next attempt, or as no mail can be read now, or behind such a mail of the same sender.
     """
-    while waiting := rows_alone(_OF_GAME, game=game_id, until=until):
-        behind = {row.sender for row in waiting if row.not_before is not None and row.not_before > now()}
-        readable = next((row for row in waiting if row.sender not in behind), None)
-        if readable is None:
-            return False
+    given = {"game": game_id, "until": until}
+    while readable := rows_alone(_OF_GAME, **given, at=now(), most=PAGE):
         try:
-            _process(readable.id)
+            for row in readable:
+                if not _process(row.id):
+                    break  # what its author wrote later may have to wait behind it
         except CannotRead:
             return False
-    return True
+    return not rows_alone(_ONE_OF_GAME, **given)
 
 
 def _process(inbox_id: str) -> bool:
@@ -215,6 +215,9 @@ def _postpone(inbox_id: str) -> None:
 
 
 def _note_reading(row: Incoming, found: Examination, size: int, took: float) -> None:
+    """Note what it took to read a mail that came to no reply address."""
+    if arrivals.branch_of(row) is None:
+        return
     is_proven = found.authentication.is_proven and player_in_from(found.reading) is not None
     is_report = row.verdict == Kind.LOOP and size <= MOST_OF_A_TEST  # our own test mail is looked for in the inbox
     is_needed = row.state == "aside" or row.verdict == postmaster.PASSED_ON or is_report

@@ -20,6 +20,7 @@ from server.models.talk import Message
 from server.models.types import Encrypted, UtcTime
 
 _HAS_BYTES = text("raw IS NOT NULL")
+_WAITS = text("state = 'new'")
 _IS_ASIDE = text("state = 'aside'")
 
 
@@ -54,9 +55,12 @@ class Incoming(Base):
             "network",
             "not_before",
             "postponed",
+            sqlite_where=_WAITS,
         ),
+        Index("ix_inbox_game_id", "game_id", "received_at"),
         Index("ix_inbox_raw", "received_at", sqlite_where=_HAS_BYTES),
         Index("ix_inbox_aside", "state", "verdict", "received_at", sqlite_where=_IS_ASIDE),
+        Index("ix_inbox_aside_in_order", "state", "received_at", "id", sqlite_where=_IS_ASIDE),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -65,7 +69,7 @@ class Incoming(Base):
     recipient: Mapped[str] = mapped_column(Encrypted("inbox.recipient", 384))
     source: Mapped[str] = mapped_column(String(16))
     raw: Mapped[bytes | None] = mapped_column(Encrypted("inbox.raw", 4096, raw=True))
-    game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)
+    game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"))
     state: Mapped[str] = mapped_column(String(8), default="new")
     verdict: Mapped[str | None] = mapped_column(String(40))
     peer: Mapped[str | None] = mapped_column(String(45))
@@ -80,12 +84,15 @@ class Incoming(Base):
 
 
 class Seen(Base):
-    """A mail that was acted on: one submission has one effect, however often it is delivered."""
+    """A mail that was acted on: one submission has one effect, however often it is delivered.
+
+    It stays for good; its row in the inbox may be gone.
+    """
 
     __tablename__ = "seen_mails"
 
     fingerprint: Mapped[str] = mapped_column(String(64), primary_key=True)
-    inbox_id: Mapped[str] = mapped_column(ForeignKey("inbox.id"))
+    inbox_id: Mapped[str] = mapped_column(String(32))
 
 
 _IS_HELD = text("state = 'held'")

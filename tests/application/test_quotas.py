@@ -263,6 +263,42 @@ def test_bytes_are_given_back_to_the_day_in_which_the_mail_arrived_however_late_
         session.remove()
 
 
+def test_where_a_mail_came_from_is_forgotten_when_it_was_read_or_its_sender_asks_for_it(table: Table):
+    origins = select(Incoming.network, Incoming.provider)
+    store(table, _mail("jo@y.example", "HELP", 1), "jo@y.example", "6.6.6.6")
+    with table.app.app_context():
+        assert None not in session.execute(origins).one()
+        inbox.process_waiting()
+        assert session.execute(origins).one() == (None, None)
+        session.remove()
+    store(table, _mail("jo@y.example", "HELP", 2), "jo@y.example", "6.6.6.6")
+    with table.app.app_context():
+        addresses.forget_mails_from(["jo@y.example"])
+        assert set(session.execute(origins)) == {(None, None)}
+        session.rollback()
+        session.remove()
+
+
+def test_where_a_mail_came_from_that_is_set_aside_is_known_as_long_as_it_can_be_read_again(table: Table):
+    store(
+        table,
+        _mail("jo@y.example", "Hello", 1, "postmaster@localhost"),
+        "jo@y.example",
+        "6.6.6.6",
+        "postmaster@localhost",
+    )
+    with table.app.app_context():
+        inbox.process_waiting()
+        (row,) = session.scalars(select(Incoming))
+        assert (row.state, row.network is None) == ("aside", False)
+        envelopes.read_again(row.id)
+        inbox.process_waiting()
+        table.clock.turn(days=31)
+        tidy_up()
+        assert session.scalar(select(func.count()).select_from(Incoming)) == 0
+        session.remove()
+
+
 # The table ------------------------------------------------------------------------------------------
 
 

@@ -190,6 +190,48 @@ def test_mail_of_one_game_that_came_in_time_can_be_read_before_all_other(hunted:
     assert ahead(hunted) == ["red taxi 84"]
 
 
+def test_many_mails_of_one_game_are_each_looked_at_about_once_and_a_page_at_a_time(
+    hunted: Playing, monkeypatch: pytest.MonkeyPatch
+):
+    cleo, dan = hunted.people[2:4]
+    for _ in range(12):
+        cleo.reply("STATUS")
+    hunted.table.clock.turn(seconds=1)
+    dan.reply("taxi 140")
+    looks: list[int] = []
+    real = inbox.rows_alone
+
+    def counted(query: Any, **given: Any) -> Any:
+        found = real(query, **given)
+        if "until" in given:
+            looks.append(len(found))
+        return found
+
+    monkeypatch.setattr(inbox, "PAGE", 5)
+    monkeypatch.setattr(inbox, "rows_alone", counted)
+    with hunted.table.app.app_context():
+        assert inbox.read_of_game(hunted.id, until=hunted.table.clock())
+        session.remove()
+    assert looks == [5, 5, 3, 0, 0]
+    assert ahead(hunted) == ["green taxi 140"]
+
+
+def test_behind_a_page_of_mails_that_wait_the_next_are_read_and_the_game_waits(
+    hunted: Playing, monkeypatch: pytest.MonkeyPatch
+):
+    cleo, dan = hunted.people[2:4]
+    monkeypatch.setattr(inbox, "PAGE", 2)
+    tried = fail_for(cleo, monkeypatch)
+    for text in ("taxi 84", "taxi 51", "taxi 66"):
+        cleo.reply(text)
+        hunted.table.clock.turn(seconds=1)
+    dan.reply("taxi 140")
+    with hunted.table.app.app_context():
+        assert not inbox.read_of_game(hunted.id, until=hunted.table.clock())
+        session.remove()
+    assert (len(tried), ahead(hunted)) == (1, ["green taxi 140"])
+
+
 def address_in(mail: Any) -> str:
     """Return the reply address of a mail of ours."""
     address: str = mail["Reply-To"].addresses[0].addr_spec
@@ -278,6 +320,23 @@ def test_the_order_of_reading_is_one_statement_over_one_index(hunted: Playing):
     }, "of those that wait, and of those that wait behind one that is tried again"
 
 
+def test_a_mail_to_a_reply_address_is_not_counted_among_those_of_strangers(
+    hunted: Playing, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(arrivals, "was_read", lambda *_, **__: 1 / 0)
+    hunted.people[1].reply("bus 102")
+    hunted.table.tick()
+    assert verdicts(hunted.table) == ["obeyed"]
+
+
+@pytest.mark.sqlite("its catalogue is read")
+def test_the_index_of_waiting_mails_holds_no_others(hunted: Playing):
+    with hunted.table.app.app_context():
+        catalogue = "SELECT sql FROM sqlite_master WHERE name = 'ix_inbox_waiting'"
+        written = session.connection().exec_driver_sql(catalogue).scalar_one()
+    assert written.endswith("WHERE state = 'new'")
+
+
 def test_nothing_of_a_fault_but_its_name_is_logged(
     hunted: Playing, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
@@ -340,6 +399,24 @@ def test_one_mail_to_two_games_is_done_in_each(table: Table):
     assert verdicts(table) == ["obeyed", "obeyed"]
     assert len(ada.mails) == len(turns) + 2
     assert other.view()["turn"] == 1
+
+
+def test_a_mail_that_came_to_no_game_is_deleted_after_thirty_days_and_is_not_obeyed_again(hunted: Playing):
+    ben = hunted.people[1]
+    table = hunted.table
+    raw = f"From: {ben.address}\nTo: play@localhost\nMessage-ID: <old@x>\nSubject: STATUS\n\n".encode()
+    ben.reply("bus 102")
+    table.deliver(raw, ben.address, "play@localhost")
+    table.tick()
+    table.clock.turn(days=31)
+    with table.app.app_context():
+        arrivals.forget_old()
+        assert arrivals.forget_old() == 0
+        session.remove()
+    assert [(row.recipient == "play@localhost", row.raw) for row in rows(table)] == [(False, None)]
+    table.deliver(raw, ben.address, "play@localhost")
+    table.tick()
+    assert verdicts(table) == ["obeyed", "duplicate"]
 
 
 # Machines -------------------------------------------------------------------------------------------

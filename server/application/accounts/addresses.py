@@ -9,10 +9,11 @@ from sqlalchemy.exc import IntegrityError
 from server.application.accounts import deliverability
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
+from server.application.mail import arrivals
 from server.application.people import admission, codes, mail_frequency
 from server.application.people.players import check_email, claim_invitations, with_email
 from server.durations import rfc3339
-from server.models import Address, Incoming, Player, change, session, transaction
+from server.models import NEW, Address, Incoming, Player, change, session, transaction
 from server.runtime import now, runtime
 
 MOST = 10
@@ -79,7 +80,8 @@ def add(player_id: str, email: str) -> dict[str, Any]:
             session.flush()
             claim_invitations(player, email)
             if player.is_guest:
-                player.network, player.email, player.mail = None, email, mail_frequency.USUAL
+                player.network = player.provider = None
+                player.email, player.mail = email, mail_frequency.USUAL
             return _facts(address, player)
     except IntegrityError:
         # Two at once, on a database that lets both look before either writes.
@@ -135,8 +137,8 @@ def forget_mails_from(addresses: Sequence[str]) -> None:
     """Delete sender and content of all mails from these addresses; those not yet read are not read any more."""
     from_them = Incoming.sender.in_(addresses)
     for statement in (
-        update(Incoming).where(from_them, Incoming.state == "new").values(state="done"),
-        update(Incoming).where(from_them).values(sender="", raw=None, peer=None),
+        update(Incoming).where(from_them, Incoming.state == NEW).values(state="done"),
+        update(Incoming).where(from_them).values(sender="", **arrivals.FORGOTTEN),
     ):
         change(statement)
 

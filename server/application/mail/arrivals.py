@@ -9,7 +9,7 @@ from server.application import quotas
 from server.application.decisions.fair_shares import Branch
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.models import Incoming, ProviderCall, insert, session, transaction, wake_when_committed
+from server.models import NEW, Incoming, ProviderCall, change, insert, session, transaction, wake_when_committed
 from server.runtime import now, runtime
 
 LARGEST = 1_000_000  # bytes of a mail; a move takes twenty
@@ -20,6 +20,8 @@ OF_A_ROW = 2_000  # bytes that a mail takes beside its own
 LATER = 600  # seconds
 SIGNATURES_KEPT = timedelta(days=2)  # longer than any is good
 BATCH = 500
+# The columns of a mail that is not read again, except for the words on what became of it.
+FORGOTTEN: dict[str, None] = dict.fromkeys(("raw", "peer", "network", "provider"))
 
 
 def store(
@@ -103,6 +105,8 @@ def was_read(row: Incoming, size: int, seconds: float, *, is_proven: bool, is_ne
     is_kept = is_needed or (is_proven and size <= LARGEST_KEPT)
     if not is_kept:
         row.raw = row.peer = None
+    if row.state != "aside":  # or it is read again
+        row.network = row.provider = None
     if is_proven or not is_kept:
         quotas.give_back(quotas.BYTES, branch, _stored(size) + (OF_A_ROW if is_proven else 0), row.received_at)
 
@@ -128,12 +132,12 @@ def store_once(raw: bytes, sender: str, recipients: list[str], source: str, sign
 
 def to_read(at: Any) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions on mails that may be read at a time: those that failed wait for their next attempt."""
-    return Incoming.state == "new", or_(Incoming.not_before.is_(None), Incoming.not_before <= at)
+    return Incoming.state == NEW, or_(Incoming.not_before.is_(None), Incoming.not_before <= at)
 
 
 def unread_since() -> datetime | None:
     """Return when the oldest mail came in that this machine could not read, and that waits for the next attempt."""
-    waiting = (Incoming.state == "new", Incoming.postponed > 0)
+    waiting = (Incoming.state == NEW, Incoming.postponed > 0)
     return session.scalar(select(Incoming.received_at).where(*waiting).order_by(Incoming.received_at).limit(1))
 
 
@@ -145,13 +149,18 @@ def came_since(at: datetime, words: bytes) -> bool:
 
 
 def forget_old(limit: int = BATCH) -> int:
-    """Delete the bytes of a batch of mails read long ago; return how many. Their hash stays with the game."""
-    old = (Incoming.received_at < now() - KEPT, Incoming.raw.is_not(None), Incoming.state != "new")
+    """Delete a batch of mails read long ago, but of those to reply addresses only the bytes; return how many.
+
+    Their hash stays with the game. `seen_mails` stays whole, so that none of them can be sent again.
+    """
+    old = (Incoming.received_at < now() - KEPT, Incoming.state != "new")
     with transaction():
         session.execute(delete(ProviderCall).where(ProviderCall.created_at < now() - SIGNATURES_KEPT))
-        ids = session.scalars(select(Incoming.id).where(*old).limit(limit)).all()
-        session.execute(update(Incoming).where(Incoming.id.in_(ids)).values(raw=None, peer=None))
-    return len(ids)
+        others = session.scalars(select(Incoming.id).where(*old, Incoming.game_id.is_(None)).limit(limit)).all()
+        change(delete(Incoming).where(Incoming.id.in_(others)))
+        ids = session.scalars(select(Incoming.id).where(*old, Incoming.raw.is_not(None)).limit(limit)).all()
+        change(update(Incoming).where(Incoming.id.in_(ids)).values(**FORGOTTEN))
+    return len(others) + len(ids)
 
 
 def _column(address: str) -> str:

@@ -17,6 +17,7 @@ GUEST = sa.text("network IS NOT NULL")
 JOINABLE = sa.text("visibility = 'public' AND status = 'open' AND free_seats > 0")
 IS_OVER = sa.text("status = 'over'")
 UNSTARTED = sa.text("status = 'open'")
+WAITING = sa.text("state = 'new'")
 ASIDE = sa.text("state = 'aside'")
 DEAD = sa.text("state = 'dead'")
 UNFINISHED_MAIL = sa.text("state = 'pending' OR state = 'dead'")
@@ -466,16 +467,21 @@ def _create_mail() -> None:
     )
     op.create_index(op.f("ix_inbox_author"), "inbox", ["author"])
     op.create_index(op.f("ix_inbox_digest"), "inbox", ["digest"])
-    op.create_index(op.f("ix_inbox_game_id"), "inbox", ["game_id"])
+    op.create_index("ix_inbox_game_id", "inbox", ["game_id", "received_at"])
     op.create_index(op.f("ix_inbox_sender"), "inbox", ["sender"])
     op.create_index(
         "ix_inbox_aside", "inbox", ["state", "verdict", "received_at"], sqlite_where=ASIDE, postgresql_where=ASIDE
+    )
+    op.create_index(
+        "ix_inbox_aside_in_order", "inbox", ["state", "received_at", "id"], sqlite_where=ASIDE, postgresql_where=ASIDE
     )
     op.create_index("ix_inbox_raw", "inbox", ["received_at"], sqlite_where=WITH_BYTES, postgresql_where=WITH_BYTES)
     op.create_index(
         "ix_inbox_waiting",
         "inbox",
         ["state", "received_at", "id", "game_id", "sender", "provider", "network", "not_before", "postponed"],
+        sqlite_where=WAITING,
+        postgresql_where=WAITING,
     )
     op.create_table(
         "mail_wishes",
@@ -595,7 +601,6 @@ def _create_mail() -> None:
         "seen_mails",
         sa.Column("fingerprint", sa.String(64), nullable=False),
         sa.Column("inbox_id", sa.String(32), nullable=False),
-        sa.ForeignKeyConstraint(["inbox_id"], ["inbox.id"], name=op.f("fk_seen_mails_inbox_id_inbox")),
         sa.PrimaryKeyConstraint("fingerprint", name=op.f("pk_seen_mails")),
     )
 
