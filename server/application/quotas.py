@@ -117,7 +117,7 @@ def next_time(kind: Kind, branch: Branch, amount: int = 1, whose: str = "") -> d
     return again
 
 
-def take(
+def use_up(
     kind: Kind,
     branch: Branch,
     amount: int = 1,
@@ -129,7 +129,7 @@ def take(
     """Use up `amount`, in the transaction under way, and return None; or return when to try again.
 
     Args:
-        at: the time that it counts for, if that is not now; `give_back` takes the same one.
+        at: the time that it counts for, if that is not now; `refund` takes the same one.
         in_any_case: use it up even if it is more than the stranger may.
     """
     at, keys = at or now(), _keys(branch, whose)
@@ -142,14 +142,14 @@ def take(
     return None
 
 
-def add(kind: Kind, branch: Branch, amount: int) -> None:
+def record_use(kind: Kind, branch: Branch, amount: int) -> None:
     """Note that a wide branch has used up `amount`, whatever it may."""
     row = {"purpose": kind.purpose, "begin": kind.begin(now()), "branch": branch.wide, "amount": amount}
     _add([row | {"branches": 0, "newest": now()}])
 
 
-def give_back(kind: Kind, branch: Branch, amount: int, at: datetime) -> None:
-    """Give back an `amount` that was taken at a time; a branch that has nothing left does not count as one any more."""
+def refund(kind: Kind, branch: Branch, amount: int, at: datetime) -> None:
+    """Refund an `amount` that was used up at a time; a branch that has nothing left does not count as one any more."""
     begin, keys = kind.begin(at), _keys(branch, "")
     usage = _usage(kind, begin, keys)
     fewer = (0 < usage.wide.amount <= amount, 0 < usage.narrow.amount <= amount, False)
@@ -157,7 +157,7 @@ def give_back(kind: Kind, branch: Branch, amount: int, at: datetime) -> None:
     changed = [
         row | {"branch_": key, "less": amount, "fewer": int(is_gone)} for key, is_gone in zip(keys, fewer, strict=True)
     ]
-    change_rows(_GIVE_BACK, *sorted(changed, key=lambda change: str(change["branch_"])))
+    change_rows(_REFUND, *sorted(changed, key=lambda change: str(change["branch_"])))
     change_rows(_DELETE_EMPTY, *(row | {"branch_": key} for key in sorted(branch)))
 
 
@@ -193,7 +193,7 @@ _LESS = Quota.amount - bindparam("less")
 _ONE = (
     Quota.purpose == bindparam("purpose_"), Quota.begin == bindparam("begin_"), Quota.branch == bindparam("branch_")
 )  # fmt: skip
-_GIVE_BACK = update(Quota).where(*_ONE).values(
+_REFUND = update(Quota).where(*_ONE).values(
     amount=case((_LESS > 0, _LESS), else_=0), branches=Quota.branches - bindparam("fewer")
 )  # fmt: skip
 _DELETE_EMPTY = delete(Quota).where(*_ONE, Quota.amount == 0)

@@ -138,7 +138,7 @@ def _process(inbox_id: str) -> bool:
                 row.verdict = _verdict(row, found.reading, found.report, found.authentication)
                 row.checked = str(found.authentication) or None
                 row.state = "aside" if row.verdict == postmaster.KEPT else "done"
-                _give_back(row)
+                _credit_wait(row)
                 _note_reading(row, found, len(arrived.raw or b""), took)
     except Unavailable:
         raise  # no fault of the mail's, which is read when the database is back
@@ -244,12 +244,12 @@ def _set_aside(inbox_id: str, verdict: str, took: float = 0.0) -> None:
         if row.state == "new":
             row.state, row.verdict = "aside", verdict
             cannot_be_read.tell_holder(row)
-            _give_back(row)
+            _credit_wait(row)
             if took and (branch := arrivals.branch_of(row)) is not None:
-                quotas.add(quotas.READING, branch, round(took * 1000))
+                quotas.record_use(quotas.READING, branch, round(took * 1000))
 
 
-def _give_back(row: Incoming) -> None:
-    """Give back the time in which a mail waited for this machine, if its game has waited for it beyond a deadline."""
+def _credit_wait(row: Incoming) -> None:
+    """Credit a game that waited for a mail beyond a deadline with the time in which this machine could not read it."""
     if row.postponed and row.game_id is not None:
-        outages.give_back_wait(row.game_id, row.received_at)
+        outages.credit_wait(row.game_id, row.received_at)

@@ -244,7 +244,7 @@ def test_a_provider_whose_mails_take_long_to_read_is_read_behind_others(table: T
     store(table, _mail("jo@y.example", "Hello", 2), "jo@y.example", "6.6.6.6")
     with table.app.app_context():
         with transaction():
-            quotas.add(quotas.READING, quotas.of_network("5.5.9.0/24"), quotas.READING.limits.plenty + 1)
+            quotas.record_use(quotas.READING, quotas.of_network("5.5.9.0/24"), quotas.READING.limits.plenty + 1)
         inbox.process_waiting(limit=1)
         assert session.scalars(select(Incoming.sender).where(Incoming.state == "new")).all() == ["n@x.example"]
         inbox.process_waiting(limit=1)
@@ -306,12 +306,12 @@ def test_what_is_given_back_can_be_taken_again_and_no_count_falls_below_nothing(
     plenty = quotas.BYTES.limits.plenty
     with table.app.app_context(), transaction():
         branch = quotas.of_domain("x@y.example")
-        assert quotas.take(quotas.BYTES, branch, plenty) is None
-        assert quotas.take(quotas.BYTES, branch, plenty) == now().replace(hour=0, minute=0) + DAY
-        quotas.give_back(quotas.BYTES, branch, 2 * plenty, now())
+        assert quotas.use_up(quotas.BYTES, branch, plenty) is None
+        assert quotas.use_up(quotas.BYTES, branch, plenty) == now().replace(hour=0, minute=0) + DAY
+        quotas.refund(quotas.BYTES, branch, 2 * plenty, now())
         left = session.execute(select(Quota.branch, Quota.amount, Quota.branches)).all()
         assert [tuple(row) for row in left] == [("", 0, 0)], "no row is left of a domain that somebody named"
-        assert quotas.take(quotas.BYTES, branch, plenty) is None
+        assert quotas.use_up(quotas.BYTES, branch, plenty) is None
 
 
 def test_who_takes_and_gives_back_is_one_branch_and_others_get_their_share(table: Table):
@@ -319,11 +319,11 @@ def test_who_takes_and_gives_back_is_one_branch_and_others_get_their_share(table
     with table.app.app_context(), transaction():
         first, second = quotas.of_domain("x@y.example"), quotas.of_domain("x@z.example")
         for _ in range(50):
-            assert quotas.take(quotas.BYTES, first, 5_000) is None
-            quotas.give_back(quotas.BYTES, first, 5_000, now())
-        assert quotas.take(quotas.BYTES, first, plenty) is None
-        assert quotas.take(quotas.BYTES, second, plenty // 2) is None
-        quotas.give_back(quotas.BYTES, second, 1, now())
+            assert quotas.use_up(quotas.BYTES, first, 5_000) is None
+            quotas.refund(quotas.BYTES, first, 5_000, now())
+        assert quotas.use_up(quotas.BYTES, first, plenty) is None
+        assert quotas.use_up(quotas.BYTES, second, plenty // 2) is None
+        quotas.refund(quotas.BYTES, second, 1, now())
         assert dict(map(tuple, session.execute(select(Quota.branch, Quota.branches)))) == {
             "": 2, first.wide: 1, first.narrow: 0, second.wide: 1, second.narrow: 0,
         }  # fmt: skip

@@ -78,7 +78,7 @@ def _use_up_room(rows: list[dict[str, Any]], *, in_any_case: bool) -> None:
     """
     for row in rows:
         branch, size = Branch(row["provider"], row["network"]), _stored(len(row["raw"])) + OF_A_ROW
-        if quotas.take(quotas.BYTES, branch, size, at=row["received_at"], in_any_case=in_any_case):
+        if quotas.use_up(quotas.BYTES, branch, size, at=row["received_at"], in_any_case=in_any_case):
             raise Problem("too-many", "Too much mail came from there; send it again later.", retry_after=LATER)
 
 
@@ -101,14 +101,14 @@ def was_read(row: Incoming, size: int, seconds: float, *, is_proven: bool, is_ne
     branch = branch_of(row)
     if branch is None:
         return
-    quotas.add(quotas.READING, branch, round(seconds * 1000))
+    quotas.record_use(quotas.READING, branch, round(seconds * 1000))
     is_kept = is_needed or (is_proven and size <= LARGEST_KEPT)
     if not is_kept:
         row.raw = row.peer = None
     if row.state != "aside":  # or it is read again
         row.network = row.provider = None
     if is_proven or not is_kept:
-        quotas.give_back(quotas.BYTES, branch, _stored(size) + (OF_A_ROW if is_proven else 0), row.received_at)
+        quotas.refund(quotas.BYTES, branch, _stored(size) + (OF_A_ROW if is_proven else 0), row.received_at)
 
 
 def store_once(raw: bytes, sender: str, recipients: list[str], source: str, signature: str | None) -> None:

@@ -48,7 +48,7 @@ def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *,
         if player_id is not None:
             theirs = [row.created_at for row in _requests(SignUp.player_id == player_id)]
             quotas.check(theirs, MOST_PER_PLAYER)
-        elif network and (again := quotas.take(quotas.CODES, quotas.of_network(network))):
+        elif network and (again := quotas.use_up(quotas.CODES, quotas.of_network(network))):
             told = "Many codes were asked for from your network, or many people sign up at the moment; try again later."
             raise Problem("too-many", told, retry_after=seconds_until(again, now()))
         owner = with_email(request["email"])
@@ -77,12 +77,12 @@ def send_to_sign_in(email: str, *, network: str) -> None:
         branch = quotas.of_network(network)
         counted = [row for row in theirs if row.network]
         may_go = _has_rested(counted) or not _has_had_enough(counted, branch.narrow)
-        ask = quotas.take if may_go else quotas.next_time
+        ask = quotas.use_up if may_go else quotas.next_time
         is_refused = ask(quotas.CODES, branch) is not None
         if is_refused:
             goes = is_known and _has_rested(theirs)
             # A change to commit in any case: an answer that took less time would tell that no code was mailed.
-            quotas.give_back(quotas.CODES, branch, 0, now())
+            quotas.refund(quotas.CODES, branch, 0, now())
             origin = ""  # so that the code does not count, or others could see that it was mailed
         else:
             origin, theirs, goes = network, counted, may_go

@@ -19,8 +19,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
 
-from server.application.decisions import timers
-from server.application.decisions.outage_credit import WHYS, credit, credit_wait
+from server.application.decisions import outage_credit, timers
+from server.application.decisions.outage_credit import WHYS, credit
 from server.application.decisions.situation import Situation
 from server.application.errors import Problem
 from server.application.game.situations import carry_out, load
@@ -317,8 +317,8 @@ def settled(situation: Situation) -> Situation:
     return carry_out(situation, credit).after if situation.owed else situation
 
 
-def give_back_wait(game_id: str, since: datetime) -> None:
-    """Give a game back the time since a mail of it came in, in the transaction that ends the wait for it.
+def credit_wait(game_id: str, since: datetime) -> None:
+    """Credit a game with the time since a mail of it came in, in the transaction that ends the wait for it.
 
     It is a day at most, and nothing unless a deadline was held meanwhile: else whoever wrote the mail has time left to
     answer, and nobody hears that there was one. Everybody reads since when the time counts, and when a player wrote
@@ -328,7 +328,7 @@ def give_back_wait(game_id: str, since: datetime) -> None:
     held = timers.armed(situation, *(kind for kind in KINDS if kind != "reminder"))
     if any(since <= timer.due_at <= now() for timer in held):
         begin = since.replace(minute=since.minute // UNTOLD * UNTOLD, second=0, microsecond=0)
-        carry_out(situation, partial(credit_wait, max(begin, now() - LONGEST)))
+        carry_out(situation, partial(outage_credit.credit_wait, max(begin, now() - LONGEST)))
 
 
 def _waiting(*, lock: bool = False) -> Outage | None:

@@ -54,7 +54,7 @@ def schedule(
     at, is_held, kind = now(), False, PROVEN
     if not is_proven and branch is not None:
         kind = CLAIMED
-        if quotas.take(quotas.CLAIMS, branch, whose=whom):
+        if quotas.use_up(quotas.CLAIMS, branch, whose=whom):
             return None
     elif not is_proven:
         kind = UNPROVEN
@@ -96,7 +96,7 @@ def schedule_for_stranger(email: str, kept: Any = None) -> str | None:
         whom = address_mark(email)
         if any(row.kind == STRANGER for row in _recent(whom)):
             return None
-        if quotas.take(quotas.STRANGERS, quotas.of_domain(email)):
+        if quotas.use_up(quotas.STRANGERS, quotas.of_domain(email)):
             return None
         return _count(STRANGER, whom, now(), kept=kept)
 

@@ -69,7 +69,7 @@ def pass_on(row: Incoming, reading: Reading) -> str:
         "paragraphs": told,
         "attached": row.id if is_attached else None,
     }
-    quotas.take(quotas.POSTMASTER, _branch(row))
+    quotas.use_up(quotas.POSTMASTER, _branch(row))
     outbox_rows.post(None, PASSED_ON, details=details, cause=row.id)
     return PASSED_ON
 
