@@ -15,7 +15,8 @@ from marshmallow import Schema, fields
 from server.api.access import PROVIDER, Access, admit
 from server.api.etags import set_cache_headers
 from server.api.idempotency_key import HEADER, answer_with_effect
-from server.api.reading import check_key, load_query, require_no_body
+from server.api.reading import check_key, load_early, load_query, require_no_body
+from server.application.errors import Problem
 from server.application.people.tokens import store_use
 from server.models import CALENDAR
 
@@ -54,7 +55,8 @@ class Endpoint:
     problems: statuses of refusals in addition to those that follow from what the endpoint takes
     query: the schema of the query, which is checked before the view is called
     parameters: described as they are, and read by the view
-    body: the schema of the body, which the view reads with `reading.body`; it may be missing if `needs_body` is False
+    body: the schema of the body, which is loaded before the view is called, and which the view reads with
+        `reading.body`; it may be missing if `needs_body` is False
     bodies: the schemas of a body that may have one of several media types; the view reads it
     once: whether an Idempotency-Key is taken
     retry_after: after how many seconds it makes sense to ask again
@@ -177,17 +179,29 @@ def _serve(endpoint: Endpoint, view: View) -> View:
         token = admit(endpoint.access, path)
         if token is not None:
             store_use(token)
+        refusal = load()
         if token is None or endpoint.method == "GET":
-            return call(path)
-        return answer_with_effect(lambda: call(path), once=endpoint.once)
+            return call(path, refusal)
+        return answer_with_effect(lambda: call(path, refusal), once=endpoint.once)
 
-    def call(path: Mapping[str, Any]) -> Any:
-        if endpoint.access is not PROVIDER:  # a provider's requests have a form of its own
-            g.query = load_query(query)
-            if endpoint.method != "GET" and not takes_body:
-                require_no_body()
-        if endpoint.once and endpoint.body is None:  # else the view checks it, with the body
-            check_key()
+    def load() -> Problem | None:
+        """Read all that the request holds while no other writer waits for it; return what speaks against the view."""
+        try:
+            if endpoint.access is not PROVIDER:  # a provider's requests have a form of its own
+                g.query = load_query(query)
+                if endpoint.method != "GET" and not takes_body:
+                    require_no_body()
+            if endpoint.body is not None:
+                load_early(endpoint.body)
+            elif endpoint.once:  # else the view checks it, with the body
+                check_key()
+        except Problem as problem:
+            return problem
+        return None
+
+    def call(path: Mapping[str, Any], refusal: Problem | None) -> Any:
+        if refusal is not None:  # said here: a key that was used for another request comes first
+            raise refusal
         return view(**path)
 
     vars(serve)["endpoint"] = endpoint

@@ -15,19 +15,31 @@ from server.application.errors import Problem
 KEY_PATTERN = re.compile("^[!-~]([ -~]*[!-~])?$")  # what a header delivers as it was sent
 LONGEST_KEY = 64
 MOST_VALUES = 1_000  # in a body; the largest that is of use is a position, with some 100
-_READ = "blackticket.body"
+# What was read, or the `Problem` that reading it raised; of the request itself, as `g` may outlive it.
+_READ, _LOADED = "blackticket.body", "blackticket.loaded"
+
+
+def load_early(schema: Schema) -> None:
+    """Load the request's JSON object as `schema` reads it, before a transaction begins: it may take a while.
+
+    What is wrong with it, or with the Idempotency-Key, `body` says.
+    """
+    try:
+        check_key()
+        request.environ[_LOADED] = _load(schema, _small_body())
+    except Problem as problem:
+        request.environ[_LOADED] = problem
 
 
 def body() -> dict[str, Any]:
-    """Return the request's JSON object as the schema of the endpoint reads it.
+    """Return the request's JSON object as the schema of the endpoint has read it.
 
     The view calls this when the checks that come before the form have passed.
 
     Raises:
         Problem: `form` if it does not fit, or the Idempotency-Key does not.
     """
-    check_key()
-    return _load(g.endpoint.body, _small_body())
+    return dict(_or_raised(request.environ[_LOADED]))
 
 
 def load_body(schema: Schema) -> dict[str, Any]:
@@ -120,9 +132,17 @@ def _small_body() -> dict[str, Any]:
 
 def _read_body() -> dict[str, Any]:
     """Return the request's JSON object, which is read once; raise `Problem` form if it is none."""
-    read: dict[str, Any] | None = request.environ.get(_READ)  # of the request itself: `g` may outlive it
-    if read is None:
-        read = request.environ[_READ] = _parsed(request.get_data() or b"{}")
+    if _READ not in request.environ:
+        try:
+            request.environ[_READ] = _parsed(request.get_data() or b"{}")
+        except Problem as problem:
+            request.environ[_READ] = problem
+    return _or_raised(request.environ[_READ])
+
+
+def _or_raised(read: dict[str, Any] | Problem) -> dict[str, Any]:
+    if isinstance(read, Problem):
+        raise read
     return read
 
 

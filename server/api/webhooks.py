@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from marshmallow import Schema, fields, validate
+from marshmallow import Schema, fields, post_load, validate
 
 from server.api.access import current_player, for_player
 from server.api.endpoints import Section
@@ -18,8 +18,13 @@ section = Section("webhooks", __name__, "Webhooks: your events, sent to a progra
 class NewWebhook(Schema):
     url = fields.String(required=True, validate=validate.Length(1, outbound_urls.LONGEST_URL))
 
+    @post_load
+    def check_url(self, sent: dict[str, Any], **_: Any) -> dict[str, Any]:
+        """Look the host up, now that no transaction waits for it."""
+        return sent | {"url": webhooks.check(sent["url"])} if "url" in sent else sent
 
-class ChangedWebhook(Schema):
+
+class ChangedWebhook(NewWebhook):
     url = fields.String(validate=validate.Length(1, outbound_urls.LONGEST_URL))
     enabled = TrueOrFalse()
 

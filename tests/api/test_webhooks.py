@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from server.models import under_way
 from tests.conftest import Person, Table
 from tests.databases import stored
 from tests.rows import for_each
+from tests.web.game.test_page import Browser
 
 URL = "https://hooks.example.org/ada"
 
@@ -174,3 +176,18 @@ def test_webhooks_are_in_the_export_and_go_with_the_account(table: Table):
     assert gus.request("DELETE", "/me", json={"name": "Gus"}).status_code == 204
     table.hook = lambda *_: pytest.fail("something was sent for somebody who is gone")
     table.tick()
+
+
+def test_nobody_else_has_to_wait_while_a_host_is_looked_up(table: Table, ada: Person):
+    writers: list[object] = []
+
+    def resolve(_host: str) -> list[str]:
+        writers.append(under_way())
+        return ["93.184.216.34"]
+
+    table.app.extensions["blackticket"].resolve = resolve
+    made = ada.post("/webhooks", {"url": URL})
+    changed = ada.request("PATCH", f"/webhooks/{made.json['id']}", json={"url": "https://other.example.org/"})
+    on_the_page = Browser(table, ada).post("/me/webhooks", {"url": URL})
+    assert (made.status_code, changed.status_code, on_the_page.status_code) == (201, 200, 200)
+    assert writers == [None, None, None]

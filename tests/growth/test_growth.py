@@ -66,7 +66,7 @@ class Stage:
         self.table.tick()
         with self.table.app.app_context():
             operators.change(self.ada.id, granted=True)
-            self.webhook = webhooks.add(self.ada.id, "http://127.0.0.1:9000/hook")[0].id
+            self.webhook = webhooks.add(self.ada.id, webhooks.check("http://127.0.0.1:9000/hook"))[0].id
             self.calendar = tokens.add(self.ada.id, "calendar", scopes=["calendar"])[1]
             session.remove()
             with db.engine.connect() as connection:

@@ -19,11 +19,14 @@ from server.models import (
     Player,
     Webhook,
     WebhookDelivery,
+    give_back,
     session,
     transaction,
+    under_way,
     wake_when_committed,
 )
 from server.runtime import now, outbound_urls, runtime
+from server.runtime.outbound_urls import OutboundUrl
 
 MOST = 5  # of one player
 SECRET_PREFIX = "whsec_"  # noqa: S105 the public part of every secret
@@ -38,9 +41,8 @@ GIVEN_UP = (GONE, FAILURES)  # why the server turned a webhook off by itself
 # For the owner ---------------------------------------------------------------------------------
 
 
-def add(player_id: str, url: str) -> tuple[Webhook, str]:
-    """Add a webhook; return it with its secret, shown this once. `Problem` form when nothing is sent to its URL."""
-    target = check(url)
+def add(player_id: str, url: OutboundUrl) -> tuple[Webhook, str]:
+    """Add a webhook to a URL that `check` returned; return it with its secret, shown this once."""
     secret = _new_secret()
     with transaction():
         session.get_one(Player, player_id, with_for_update={"key_share": True})
@@ -49,8 +51,8 @@ def add(player_id: str, url: str) -> tuple[Webhook, str]:
         webhook = Webhook(
             id=runtime().new_id("webhook"),
             player_id=player_id,
-            url=str(target),
-            target=_fingerprint(target),
+            url=str(url),
+            target=_fingerprint(url),
             secret=secret,
             not_before=now(),
             created_at=now(),
@@ -59,13 +61,15 @@ def add(player_id: str, url: str) -> tuple[Webhook, str]:
     return webhook, secret
 
 
-def change(player_id: str, webhook_id: str, url: str | None = None, enabled: bool | None = None) -> Webhook:
-    """Change the URL, or turn a webhook on or off. Events while it was off are not sent: `/me/events` has them."""
-    target = None if url is None else check(url)
+def change(player_id: str, webhook_id: str, url: OutboundUrl | None = None, enabled: bool | None = None) -> Webhook:
+    """Change the URL to one that `check` returned, or turn a webhook on or off.
+
+    Events while it was off are not sent: `/me/events` has them.
+    """
     with transaction():
         webhook = one(player_id, webhook_id, lock=True)
-        if target is not None:
-            webhook.url, webhook.target = str(target), _fingerprint(target)
+        if url is not None:
+            webhook.url, webhook.target = str(url), _fingerprint(url)
             webhook.retry_at = webhook.failing_since = None
         if enabled is True:
             webhook.off_because = webhook.retry_at = webhook.failing_since = None
@@ -100,7 +104,9 @@ def test(player_id: str, webhook_id: str) -> WebhookDelivery:
             raise Problem(
                 "too-many", f"A webhook can be tested once a minute; again in {seconds} s.", retry_after=seconds
             )
-        delivery = WebhookDelivery(id=runtime().new_id("delivery"), webhook_id=webhook.id, at=now(), attempts=0)
+        delivery = WebhookDelivery(
+            id=runtime().new_id("delivery"), webhook_id=webhook.id, at=now(), state="pending", attempts=0
+        )
         session.add(delivery)
         wake_when_committed(runtime().wake_ups.webhooks)
     return delivery
@@ -163,8 +169,14 @@ def type_of(delivery: WebhookDelivery) -> str:
     return "game.event" if delivery.game_id else "webhook.test"
 
 
-def check(url: str) -> outbound_urls.OutboundUrl:
-    """Return `url` parsed, after looking up its host; `Problem` form when nothing is sent there."""
+def check(url: str) -> OutboundUrl:
+    """Return `url` parsed, after looking up its host, which may take seconds; it is not for a transaction.
+
+    Raises:
+        Problem: `form` when nothing is sent there.
+    """
+    assert under_way() is None, "other writers would wait for the name service"
+    give_back()
     try:
         target = outbound_urls.parse(url, loopback=runtime().settings.is_for_trying_out)
         outbound_urls.addresses(target, runtime().resolve)
@@ -219,5 +231,5 @@ def _new_secret() -> str:
     return SECRET_PREFIX + base64.b64encode(runtime().rng("webhook secret").randbytes(32)).decode()
 
 
-def _fingerprint(target: outbound_urls.OutboundUrl) -> str:
+def _fingerprint(target: OutboundUrl) -> str:
     return runtime().keyring.fingerprint(f"webhook\0{target.host}\0{target.port}".encode())

@@ -80,8 +80,14 @@ def add_calendar() -> Response:
 def add_webhook() -> Response:
     """Add a webhook, and show its secret this once."""
 
+    player = visitors.with_address()
+    try:
+        url = webhooks.check(forms.text("url"))
+    except Problem as problem:
+        return _page(player, problem, "url")
+
     def act(player: Player) -> dict[str, str]:
-        webhook, secret = webhooks.add(player.id, forms.text("url"))
+        webhook, secret = webhooks.add(player.id, url)
         return {"webhook": secret, "url": webhook.url}
 
     return _shown_once(act, "url")
