@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from server import worker
+from server.application.accounts import abuse_reports
 from server.application.accounts.preferences import change_preferences
 from server.application.accounts.sign_up import request_code
 from server.application.decisions import notices, timers
@@ -30,7 +31,18 @@ from server.cli import main
 from server.mail import outbox
 from server.mail.commands import dispatch
 from server.mail.transport.smtp_client import SendingFailure
-from server.models import Deadline, Event, Incoming, Move, Outgoing, Player, ReplyToken, session, transaction
+from server.models import (
+    AbuseReport,
+    Deadline,
+    Event,
+    Incoming,
+    Move,
+    Outgoing,
+    Player,
+    ReplyToken,
+    session,
+    transaction,
+)
 from server.settings import Settings
 from server.standalone import verifier
 from tests.conftest import Person, Playing, Postbox, Table
@@ -458,6 +470,23 @@ class TestLocks:
         one_after_the_other(table, pause, lambda: remember(tokens), lambda: remember(tokens[::-1]))
         with table.app.app_context():
             assert len(session.scalars(select(ReplyToken).where(ReplyToken.nonce == "n")).all()) == 2
+
+    def test_two_clicks_report_an_invitation_once(self, table: Table, duel: Playing):
+        ada, ben, *_ = duel.people
+        seats = [{"role": "mr_x"}, {"role": "detective", "player": ben.id}]
+        ada.post("/games", {"edition": "condensed", "seats": seats})
+        with table.app.app_context():
+            mail_id = session.scalars(select(Outgoing.id).where(Outgoing.kind == "invitation")).all()[-1]
+        pause = Pause()
+
+        def click() -> None:
+            with transaction():
+                abuse_reports.report_mailed_invitation(mail_id)
+                pause()
+
+        one_after_the_other(table, pause, click, click)
+        with table.app.app_context():
+            assert len(session.scalars(select(AbuseReport.id)).all()) == 1
 
     def test_a_choice_by_mail_and_one_by_rest_do_not_wait_for_each_other(
         self, table: Table, duel: Playing, pause_in: PauseIn

@@ -28,6 +28,7 @@ from server.models import (
     Player,
     Seat,
     change,
+    insert_new,
     session,
     transaction,
 )
@@ -81,8 +82,6 @@ def report_mailed_invitation(mail_id: str) -> None:
     """Report the invitation in a mail, for its reader, who needs no account; one mail is reported once."""
     with transaction():
         mail = invitation_mail(mail_id)
-        if session.scalar(select(AbuseReport.id).where(AbuseReport.mail_id == mail.id)) is not None:
-            return
         assert mail.game is not None
         invitation = session.get(Invitation, mail.cause) if mail.cause else None
         reported = invitation.host_id if invitation is not None else mail.game.host_id
@@ -112,10 +111,10 @@ def _add(kind: str, game: Game, reporter: Player, reported: str, message: Messag
 
 
 def _insert(kind: str, game: Game, reporter_id: str | None, reported: str, **about: str | None) -> None:
+    """Store a report; one mail is reported once, by however many clicks."""
     begin_to_write()
     row = {"id": runtime().new_id("abuse report"), "kind": kind, "game_id": game.id, "created_at": now(), **about}
-    session.add(AbuseReport(**row, reporter_id=reporter_id, player_id=reported))
-    session.flush()
+    insert_new(AbuseReport, row | {"reporter_id": reporter_id, "player_id": reported})
 
 
 # For the operator ----------------------------------------------------------------------------------
