@@ -41,10 +41,18 @@ def remove_guest(player_id: str) -> str:
 
 
 def take_name(player_id: str) -> Player:
-    """Give a player a name that says nothing, in place of one that cannot stay; they hear of it by mail."""
+    """Give a player another name, `Player 1234`, because theirs cannot stay. A mail tells them; a guest gets none.
+
+    Raises:
+        Problem: `form` for somebody who has deleted their account, and their name with it.
+    """
     with transaction():
-        former = session.get_one(Player, player_id).name
+        player: Player = session.get_one(Player, player_id, with_for_update={"key_share": True})
+        if player.gone_at is not None:
+            raise Problem("form", "That player has deleted their account, and has no name any more.")
+        former = player.name
         free = names.free_like(f"Player {runtime().rng('name').randrange(1000, 10_000)}")
         player = renaming.rename(player_id, free)
-        outbox_rows.post(player_id, "renamed", details={"former": former, "name": free})
+        if not player.is_guest:
+            outbox_rows.post(player_id, "renamed", details={"former": former, "name": free})
     return player

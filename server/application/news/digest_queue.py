@@ -17,7 +17,7 @@ from server.application.people import mail_frequency
 from server.models import HELD, Outgoing, Player, change, insert, session, wake_when_committed
 from server.runtime import now, runtime
 
-# Sent whatever the player chose: codes, and answers to their own requests.
+# Sent whatever the player chose: codes, answers to their own requests, and that the operator took their name away.
 ALWAYS = ("answer", "advice", "welcome", "code", "sign_in", "address", "tried", "renamed")
 # Has to be read in time: sent at once, and also to players who want reminders only.
 URGENT = ("reminder", "overdue", "vote", "expiring", "invitation")

@@ -4,9 +4,10 @@ from html import unescape
 
 import pytest
 
-from server.application.accounts import abuse_reports
+from server.application.accounts import abuse_reports, operators
+from server.application.errors import Problem
 from server.application.people import blocked_networks
-from server.models import AbuseReport, Game, Player, session
+from server.models import AbuseReport, Game, Outgoing, Player, session
 from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt
 from tests.web.game.test_page import Browser
@@ -110,6 +111,23 @@ def test_a_name_is_taken_away_and_its_player_hears_of_it(hunted: Playing, operat
     told = " ".join(ben.mails[-1].get_content().split())
     assert f'taken the name "Ben" away from you. You are called "{name}" now' in told
     assert "Ben" not in str(hunted.people[2].get(hunted.path).json)
+
+
+def test_a_guest_whose_name_is_taken_away_gets_no_mail_and_who_has_gone_no_name(hunted: Playing, operating: Browser):
+    table = hunted.table
+    Browser(table).post("/practice", {"role": "detective"})
+    with table.app.app_context():
+        guest = session.query(Player).filter(Player.network.is_not(None)).one().id
+    assert operating.post(f"{PATH}/names", SURE | {"player": guest}).status_code == 303
+    gone = table.person("Hal")
+    assert gone.request("DELETE", "/me", json={"name": "Hal"}).status_code == 204
+    with table.app.app_context():
+        assert session.query(Outgoing).filter(Outgoing.kind == "renamed").count() == 0
+        assert session.get_one(Player, guest).name.startswith("Player ")
+        former = session.get_one(Player, gone.id).name
+        with pytest.raises(Problem, match="deleted their account"):
+            operators.take_name(gone.id)
+        assert session.get_one(Player, gone.id).name == former
 
 
 def test_a_guest_is_removed_with_their_games_and_nobody_else_is(hunted: Playing, operating: Browser):
