@@ -214,7 +214,7 @@ class _Counted(SMTP):
         if arg:
             await self.push("501 Syntax: DATA")
             return
-        self._reader.feed_data(CRLF)  # the end of the line before, with which the end of an empty mail begins
+        await self._begin_line()
         await self.push("354 End data with <CR><LF>.<CR><LF>")
         content = await self._read_mail()
         if content is None:
@@ -227,6 +227,15 @@ class _Counted(SMTP):
             status = await self.event_handler.handle_DATA(self, self.session, self.envelope)
         self._set_post_data_state()  # type: ignore[no-untyped-call]
         await self.push(status)
+
+    async def _begin_line(self) -> None:
+        """Put the end of the line before in front of what comes: with it the end of an empty mail begins.
+
+        A client that does not wait for the answer to DATA has sent some of the mail already.
+        """
+        self._reader.feed_data(CRLF)
+        sent = await self._reader.read(LARGEST)  # all that is there, the line end behind it included
+        self._reader.feed_data(CRLF + sent.removesuffix(CRLF))
 
     async def _read_mail(self) -> bytes | None:
         """Return a mail as it was sent, between two ends of lines; None if it is too large."""

@@ -313,6 +313,17 @@ def test_a_client_that_hangs_up_in_the_middle_leaves_nothing(door: Door):
     assert door.still_works()
 
 
+@for_each("content", [b"Subject: x\r\n\r\n..bus 102\r\n", b"a\r\n", b""])
+def test_a_client_that_does_not_wait_for_the_answer_to_data_has_its_mail_taken_whole(door: Door, content: bytes):
+    with door.client() as client:
+        client.ehlo()
+        client.mail("ben@example.org")
+        client.rcpt(door.address)
+        client.send(b"DATA\r\n" + content + b".\r\nNOOP\r\n")
+        assert [client.getreply()[0] for _ in range(3)] == [354, 250, 250]
+    assert content.replace(b"..", b".") in door.stored()
+
+
 def test_nonsense_before_the_mail_is_answered_and_survived(door: Door):
     for line in (
         b"\xff\xfe\x00", b"MAIL FROM:<\xff@x>", b"RCPT TO:<>", b"EHLO", b"XXXX" * 1000, b"DATA", b"VRFY a", b""
