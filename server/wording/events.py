@@ -134,8 +134,10 @@ def motion(wish: Mapping[str, Any]) -> str:
         case "pause":
             return f"pause the game for at most {say_duration(parse_duration(wish['length']))}"
         case "extend":
-            side = "Mr. X" if wish["side"] == "mr_x" else "the detectives"
-            return f"give {side} {say_duration(parse_duration(wish['length']))} more"
+            length = say_duration(parse_duration(wish["length"]))
+            if "side" not in wish:  # a vote from before votes named one
+                return f"give {length} more for this deadline"
+            return f"give {'Mr. X' if wish['side'] == 'mr_x' else 'the detectives'} {length} more"
         case "resume":
             return "go on with the game that is paused"
         case "clock":
