@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from server.cli.context import application, as_json, show
+from server.cli.context import application, as_json, show, writing
 
 
 @click.group()
@@ -41,7 +41,7 @@ def settle(report_id: str, as_json: bool) -> None:
     """Settle a report, by the id that `abuse list` shows: it needs nothing more."""
     from server.application.accounts import abuse_reports  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         abuse_reports.settle(report_id)
     show({"id": report_id}, f"Report {report_id} is settled.", as_json=as_json)
 
@@ -71,7 +71,7 @@ def block(network: str, length: str, as_json: bool) -> None:
     """Block an address or a network, such as 203.0.113.0/24 or 2001:db8::/48."""
     from server.application.people import blocked_networks  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         facts = blocked_networks.block(network, length)
     show(facts, f"{facts['network']} is blocked until {facts['until']}.", as_json=as_json)
 
@@ -83,6 +83,6 @@ def unblock(network: str, as_json: bool) -> None:
     """End the block of a network."""
     from server.application.people import blocked_networks  # noqa: PLC0415 start-up time
 
-    with application():
+    with writing():
         ended = blocked_networks.unblock(network)
     show({"network": ended}, f"{ended} is not blocked any more.", as_json=as_json)

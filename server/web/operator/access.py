@@ -5,7 +5,22 @@ from functools import wraps
 
 from flask import Response, abort
 
-from server.web import visitors
+from server.application.errors import Problem
+from server.models import transaction
+from server.web import forms, visitors
+
+
+def act(change: Callable[[], object], shown: Callable[[Problem], Response], then: str) -> Response:
+    """Carry out a change and lead to the page `then`, or show it again with the `Problem`.
+
+    The answer is made in the transaction of the change, so nothing behind the commit can fail.
+    """
+    try:
+        with transaction():
+            change()
+            return forms.led_to(then)
+    except Problem as problem:
+        return shown(problem)
 
 
 def for_operators(view: Callable[..., Response]) -> Callable[..., Response]:

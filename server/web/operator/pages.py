@@ -1,7 +1,5 @@
 """The operator's pages and the two buttons on them."""
 
-from collections.abc import Callable
-
 from flask import Response
 
 from server.application.errors import Problem
@@ -9,11 +7,10 @@ from server.application.mail import envelopes
 from server.application.play import reports
 from server.application.time import deadlines
 from server.application.upkeep import health, metrics
-from server.models import transaction
 from server.runtime import runtime
 from server.settings.in_force import in_force
 from server.web import forms
-from server.web.operator.access import for_operators
+from server.web.operator.access import act, for_operators
 from server.web.problems import page
 
 MOST = 100  # rows of a list
@@ -58,13 +55,13 @@ def mail() -> Response:
 @for_operators
 def send_again(mail_id: str) -> Response:
     """Send a mail again, or now."""
-    return _act(lambda: envelopes.send_again(mail_id))
+    return act(lambda: envelopes.send_again(mail_id), _mail, "operator_mail")
 
 
 @for_operators
 def read_again(mail_id: str) -> Response:
     """Read a mail again that was set aside."""
-    return _act(lambda: envelopes.read_again(mail_id))
+    return act(lambda: envelopes.read_again(mail_id), _mail, "operator_mail")
 
 
 @for_operators
@@ -77,15 +74,6 @@ def scheduled() -> Response:
 def settings() -> Response:
     """Show the settings in force, without secrets."""
     return page("operator/settings", settings=in_force(runtime().settings))
-
-
-def _act(act: Callable[[], object]) -> Response:
-    try:
-        with transaction():
-            act()
-    except Problem as problem:
-        return _mail(problem)
-    return forms.led_to("operator_mail")
 
 
 def _mail(problem: Problem | None = None) -> Response:

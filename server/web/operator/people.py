@@ -13,7 +13,7 @@ from server.application.people import blocked_networks, players
 from server.application.upkeep import remedies
 from server.runtime import runtime
 from server.web import forms
-from server.web.operator.access import for_operators
+from server.web.operator.access import act, for_operators
 from server.web.problems import page
 
 MOST = 100  # reports of a page
@@ -64,15 +64,11 @@ def unblock_network() -> Response:
     return _act(lambda: blocked_networks.unblock(forms.text("network")))
 
 
-def _act(act: Callable[[], object], *, is_grave: bool = False) -> Response:
-    """Do something and lead to the page; or show it again with the reason. What `is_grave` needs a tick."""
-    try:
-        if is_grave and not forms.text("sure"):
-            raise Problem("form", NOT_MEANT)
-        act()
-    except Problem as problem:
-        return _page(problem)
-    return forms.led_to("operator_people")
+def _act(change: Callable[[], object], *, is_grave: bool = False) -> Response:
+    """Carry out a change and lead to the page; or show it again with the reason. What `is_grave` needs a tick."""
+    if is_grave and not forms.text("sure"):
+        return _page(Problem("form", NOT_MEANT))
+    return act(change, _page, "operator_people")
 
 
 def _page(problem: Problem | None = None) -> Response:
