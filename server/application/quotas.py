@@ -8,17 +8,15 @@ which no stranger can touch. Strangers share what `QUOTAS` has for them by the n
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cache
-from importlib import import_module
 from ipaddress import ip_address, ip_network
 from typing import Any
 
-from sqlalchemy import Insert, bindparam, case, delete, select, text, update
+from sqlalchemy import bindparam, case, delete, select, text, update
 
 from server.application.decisions.fair_shares import Branch, Limits, Usage, Used, served_at
 from server.application.errors import Problem
 from server.durations import DAY, seconds_until
-from server.models import Base, Quota, change, change_rows, rows, session, table_of
+from server.models import Base, Quota, add_to, change, change_rows, rows, session, table_of
 from server.runtime import networks, now, runtime
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -215,19 +213,4 @@ def _usage(kind: Kind, begin: datetime, keys: tuple[str, str, str]) -> Usage:
 
 
 def _add(added: list[dict[str, Any]]) -> None:
-    change_rows(_upsert(session.get_bind().dialect.name), *sorted(added, key=lambda row: row["branch"]))
-
-
-@cache
-def _upsert(dialect: str) -> Insert:
-    # By name, as in `server.models`: servers with SQLite need not load the dialect of PostgreSQL.
-    table = table_of(Quota)
-    statement = import_module(f"sqlalchemy.dialects.{dialect}").insert(table)
-    more = statement.excluded
-    changed = {
-        "amount": table.c.amount + more.amount,
-        "branches": table.c.branches + more.branches,
-        "newest": more.newest,
-    }
-    upsert: Insert = statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
-    return upsert
+    add_to(table_of(Quota), added, "amount", "branches")

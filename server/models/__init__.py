@@ -3,6 +3,7 @@
 from server.models import liveness
 from server.models.base import (
     Base,
+    add_to,
     before_writes,
     begin_anew,
     change,
@@ -135,6 +136,7 @@ __all__ = [
     "Unavailable",
     "Webhook",
     "WebhookDelivery",
+    "add_to",
     "before_writes",
     "begin_anew",
     "change",

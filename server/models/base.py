@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -274,6 +274,19 @@ def insert_new(model: type[Base], *rows: Mapping[str, Any]) -> bool:
     return bool(connection.execute(_insert_new_into(model, connection.dialect.name), rows).all())
 
 
+def add_to(table: Table, rows: Iterable[Mapping[str, Any]], *columns: str) -> None:
+    """Write rows like `insert`. To a row that is there already the numbers in `columns` are added.
+
+    Of its other columns the new values stay. The rows are written in the order of their keys, so that no two
+    transactions wait for each other's.
+    """
+    keys = [column.name for column in table.primary_key]
+    in_order = sorted(rows, key=lambda row: [row[key] for key in keys])
+    if in_order:
+        connection = _connection()
+        connection.execute(_add_to(table, frozenset(in_order[0]), columns, connection.dialect.name), in_order)
+
+
 def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     """Return the rows of a prebuilt query, without an object for each.
 
@@ -333,11 +346,24 @@ def _insert_into(model: type[Base]) -> Insert:
 
 @cache
 def _insert_new_into(model: type[Base], dialect: str) -> Insert:
-    # By name: servers with SQLite need not load the dialect of PostgreSQL, which takes 2 MB.
-    into = import_module(f"sqlalchemy.dialects.{dialect}").insert
     table = table_of(model)
-    statement: Insert = into(table).on_conflict_do_nothing().returning(*table.primary_key)
+    statement: Insert = _dialect_insert(dialect)(table).on_conflict_do_nothing().returning(*table.primary_key)
     return statement
+
+
+@cache
+def _add_to(table: Table, given: frozenset[str], columns: tuple[str, ...], dialect: str) -> Insert:
+    statement = _dialect_insert(dialect)(table)
+    new = statement.excluded
+    kept = {column.name: column for column in table.columns if column.name in given and not column.primary_key}
+    changed = {name: column + new[name] if name in columns else new[name] for name, column in kept.items()}
+    added: Insert = statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
+    return added
+
+
+def _dialect_insert(dialect: str) -> Any:
+    # By name: servers with SQLite need not load the dialect of PostgreSQL, which takes 2 MB.
+    return import_module(f"sqlalchemy.dialects.{dialect}").insert
 
 
 def table_of(model: type[Base]) -> Table:
@@ -371,21 +397,9 @@ def tally(name: str, by: int = 1) -> None:
 
 
 def _add_up(work: Work) -> None:
-    """Write the tallies, last of all and in one order: so no two transactions wait for each other's."""
-    changed = [{"name": name, "number": number} for name, number in sorted(work.tallies.items()) if number]
-    if changed:
-        work.connection.execute(_add_to_tallies(work.connection.dialect.name), changed)
-
-
-@cache
-def _add_to_tallies(dialect: str) -> Insert:
-    into = import_module(f"sqlalchemy.dialects.{dialect}").insert
-    tallies = Base.metadata.tables["tallies"]
-    statement = into(tallies)
-    added: Insert = statement.on_conflict_do_update(
-        index_elements=[tallies.c.name], set_={"number": tallies.c.number + statement.excluded.number}
-    )
-    return added
+    """Write the tallies, last of all."""
+    changed = [{"name": name, "number": number} for name, number in work.tallies.items() if number]
+    add_to(Base.metadata.tables["tallies"], changed, "number")
 
 
 def wake_when_committed(wake_up: threading.Event) -> None:
