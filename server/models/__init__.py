@@ -30,6 +30,7 @@ from server.models.base import (
     wake_when_committed,
     when_committed,
 )
+from server.models.counting import at_most
 from server.models.game import (
     Ballot,
     Deadline,
@@ -137,6 +138,7 @@ __all__ = [
     "Webhook",
     "WebhookDelivery",
     "add_to",
+    "at_most",
     "before_writes",
     "begin_anew",
     "change",

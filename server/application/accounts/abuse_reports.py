@@ -27,6 +27,7 @@ from server.models import (
     Outgoing,
     Player,
     Seat,
+    at_most,
     change,
     insert_new,
     session,
@@ -130,9 +131,9 @@ def open_reports(limit: int = 100) -> list[dict[str, Any]]:
     return _facts(session.scalars(query).all())
 
 
-def number_open(most: int = 100) -> int:
-    """Return how many reports wait for an operator, or `most` if there are more."""
-    return len(session.scalars(select(AbuseReport.id).where(*_shown()).limit(most)).all())
+def number_open() -> int:
+    """Return how many reports wait for an operator, or `MOST_COUNTED` if there are more."""
+    return at_most(AbuseReport, *_shown())
 
 
 def settle(report_id: str) -> None:

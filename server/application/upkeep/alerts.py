@@ -10,7 +10,7 @@ from server.application.accounts import abuse_reports
 from server.application.game import outbox_rows
 from server.application.upkeep import answers, invariant, metrics, storage
 from server.durations import DAY, rfc3339
-from server.models import ASIDE, Alert, Incoming, Outage, Outgoing, session, transaction
+from server.models import ASIDE, Alert, Incoming, Outage, Outgoing, at_most, session, transaction
 from server.runtime import now, runtime
 
 RECENT = timedelta(hours=3)  # a game that breaks does so by something that happens in it
@@ -46,7 +46,7 @@ def _was_told(cause: str) -> bool:
 
 def _dead_letters() -> str | None:
     died = (*metrics.dead(), Outgoing.not_before > now() - DAY)
-    number = metrics.at_most(Outgoing, *died)
+    number = at_most(Outgoing, *died)
     listed = '"blackticket outbox list --state dead" names them'
     return f"Mails that nobody would take were given up within a day: {number}; {listed}." if number else None
 
@@ -64,7 +64,7 @@ def _outages() -> str | None:
 
 def _mail_not_passed_on() -> str | None:
     kept = (Incoming.state == ASIDE, Incoming.verdict == "kept", Incoming.received_at > now() - DAY)
-    number = metrics.at_most(Incoming, *kept)
+    number = at_most(Incoming, *kept)
     listed = '"blackticket inbox list --state aside" names them'
     return f"Mails to postmaster and abuse that were kept and not passed on: {number}; {listed}." if number else None
 

@@ -14,7 +14,7 @@ from server.application.mail import arrivals, imap_progress
 from server.application.people.address_marks import address_mark
 from server.application.time import heartbeat, outages
 from server.application.upkeep import alerts, invariant, key_check, legal_texts, machine, metrics, processes, storage
-from server.application.upkeep.metrics import at_most, oldest, to_minute
+from server.application.upkeep.metrics import oldest, to_minute
 from server.durations import rfc3339
 from server.models import (
     ASIDE,
@@ -26,6 +26,7 @@ from server.models import (
     Incoming,
     Outgoing,
     Player,
+    at_most,
     journal_mode,
     session,
 )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, literal, select
+from sqlalchemy import select
 
 from server.application.news import webhooks
 from server.application.time import heartbeat, outages
@@ -29,11 +29,11 @@ from server.models import (
     Tally,
     Webhook,
     WebhookDelivery,
+    at_most,
     session,
 )
 from server.runtime import now
 
-MOST_COUNTED = 100
 STATUSES = ("open", "running", "over")
 ORDINARY = timedelta(minutes=1)
 # Kinds of mails that follow from public events, or from no game at all.
@@ -76,12 +76,6 @@ def measures() -> list[Measure]:
         *_last_tick(),
         Measure("clock_ahead_seconds", "How far the clock of a machine is ahead of the database's", clocks(), "host"),
     ]
-
-
-def at_most(table: type[Any], *where: Any) -> int:
-    """Return how many rows of a table there are, or `MOST_COUNTED` if there are more."""
-    some = select(literal(1)).select_from(table).where(*where).limit(MOST_COUNTED)
-    return session.scalar(select(func.count()).select_from(some.subquery())) or 0
 
 
 def overdue() -> tuple[Any, ...]:
