@@ -4,9 +4,8 @@ from flask import Flask, Response, g, request
 
 from server.application.people import blocked_networks
 from server.application.upkeep import rate_limit
-from server.http import waiting
+from server.http import peer, waiting
 from server.models import Player
-from server.runtime import networks
 
 
 def register(app: Flask) -> None:
@@ -16,12 +15,12 @@ def register(app: Flask) -> None:
 
 def refuse_blocked() -> None:
     """Raise `Problem` not-admitted if this request comes from a blocked network."""
-    blocked_networks.check(_remote())
+    blocked_networks.check(peer.address())
 
 
 def count_address() -> None:
     """Count this request for the address it comes from; raise `Problem` too-many if that asks too often."""
-    _count("address", _address())
+    _count("address", peer.client())
 
 
 def count_player(player: Player) -> None:
@@ -31,7 +30,7 @@ def count_player(player: Player) -> None:
 
 def is_address_spent() -> bool:
     """Return True if the address that this request comes from has used up its rate."""
-    return rate_limit.is_spent("address", _address())
+    return rate_limit.is_spent("address", peer.client())
 
 
 def add_headers(response: Response) -> Response:
@@ -50,19 +49,6 @@ def add_headers(response: Response) -> Response:
     return response
 
 
-def network() -> str:
-    """Return the network that this request comes from, as `networks.network` names it."""
-    return networks.network(_remote())
-
-
 def _count(kind: str, name: str) -> None:
     g.standing = rate_limit.count(kind, name, is_repeated=waiting.is_repeated(request.environ))
     rate_limit.check(g.standing)
-
-
-def _address() -> str:
-    return networks.client(_remote())
-
-
-def _remote() -> str:
-    return request.remote_addr or "::"

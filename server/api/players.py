@@ -7,7 +7,6 @@ from marshmallow import Schema, fields
 
 from server.api.access import ANYBODY, current_player, for_player, for_viewer
 from server.api.endpoints import Section
-from server.api.limits import network
 from server.api.reading import body, next_page, query
 from server.api.schemas.games import GameList
 from server.api.schemas.people import (
@@ -47,6 +46,7 @@ from server.application.mail import deliveries
 from server.application.news import mail_choices
 from server.application.people import tokens as player_tokens
 from server.application.play import listing
+from server.http import peer
 
 section = Section("players", __name__, "Players")
 
@@ -62,7 +62,7 @@ SIGNED_UP = {"detail": "If mail can be sent to this address, one is on its way."
 @section.endpoint("POST /players", access=ANYBODY, body=SignUp, answers=SignedUp, status=202)
 def sign_up() -> Any:
     """Sign up: the server mails a code to the address. The answer is the same if the address is known."""
-    request_code(**body(), network=network())
+    request_code(**body(), network=peer.network())
     return SIGNED_UP
 
 

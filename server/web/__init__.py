@@ -9,7 +9,7 @@ from flask import Blueprint, Flask, Response, jsonify, request, send_file
 from server.application.errors import database_unusable
 from server.application.people import blocked_networks
 from server.application.upkeep import health, rate_limit
-from server.runtime import networks
+from server.http import peer
 from server.web import forms, landing, legal, mailbox, pages, reporting, rules, signing_in, unsubscribe, visitors
 from server.web.game import board, page
 from server.web.game import routes as game_routes
@@ -99,7 +99,7 @@ def _pages() -> Blueprint:
 def _count() -> None:
     """Count a request for one of these for the address it comes from. `/healthz` answers always, and costs nothing."""
     if request.endpoint in COUNTED:
-        rate_limit.check(rate_limit.count("address", networks.client(request.remote_addr or "::")), "from your network")
+        rate_limit.check(rate_limit.count("address", peer.client()), "from your network")
 
 
 def healthz() -> Response:

@@ -5,6 +5,7 @@ from flask import Response, request, url_for
 from server.application.accounts import guests
 from server.application.errors import Problem
 from server.application.play import listing, my_games
+from server.http import peer
 from server.models import Player, transaction
 from server.runtime import runtime
 from server.web import once, visitors
@@ -23,7 +24,7 @@ def practise() -> Response:
         if player is not None:
             return _practise(player, role)
         with transaction():
-            guest, secret = guests.begin(visitors.network(), visitors.browser())
+            guest, secret = guests.begin(peer.network(), visitors.browser())
             return visitors.remember(_practise(guest, role), secret)
     except Problem as problem:
         if problem.code != "enough":

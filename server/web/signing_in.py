@@ -5,6 +5,7 @@ from flask import Response, make_response, redirect, request, url_for
 from server.application.accounts import browsers, sign_in
 from server.application.errors import Problem
 from server.application.people import codes
+from server.http import peer
 from server.models import transaction
 from server.runtime import runtime
 from server.web import forms, visitors
@@ -20,7 +21,7 @@ def ask() -> Response:
     if request.method != "POST":
         return _form(then, {})
     try:
-        sign_in.request_code(request.form.get("email", ""), network=visitors.network())
+        sign_in.request_code(request.form.get("email", ""), network=peer.network())
     except Problem as problem:
         if problem.code == "too-many":  # a code that came before is still good
             return _code_page(problem, then, {})

@@ -8,9 +8,9 @@ from flask import Response, abort, g, make_response, redirect, render_template, 
 from server.application.accounts import browsers
 from server.application.people import blocked_networks
 from server.application.upkeep import rate_limit
-from server.http import waiting
+from server.http import peer, waiting
 from server.models import Player
-from server.runtime import networks, now, runtime
+from server.runtime import now, runtime
 from server.web import csrf, pages
 
 COOKIE = "blackticket"
@@ -28,14 +28,14 @@ _OWN_PATH = re.compile(r"/[A-Za-z0-9/_-]*(?:\?code=([a-z0-9]+))?", re.ASCII)
 def admit() -> None:
     """Find the player who sends a request of a page, and count the request. A form must come from a page of ours.
 
-    Nobody in a blocked network gets a page.
+    Nobody in a blocked network gets one of these pages.
     """
     g.visitor, g.is_to_be_remembered = None, False
-    blocked_networks.check(request.remote_addr or "::")
+    blocked_networks.check(peer.address())
     known = browsers.signed_in(secret()) if secret() else None
     g.visitor, g.is_to_be_remembered = known or (None, False)
     if g.visitor is None:
-        kind, name = "address", networks.client(request.remote_addr or "::")
+        kind, name = "address", peer.client()
     else:
         kind, name = "player", g.visitor.id
     standing = rate_limit.count(kind, name, is_repeated=waiting.is_repeated(request.environ))
@@ -154,8 +154,3 @@ def browser() -> str:
     name = next((name for mark, name in _BROWSERS if mark in agent), "A browser")
     system = next((name for mark, name in _SYSTEMS if mark in agent), "")
     return f"{name} on {system}" if system else name
-
-
-def network() -> str:
-    """Return the network that this request comes from, as `networks.network` names it."""
-    return networks.network(request.remote_addr or "::")
