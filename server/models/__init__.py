@@ -56,6 +56,7 @@ from server.models.literals import (
     PUBLIC,
     RUNNING,
     plain,
+    unfinished,
 )
 from server.models.mail import Incoming, MailAnswer, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
@@ -164,6 +165,7 @@ __all__ = [
     "transaction",
     "try_write",
     "under_way",
+    "unfinished",
     "wait_for",
     "wake_when_committed",
     "when_committed",

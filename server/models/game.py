@@ -119,7 +119,7 @@ class Game(Base):
 
     def count_seats(self) -> None:
         """Note how many of the seats are free, and how many late."""
-        self.free_seats = sum(seat.is_free for seat in self.seats)
+        self.free_seats = free_seats(self.seats)
         self.late_seats = late_seats(self.seats)
 
 
@@ -188,6 +188,11 @@ class Seat(Base):
     def role(self) -> str:
         """Return `mr_x` or `detective`."""
         return "mr_x" if self.pawns == ["mr_x"] else "detective"
+
+
+def free_seats(seats: Iterable["Seat"]) -> int:
+    """Return how many of the seats nobody has, and nobody is invited to."""
+    return sum(seat.is_free for seat in seats)
 
 
 def late_seats(seats: Iterable[Any]) -> int:

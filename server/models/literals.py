@@ -6,7 +6,7 @@ column of such an index is compared with a parameter, SQLite prepares the statem
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, literal_column
+from sqlalchemy import ColumnElement, String, and_, literal_column
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 
@@ -22,6 +22,14 @@ PENDING: ColumnElement[str] = literal_column("'pending'")
 PRIVATE: ColumnElement[str] = literal_column("'private'")
 PUBLIC: ColumnElement[str] = literal_column("'public'")
 RUNNING: ColumnElement[str] = literal_column("'running'")
+
+
+def unfinished(column: Any, status: ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the condition that a game has this status, `OPEN` or `RUNNING`.
+
+    It says twice that the game is not over, for SQLite to see that a partial index of such games has it.
+    """
+    return and_(column == status, column != OVER)
 
 
 class plain(FunctionElement[str]):  # noqa: N801 it is written as a function is

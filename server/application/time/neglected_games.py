@@ -3,7 +3,7 @@
 The worker looks for them now and then, and no timer is scheduled, as nobody counts on the hour.
 """
 
-from sqlalchemy import and_, select
+from sqlalchemy import select
 
 from server.application.decisions import endings
 from server.application.game import outbox_rows
@@ -12,17 +12,17 @@ from server.application.game.situations import carry_out, load
 from server.application.news import talk
 from server.application.seats import invitations
 from server.durations import DAY
-from server.models import OPEN, OVER, RUNNING, Game, session, transaction
+from server.models import OPEN, RUNNING, Game, session, transaction, unfinished
 from server.runtime import now, runtime
 
 UNSTARTED = 30 * DAY  # without anything happening
 WARNING = 7 * DAY  # before that
 ABANDONED = 60 * DAY  # without a move or anything else, where no clock is running
-_RUNS = and_(Game.status == RUNNING, Game.status != OVER)  # the second for SQLite to see that a partial index has them
+_RUNS = unfinished(Game.status, RUNNING)
 
 
 def neglected() -> list[str]:
-    """Return the ids of the games that were not started, or abandoned, for too long; and of those warned long ago."""
+    """Return the ids of games in which nothing happened for long, and of those whose people were warned long ago."""
     last = Game.happened_at
     queries = (
         select(Game.id).where(Game.status == OPEN, Game.warned_at.is_(None), last <= now() - UNSTARTED + WARNING),

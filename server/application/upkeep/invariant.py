@@ -34,8 +34,9 @@ from server.models import (
     rows,
     session,
     transaction,
+    unfinished,
 )
-from server.models.game import late_seats
+from server.models.game import free_seats, late_seats
 from server.models.types import Encrypted
 from server.runtime import runtime
 from server.runtime.keyring import WrongKey
@@ -75,8 +76,8 @@ def broken_games(since: datetime | None = None) -> Iterator[Report]:
 def _recent(since: datetime) -> CompoundSelect[str]:
     """Return the query of the games in which something happened `since`: an index answers each of its parts."""
     recent = select(Game.id).where(Game.happened_at > since)
-    unfinished = (recent.where(Game.status == status, Game.status != OVER) for status in (OPEN, RUNNING))
-    return union(*unfinished, recent.where(Game.status == OVER))
+    going_on = (recent.where(unfinished(Game.status, status)) for status in (OPEN, RUNNING))
+    return union(*going_on, recent.where(Game.status == OVER))
 
 
 def _read(game_id: str) -> Game:
@@ -133,7 +134,7 @@ def _check_seats(found: Report) -> None:
         found.add("Its seats have a gap.", is_mendable=False)
     elif found.state and [tuple(seat.pawns) for seat in seats] != list(found.state.seats):
         found.add("Its seats do not hold the pawns they began with.")
-    free = sum(seat.is_free for seat in seats)
+    free = free_seats(seats)
     found.need(game.free_seats == free, f"It counts {game.free_seats} free seats, and has {free}.")
     late = late_seats(seats)
     found.need(game.late_seats == late, f"It counts {game.late_seats} late seats, and has {late}.")
