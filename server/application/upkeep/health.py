@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from sqlalchemy import select
@@ -113,17 +113,37 @@ def readiness() -> dict[str, Any]:
         "dead_letters": at_most(Outgoing, *metrics.dead()),
         "oldest_unread_mail": rfc3339(_minute(oldest(Incoming.received_at, *metrics.unread()))),
         "mail_not_sent_since": rfc3339(_minute(_not_sent_since())),
-        "troubles": [cause for cause, since in _mail_troubles() if since is not None],
+        "troubles": [trouble.word for trouble in _mail_troubles()],
     }
 
 
-def _mail_troubles() -> tuple[tuple[str, datetime | None], ...]:
-    """Return what may be wrong with the mail by the word of `/readyz`, and since when, if it is for over a minute.
+class _MailTrouble(NamedTuple):
+    """What is wrong with the mail: the word of `/readyz`, since when, and what `doctor` says before and behind that."""
+
+    word: str
+    since: datetime | None
+    what: str
+    why: str
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.what} since {rfc3339(self.since)}: {self.why}."
+
+
+def _mail_troubles() -> list[_MailTrouble]:
+    """Return what has been wrong with the mail for over a minute.
 
     It is no reason to answer 503: the server still takes moves by REST and in the browser, and a load balancer that
     left out all its processes would take these away too.
     """
-    return ("sending", _not_sent_since()), ("reading", _lasting(arrivals.unread_since()))
+    to = "relay" if runtime().settings.smtp_url else "Maildir"
+    takes_none = f"the {to} takes none (`blackticket outbox list --state pending`)"
+    reads_none = "this machine reads none (see the log)"
+    possible = (
+        _MailTrouble("sending", _not_sent_since(), "Mails cannot be sent", takes_none),
+        _MailTrouble("reading", _lasting(arrivals.unread_since()), "Mails cannot be read", reads_none),
+    )
+    return [trouble for trouble in possible if trouble.since is not None]
 
 
 def _not_sent_since() -> datetime | None:
@@ -170,14 +190,7 @@ def troubles() -> list[str]:
         about_deadlines = [f"No deadline fires. {held}"]
     elif overdue is not None and now() - overdue > OVERDUE:
         about_deadlines = [f"A deadline is overdue since {rfc3339(overdue)}, and cannot be fired."]
-    to = "relay" if runtime().settings.smtp_url else "Maildir"
-    whys = {
-        "sending": f"the {to} takes none (`blackticket outbox list --state pending`)",
-        "reading": "this machine reads none (see the log)",
-    }
-    words = {"sending": "Mails cannot be sent", "reading": "Mails cannot be read"}
-    about_mail = [f"{words[it]} since {rfc3339(at)}: {whys[it]}." for it, at in _mail_troubles() if at is not None]
-    return about_deadlines + about_mail
+    return about_deadlines + [trouble.sentence for trouble in _mail_troubles()]
 
 
 def _wrong_key() -> list[str]:
