@@ -48,7 +48,7 @@ def settle(report_id: str, as_json: bool) -> None:
 
 @click.group()
 def network() -> None:
-    """Networks from which nobody gets a page, an answer of the API, or mail in."""
+    """Networks from which nobody plays: no page of a game or an account, no answer of the API, no mail in by SMTP."""
 
 
 @network.command("list")

@@ -158,7 +158,6 @@ class BlockView(Answer):
 
 class BlockList(Answer):
     blocks = fields.List(fields.Nested(BlockView))
-    reports = fields.List(fields.Dict())
 
 
 class Delivery(Answer):

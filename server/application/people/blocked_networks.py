@@ -1,4 +1,7 @@
-"""Networks that the operator has blocked, for a time: no page, no request and no mail from there is answered.
+"""Networks that the operator has blocked, for a time.
+
+Nobody there gets a page of a game or an account, an answer of the API, or mail in by SMTP. What anybody may read is
+answered: the guides and rules, the maps, `/imprint`, `/privacy`, `/readyz`, and `/stop`, which ends mail.
 
 Each process reads the list again after a while, so that a request needs no statement of its own for it.
 """
@@ -17,7 +20,7 @@ from server.runtime import networks, now, runtime
 from server.settings import Network
 
 READ_EVERY = timedelta(seconds=30)
-LONGEST = 366 * DAY
+LONGEST = 365 * DAY
 WIDEST = {4: 8, 6: 19}  # the shortest prefixes of networks that a mistyped block may take in
 CLIENT = 64  # the prefix of IPv6 that every customer has
 REFUSED = "The operator of this server has blocked the network that you use."
