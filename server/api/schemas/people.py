@@ -198,4 +198,3 @@ class Export(Answer):
     reports = fields.List(fields.Dict())
     sign_ups = fields.List(fields.String())
     invitations = fields.List(fields.String())
-    reports = fields.List(fields.Dict())
