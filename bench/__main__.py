@@ -1,4 +1,7 @@
-"""Run all figures, or those of the modules named: `python -m bench rest engine`."""
+"""Run all figures, or those of the modules named: `python -m bench rest engine`.
+
+`python -m bench fit-bots` fits the belief of the bots anew, and is not among all.
+"""
 
 import importlib
 import json
@@ -9,6 +12,6 @@ MODULES = (
     "memory", "boardgame",
 )  # fmt: skip
 
-for name in sys.argv[1:] or MODULES:
-    for figure in importlib.import_module(f"bench.{name}").figures():
+for name in (sys.argv[1:] or MODULES) if __name__ == "__main__" else ():
+    for figure in importlib.import_module(f"bench.{name.replace('-', '_')}").figures():
         print(json.dumps(figure), flush=True)

@@ -10,6 +10,7 @@ from functools import partial
 from random import Random
 from typing import Any, TypeVar
 
+from server import bots as house
 from server import clock as clocks
 from server import commitments, engine, hash_chain
 from server.application.decisions import endings, lateness, moves, outage_credit, votes
@@ -34,18 +35,17 @@ def holder(name: str, **settings: Any) -> Holder:
 
 
 def sources(now: datetime = START, tag: object = 1, commit: Callable[..., str] = commitments.commitment) -> Sources:
-    """Return a time, ids that are counted and differ from those of any other `tag`, and a seeded source of chance."""
+    """Return a time, ids that are counted and differ from those of any other `tag`, and seeded chance."""
     counted: dict[str, int] = {}
-    sources: dict[str, Random] = {}
 
     def new_id(purpose: str) -> str:
         counted[purpose] = counted.get(purpose, 0) + 1
         return f"{purpose} {tag} {counted[purpose]}"
 
-    def rng(purpose: str) -> Random:
-        return sources.setdefault(purpose, Random(f"{tag} {purpose}"))
+    def draw(*parts: object) -> Random:
+        return Random(repr((tag, *parts)))
 
-    return Sources(now, new_id, rng, commit)
+    return Sources(now, new_id, draw, commit)
 
 
 def situation(
@@ -66,13 +66,27 @@ def situation(
         bot = ("fugitive" if number == 1 else "constable") if number in bots else None
         seat_of = player and player.id
         seats.append(
-            Seat(number, list(pawns), seat_of, bot, 0, None, False, None, None, False, f"nonce {number}", player)
+            Seat(
+                number,
+                list(pawns),
+                seat_of,
+                bot,
+                bot and house.USUAL,
+                0,
+                None,
+                False,
+                None,
+                None,
+                False,
+                f"nonce {number}",
+                player,
+            )
         )
     host = next(seat.player_id for seat in seats if seat.player_id)
     deck = [list(cards) for cards in state.deck] if state.deck else None
     return Situation(
         id="game", name="a game", host_id=host, edition=edition, options=rules.options, visibility="public",
-        code="code", label=None, seating="as_taken", rematch_id=None,
+        code="code", label=None, seating="as_taken", seed=None, rematch_id=None,
         clock=clocks.check(clock, SHORTEST), status="running", turn=state.turn, side=None,
         round=None, due_at=None, pauses=[], events=0, happened_at=None, outages=0, mr_x_misses=0, winner=None,
         reason=None, final=False, final_at=None, created_at=START, started_at=START, ended_at=None,

@@ -1,14 +1,16 @@
 """The bot "constable", which plays detectives from public facts alone.
 
 It weighs a move by how the whole team would stand after it towards every station on which Mr. X can be, each counted
-by its probability.
+by its probability. The levels differ in nothing but where they think that he is.
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from server.bots.estimate import estimate
+from server.bots.belief import belief
+from server.bots.estimate import Estimate, estimate, even, last_sighting
 from server.bots.journeys import journeys, kinds_held, kinds_of, stops
 from server.bots.tie_breaking import best_with_ties_broken
 from server.engine import Board, Move
@@ -29,17 +31,30 @@ class Post(NamedTuple):
     ahead: int
 
 
-def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
+ESTIMATES: Mapping[str, Callable[[Mapping[str, Any]], Estimate]] = MappingProxyType(
+    {"easy": last_sighting, "fair": estimate, "good": belief}
+)
+
+
+def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random, level: str) -> Move:
     """Return the best of `moves` for a detective; `view` is a public one. See `server.bots.choose`."""
-    return best_with_ties_broken(moves, Team(view).worth, rng)
+    return best_with_ties_broken(moves, Team(view, ESTIMATES[level](view)).worth, rng)
+
+
+def choose_for_late(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
+    """Return a move for a player whose time has run out: every station on which Mr. X can be counts the same.
+
+    So being late is never the way to a better move.
+    """
+    return best_with_ties_broken(moves, Team(view, even(view)).worth, rng)
 
 
 class Team:
     """The detectives' estimate, and where they stand."""
 
-    def __init__(self, view: Mapping[str, Any]) -> None:
+    def __init__(self, view: Mapping[str, Any], estimated: Estimate) -> None:
         self._board = Board.named(view["options"]["board"])
-        self._estimate = estimate(view)
+        self._estimate = estimated
         self._detectives = {pawn: facts for pawn, facts in view["pawns"].items() if pawn != "mr_x"}
         moved = _moved(view)
         self._posts = {

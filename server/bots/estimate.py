@@ -1,6 +1,7 @@
-"""An estimate of how likely Mr. X is to be on each of the stations on which he can be.
+"""Simple estimates of how likely Mr. X is to be on each station.
 
-The deduction gives these stations. The estimate follows the travel log trip by trip: it assumes that Mr. X chooses
+`last_sighting` knows where and when he was last seen, and nothing else. The others give the stations of the deduction:
+`even` counts all the same, and `estimate` follows the travel log trip by trip: it assumes that Mr. X chooses
 evenly among the stations to which his ticket leads, but shuns stations beside a detective.
 """
 
@@ -8,7 +9,9 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from server.engine import Board, deduce
+from server.bots.journeys import NO_WAY, journeys
+from server.engine import Board, deduce, windows_used
+from server.engine.ticket_kinds import TICKETS
 
 # The weight of a station beside a detective; that of every other station is 1.
 DARING = 0.15
@@ -60,6 +63,25 @@ def estimate(view: Mapping[str, Any]) -> Estimate:
     """Return the probability of each station of `deduce(view)`, given a public view of a game."""
     followed = _follow(view)
     return normalised({station: followed.get(station, 0.0) for station in sorted(deduce(view))})
+
+
+def even(view: Mapping[str, Any]) -> Estimate:
+    """Return the same probability for each station of `deduce(view)`."""
+    return normalised(dict.fromkeys(sorted(deduce(view)), 0.0))
+
+
+def last_sighting(view: Mapping[str, Any]) -> Estimate:
+    """Return the same probability for each station that is not too far from where Mr. X was last seen.
+
+    It reads no ticket, and does not remember where detectives have been since.
+    """
+    board = Board.named(view["options"]["board"])
+    seen = view["pawns"]["mr_x"]["last_seen"]
+    if seen is None:
+        return normalised(dict.fromkeys(board.stations, 0.0))
+    moves = windows_used(view) - seen["window"]
+    away = journeys(board, TICKETS, seen["station"])
+    return normalised({station: 0.0 for station in board.stations if away[station] <= min(moves, NO_WAY - 1)})
 
 
 def normalised(weights: Estimate) -> Estimate:

@@ -5,6 +5,7 @@ import sys
 import click
 
 from server.cli import (
+    arena,
     backups,
     deadlines,
     games,
@@ -90,6 +91,7 @@ for command in (
     games.demo,
     verify.verify,
     play.play,
+    arena.arena,
 ):
     main.add_command(command)
 for command in (

@@ -61,6 +61,7 @@ EXAMPLES = {
     "demo": "",
     "verify": "transcript.json",
     "play": "Foggy taxi 46",
+    "arena": "good fair --games 100",
 }
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from server import bots
 from server.cli.context import application, as_json, program, show, writing
 from server.engine import USUAL
 
@@ -154,15 +155,16 @@ def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
 @click.option("--as", "role", type=click.Choice(["mr_x", "detective"]), default="detective", show_default=True)
 @click.option("--edition", default=USUAL, show_default=True)
 @click.option("--players", type=click.IntRange(2, 6), help="How many; the most the edition allows, if left out.")
+@click.option("--level", type=click.Choice(bots.LEVELS), default=bots.FIRST, show_default=True, help="Of the bots.")
 @as_json
-def practice(player: str, role: str, edition: str, players: int | None, as_json: bool) -> None:
+def practice(player: str, role: str, edition: str, players: int | None, level: str, as_json: bool) -> None:
     """Start a game of one player, named by id or mail address, with bots on all other seats."""
     from server.application.game import projection  # noqa: PLC0415 start-up time
     from server.application.people.players import named  # noqa: PLC0415
     from server.application.seats import opening  # noqa: PLC0415
 
     with writing():
-        begun = opening.practice(named(player), role, edition, players)
+        begun = opening.practice(named(player), role, edition, players, level=level)
         facts = projection.summary(begun)
         name = begun.name
     sentence = f"{name} ({facts['id']}) has begun. Answer the turn mail, or play here: {program()} play {name}"

@@ -49,6 +49,7 @@ class Game(Base):
     outages: the number of the newest outage that was made good
     log_secrets: the secrets of the sealed log (`key`, `deck`); `header`: the beginning of its chain; `head`: the head
         of the chain. All three are null until the start.
+    seed: what deals and draws follow, with the server's secret, if one player alone plays; null for a game of its own
     seating: chosen, lot or rotation
     rematch_id: the game in which the same people play on
     repaired: the number of the newest event by which the operator had the rows rebuilt; 0 if there is none
@@ -84,6 +85,7 @@ class Game(Base):
     code: Mapped[str] = mapped_column(String(32), unique=True)
     label: Mapped[str | None] = mapped_column(String(80))
     seating: Mapped[str] = mapped_column(String(8), default="chosen")
+    seed: Mapped[str | None] = mapped_column(String(40))
     rematch_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"))
     # With its old value whenever it is set, for the tallies.
     status: Mapped[str] = mapped_column(String(8), default="open", active_history=True)
@@ -129,7 +131,7 @@ class Seat(Base):
     invited_id: the player who may take it while `player_id` is null
     invitation: the invitation to the seat, null if nobody is invited; `invited_id` is null while it names an address
         that is no player's, and when the invitation is withheld from its guest
-    bot: the name of the bot that plays the seat instead of a person
+    bot, level: the name of the bot that plays the seat instead of a person, and how well it plays
     wants_draw: the holder would end the game in a draw
     late_since, misses: the deadline that the holder missed, and the number of deadlines missed in a row
     bank: the time left, in seconds; null until the seat's first turn is over
@@ -148,6 +150,7 @@ class Seat(Base):
     invited_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
     invitation_id: Mapped[str | None] = mapped_column(ForeignKey("invitations.id"), unique=True)
     bot: Mapped[str | None] = mapped_column(String(16))
+    level: Mapped[str | None] = mapped_column(String(8))
     # Changes when the seat changes hands: with it every reply address of the seat.
     nonce: Mapped[str] = mapped_column(String(32))
     misses: Mapped[int] = mapped_column(default=0)

@@ -88,6 +88,11 @@ class Runtime:
         """Return a public id: 80 random bits, which tell nothing about order or number. `of` names its kind."""
         return base64.b32encode(self.rng(f"id of {of}").randbytes(10)).decode().lower()
 
+    def draw(self, *parts: object) -> random.Random:
+        """Return a random generator that the parts and this server's secret determine, and neither of them alone."""
+        seed = self.keyring.fingerprint("\0".join(["draw", *map(str, parts)]).encode())
+        return random.Random(seed)  # noqa: S311 nobody sees more of its numbers than one move
+
 
 def runtime() -> Runtime:
     """Return the runtime of the current application."""

@@ -67,6 +67,7 @@ class Seat(You):
     role: str
     player: str | None
     bot: str | None
+    level: str | None
     state: str
     invite: str | None
     bank: str | None

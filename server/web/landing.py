@@ -8,7 +8,7 @@ from server.application.play import listing, my_games
 from server.http import peer
 from server.models import Player, transaction
 from server.runtime import runtime
-from server.web import once, visitors
+from server.web import forms, once, visitors
 from server.web.problems import page
 
 MOST = 8  # games of a list
@@ -19,21 +19,22 @@ MOST_OWN = 3  # games of the visitor; all are on a page of their own
 def practise() -> Response:
     """Start a game against bots; who is not signed in plays as a guest."""
     role = "mr_x" if request.form.get("role") == "mr_x" else "detective"
+    level = forms.text("level") or None
     player = visitors.visitor()
     try:
         if player is not None:
-            return _practise(player, role)
+            return _practise(player, role, level)
         with transaction():
             guest, secret = guests.begin(peer.network(), visitors.browser())
-            return visitors.remember(_practise(guest, role), secret)
+            return visitors.remember(_practise(guest, role, level), secret)
     except Problem as problem:
         if problem.code != "enough":
             raise
         return page("enough", problem, visitor=player, games=my_games.running(player) if player else [])
 
 
-def _practise(player: Player, role: str) -> Response:
-    return once.led_once(player, lambda: url_for("pages.game", game_id=guests.practise(player, role).id))
+def _practise(player: Player, role: str, level: str | None) -> Response:
+    return once.led_once(player, lambda: url_for("pages.game", game_id=guests.practise(player, role, level).id))
 
 
 def public_games() -> Response:

@@ -1,5 +1,6 @@
 """Seats in words."""
 
+from server import bots
 from server.application.seats.seat_assignment import WAYS
 from server.models import Seat
 from server.wording.words import number, pawn_names
@@ -20,9 +21,14 @@ def seat_label(seat: Seat | None) -> str:
     return f"Player {number(seat.number)}" if is_to_be_drawn(seat) else pawn_names(seat.pawns)
 
 
-def bot_name(bot: str) -> str:
-    """Return `a bot, the …` with the name of a bot."""
-    return f"a bot, the {bot}"
+def bots_in_words(role: str) -> list[tuple[str, str]]:
+    """Return the bots that can play a role: each as `opening.read_guest` reads it, and in words without `a bot`."""
+    return [(f"{bot} {level}", f"the {bot} ({level})") for bot in bots.names(role) for level in bots.LEVELS]
+
+
+def bot_name(bot: str, level: str | None) -> str:
+    """Return `a bot, the … (…)` with the name and the level of a bot."""
+    return f"a bot, the {bot} ({level})"
 
 
 def is_to_be_drawn(seat: Seat) -> bool:

@@ -9,6 +9,11 @@ from server.engine import Edition, Game
 CONSTABLE, FUGITIVE = (partial(bots.choose, name) for name in ("constable", "fugitive"))
 
 
+def at_level(name, level):
+    """Return the bot of that name as a function of a view, its moves and chance."""
+    return partial(bots.choose, name, level=level)
+
+
 def by_chance(_view, moves, rng):
     return rng.choice(moves)
 

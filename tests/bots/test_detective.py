@@ -13,17 +13,17 @@ from tests.profiles import IS_CAMPAIGN
 
 from .match import CONSTABLE, by_chance, winners
 
-POSITIONS = 40 if IS_CAMPAIGN else 15  # for each mix of options
+POSITIONS = 40 if IS_CAMPAIGN else 8  # for each mix of options
 GAMES = 12 if IS_CAMPAIGN else 6
 # Of the turns of a game every third is looked at, and in a campaign all.
 EVERY = 1 if IS_CAMPAIGN else 3
 RAVENSBURGER = Edition.named("ravensburger-2000")
 
 
-def asked(game, seed=0):
+def asked(game, seed=0, level="good"):
     """Return what the constable plays for the first pawn to move."""
     pawn = game.to_move[0]
-    return CONSTABLE(game.view(pawn), game.legal_moves(pawn), random.Random(seed))
+    return bots.choose("constable", game.view(pawn), game.legal_moves(pawn), random.Random(seed), level)
 
 
 def turns_of_detectives(games):
@@ -34,19 +34,21 @@ def test_it_plays_detectives():
     assert bots.names("detective") == ("constable",)
 
 
+@pytest.mark.parametrize("level", bots.LEVELS)
 @pytest.mark.parametrize("mix", MIXES, ids=str)
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.campaign)])
-def test_it_plays_legal_moves_under_every_option(mix, seed):
+def test_it_plays_legal_moves_under_every_option(mix, seed, level):
     for game in turns_of_detectives(random_game(mix, seed)):
-        assert asked(game) in game.legal_moves(game.to_move[0])
+        assert asked(game, level=level) in game.legal_moves(game.to_move[0])
 
 
+@pytest.mark.parametrize("level", bots.LEVELS)
 @pytest.mark.parametrize("mix", MIXES, ids=str)
-def test_it_plays_legal_moves_from_any_position(mix):
+def test_it_plays_legal_moves_from_any_position(mix, level):
     for seed in range(POSITIONS):
         game = crowded(mix, random.Random(seed))
         if game.to_move not in ((), ("mr_x",)):
-            assert asked(game) in game.legal_moves(game.to_move[0])
+            assert asked(game, level=level) in game.legal_moves(game.to_move[0])
 
 
 def test_it_can_choose_among_the_moves_of_several_pawns():

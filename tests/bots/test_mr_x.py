@@ -5,23 +5,23 @@ import random
 import pytest
 
 from server import bots
-from server.bots.mr_x import as_the_public_sees_it
+from server.bots.public_game import public_view
 from server.engine import Edition, Game
 from tests.engine.playing import MIXES, crowded, random_game
 from tests.positions import HIS, position
 from tests.profiles import IS_CAMPAIGN
 
-from .match import FUGITIVE, by_chance, winners
+from .match import at_level, by_chance, winners
 
-POSITIONS = 40 if IS_CAMPAIGN else 15  # for each mix of options
+POSITIONS = 40 if IS_CAMPAIGN else 8  # for each mix of options
 GAMES = 10 if IS_CAMPAIGN else 5
 # Of his turns in a game every second is looked at, and in a campaign all.
 EVERY = 1 if IS_CAMPAIGN else 2
 RAVENSBURGER = Edition.named("ravensburger-2000")
 
 
-def asked(game, seed=0):
-    return FUGITIVE(game.view("mr_x"), game.legal_moves(), random.Random(seed))
+def asked(game, seed=0, level="good"):
+    return bots.choose("fugitive", game.view("mr_x"), game.legal_moves(), random.Random(seed), level)
 
 
 def at(station, edition=RAVENSBURGER, **more):
@@ -36,32 +36,35 @@ def test_it_plays_mr_x():
     assert bots.names("mr_x") == ("fugitive",)
 
 
+@pytest.mark.parametrize("level", bots.LEVELS)
 @pytest.mark.parametrize("mix", MIXES, ids=str)
-def test_it_plays_legal_moves_under_every_option(mix):
+def test_it_plays_legal_moves_under_every_option(mix, level):
     for game in turns_of_mr_x(random_game(mix, 0)):
-        assert asked(game) in game.legal_moves()
+        assert asked(game, level=level) in game.legal_moves()
 
 
+@pytest.mark.parametrize("level", bots.LEVELS)
 @pytest.mark.parametrize("mix", MIXES, ids=str)
-def test_it_plays_legal_moves_from_any_position(mix):
+def test_it_plays_legal_moves_from_any_position(mix, level):
     for seed in range(POSITIONS):
         game = crowded(mix, random.Random(seed))
         if game.to_move == ("mr_x",):
-            assert asked(game) in game.legal_moves()
+            assert asked(game, level=level) in game.legal_moves()
 
 
 def test_its_choice_does_not_depend_on_the_order_of_the_moves():
     for game in turns_of_mr_x(random_game(MIXES[4], 2)):
         moves = game.legal_moves()
         shuffled = random.Random(2).sample(moves, len(moves))
-        chosen = [FUGITIVE(game.view("mr_x"), order, random.Random(3)) for order in (moves, shuffled)]
+        view = game.view("mr_x")
+        chosen = [bots.choose("fugitive", view, order, random.Random(3)) for order in (moves, shuffled)]
         assert chosen[0] == chosen[1]
 
 
 def test_it_leaves_the_view_and_the_moves_as_they_were():
     game = at(1, red=18, green=67)
     view, moves = game.view("mr_x"), game.legal_moves()
-    FUGITIVE(view, moves, random.Random(0))
+    bots.choose("fugitive", view, moves, random.Random(0))
     assert (view, moves) == (game.view("mr_x"), game.legal_moves())
 
 
@@ -69,7 +72,7 @@ def test_it_leaves_the_view_and_the_moves_as_they_were():
 def test_it_knows_what_the_public_knows_of_the_log(mix):
     for game in random_game(mix, 1):
         if game.outcome is None:
-            logs = [as_the_public_sees_it(game.view("mr_x"))["log"], game.view("spectator")["log"]]
+            logs = [public_view(game.view("mr_x"))["log"], game.view("spectator")["log"]]
             shown = [[entry["station"] for entry in log] for log in logs]
             assert shown[0] == shown[1]
 
@@ -108,9 +111,11 @@ def test_it_plays_without_a_double_when_one_window_is_left():
     assert not asked(at(46, log_used=23, red=1, green=47)).double
 
 
+@pytest.mark.parametrize("level", bots.LEVELS)
 @pytest.mark.parametrize("edition", ["ravensburger-2000", "milton-bradley-1985"])
-def test_it_escapes_detectives_who_move_by_chance(edition):
-    assert winners(edition, GAMES, detectives=by_chance).count("mr_x") >= GAMES * 9 / 10
+def test_it_escapes_detectives_who_move_by_chance(edition, level):
+    mr_x = at_level("fugitive", level)
+    assert winners(edition, GAMES, detectives=by_chance, mr_x=mr_x).count("mr_x") >= GAMES * 9 / 10
 
 
 @pytest.mark.campaign

@@ -19,7 +19,7 @@ KEY = "the key of the databases of released versions"
 
 
 def dump(path: Path) -> str:
-    """Return a SQLite database as SQL."""
+    """Return a SQLite database as SQL, by the standard library, as not every SQLite module can write one."""
     with closing(sqlite3.connect(path)) as database:
         return "\n".join(database.iterdump()) + "\n"
 

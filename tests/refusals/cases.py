@@ -233,5 +233,6 @@ NOT_RUN = {
     "web": "as serve",
     "worker": "as serve",
     "demo": "plays on a server of its own",
+    "arena": "plays games of its own, without a database",
     "play": "a program that asks a server over REST",
 }

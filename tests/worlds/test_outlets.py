@@ -49,6 +49,7 @@ NOT_GONE_THROUGH = {
     ("command", "worker"): "as serve",
     ("command", "setup"): "asks mail servers and reads no game: there is none yet",
     ("command", "demo"): "plays on a server of its own, with dice of its own",
+    ("command", "arena"): "plays games of its own, with neither a server nor a database",
     ("endpoint", "GET /dev/mail"): "shows everybody's mail to who turns it on; that it is off is in the run",
     ("endpoint", "HEAD /dev/mail"): "as GET",
     ("endpoint", "OPTIONS /dev/mail"): "as GET",
@@ -61,6 +62,7 @@ NOT_GONE_THROUGH = {
         for name in ("name", "seen_at", "host", "ahead", "connections")
     },
     ("column", "games.warned_at"): "of games that have not begun: there is no Mr. X yet",
+    ("column", "games.seed"): "of games of one person against bots, as that person wrote it",
     ("column", "outbox.refused_at"): "when the relay refused a mail for good; that it did stands in the state",
     ("column", "seats.bank"): "worked out from the times of public moves alone, on a clock of kind bank",
     ("problem", "not-acceptable"): "an answer of the framework that no request gets so far",

@@ -46,6 +46,7 @@ class SeatView(Answer):
     pawns = fields.List(fields.String())
     player = fields.String(allow_none=True)
     bot = fields.String(allow_none=True, metadata={"description": "the bot that sits there"})
+    level = fields.String(allow_none=True, metadata={"description": "how well that bot plays: easy, fair or good"})
     invite = fields.String(allow_none=True, metadata={"description": "for the host: the address that was invited"})
     bank = fields.String(allow_none=True, metadata={"description": "the time left in its bank, if the clock has banks"})
     misses = fields.Integer(metadata={"description": "how many deadlines in a row it has missed"})

@@ -4,6 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
 
+from server import bots
 from server.api.schemas.values import ID, WholeNumber, line
 from server.application.seats.seat_assignment import WAYS
 from server.engine import PositionError, check_members
@@ -16,6 +17,9 @@ class NewSeat(Schema):
         validate=line(254), metadata={"description": "a mail address, or the name of a player you have met in a game"}
     )
     bot = fields.String(validate=line(16))
+    level = fields.String(
+        validate=validate.OneOf(bots.LEVELS), metadata={"description": f"of a bot; {bots.USUAL}, if left out"}
+    )
 
 
 class Guest(NewSeat):
@@ -44,6 +48,9 @@ class NewGame(Schema):
         validate=validate.OneOf(WAYS), metadata={"description": "how Mr. X and the other seats are chosen at the start"}
     )
     position = fields.Dict(keys=fields.String(), validate=_has_known_members)
+    seed = fields.String(
+        validate=line(40), metadata={"description": "of a practice game: the same one deals and draws the same again"}
+    )
 
 
 class Join(Schema):

@@ -103,8 +103,10 @@ def _makes_way(branch: Branch) -> bool:
     return guest is not None
 
 
-def practise(player: Player, role: str) -> Game:
-    """Open and start a game of the player against bots, without a clock; of a guest the oldest games over are deleted.
+def practise(player: Player, role: str, level: str | None = None) -> Game:
+    """Open and start a game of the player against bots of a level, without a clock.
+
+    Of a guest the oldest games that are over are deleted.
 
     Raises:
         Problem: `enough` if as many games of the player run as may.
@@ -119,7 +121,7 @@ def practise(player: Player, role: str) -> Game:
             raise Problem("enough", sentence)
         if player.is_guest:
             _forget_games_of(player)
-        return opening.practice(player, role, USUAL, clock=WITHOUT_CLOCK)
+        return opening.practice(player, role, USUAL, clock=WITHOUT_CLOCK, level=level)
 
 
 def _forget_games_of(guest: Player) -> None:

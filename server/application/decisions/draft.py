@@ -20,13 +20,14 @@ Answer = TypeVar("Answer")
 class Sources:
     """The time and the chance that a decision is handed.
 
-    new_id: returns a new random id for a purpose; rng: returns the random generator for a purpose
+    new_id: returns a new random id for a purpose
+    draw: returns the random generator of a game, turn and pawn, which nobody can know without the server's secret
     commit: `server.commitments.commitment`
     """
 
     now: datetime
     new_id: Callable[[str], str]
-    rng: Callable[[str], random.Random]
+    draw: Callable[..., random.Random]
     commit: Callable[..., str]
 
 

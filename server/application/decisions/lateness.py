@@ -249,7 +249,7 @@ def _move_for_detectives(late: Lateness) -> set[int]:
     phase, moved = (game.side, game.round), set[int]()
     while draft.state.outcome is None and (game.side, game.round) == phase and (pawns := _overdue_pawns(late)):
         moved.add(game.seat_of_pawn(pawns[0]).number)
-        moves.enter(draft, moves.choose(draft, "constable", pawns[0]), "house")
+        moves.enter(draft, moves.choose_for_late(draft, pawns[0]), "house")
     return moved
 
 

@@ -3,8 +3,10 @@
 Moves come from a player by REST or mail, from the queue, from a bot, and from the server when time has run out.
 """
 
+import random
 from collections.abc import Collection
 from datetime import timedelta
+from typing import Any
 
 from server import bots, clock, engine
 from server.application.decisions import endings, motions, notices, queue, sealed_log, timers
@@ -114,17 +116,30 @@ def move_bot(draft: Draft) -> None:
     for seat in draft.game.seats:
         for pawn in seat.pawns:
             if seat.bot and pawn in draft.state.to_move:
-                enter(draft, choose(draft, seat.bot, pawn), "bot")
+                enter(draft, choose(draft, seat, pawn), "bot")
                 return
 
 
-def choose(draft: Draft, bot: str, pawn: str) -> engine.Move:
-    """Return the move that the bot of that name chooses for a pawn, given only what the pawn's holder sees."""
-    legal = draft.state.legal_moves(pawn)
+def choose(draft: Draft, seat: Seat, pawn: str) -> engine.Move:
+    """Return the move that the bot of a seat chooses for a pawn, given only what the pawn's holder sees."""
+    assert seat.bot is not None
+    assert seat.level is not None
+    return bots.choose(seat.bot, *_chosen_from(draft, pawn), seat.level)
+
+
+def choose_for_late(draft: Draft, pawn: str) -> engine.Move:
+    """Return the move that is made for a detective whose time has run out."""
+    return bots.choose_for_late(*_chosen_from(draft, pawn))
+
+
+def _chosen_from(draft: Draft, pawn: str) -> tuple[dict[str, Any], list[engine.Move], random.Random]:
+    """Return what the pawn's holder sees, the moves to choose from, and the chance of this turn of this pawn."""
+    game, state = draft.game, draft.state
+    legal = state.legal_moves(pawn)
     # A bot does not go where a queued move of a detective leads: that would come back, too late for another one.
-    taken = queue.stations(draft.game)
+    taken = queue.stations(game)
     free = [move for move in legal if pawn == "mr_x" or move.station not in taken]
-    return bots.choose(bot, draft.state.view(pawn), free or legal, draft.sources.rng("house"))
+    return state.view(pawn), free or legal, draft.sources.draw("move", game.seed or game.id, state.turn, pawn)
 
 
 def _make(draft: Draft, move: engine.Move, by: str) -> None:

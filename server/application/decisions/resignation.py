@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from server import bots
 from server.application.decisions import draws, endings, moves, notices
 from server.application.decisions.draft import Draft
 from server.application.decisions.seats import clear_seat, pass_duties_on
@@ -21,7 +22,7 @@ def resign(draft: Draft, player_id: str) -> None:
         endings.end(draft, endings.MR_X_RESIGNED if seat.role == "mr_x" else endings.DETECTIVES_RESIGNED)
         return
     clear_seat(draft, seat)
-    seat.player_id, seat.holder, seat.bot = None, None, "constable"
+    seat.player_id, seat.holder, seat.bot, seat.level = None, None, "constable", bots.USUAL
     draft.publish("resigned", seat=seat.number, pawns=seat.pawns)
     pass_duties_on(draft, seat, player_id)
     if draws.end_if_agreed(draft):  # bots always agree, so perhaps nobody is left to be asked

@@ -38,6 +38,7 @@ class Seat:
     pawns: list[str]
     player_id: str | None
     bot: str | None
+    level: str | None
     misses: int
     late_since: datetime | None
     wants_draw: bool
@@ -191,6 +192,7 @@ class Situation:
     code: str
     label: str | None
     seating: str
+    seed: str | None
     rematch_id: str | None
     status: str
     turn: int | None

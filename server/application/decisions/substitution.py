@@ -30,7 +30,7 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
     seat = game.seat_of_number(number)
     old = seat.player_id
     clear_seat(draft, seat)
-    seat.player_id, seat.holder, seat.bot = newcomer.id, newcomer, None
+    seat.player_id, seat.holder, seat.bot, seat.level = newcomer.id, newcomer, None, None
     if seat.role == "mr_x":
         game.mr_x_misses = 0
         motions.expire_claims(draft)

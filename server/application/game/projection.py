@@ -108,6 +108,7 @@ def summary(game: AnyGame, player: Player | None = None) -> dict[str, Any]:
         "host": game.host_id,
         "seats": [
             {"seat": seat.number, "role": seat.role, "pawns": seat.pawns, "player": seat.player_id, "bot": seat.bot,
+             "level": seat.level,
              "invite": invited_address(seat, player), "bank": _bank(game, seat), "misses": seat.misses,
              "offered": seat.is_offered, "cover": seat.cover, "bounces": bool(seat.bounces),
              "state": "taken" if seat.is_taken else "invited" if seat.is_reserved else "open"}

@@ -140,7 +140,7 @@ def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Hold
 def sources() -> Sources:
     """Return what decisions are handed in this application: its time and its chance."""
     here = runtime()
-    return Sources(now(), here.new_id, here.rng, here.commit)
+    return Sources(now(), here.new_id, here.draw, here.commit)
 
 
 def carry_out(situation: Situation, command: Callable[[Draft], Answer]) -> Decision[Answer]:

@@ -33,10 +33,11 @@ MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST = 30, 10
 
 
 class Guest(NamedTuple):
-    """The guest a seat is for: a player, a bot, or the reader of an address; without any of them the seat is open."""
+    """The guest a seat is for: a player, a bot and its level, or the reader of an address; without any it is open."""
 
     player_id: str | None = None
     bot: str | None = None
+    level: str | None = None
     email: str | None = None
 
 
@@ -44,7 +45,7 @@ class Guest(NamedTuple):
 
 
 def guests(host: Player, seats: Sequence[Mapping[str, Any]]) -> list[Guest]:
-    """Return the guests of `seats`, each of which has its `role` and perhaps `player`, `invite` or `bot`."""
+    """Return the guests of `seats`, each with its `role` and perhaps `player`, `invite`, or `bot` with a `level`."""
     found = [guest(host, seat) for seat in seats]
     players = [one.player_id for one in found if one.player_id]
     emails = [one.email for one in found if one.email]
@@ -56,17 +57,22 @@ def guests(host: Player, seats: Sequence[Mapping[str, Any]]) -> list[Guest]:
 
 
 def guest(host: Player, wanted: Mapping[str, Any]) -> Guest:
-    """Return the guest that is named: `player` (an id), `invite` (an address or a name) or `bot`, and a `role`."""
+    """Return the guest that is named: `player` (an id), `invite` (an address or a name) or `bot`, and a `role`.
+
+    A bot may have a `level`; without one it plays as bots usually do.
+    """
     named = [name for name in ("player", "invite", "bot") if wanted.get(name) is not None]
     if len(named) > 1:
         raise Problem("form", f"A seat is for one, and not for {' and '.join(named)} at once.")
+    if wanted.get("level") is not None and named != ["bot"]:
+        raise Problem("form", "level: only a bot has one.")
     match named:
         case ["player"]:
             return Guest(player_id=_known(wanted["player"]))
         case ["invite"]:
             return _invited(host, wanted["invite"])
         case ["bot"]:
-            return Guest(bot=_checked_bot(wanted["role"], wanted["bot"]))
+            return Guest(bot=_checked_bot(wanted["role"], wanted["bot"]), level=checked_level(wanted.get("level")))
     return Guest()
 
 
@@ -81,6 +87,13 @@ def _checked_bot(role: str, bot: str) -> str:
     if bot not in names:
         raise Problem("form", f"bot: {' or '.join(names)} for {role}, not {bot!r}.")
     return bot
+
+
+def checked_level(level: str | None) -> str:
+    """Return the level of a bot, the usual one if none is named; `Problem` form for one that there is not."""
+    if level is not None and level not in bots.LEVELS:
+        raise Problem("form", f"level: one of {', '.join(bots.LEVELS)}, not {level!r}.")
+    return level or bots.USUAL
 
 
 def _invited(host: Player, named: str) -> Guest:

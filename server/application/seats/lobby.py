@@ -139,7 +139,7 @@ def _put(seat: Seat, guest: Guest, host: Player, *, is_limited: bool) -> None:
     if guest.player_id == host.id:
         _sit_down(seat, host)
     elif guest.bot:
-        seat.bot = guest.bot
+        seat.bot, seat.level = guest.bot, guest.level
         record_event(seat.game, "joined", seat=seat.number, bot=guest.bot)
         _tell_if_complete(seat.game)
     else:
@@ -150,7 +150,7 @@ def _guest_of(seat: Seat) -> Guest:
     """Return the guest a seat is for, as the host named them."""
     if seat.invitation is not None:
         return Guest(seat.invitation.guest_id) if seat.invitation.email is None else Guest(email=seat.invitation.email)
-    return Guest(seat.player_id or seat.invited_id, seat.bot)
+    return Guest(seat.player_id or seat.invited_id, seat.bot, seat.level)
 
 
 def _sit_down(seat: Seat, player: Player) -> None:

@@ -33,6 +33,7 @@ def open_game(
     label: str | None = None,
     seating: str = "chosen",
     position: Mapping[str, Any] | None = None,
+    seed: str | None = None,
     is_limited: bool = True,
 ) -> Game:
     """Open a game with its seats. Seat 1 is Mr. X; the pawns of a seat follow from the edition.
@@ -41,9 +42,10 @@ def open_game(
 
     Args:
         seats: `{"role": "mr_x" or "detective", "player": id}` for each, or instead of the player `"invite"`, an address
-            or a name, or `"bot": name`; a seat without any is open.
+            or a name, or `"bot": name` with a `"level"`; a seat without any is open.
         players: a number of open seats, in place of `seats`.
         seating: one of `seat_assignment.WAYS`.
+        seed: practice games with the same one, seats and rules are dealt alike, and bots draw alike in them.
         is_limited: whether the number of the host's open games and invitations is limited; the operator's is not.
 
     Raises:
@@ -55,6 +57,8 @@ def open_game(
         raise Problem("form", f"players says {players}, and seats lists {people}; one of them is enough.")
     hands = _hands(chosen, people) if position is None else _hands_of_position(chosen, people, position)
     wanted = [Guest()] * len(hands) if seats is None else _guests(host, seats)
+    if seed is not None and sum(whom.bot is None for whom in wanted) != 1:
+        raise Problem("form", "seed: only a game of one player against bots has one, as it repeats the deal.")
     if seating not in WAYS:
         raise Problem("form", f"seating: one of {', '.join(WAYS)}.")
     checked_clock = check_clock(clock, runtime().settings.min_turn)
@@ -75,13 +79,15 @@ def open_game(
             label=label,
             seating=seating,
             position=position,
+            seed=seed,
             created_at=now(),
             events=0,
         )
         session.add(game)
         session.flush()
         for number, (hand, whom) in enumerate(zip(hands, wanted, strict=True), 1):
-            seat = Seat(game=game, number=number, pawns=list(hand), bot=whom.bot, nonce=runtime().new_id("nonce"))
+            seat = Seat(game=game, number=number, pawns=list(hand), bot=whom.bot, level=whom.level)
+            seat.nonce = runtime().new_id("nonce")
             seat.player_id = whom.player_id if whom.player_id == host.id else None
             session.add(seat)
         session.flush()
@@ -101,18 +107,23 @@ def _check_not_too_many(host: Player) -> None:
 
 
 def practice(
-    host: Player, role: str, edition: str, players: int | None = None, clock: Mapping[str, Any] | None = None
+    host: Player,
+    role: str,
+    edition: str,
+    players: int | None = None,
+    clock: Mapping[str, Any] | None = None,
+    level: str | None = None,
 ) -> Game:
-    """Open and start a private game of `host`, in that role, with bots in all other seats.
+    """Open and start a private game of `host`, in that role, with bots in all other seats; easy ones if none is named.
 
     Nobody waits for them, so they have long for each turn unless `clock` says otherwise.
     """
     people = players or max(edition_with(edition, None).options["players"])
     mine: dict[str, Any] = {"role": role, "player": host.id}
-    mr_x = mine if role == "mr_x" else {"role": "mr_x", "bot": "fugitive"}
+    mr_x = mine if role == "mr_x" else {"role": "mr_x", "bot": "fugitive", "level": level or bots.FIRST}
     detectives = [mine] * (role == "detective")
     while len(detectives) < people - 1:
-        detectives.append({"role": "detective", "bot": "constable"})
+        detectives.append({"role": "detective", "bot": "constable", "level": level or bots.FIRST})
     with transaction():
         game = open_game(host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED)
         return starting.start(game.id, host)
@@ -157,9 +168,14 @@ def _fits(seat: Mapping[str, Any], place: str | None) -> bool:
 
 
 def read_guest(named: str) -> dict[str, str]:
-    """Return the guest that the name of a bot, an address or a name means, as a seat of `open_game` has it."""
-    is_bot = named in (*bots.names("mr_x"), *bots.names("detective"))
-    return {"bot": named} if is_bot else {"invite": named}
+    """Return the guest that the name of a bot, an address or a name means, as a seat of `open_game` has it.
+
+    Behind the name of a bot its level may stand: `constable good`.
+    """
+    name, _, level = named.partition(" ")
+    if name in (*bots.names("mr_x"), *bots.names("detective")):
+        return {"bot": name} | ({"level": level} if level else {})
+    return {"invite": named}
 
 
 def edition_with(name: str, options: Mapping[str, Any] | None) -> engine.Edition:

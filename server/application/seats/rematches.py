@@ -54,9 +54,9 @@ def _seats(game: Game) -> list[dict[str, Any]]:
     return [{"role": seat.role, **_wanted(seat, following)} for seat in game.seats]
 
 
-def _wanted(seat: Seat, following: Iterator[str]) -> dict[str, str]:
+def _wanted(seat: Seat, following: Iterator[str]) -> dict[str, Any]:
     if seat.player_id is None:
-        return {"bot": seat.bot} if seat.bot else {}
+        return {"bot": seat.bot, "level": seat.level} if seat.bot else {}
     player_id = next(following)
     return {} if session.get_one(Player, player_id).gone_at else {"player": player_id}
 

@@ -1,5 +1,7 @@
 """Start a game: assign the seats, deal, and begin the first phase."""
 
+import random
+
 from server import engine
 from server.application.deciding import begin_to_write
 from server.application.decisions.moves import begin
@@ -42,10 +44,17 @@ def _deal(game: Game) -> engine.Game:
     if game.position is not None:
         state = engine.Game.at(edition, game.position)
     else:
-        state = engine.Game.deal(edition, players=len(game.seats), rng=runtime().rng("deal"))
+        state = engine.Game.deal(edition, players=len(game.seats), rng=_rng(game))
         game.mr_x_start = state.starts["mr_x"]
     game.starts = {pawn: station for pawn, station in state.starts.items() if pawn != "mr_x"}
     return state
+
+
+def _rng(game: Game) -> random.Random:
+    """Return the chance of the deal: of its seed for a player alone; where people joined, nobody may know it before."""
+    if sum(seat.player_id is not None for seat in game.seats) > 1:
+        game.seed = None
+    return runtime().rng("deal") if game.seed is None else runtime().draw("deal", game.seed)
 
 
 def _why(game: Game, host: Player) -> str:

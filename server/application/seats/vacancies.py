@@ -18,7 +18,7 @@ def free_seat(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> Non
     """
     talk.remember_leaving(seat)
     invitations.end(seat)
-    seat.player_id = seat.bot = None
+    seat.player_id = seat.bot = seat.level = None
     seat.nonce = runtime().new_id("nonce")
     record_event(seat.game, "left", seat=seat.number)
     if told:

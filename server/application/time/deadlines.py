@@ -17,7 +17,7 @@ from server.application.decisions.situation import Timer
 from server.application.game.situations import carry_out, load
 from server.application.mail import imap_progress
 from server.application.seats import vacancies
-from server.application.time import outages, vacation
+from server.application.time import outages, thinking, vacation
 from server.durations import rfc3339
 from server.models import ARMED, OPEN, Deadline, Game, Motion, rows, session, transaction
 from server.models.types import UtcTime
@@ -94,6 +94,7 @@ class Busy(Exception):
 def fire(deadline_id: str, *, waits: bool = True) -> bool:
     """Do what a due row says, exactly once; return False if there was nothing left to do.
 
+    0. If a bot is to move, work its move out, so that nobody waits for that in the transaction.
     1. Lock the game, after the players whose vacation may be spent.
     2. Give the game back the time of outages, by which the row may be due later.
     3. Decide what the row's kind says, and write it, with the row as fired.
@@ -101,6 +102,7 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
     Raises:
         Busy: if another process has locked the game, and this one does not wait (`waits`).
     """
+    thinking.think_ahead(deadline_id)
     with transaction():
         game_id = session.scalar(_GAME, {"row": deadline_id})
         if game_id is None:

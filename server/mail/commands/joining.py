@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import func, select
 
-from server import clock
+from server import bots, clock
 from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.access import seat_of, visible
@@ -195,10 +195,11 @@ def practise(player: Player, command: forms.Command, *, is_proved: bool) -> Repl
     options = _read_options(command.text)
     if not is_proved:
         _check_not_too_many(player)
-    game = opening.practice(player, options.role or "detective", options.edition.name, options.people)
+    role, level = options.role or "detective", options.level or bots.FIRST
+    game = opening.practice(player, role, options.edition.name, options.people, level=level)
     seat = seat_of(game, player)
     assert seat is not None
-    reply = reply_from_template("practice", role=seat_label(seat))
+    reply = reply_from_template("practice", role=seat_label(seat), level=level)
     return replace(reply, leads=True, entered=seat, is_in_turn_mail=True)
 
 
@@ -210,6 +211,7 @@ class _Options(NamedTuple):
     people: int | None
     role: str | None
     seating: str | None
+    level: str | None
     visibility: str
 
 
@@ -226,6 +228,8 @@ def _read_options(text: str) -> _Options:
             found["role"] = word
         elif word in ("lot", "rotation"):
             found["seating"] = word
+        elif word in bots.LEVELS:
+            found["level"] = word
         elif word in ("public", "private"):
             found["visibility"] = word
         elif is_option:
@@ -233,7 +237,7 @@ def _read_options(text: str) -> _Options:
         else:
             found["edition"] = _edition(word)
     edition = found.pop("edition", None) or Edition.named(USUAL)
-    choices = (found.get("people"), found.get("role"), found.get("seating"), found["visibility"])
+    choices = (found.get("people"), found.get("role"), found.get("seating"), found.get("level"), found["visibility"])
     return _Options(edition, rules, *choices)
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from server import engine
+from server import bots, engine
 from server.mail.language.moves import PAWNS, MoveWords, is_station, parse_move
 from server.mail.language.spans import read_span
 
@@ -117,12 +117,13 @@ _OPTION = rf"(?:[\w.]+[-=][\w.=-]+|{_WORD_OF_EDITION}|\d{{1,3}}|players?|public|
 _OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
 _NO_CODE = r"(?:us|me|in|up|the|now|them|us now|nous|vous|uns|mit|nos|ons|mee)\b"
 _SEAT = rf"(?:#[1-9][0-9]?|(?!{_NO_CODE})[\w-]{{1,40}})(?: as {_ROLE})?"
-_OF_PRACTICE = rf"(?:[a-z]+(?:-[a-z0-9]+)+|condensed|[2-6](?: players?)?|as {_ROLE})"
+_LEVEL = "|".join(bots.LEVELS)
+_OF_PRACTICE = rf"(?:[a-z]+(?:-[a-z0-9]+)+|condensed|[2-6](?: players?)?|as {_ROLE}|{_LEVEL})"
 _PRACTICE = rf"(?:{_OF_PRACTICE}(?:,? {_OF_PRACTICE}){{0,3}})?"
 # Somebody to be invited: an address, a bot, or a name, which begins with a capital or has quotation marks.
 _NAMED = r'[^\s,"<>@]+@[^\s,"<>@]+|"[^"]{1,40}"'
 _WITH_ADDRESS = re.compile(r'(?:"[^"]{1,40}"|[^,"<>@]{1,40}) <([^\s,"<>@]+@[^\s,"<>@]+)>')
-_GUEST = re.compile(rf"{_NAMED}|constable|fugitive")
+_GUEST = re.compile(rf"{_NAMED}|(?:constable|fugitive)(?: (?:{_LEVEL}))?")
 # Somebody to be blocked: the same without bots, or a player's id. Nobody is called like a pawn or like Mr. X.
 _BLOCKED = re.compile(rf"{_NAMED}|[a-z2-7]{{16}}|list")
 _AND = re.compile(r",? and |, ?")

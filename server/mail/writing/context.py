@@ -151,7 +151,7 @@ def people(game: Game, reader: Player | None = None, own: Seat | None = None) ->
         if player:
             who = f"played by {sentences.quoted(player.name)}{', whom no mail reaches' if player.bounces else ''}"
         elif seat.bot:
-            who = f"played by {bot_name(seat.bot)}"
+            who = f"played by {bot_name(seat.bot, seat.level)}"
         elif seat.is_reserved:
             address = projection.invited_address(seat, reader)
             invited = "you" if seat is own else sentences.quoted(address) if address else "somebody who is invited"

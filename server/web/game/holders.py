@@ -13,7 +13,7 @@ def seats_in_words(game: Game, names: Mapping[str | None, str]) -> list[dict[str
         {
             "number": seat.number,
             "label": seat_label(seat),
-            "who": names.get(seat.player_id) or (bot_name(seat.bot) if seat.bot else None),
+            "who": names.get(seat.player_id) or (bot_name(seat.bot, seat.level) if seat.bot else None),
             "is_reserved": seat.is_reserved,
         }
         for seat in game.seats

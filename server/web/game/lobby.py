@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Response, request
 
-from server import bots, clock
+from server import clock
 from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.state import edition_of
@@ -20,7 +20,7 @@ from server.web.links import link
 from server.web.problems import page
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
-from server.wording.seats import SEATING
+from server.wording.seats import SEATING, bots_in_words
 
 
 def page_of(game: Game, problem: Problem | None = None) -> Response:
@@ -77,7 +77,7 @@ def seats_to_fill(game: Game, player: Player | None) -> list[dict[str, Any]]:
             "is_bot": seat.bot is not None,
             "is_own": player is not None and seat.player_id == player.id,
             "invite": projection.invited_address(seat, player) or names.get(guests[seat.number]),
-            "bots": bots.names(seat.role),
+            "bots": bots_in_words(seat.role),
         }
         for seat, words in zip(game.seats, holders.seats_in_words(game, names), strict=True)
     ]

@@ -7,7 +7,7 @@ from flask import Response, make_response, redirect, request, url_for
 from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.access import visible
-from server.application.seats import hosting, lobby, starting
+from server.application.seats import hosting, lobby, opening, starting
 from server.models import Game, Player
 from server.web import forms, visitors
 from server.web.game.answers import shown_again, shows_refusals
@@ -63,7 +63,7 @@ def enter_code() -> Response:
 def invite(game_id: str, player: Player, seat: int) -> Response:
     """Put somebody on an open seat: a bot, or the player or reader of an address who gets an invitation."""
     bot, who = forms.text("bot"), forms.text("who")
-    lobby.invite(game_id, player, seat, {"bot": bot} if bot else {"invite": who})
+    lobby.invite(game_id, player, seat, opening.read_guest(bot) if bot else {"invite": who})
     return shown_again(game_id)
 
 

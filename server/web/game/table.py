@@ -144,4 +144,5 @@ def _rematch(game: Game, player: Player | None, seat: Seat | None) -> dict[str, 
         "is_open": following is not None,
         "is_against_bots": projection.is_against_bots(game, seat),
         "practice_as": seat.role if player.is_guest else None,
+        "level": next((other.level for other in game.seats if other.level), ""),
     }

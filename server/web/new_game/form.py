@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from flask import Response, request, url_for
 
-from server import bots, clock
+from server import clock
 from server.application.errors import Problem
 from server.application.play.pace import pace
 from server.application.seats import invitations, opening, starting
@@ -17,7 +17,7 @@ from server.web.problems import page
 from server.wording.options import ABOUT, value_in_words
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
-from server.wording.seats import SEATING
+from server.wording.seats import SEATING, bots_in_words
 from server.wording.words import pawn_names
 
 T = TypeVar("T")
@@ -186,7 +186,7 @@ def _seats(requested: RequestedGame, given: Mapping[str, str]) -> list[dict[str,
     sits = given.get("seat") or "detective"
     own = roles.index(sits) + 1 if sits in roles else 0
     return [
-        {"number": number, "label": pawn_names(hand), "bots": bots.names(role)}
+        {"number": number, "label": pawn_names(hand), "bots": bots_in_words(role)}
         for number, (role, hand) in enumerate(zip(roles, requested.hands, strict=True), 1)
         if number != own
     ]

@@ -4,6 +4,7 @@ from typing import Any
 
 from server import bots
 from server.application.errors import Problem
+from server.application.seats import opening
 from server.models import Player
 from server.web import forms
 
@@ -34,6 +35,6 @@ def chosen(player: Player, people: int) -> list[dict[str, Any]]:
 def _other(others: str, role: str, number: int) -> dict[str, str]:
     """Return who gets a seat that is not the host's: a bot, somebody invited, or nobody yet."""
     if others == "bots":
-        return {"bot": bots.names(role)[0]}
+        return {"bot": bots.names(role)[0]} | ({"level": level} if (level := forms.text("level")) else {})
     bot, who = forms.text(f"bot_{number}"), forms.text(f"who_{number}")
-    return {"invite": who} if who else {"bot": bot} if bot else {}
+    return {"invite": who} if who else opening.read_guest(bot) if bot else {}

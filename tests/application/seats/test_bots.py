@@ -6,6 +6,8 @@ import pytest
 
 from server import bots as house
 from server import worker
+from server.application.time import deadlines, thinking
+from server.bots import following, mixing
 from server.models import Deadline, session
 from server.runtime import runtime
 from tests.conftest import Playing, Table
@@ -159,3 +161,124 @@ def test_a_house_that_slept_over_the_deadline_is_moved_for_like_anybody(table: T
     table.clock.turn(days=2)
     table.tick()
     assert game.view()["to_move"] == ["mr_x"]
+
+
+# Levels and seeds -----------------------------------------------------------------------------------------
+
+
+def test_a_bot_has_a_level_and_is_fair_without_one(table: Table):
+    seats = [{"role": "detective", "bot": "constable"}, {"role": "detective", "bot": "constable", "level": "good"}]
+    ada = table.person("Ada")
+    made = ada.post("/games", {"edition": "ravensburger-2000", "seats": [{"role": "mr_x"}, *seats]}).json
+    assert [seat["level"] for seat in made["seats"]] == [None, "fair", "good"]
+    put = ada.put(f"/games/{made['id']}/seats/1", {"bot": "fugitive", "level": "easy"}).json
+    assert (put["seats"][0]["bot"], put["seats"][0]["level"]) == ("fugitive", "easy")
+
+
+@pytest.mark.parametrize(
+    ("seat", "why"),
+    [
+        ({"bot": "constable", "level": "hard"}, "level: Must be one of: easy, fair, good."),
+        ({"level": "good"}, "level: only a bot has one."),
+        ({"invite": "ben@example.org", "level": "good"}, "level: only a bot has one."),
+    ],
+)
+def test_a_level_that_there_is_not_is_refused(table: Table, seat: dict[str, str], why: str):
+    seats = [{"role": "mr_x"}, {"role": "detective"}, {"role": "detective", **seat}]
+    answer = table.person("Ada").post("/games", {"edition": "ravensburger-2000", "seats": seats})
+    assert answer.status_code == 422
+    assert why in answer.json["detail"]
+
+
+def test_a_bot_plays_at_its_level(table: Table, monkeypatch: pytest.MonkeyPatch):
+    asked = []
+
+    def look(name: str, view: Any, moves: Any, rng: Any, level: str) -> Any:
+        asked.append((name, level))
+        return moves[0]
+
+    monkeypatch.setattr(house, "choose", look)
+    seats = [{"role": "detective", "bot": "constable", "level": level} for level in ("easy", "good")]
+    ada = table.person("Ada")
+    wanted = {"edition": "ravensburger-2000", "seats": [{"role": "mr_x", "player": ada.id}, *seats]}
+    made = ada.post("/games", wanted)
+    playing = Playing(table, made.json["id"], [ada])
+    assert ada.post(f"{playing.path}/start").status_code == 200
+    playing.move(ada)
+    until_it_is_my_turn(playing)
+    assert set(asked) == {("constable", "easy"), ("constable", "good")}
+
+
+def seeded(table: Table, who: Any, seed: str, role: str = "detective") -> Playing:
+    """A practice game with a seed, which has begun, and in which Mr. X and the first detectives have moved."""
+    others = [{"role": "detective", "bot": "constable", "level": "good"}] * 2
+    mine = {"role": role, "player": who.id}
+    mr_x = {"role": "mr_x", "bot": "fugitive", "level": "good"}
+    seats = [mr_x, *others, mine] if role == "detective" else [mine, *others]
+    made = who.post("/games", {"edition": "milton-bradley-1985", "seats": seats, "seed": seed})
+    assert made.status_code == 201, made.json
+    game = Playing(table, made.json["id"], [who])
+    assert who.post(f"{game.path}/start").status_code == 200
+    table.tick()
+    return game
+
+
+def test_games_with_one_seed_are_dealt_alike_and_bots_draw_alike_in_them(table: Table):
+    ada, ben = table.people(2)
+    first, again, other = (seeded(table, who, seed) for who, seed in ((ada, "7"), (ben, "7"), (ada, "8")))
+    assert len(first.view()["history"]) > 1
+    for fact in ("starts", "history"):
+        assert first.view()[fact] == again.view()[fact]
+    assert first.view()["starts"] != other.view()["starts"]
+
+
+def test_a_seed_is_for_a_game_against_bots_alone(table: Table):
+    """Otherwise its host could play the deal before the others do."""
+    ada = table.person("Ada")
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective"}, {"role": "detective", "bot": "constable"}]
+    refused = ada.post("/games", {"edition": "ravensburger-2000", "seats": seats, "seed": "7"})
+    assert refused.status_code == 422
+    assert "seed: only a game of one player against bots has one" in refused.json["detail"]
+
+
+def test_a_seed_counts_for_nothing_once_somebody_has_joined(table: Table):
+    ada, ben = table.people(2)
+    starts = []
+    for _ in range(2):
+        seats = [{"role": "mr_x", "player": ada.id}] + [{"role": "detective", "bot": "constable"}] * 2
+        made = ada.post("/games", {"edition": "milton-bradley-1985", "seats": seats, "seed": "7"}).json
+        path = f"/games/{made['id']}"
+        assert ada.delete(f"{path}/seats/3").status_code == 200
+        assert ben.post(f"{path}/seats", {"code": made["code"]}).status_code == 201
+        assert ada.post(f"{path}/start").status_code == 200
+        starts.append(ada.get(path).json["starts"])
+    assert starts[0] != starts[1]
+
+
+@pytest.mark.parametrize("role", ["mr_x", "detective"])
+def test_what_a_bot_chooses_is_worked_out_before_the_game_is_locked(table: Table, role: str):
+    """In the transaction everything that follows from public facts is there already."""
+    game = against_the_house(table, role)
+    if role == "mr_x":
+        game.move(game.people[0])
+    with table.app.app_context():
+        row = session.query(Deadline).filter(Deadline.kind == "move", Deadline.state == "armed").one()
+        thinking.think_ahead(row.id)
+        worked_out = [kept.cache_info().misses for kept in (mixing._choices, following._moved)]
+        assert deadlines.fire(row.id)
+        assert [kept.cache_info().misses for kept in (mixing._choices, following._moved)] == worked_out
+    assert len(game.view()["history"]) == 1 + (role == "mr_x")
+
+
+def test_a_late_detectives_pawns_are_moved_by_the_deduction_alone(table: Table, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(house, "choose", None)
+    game = table.dealt(4)
+    game.play_round()
+    game.move(game.people[0])
+    views = game.view()
+    table.clock.turn(days=3)
+    table.tick()
+    for _ in range(3):
+        table.clock.turn(days=3)
+        table.tick()
+    assert len(game.view()["history"]) > len(views["history"])

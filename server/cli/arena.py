@@ -1,0 +1,48 @@
+"""`blackticket arena`: games between any two players, without a server and a database."""
+
+from typing import Any
+
+import click
+
+from server.cli.context import as_json, show
+from server.engine import USUAL, Edition
+
+
+@click.command()
+@click.argument("detectives")
+@click.argument("mr_x")
+@click.option("--edition", type=click.Choice(Edition.names()), default=USUAL, show_default=True)
+@click.option("--people", type=click.IntRange(2, 6), default=6, show_default=True, help="Mr. X included.")
+@click.option("--games", type=click.IntRange(1), default=20, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the first game.")
+@as_json
+def arena(detectives: str, mr_x: str, edition: str, people: int, games: int, seed: int, as_json: bool) -> None:
+    """Let DETECTIVES and MR_X play games against each other, and tell how often each wins and how long they think.
+
+    Each is a level of the bots (easy, fair, good), `chance`, or a function of yours in a file: my_bot.py:choose. It
+    gets the view of the game, the legal moves and a random generator, and returns one of the moves.
+    """
+    from server.bots import arena as games_of  # noqa: PLC0415 start-up time
+
+    try:
+        Edition.named(edition).seats(people)
+        sides = games_of.player(detectives, "detective"), games_of.player(mr_x, "mr_x")
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    score = games_of.match(edition, people, range(seed, seed + games), *sides)
+    share = score.detectives / score.games
+    low, high = games_of.wilson(score.detectives, score.games)
+    facts: dict[str, Any] = {
+        "detectives": detectives, "mr_x": mr_x, "edition": edition, "people": people, "seed": seed,
+        "games": score.games, "detectives_won": score.detectives, "mr_x_won": score.mr_x,
+        "detectives_share": round(share, 3), "interval": [round(low, 3), round(high, 3)],
+    }  # fmt: skip
+    told = (
+        f"The detectives ({detectives}) won {score.detectives} of {score.games} games against Mr. X ({mr_x}): "
+        f"{share:.0%}, with 95 % certainty between {low:.0%} and {high:.0%} of many."
+    )
+    for side, named in (("detective", "A detective"), ("mr_x", "Mr. X")):
+        mean, most = games_of.times(score.thought[side])
+        facts[f"{side}_ms"] = {"mean": round(mean, 2), "most": round(most, 2)}
+        told += f"\n{named} thought {mean:.1f} ms about a move, and in 999 of 1000 cases no longer than {most:.0f} ms."
+    show(facts, told, as_json=as_json)

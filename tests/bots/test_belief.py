@@ -1,0 +1,167 @@
+"""The learnt belief: what it is made of, that it sees what everybody sees, and the file of its weights."""
+
+import json
+import math
+import random
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from bench import fit_bots, fitting
+from server.bots import belief as beliefs
+from server.bots import public_game
+from server.bots.belief import WrongWeights, belief, load
+from server.bots.estimate import estimate, even, last_sighting
+from server.bots.public_game import public_view
+from server.engine import Edition, Game, deduce
+from tests.engine.playing import MIXES, crowded, random_game
+from tests.positions import position
+
+RAVENSBURGER = Edition.named("ravensburger-2000")
+REFIT = Path(__file__).parent / "refit.json"
+TEXT = resources.files("server.bots").joinpath("weights.json").read_text(encoding="utf-8")
+ESTIMATES = (estimate, even, belief)
+
+
+@pytest.mark.parametrize("mix", MIXES, ids=str)
+def test_it_makes_one_over_the_stations_of_the_deduction(mix):
+    for number, game in enumerate(random_game(mix, 3)):
+        if game.outcome is None and number % 4 == 0:
+            view = game.view("spectator")
+            likely = belief(view)
+            assert likely.keys() == deduce(view)
+            assert math.isclose(sum(likely.values()), 1)
+            assert all(weight > 0 for weight in likely.values())
+
+
+@pytest.mark.parametrize("mix", MIXES, ids=str)
+def test_it_needs_no_history(mix):
+    for seed in range(4):
+        view = crowded(mix, random.Random(seed)).view("spectator")
+        if view["outcome"] is None:
+            assert belief(view).keys() == deduce(view)
+
+
+@pytest.mark.parametrize("estimated", [*ESTIMATES, last_sighting])
+def test_it_sees_the_same_wherever_mr_x_is(estimated):
+    """He went by a black ticket to one of two stations, which nobody saw; after that everybody sees the same."""
+
+    def world(hidden):
+        game = Game.at(RAVENSBURGER, position(46, last_seen=(3, 46), log_used=3, red=67, green=22, blue=128))
+        game.play(f"black {hidden}")
+        game.play("red taxi 51")
+        return [estimated(game.view(viewer)) for viewer in ("spectator", "red", "blue")]
+
+    assert all(view == world(1)[0] for hidden in (1, 34, 47, 79) for view in world(hidden))
+
+
+@pytest.mark.parametrize("mix", [MIXES[0], MIXES[2], MIXES[12]], ids=str)
+def test_mr_x_and_the_public_read_the_same_game(mix):
+    for game in random_game(mix, 4):
+        if game.outcome is None:
+            assert public_game.read(public_view(game.view("mr_x"))) == public_game.read(game.view("spectator"))
+
+
+@pytest.mark.parametrize("mix", [MIXES[2], MIXES[4], MIXES[8], MIXES[16]], ids=str)
+def test_the_tickets_before_each_move_are_those_that_were_held(mix):
+    held = []
+    for game in random_game(mix, 5):
+        if game.outcome is None:
+            read = public_game.read(game.view("spectator"))
+            assert [turn.scene.held for turn in read.turns] == held[: len(read.turns)]
+            if game.to_move == ("mr_x",):
+                held.append({"black": 0, "double": 0} | game.tickets("mr_x"))
+                assert read.now.held == held[-1]
+
+
+def test_a_sighting_says_where_he_is():
+    game = Game.at(RAVENSBURGER, position(46, log_used=2, red=1, green=199))
+    game.play("bus 58")
+    assert belief(game.view("spectator")) == {58: 1.0}
+
+
+def test_a_station_beside_a_detective_is_less_likely():
+    game = Game.at(RAVENSBURGER, position(1, last_seen=(3, 1), log_used=3, red=18, green=199))
+    game.play("taxi 8")
+    likely = belief(game.view("spectator"))
+    assert likely[8] < likely[9]
+
+
+def test_the_last_sighting_knows_only_that():
+    game = Game.at(RAVENSBURGER, position(1, last_seen=(3, 1), log_used=3, red=18, green=199))
+    assert last_sighting(game.view("spectator")) == {1: 1.0}
+    game.play("taxi 8")
+    assert last_sighting(game.view("spectator")).keys() == {1, 8, 9, 46, 58}  # by any ticket
+
+
+# The file of weights --------------------------------------------------------------------------------------
+
+
+def test_the_file_of_weights_is_small_and_says_what_it_was_made_of():
+    data = json.loads(TEXT)
+    assert len(TEXT) < 8000
+    assert data["hashes"].keys() == {"features", "seeds", "code", "weights"}
+    assert data["seeds"]["kinds"]
+    assert all(weight == round(weight, 3) for weights in data["weights"].values() for weight in weights)
+    told = json.loads(fitting.document(load(TEXT), data["seeds"]))["hashes"]
+    assert told | {"code": data["hashes"]["code"]} == data["hashes"]  # the code is compared by the whole fit
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda data: data["weights"]["single"].__setitem__(0, 9.0), "was changed after it was fitted"),
+        (lambda data: data["weights"]["single"].pop(), "was fitted for other features"),
+        (lambda data: data["hashes"].update(features="00"), "was fitted for other features"),
+        (lambda data: data["weights"].pop("double"), "cannot be read"),
+        (lambda data: data["weights"].update(double=["many"] * 8), "cannot be read"),
+    ],
+)
+def test_a_file_that_was_changed_is_refused(change, why):
+    data = json.loads(TEXT)
+    change(data)
+    with pytest.raises(WrongWeights, match=why):
+        load(json.dumps(data))
+
+
+def test_a_file_that_is_no_json_is_refused():
+    with pytest.raises(WrongWeights, match="cannot be read"):
+        load(TEXT[:100])
+
+
+# The fit --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_a_fit_of_twenty_games_is_as_it_was():
+    """To take a new one: `python -m tests.bots.test_belief`."""
+    model, _ = refit()
+    assert json.loads(REFIT.read_text()) == {kind: list(weights) for kind, weights in model._asdict().items()}
+
+
+@pytest.mark.long
+def test_a_fit_is_less_surprised_than_even_weights():
+    model, games = refit()
+    assert fitting.surprise(games, fitting.learnt(model)) < fitting.surprise(games, fitting.evenly) - 0.3
+
+
+def refit():
+    games = []
+
+    def play_all(tasks):
+        games.extend(map(fit_bots.play, tasks))
+        return games[-len(tasks) :]
+
+    model, _ = fit_bots.fitted(play_all, (5,), ("greedy", "fugitive"))
+    return model, games
+
+
+@pytest.mark.campaign
+def test_the_whole_fit_gives_the_weights_in_the_file():
+    model, seeds = fit_bots.fitted(lambda tasks: list(map(fit_bots.play, tasks)), fit_bots.ROUNDS)
+    assert fitting.document(model, seeds) == TEXT
+
+
+if __name__ == "__main__":
+    REFIT.write_text(json.dumps({kind: list(getattr(refit()[0], kind)) for kind in beliefs.SIZES}, indent=1) + "\n")
