@@ -1,7 +1,7 @@
 """The bot "constable", which plays detectives from public facts alone.
 
 It weighs a move by how the whole team would stand after it towards every station on which Mr. X can be, each counted
-by its probability. The levels differ in nothing but where they think that he is.
+by its probability. The levels differ in where they think that he is, and an easy one in that each pawn hunts alone.
 """
 
 import random
@@ -38,7 +38,8 @@ ESTIMATES: Mapping[str, Callable[[Mapping[str, Any]], Estimate]] = MappingProxyT
 
 def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random, level: str) -> Move:
     """Return the best of `moves` for a detective; `view` is a public one. See `server.bots.choose`."""
-    return best_with_ties_broken(moves, Team(view, ESTIMATES[level](view)).worth, rng)
+    team = Team(view, ESTIMATES[level](view), is_together=level != "easy")
+    return best_with_ties_broken(moves, team.worth, rng)
 
 
 def choose_for_late(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
@@ -52,9 +53,10 @@ def choose_for_late(view: Mapping[str, Any], moves: Sequence[Move], rng: random.
 class Team:
     """The detectives' estimate, and where they stand."""
 
-    def __init__(self, view: Mapping[str, Any], estimated: Estimate) -> None:
+    def __init__(self, view: Mapping[str, Any], estimated: Estimate, *, is_together: bool = True) -> None:
         self._board = Board.named(view["options"]["board"])
         self._estimate = estimated
+        self._is_together = is_together
         self._detectives = {pawn: facts for pawn, facts in view["pawns"].items() if pawn != "mr_x"}
         moved = _moved(view)
         self._posts = {
@@ -68,7 +70,7 @@ class Team:
         tickets = self._detectives[move.pawn]["tickets"]
         left = {kind: held and held - (kind == ticket) for kind, held in tickets.items()}
         own = self._post(station, kinds_held(left), 0)
-        others = [post for pawn, post in self._posts.items() if pawn != move.pawn]
+        others = [post for pawn, post in self._posts.items() if pawn != move.pawn and self._is_together]
         worth = -self._distance(station, own, others)
         worth += ROOM * float(sum(map(own.away.count, range(3))) ** 0.5)
         return worth - LAST_TICKET / tickets[ticket] if tickets[ticket] else worth

@@ -1,6 +1,6 @@
 """Simple estimates of how likely Mr. X is to be on each station.
 
-`last_sighting` knows where and when he was last seen, and nothing else. The others give the stations of the deduction:
+`last_sighting` knows where he was last seen, and nothing else. The others give the stations of the deduction:
 `even` counts all the same, and `estimate` follows the travel log trip by trip: it assumes that Mr. X chooses
 evenly among the stations to which his ticket leads, but shuns stations beside a detective.
 """
@@ -9,9 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from server.bots.journeys import NO_WAY, journeys
-from server.engine import Board, deduce, windows_used
-from server.engine.ticket_kinds import TICKETS
+from server.engine import Board, deduce
 
 # The weight of a station beside a detective; that of every other station is 1.
 DARING = 0.15
@@ -71,17 +69,11 @@ def even(view: Mapping[str, Any]) -> Estimate:
 
 
 def last_sighting(view: Mapping[str, Any]) -> Estimate:
-    """Return the same probability for each station that is not too far from where Mr. X was last seen.
-
-    It reads no ticket, and does not remember where detectives have been since.
-    """
-    board = Board.named(view["options"]["board"])
+    """Return the station on which Mr. X was last seen, or all stations alike while nobody has seen him."""
     seen = view["pawns"]["mr_x"]["last_seen"]
-    if seen is None:
-        return normalised(dict.fromkeys(board.stations, 0.0))
-    moves = windows_used(view) - seen["window"]
-    away = journeys(board, TICKETS, seen["station"])
-    return normalised({station: 0.0 for station in board.stations if away[station] <= min(moves, NO_WAY - 1)})
+    if seen is not None:
+        return {seen["station"]: 1.0}
+    return normalised(dict.fromkeys(Board.named(view["options"]["board"]).stations, 0.0))
 
 
 def normalised(weights: Estimate) -> Estimate:

@@ -6,14 +6,17 @@ him is the exact posterior under the policy.
 """
 
 import math
+import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from heapq import nlargest
 from typing import NamedTuple, Protocol
 
+from server.bots.chase import Chase
 from server.bots.following import Weights, after, normalised
 from server.bots.public_game import PublicGame, Scene, Trip
+from server.engine import Board
 
 # A move as trips: (ticket, stop), or two of them.
 Option = tuple[tuple[str, int], ...]
@@ -100,8 +103,13 @@ class Shunning(NamedTuple):
     def _chances(self, scene: Scene, station: int) -> Chances:
         trips = scene.trips(station)
         plain = [trip for trip in trips if trip[0] != "black"] or trips
-        worths = [-3.0 * (0.5 ** scene.nearest[stop]) for _, stop in plain]
+        worths = [self._worth(scene, stop) for _, stop in plain]
         return {(trip,): chance for trip, chance in zip(plain, _softmax(worths, self.temperature), strict=True)}
+
+    @staticmethod
+    def _worth(scene: Scene, stop: int) -> float:
+        safe = sum(scene.nearest[end] > 1 for end in scene.exits(stop))
+        return math.log1p(safe) / 2 - 3.0 * 0.5 ** scene.nearest[stop]
 
 
 # The worth of a place, in the unit of `Mixing.hiding`.
@@ -112,10 +120,13 @@ ROOM = 0.7  # each time he has e times as many safe places to go to next
 FURTHER = 0.56  # and after that
 NEAR = 0.6  # a detective on his heels; half of it for every move further away
 # The price of a move.
-BLACK = 0.6
+BLACK = 0.3
 DOUBLE = 3.0
 LAST_TICKET = 0.6  # the last plain ticket of a kind; less, the more he has
 LATE = 10  # with fewer windows left than these a double-move card is worth less and less
+FREE = 1.5  # each round that he stays free in a game in small
+ROUNDS = 5  # of such a game
+SEEN = 0.4  # the chance that detectives see him in a round of it
 LEAST = 1e-4  # as unlikely as a station can usefully be
 
 
@@ -126,7 +137,8 @@ class Mixing(NamedTuple):
     and more the less likely its end is to those who have seen what everybody sees of it.
 
     rounds: how often; temperature: how evenly it draws; hiding: each time the end is e times less likely
-    best: how many of his moves are drawn from, by place and price alone; doubles: whether double moves are among them
+    best: how many of his single moves are drawn from, by place and price alone, and of his double moves, if `doubles`
+    playouts: games in small, in all, that tell how long the ends of these moves are safe
     """
 
     rounds: int
@@ -134,15 +146,40 @@ class Mixing(NamedTuple):
     hiding: float
     best: int = 12
     doubles: bool = True
+    playouts: int = 0
 
     def choices(self, scene: Scene, before: Weights) -> dict[int, Chances]:
         places = Places(scene)
-        return _Play(self, places, {station: self._best(places, station) for station in before}, before).chances()
+        best = {station: self._best(places, station) for station in before}
+        if self.playouts:
+            ends = sorted({move[-1][1] for moves in best.values() for _, move in moves})
+            free = _rounds_free(scene, ends, self.playouts)
+            best = {
+                station: [(worth + FREE * free[move[-1][1]], move) for worth, move in moves]
+                for station, moves in best.items()
+            }
+        return _Play(self, places, best, before).chances()
 
     def _best(self, places: "Places", station: int) -> list[tuple[float, Option]]:
         """Return the best moves from a station as (worth, move), the best first."""
         doubles = places.doubles(station) if self.doubles else ()
         return [*nlargest(self.best, places.singles(station)), *nlargest(self.best, doubles)]
+
+
+@lru_cache(4)
+def _chase(board: str) -> Chase:
+    return Chase(Board.named(board))
+
+
+def _rounds_free(scene: Scene, ends: Sequence[int], playouts: int) -> dict[int, float]:
+    """Return how many of some rounds he stays free from each end, in the mean of games in small."""
+    chase, detectives = _chase(scene.board_name), sorted(scene.standing)
+    each = max(2, playouts // max(1, len(ends)))
+    free = {}
+    for end in ends:
+        rng = random.Random(repr((detectives, scene.windows, end)))  # noqa: S311 anybody may play them again
+        free[end] = sum(chase.rounds_free(end, detectives, ROUNDS, rng, SEEN) for _ in range(each)) / each
+    return free
 
 
 class Places:

@@ -13,7 +13,7 @@ from server.bots.mixing import Mixing, Option, Policy, Shunning, chances
 from server.engine import Move
 
 POLICIES: Mapping[str, Policy] = MappingProxyType(
-    {"easy": Shunning(0.5), "fair": Mixing(8, 0.3, 0.5, doubles=False), "good": Mixing(8, 0.1, 0.5)}
+    {"easy": Shunning(0.25), "fair": Mixing(8, 0.3, 0.5, doubles=False), "good": Mixing(8, 0.2, 0.5, playouts=300)}
 )
 
 

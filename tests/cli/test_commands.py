@@ -217,6 +217,13 @@ def test_practice_begins_a_game_against_the_house(run, role: str, bots: list[str
     assert (facts["status"], [seat["bot"] for seat in facts["seats"]]) == ("running", bots)
 
 
+@pytest.mark.parametrize(("options", "level"), [((), "easy"), (("--level", "good"), "good")])
+def test_practice_is_against_bots_of_a_level(run, options: tuple[str, ...], level: str):
+    run("player", "add", "Ada", "ada@example.org")
+    begun = run("game", "practice", "ada@example.org", *options, "--json")
+    assert {seat["level"] for seat in json.loads(begun.stdout)["seats"] if seat["bot"]} == {level}
+
+
 def test_practice_tells_how_to_play_from_here(run):
     run("player", "add", "Ada", "ada@example.org")
     told = run("game", "practice", "ada@example.org").stdout

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from server.models import Seat, session
 from server.web import landing
 from tests.conftest import Table
 from tests.web.game.test_page import Browser
@@ -45,3 +46,19 @@ def test_operators_and_authors_of_bots_have_a_link_each(table: Table):
     for guide in ("operating", "bots"):
         assert f'href="/docs/{guide}"' in page
         assert table.client.get(f"/docs/{guide}").status_code == 200
+
+
+@pytest.mark.parametrize(("form", "level"), [({}, "easy"), ({"level": "easy"}, "easy"), ({"level": "good"}, "good")])
+def test_practice_is_against_bots_of_the_chosen_level(table: Table, form: dict[str, str], level: str):
+    page = Browser(table).get("/").text
+    assert re.search(r'<select name="level"><option>easy</option><option>fair</option><option>good</option>', page)
+    begun = Browser(table).post("/practice", {"role": "mr_x", **form})
+    assert begun.status_code == 303
+    with table.app.app_context():
+        assert {seat.level for seat in session.query(Seat) if seat.bot} == {level}
+
+
+def test_a_level_that_there_is_not_is_a_sentence(table: Table):
+    refused = Browser(table).post("/practice", {"role": "mr_x", "level": "hard"})
+    assert refused.status_code == 422
+    assert "one of easy, fair, good" in refused.text

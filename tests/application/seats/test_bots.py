@@ -171,7 +171,7 @@ def test_a_bot_has_a_level_and_is_fair_without_one(table: Table):
     ada = table.person("Ada")
     made = ada.post("/games", {"edition": "ravensburger-2000", "seats": [{"role": "mr_x"}, *seats]}).json
     assert [seat["level"] for seat in made["seats"]] == [None, "fair", "good"]
-    put = ada.put(f"/games/{made['id']}/seats/1", {"bot": "fugitive", "level": "easy"}).json
+    put = ada.request("PUT", f"/games/{made['id']}/seats/1", json={"bot": "fugitive", "level": "easy"}).json
     assert (put["seats"][0]["bot"], put["seats"][0]["level"]) == ("fugitive", "easy")
 
 
@@ -248,7 +248,7 @@ def test_a_seed_counts_for_nothing_once_somebody_has_joined(table: Table):
         seats = [{"role": "mr_x", "player": ada.id}] + [{"role": "detective", "bot": "constable"}] * 2
         made = ada.post("/games", {"edition": "milton-bradley-1985", "seats": seats, "seed": "7"}).json
         path = f"/games/{made['id']}"
-        assert ada.delete(f"{path}/seats/3").status_code == 200
+        assert ada.request("DELETE", f"{path}/seats/3").status_code == 200
         assert ben.post(f"{path}/seats", {"code": made["code"]}).status_code == 201
         assert ada.post(f"{path}/start").status_code == 200
         starts.append(ada.get(path).json["starts"])

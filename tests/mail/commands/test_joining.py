@@ -457,6 +457,32 @@ def test_play_begins_a_practice_game_in_which_the_first_turn_comes_by_mail(table
     assert "practice game has begun" in ada.mails[-1]["Subject"], "the turn mail waits for the digest"
 
 
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [("PLAY", "easy"), ("PLAY easy", "easy"), ("play fair", "fair"), ("PLAY condensed, good as Mr. X", "good")],
+)
+def test_play_names_the_level_of_the_bots(table: Table, text: str, level: str):
+    ada = table.person("Ada")
+    write(ada, text)
+    for _ in range(3):
+        table.tick()
+    assert {seat["level"] for seat in opened(ada)["seats"] if seat["bot"]} == {level}
+
+
+def test_a_level_that_there_is_not_begins_no_game(table: Table):
+    ada = table.person("Ada")
+    write(ada, "PLAY hard")
+    table.tick()
+    assert ada.get("/games?mine=true").json["games"] == []
+
+
+def test_a_bot_is_invited_with_its_level(table: Table):
+    ada = table.person("Ada")
+    write(ada, "NEW condensed 2 as mr_x with constable good")
+    table.tick()
+    assert [(seat["bot"], seat["level"]) for seat in opened(ada)["seats"]] == [(None, None), ("constable", "good")]
+
+
 def test_help_offers_nothing_about_other_players_against_bots(table: Table):
     ada = table.person("Ada")
     write(ada, "PLAY as Mr. X")

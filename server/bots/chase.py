@@ -1,6 +1,6 @@
 """A chase in small: a hunted pawn that everybody sees, detectives who go nearer, and no tickets.
 
-Players who look ahead play it out many times; it is fast, and says how long a station is safe.
+Played out many times it says how long a station is safe.
 """
 
 import random
