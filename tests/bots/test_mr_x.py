@@ -5,7 +5,9 @@ import random
 import pytest
 
 from server import bots
-from server.bots.public_game import public_view
+from server.bots.mixing import chances
+from server.bots.mr_x import POLICIES
+from server.bots.public_game import public_view, read
 from server.engine import Edition, Game
 from tests.engine.playing import MIXES, crowded, random_game
 from tests.positions import HIS, position
@@ -96,15 +98,20 @@ def test_it_gives_itself_up_where_there_is_no_other_way():
     assert asked(at(1, edition, his=few, red=8, green=9)).station in (8, 9)
 
 
+def cards(game):
+    """Return the chance that a good fugitive spends a black ticket or a double-move card."""
+    drawn = chances(read(public_view(game.view("mr_x"))), POLICIES["good"], game.station("mr_x"))
+    return sum(chance for legs, chance in drawn.items() if len(legs) == 2 or legs[0][0] == "black")
+
+
 def test_it_saves_its_cards_while_nobody_knows_where_it_is():
-    move = asked(at(100, log_used=3, red=8, green=18))
-    assert not move.double
-    assert move.legs[0].ticket != "black"
+    assert cards(at(100, log_used=3, red=8, green=18)) < 0.4
 
 
-def test_it_vanishes_when_it_has_been_seen_beside_detectives():
-    move = asked(at(46, log_used=3, last_seen=(3, 46), red=1, green=47, blue=45, yellow=34))
-    assert move.double or move.legs[0].ticket == "black"
+def test_it_spends_them_when_it_has_been_seen_beside_detectives():
+    on_foot = {"taxi": 4, "bus": 3, "underground": 0, "black": 2, "double": 2}
+    seen = at(46, his=on_foot, log_used=3, last_seen=(3, 46), red=1, green=47, blue=45, yellow=34)
+    assert cards(seen) > 0.6
 
 
 def test_it_plays_without_a_double_when_one_window_is_left():

@@ -580,7 +580,7 @@ LEAKS = (
     Leak("passed-over", "what an event says besides",
          wrap("server.application.decisions.draft:Draft.publish", _passes_over), "first"),
     Leak("house", "the move of the house, that knows where he is",
-         lambda: knowing("server.bots:choose", _knows), "house"),
+         lambda: knowing("server.bots:choose_for_late", _knows), "house"),
     Leak("presence", "that he was here", wrap("server.api.authentication:good_token", _seen_now), "private"),
     Leak("ids", "gaps between ids", wrap("server.runtime:Runtime.new_id", _counted), "private"),
     Leak("rate", "a rate that players share",
@@ -637,7 +637,7 @@ LEAKS = (
 )  # fmt: skip
 
 
-def _knows(real: Change, at: int, _name: str, _view: Any, moves: Any, _rng: Any) -> Any:
+def _knows(real: Change, at: int, _view: Any, moves: Any, _rng: Any) -> Any:
     return min(moves, key=lambda move: abs(move.station - at))
 
 

@@ -593,7 +593,7 @@ class TestFiring:
         pauses = []
         table.clock.turn(days=2)
         with monkeypatch.context() as broken:
-            broken.setattr(bots, "choose", fail)
+            broken.setattr(bots, "choose_for_late", fail)
             for _ in range(9):
                 look(table)
                 pauses.append(row_of(hunt).try_at - table.clock.time)
@@ -611,14 +611,14 @@ class TestFiring:
         others = [table.game(hunt.people) for _ in range(2)]
         for other in others:
             other.move(other.people[0])
-        broken_game, choose = hunt.view(hunt.people[1])["starts"], bots.choose
+        broken_game, choose = hunt.view(hunt.people[1])["starts"], bots.choose_for_late
 
-        def fail_for_one(name: str, view: Any, *rest: Any) -> Any:
+        def fail_for_one(view: Any, *rest: Any) -> Any:
             if view["starts"] == broken_game:
                 raise RuntimeError("this game is broken")
-            return choose(name, view, *rest)
+            return choose(view, *rest)
 
-        monkeypatch.setattr(bots, "choose", fail_for_one)
+        monkeypatch.setattr(bots, "choose_for_late", fail_for_one)
         table.clock.turn(days=2)
         look(table)
         assert [len(committed(game)) for game in (hunt, *others)] == [1, 6, 6]
@@ -637,7 +637,7 @@ class TestFiring:
     def test_a_sweep_in_which_nothing_can_be_put_off_ends_all_the_same(
         self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch
     ):
-        monkeypatch.setattr(bots, "choose", fail)
+        monkeypatch.setattr(bots, "choose_for_late", fail)
         monkeypatch.setattr(deadlines, "postpone", lambda _id, **_: None)
         table.clock.turn(days=2)
         look(table)
