@@ -8,7 +8,7 @@ from typing import Any
 from server import bots
 from server.bots import mixing, public_game
 from server.bots.belief import Model, belief
-from server.bots.detective import Team
+from server.bots.detective import LEVELS, Level, Team
 from server.bots.estimate import Estimate, normalised
 from server.bots.mixing import Policy
 from server.bots.tie_breaking import best_with_ties_broken
@@ -24,7 +24,7 @@ def bot(name: str, level: str) -> Choose:
 
 def constable_with(model: Model) -> Choose:
     """Return the constable that believes what a model says."""
-    return constable_who_thinks(lambda view: belief(view, model))
+    return constable_of(Level(lambda view: belief(view, model)))
 
 
 def constable_who_knows(policy: Policy) -> Choose:
@@ -34,13 +34,13 @@ def constable_who_knows(policy: Policy) -> Choose:
         known = mixing.posterior(public_game.read(view), policy)
         return normalised({station: known.get(station, 0.0) for station in sorted(deduce(view))})
 
-    return constable_who_thinks(exact)
+    return constable_of(LEVELS["good"]._replace(estimate=exact))
 
 
-def constable_who_thinks(estimate: Callable[[Mapping[str, Any]], Estimate]) -> Choose:
-    """Return the constable with another estimate."""
+def constable_of(level: Level) -> Choose:
+    """Return the constable of any level."""
 
     def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
-        return best_with_ties_broken(moves, Team(view, estimate(view)).worth, rng)
+        return best_with_ties_broken(moves, Team(view, level).worth, rng)
 
     return choose

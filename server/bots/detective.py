@@ -31,32 +31,45 @@ class Post(NamedTuple):
     ahead: int
 
 
-ESTIMATES: Mapping[str, Callable[[Mapping[str, Any]], Estimate]] = MappingProxyType(
-    {"easy": last_sighting, "fair": estimate, "good": belief}
+class Level(NamedTuple):
+    """A way to play detectives: where they think that Mr. X is, and whether they hunt as a team.
+
+    open_exit: what it is worth that all of Mr. X's ways out are closed; more, the better they know where he is
+    """
+
+    estimate: Callable[[Mapping[str, Any]], Estimate]
+    open_exit: float = OPEN_EXIT
+    is_together: bool = True
+
+
+LEVELS: Mapping[str, Level] = MappingProxyType(
+    {
+        "easy": Level(last_sighting, is_together=False),
+        "fair": Level(estimate),
+        "good": Level(belief, open_exit=3.0),
+    }
 )
+# Every station on which Mr. X can be counts the same.
+FOR_LATE = Level(even)
 
 
 def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random, level: str) -> Move:
     """Return the best of `moves` for a detective; `view` is a public one. See `server.bots.choose`."""
-    team = Team(view, ESTIMATES[level](view), is_together=level != "easy")
-    return best_with_ties_broken(moves, team.worth, rng)
+    return best_with_ties_broken(moves, Team(view, LEVELS[level]).worth, rng)
 
 
 def choose_for_late(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
-    """Return a move for a player whose time has run out: every station on which Mr. X can be counts the same.
-
-    So being late is never the way to a better move.
-    """
-    return best_with_ties_broken(moves, Team(view, even(view)).worth, rng)
+    """Return a move for a player whose time has run out, so chosen that being late is never the way to a better one."""
+    return best_with_ties_broken(moves, Team(view, FOR_LATE).worth, rng)
 
 
 class Team:
     """The detectives' estimate, and where they stand."""
 
-    def __init__(self, view: Mapping[str, Any], estimated: Estimate, *, is_together: bool = True) -> None:
+    def __init__(self, view: Mapping[str, Any], level: Level) -> None:
         self._board = Board.named(view["options"]["board"])
-        self._estimate = estimated
-        self._is_together = is_together
+        self._level = level
+        self._estimate = level.estimate(view)
         self._detectives = {pawn: facts for pawn, facts in view["pawns"].items() if pawn != "mr_x"}
         moved = _moved(view)
         self._posts = {
@@ -70,7 +83,7 @@ class Team:
         tickets = self._detectives[move.pawn]["tickets"]
         left = {kind: held and held - (kind == ticket) for kind, held in tickets.items()}
         own = self._post(station, kinds_held(left), 0)
-        others = [post for pawn, post in self._posts.items() if pawn != move.pawn and self._is_together]
+        others = [post for pawn, post in self._posts.items() if pawn != move.pawn and self._level.is_together]
         worth = -self._distance(station, own, others)
         worth += ROOM * float(sum(map(own.away.count, range(3))) ** 0.5)
         return worth - LAST_TICKET / tickets[ticket] if tickets[ticket] else worth
@@ -86,7 +99,7 @@ class Team:
             nearest = min([own.away[suspect], *(max(1, post.away[suspect] - post.ahead) for post in others)])
             exits = stops(self._board, ("black",), suspect)
             is_open = len(exits - covered) / len(exits)
-            total += likelihood * (nearest + OWN_WAY * own.away[suspect] + OPEN_EXIT * is_open)
+            total += likelihood * (nearest + OWN_WAY * own.away[suspect] + self._level.open_exit * is_open)
         return total
 
     def _post(self, station: int, kinds: tuple[str, ...], ahead: int) -> Post:
