@@ -146,3 +146,23 @@ def test_a_mr_x_whom_somebody_else_has_moved_goes_on():
         game.play(min(game.legal_moves(), key=str))
         while game.to_move not in ((), ("mr_x",)):
             game.play(game.legal_moves()[0])
+
+
+@pytest.mark.parametrize("name", bots.BOTS)
+def test_a_bot_without_a_move_says_so(name):
+    view = Game.deal(RAVENSBURGER, 6, random.Random(1)).view("spectator")
+    with pytest.raises(ValueError, match=f"no move for the {name}"):
+        bots.choose(name, view, [], random.Random(0))
+
+
+@pytest.mark.parametrize("name", bots.BOTS)
+def test_there_is_no_other_level(name):
+    game = Game.deal(RAVENSBURGER, 6, random.Random(1))
+    with pytest.raises(KeyError):
+        bots.choose(name, game.view("mr_x"), game.legal_moves(), random.Random(0), "hard")
+
+
+def test_only_moves_that_are_offered_are_drawn():
+    game = Game.at(RAVENSBURGER, position(100, log_used=3, last_seen=(3, 100), red=8, green=18))
+    few = sorted(game.legal_moves(), key=str)[:2]
+    assert {bots.choose("fugitive", game.view("mr_x"), few, random.Random(n), "good") for n in range(20)} <= set(few)

@@ -282,3 +282,14 @@ def test_a_late_detectives_pawns_are_moved_by_the_deduction_alone(table: Table, 
         table.clock.turn(days=3)
         table.tick()
     assert len(game.view()["history"]) > len(views["history"])
+
+
+def test_thinking_ahead_of_a_game_that_has_gone_on_changes_nothing(table: Table):
+    game = against_the_house(table, "detective")
+    with table.app.app_context():
+        row = session.query(Deadline).filter(Deadline.kind == "move", Deadline.state == "armed").one()
+        assert deadlines.fire(row.id)
+        thinking.think_ahead(row.id)
+        thinking.think_ahead("nothing")
+        assert not deadlines.fire(row.id)
+    assert len(game.view()["history"]) == 1
