@@ -118,7 +118,7 @@ def readiness() -> dict[str, Any]:
 
 
 class _MailTrouble(NamedTuple):
-    """What is wrong with the mail: the word of `/readyz`, since when, and what `doctor` says before and behind that."""
+    """A trouble with the mail: the word of `/readyz`, since when, and what `doctor` says before and behind that."""
 
     word: str
     since: datetime | None
