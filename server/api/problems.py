@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 from server.application import errors
 from server.application.errors import CATALOGUE, Problem
 from server.faults import fault
-from server.models import CommitUnanswered, Unavailable, begin_anew, has_committed
+from server.models import CommitUnanswered, Unavailable, forget_commits, has_committed
 
 log = logging.getLogger(__name__)
 MOST_ERRORS = 20  # that an answer tells
@@ -54,7 +54,7 @@ def register(app: Flask, page_of: Callable[[Problem | HTTPException], Response |
 
     An answer says that a request had no effect only if none of it was committed.
     """
-    app.before_request(begin_anew)
+    app.before_request(forget_commits)
     app.register_error_handler(Problem, lambda problem: page_of(problem) or problem_response(problem))
     app.register_error_handler(HTTPException, lambda error: page_of(error) or _from_http(error))
     app.register_error_handler(CommitUnanswered, lambda error: _uncertain(error, page_of))

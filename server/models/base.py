@@ -22,7 +22,7 @@ from sqlalchemy.orm import DeclarativeBase
 from server.faults import fault
 from server.models import postgresql
 from server.models.sqlite import sqlite3
-from server.models.unavailable import CommitUnanswered, leaves_open
+from server.models.unavailable import CommitUnanswered, may_have_committed
 from server.models.write_lock import WriteLock
 
 log = logging.getLogger(__name__)
@@ -178,7 +178,7 @@ def _commit(connection: Connection) -> None:
     try:
         connection.commit()
     except DBAPIError as error:
-        if leaves_open(error.orig):
+        if may_have_committed(error.orig):
             raise CommitUnanswered(error) from error
         raise
 
@@ -192,11 +192,11 @@ def _run(act: Callable[[], object]) -> None:
 
 
 def has_committed() -> bool:
-    """Return True if a transaction was committed in this application context since `begin_anew`."""
+    """Return True if a transaction was committed in this application context since `forget_commits`."""
     return bool(g.get("has_committed"))
 
 
-def begin_anew() -> None:
+def forget_commits() -> None:
     """Forget that anything was committed: a request begins."""
     g.pop("has_committed", None)
 

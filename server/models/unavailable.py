@@ -58,7 +58,7 @@ class CommitUnanswered(Unavailable):
         super().__init__(None, None, error.orig, hide_parameters=True, connection_invalidated=True)
 
 
-def leaves_open(error: BaseException | None) -> bool:
+def may_have_committed(error: BaseException | None) -> bool:
     """Return True if a COMMIT that failed with this driver's error may have been done all the same."""
     if isinstance(error, sqlite3.Error):
         # Of a disk that fails nobody knows what it holds; SQLite has rolled back behind anything else.

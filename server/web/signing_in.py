@@ -50,9 +50,10 @@ def use_code(code: str) -> Response:
     """Show a button that signs in with the code, and asks somebody new for a name; a POST signs in."""
     then = visitors.own_path(request.values.get("next") or visitors.cookie(WAY))
     name = request.form.get("name")
+    game_code = visitors.code_in(then)
     email, is_new = "", False
     try:
-        email, is_new = sign_in.address_of(code, game_code := visitors.code_in(then))
+        email, is_new = sign_in.address_of(code, game_code)
         if request.method == "POST":
             secret = _sign_in(code, name, game_code)
     except Problem as problem:

@@ -32,7 +32,7 @@ def admit() -> None:
     """
     g.visitor, g.is_to_be_remembered = None, False
     blocked_networks.check(peer.address())
-    known = browsers.signed_in(secret()) if secret() else None
+    known = browsers.use_session(secret()) if secret() else None
     g.visitor, g.is_to_be_remembered = known or (None, False)
     if g.visitor is None:
         kind, name = "address", peer.client()

@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from server.models import Player, session, transaction, when_committed
 from server.models.sqlite import sqlite3
-from server.models.unavailable import leaves_open, reason
+from server.models.unavailable import may_have_committed, reason
 from tests.conftest import Table
 
 
@@ -71,4 +71,4 @@ def test_an_idle_transaction_that_was_ended_and_a_full_server_are_no_faults_of_o
 def test_only_an_error_that_the_database_told_says_that_a_commit_was_not_done() -> None:
     lost = (psycopg.OperationalError("server closed the connection unexpectedly"), psycopg.errors.AdminShutdown())
     refused = (psycopg.errors.SerializationFailure(), psycopg.errors.DiskFull(), psycopg.errors.UniqueViolation())
-    assert [leaves_open(error) for error in (*lost, *refused)] == [True, True, False, False, False]
+    assert [may_have_committed(error) for error in (*lost, *refused)] == [True, True, False, False, False]

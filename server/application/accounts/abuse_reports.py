@@ -128,7 +128,7 @@ def open_reports(limit: int = 100) -> list[dict[str, Any]]:
     was written, or else when the report was made.
     """
     query = select(AbuseReport).where(*_shown()).order_by(AbuseReport.created_at, AbuseReport.id).limit(limit)
-    return _facts(session.scalars(query).all())
+    return _report_views(session.scalars(query).all())
 
 
 def number_open() -> int:
@@ -179,13 +179,14 @@ def _is_operator() -> ColumnElement[bool]:
     return Player.is_operator | address
 
 
-def _facts(rows: Sequence[AbuseReport]) -> list[dict[str, Any]]:
+def _report_views(rows: Sequence[AbuseReport]) -> list[dict[str, Any]]:
     people = {row.id: row for row in session.scalars(select(Player).where(Player.id.in_(_people(rows))))}
     games = {game.id: game for game in session.scalars(select(Game).where(Game.id.in_({r.game_id for r in rows})))}
     written = {row.message_id for row in rows if row.message_id}
     messages = {message.id: message for message in session.scalars(select(Message).where(Message.id.in_(written)))}
     return [
-        _fact(row, games[row.game_id], people, messages[row.message_id] if row.message_id else None) for row in rows
+        _report_view(row, games[row.game_id], people, messages[row.message_id] if row.message_id else None)
+        for row in rows
     ]
 
 
@@ -193,7 +194,7 @@ def _people(rows: Sequence[AbuseReport]) -> set[str]:
     return {person for row in rows for person in (row.player_id, row.reporter_id) if person}
 
 
-def _fact(row: AbuseReport, game: Game, people: dict[str, Player], message: Message | None) -> dict[str, Any]:
+def _report_view(row: AbuseReport, game: Game, people: dict[str, Player], message: Message | None) -> dict[str, Any]:
     is_shown = message is None or message.audience == "all" or game.final
     reporter, about = people.get(row.reporter_id or ""), people[row.player_id]
     return {

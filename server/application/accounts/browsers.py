@@ -47,7 +47,7 @@ def _make_room(player_id: str) -> None:
         session.delete(surplus)
 
 
-def signed_in(secret: str) -> tuple[Player, bool] | None:
+def use_session(secret: str) -> tuple[Player, bool] | None:
     """Return the player who is signed in with this secret, None if nobody is any more.
 
     With the player comes whether this is the first use of the day: it is stored, and the browser remembered for longer.

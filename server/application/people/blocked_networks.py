@@ -35,7 +35,7 @@ def check(host: str) -> None:
 
 def is_blocked(host: str) -> bool:
     """Return True if `host` is an address in a blocked network; this machine and trusted proxies never are."""
-    ends = [ends_at for network, ends_at in _known() if networks.is_among(host, [network])]
+    ends = [ends_at for network, ends_at in _current_blocks() if networks.is_among(host, [network])]
     return any(ends_at > now() for ends_at in ends) and not networks.is_among(host, _spared())
 
 
@@ -57,7 +57,7 @@ def block(written: str, length: str, own: str = "") -> dict[str, Any]:
     Raises:
         Problem: `form` if it is no network, too wide a one, or one that cannot be blocked.
     """
-    network, ends_at = _read(written, own), now() + _read_length(length)
+    network, ends_at = _checked_network(written, own), now() + _read_length(length)
     with transaction():
         row = session.get(BlockedNetwork, str(network)) or BlockedNetwork(network=str(network), created_at=now())
         row.ends_at = ends_at
@@ -68,7 +68,7 @@ def block(written: str, length: str, own: str = "") -> dict[str, Any]:
 
 def unblock(written: str) -> str:
     """End the block of a network; return it. `Problem` not-found if it is not blocked, with what is written so."""
-    network = str(_read(written))
+    network = str(_checked_network(written))
     with transaction():
         row = session.get(BlockedNetwork, network)
         if row is None:
@@ -84,7 +84,7 @@ def forget_old() -> None:
         change(delete(BlockedNetwork).where(BlockedNetwork.ends_at <= now()))
 
 
-def _known() -> tuple[tuple[Network, Any], ...]:
+def _current_blocks() -> tuple[tuple[Network, Any], ...]:
     """Return the networks and the ends of their blocks as this process has read them within `READ_EVERY`."""
     kept = runtime().blocked_networks
     if kept is None or abs(now() - kept[0]) > READ_EVERY:
@@ -101,7 +101,7 @@ def _spared() -> tuple[Network, ...]:
     return (*networks.LOOPBACK, *runtime().settings.trusted_proxies)
 
 
-def _read(written: str, own: str = "") -> Network:
+def _checked_network(written: str, own: str = "") -> Network:
     try:
         network = _widened(ip_network(written.strip(), strict=False))
     except ValueError:

@@ -51,7 +51,9 @@ def void(game_id: str, reason: str) -> Game:
 
 
 def close(game_id: str, reason: str) -> Game:
-    """Close a game, and write to its people: one that runs is ended as by `void`, one that has not begun is over.
+    """Close a game, and write to its people.
+
+    One that has not begun is over. One that runs is ended as by `void`, and so is one that fails its invariant.
 
     Raises:
         Problem: `game-not-running` if it is over.

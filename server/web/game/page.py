@@ -48,7 +48,7 @@ def show(game_id: str) -> Response:
 def rehearse() -> None:
     """Render the page of a running game for each of its players and discard it: SQLAlchemy keeps the compiled SQL."""
     try:
-        browsers.signed_in("nobody")
+        browsers.use_session("nobody")
         for found in rows(_OF_SOME_GAME):
             g.visitor = session.get(Player, found.player_id)
             of(visible(found.game_id, g.visitor))
