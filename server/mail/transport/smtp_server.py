@@ -26,8 +26,8 @@ from server.runtime import networks
 from server.settings import Listen
 
 log = logging.getLogger(__name__)
-# At a lower level aiosmtpd logs reply addresses, and the lines of every mail.
-logging.getLogger("mail").setLevel(logging.WARNING)
+# aiosmtpd's own log would quote clients: reply addresses, lines of mails, and as warnings what it takes for commands.
+logging.getLogger("mail").setLevel(logging.CRITICAL)
 MOST_RECIPIENTS = 10
 LONGEST_LINE = 64_000  # bytes; more than the 998 of the standard, which programs that people have do not keep to
 MOST_CONNECTIONS = 50  # open ones of one client

@@ -343,6 +343,19 @@ def test_nothing_of_a_mail_is_logged(door: Door, caplog: pytest.LogCaptureFixtur
     assert door.address not in caplog.text
 
 
+def test_lines_of_a_mail_that_are_taken_for_commands_are_not_logged(door: Door, caplog: pytest.LogCaptureFixture):
+    with door.client() as client:
+        client.ehlo()
+        client.docmd("MAIL", "FROM:<ben@example.org> BODY=BINARYMIME")
+        client.docmd("RCPT", f"TO:<{door.address}>")
+        assert client.docmd("DATA")[0] == 503  # the lines that the client sends nevertheless are read as commands
+        for line in ("46", "surface46 at once", door.address, "\x1b[2J46"):
+            assert client.docmd(line)[0] == 500
+        assert client.docmd("x" * 400)[0] == 502
+    assert caplog.text == ""
+    assert door.still_works()
+
+
 # The listener itself --------------------------------------------------------------------------------
 
 
