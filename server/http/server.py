@@ -33,9 +33,10 @@ from tornado.httputil import (
     format_timestamp,
 )
 from tornado.iostream import IOStream
-from tornado.netutil import add_accept_handler, bind_sockets
+from tornado.netutil import bind_sockets
 
 from server.faults import fault
+from server.http.accepting import Accepting
 from server.http.waiting import KEY, HeldRequest, HeldRequests, Marks
 from server.http.wsgi import Answer, Wsgi, call, fields
 from server.runtime.networks import LOOPBACK, client, is_among
@@ -107,10 +108,10 @@ class HttpServer(HTTPServerConnectionDelegate):
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
-        ignore = [add_accept_handler(listening, self._accept) for listening in self._sockets]
+        doors = [Accepting(listening, self._accept) for listening in self._sockets]
         await self._until(lambda: self._is_closing)
-        for stop in ignore:
-            stop()
+        for door in doors:
+            door.stop()
         self.release()
         self._waiting.close()
         for stream in [stream for stream in self._streams if not stream.is_busy]:
