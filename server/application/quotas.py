@@ -46,9 +46,11 @@ STRANGERS = Kind("strangers", Limits(plenty=200, least=30))
 POSTMASTER = Kind("postmaster", Limits(plenty=20, most=10))
 # Bytes of mails to other addresses than reply addresses: those that wait, and those that are kept.
 BYTES = Kind("bytes", Limits(plenty=8_000_000, least=0))
-# Milliseconds in which such mails are read. A wide branch that has had so many is read after all others.
+# Bytes of mails to the reply addresses of a seat, for each seat by itself.
+SEAT_BYTES = Kind("seat-bytes", Limits(plenty=5_000_000, least=0))
+# Milliseconds in which mails to other addresses are read. A wide branch that has had so many is read after all others.
 READING = Kind("reading", Limits(plenty=60_000), timedelta(hours=1))
-KINDS = (CODES, CLAIMS, STRANGERS, POSTMASTER, BYTES, READING)
+KINDS = (CODES, CLAIMS, STRANGERS, POSTMASTER, BYTES, SEAT_BYTES, READING)
 
 
 # What is proven ----------------------------------------------------------------------------------
@@ -107,6 +109,11 @@ def of_mail(peer: str | None, sender: str) -> Branch:
 def of_answer(mail_id: str) -> Branch:
     """Return the branch of mails to the address of one mail of ours, such as bounces: one among all of them."""
     return Branch(_mark("answer"), _mark(f"answer {mail_id}"))
+
+
+def of_seat(game_id: str, seat: int) -> Branch:
+    """Return the branch of mails to the reply addresses of a seat."""
+    return Branch(_mark(f"game {game_id}"), _mark(f"seat {game_id} {seat}"))
 
 
 def next_time(kind: Kind, branch: Branch, amount: int = 1, whose: str = "") -> datetime | None:

@@ -239,6 +239,25 @@ def test_a_mail_that_is_too_much_is_refused_whole_unless_it_came_to_a_reply_addr
     assert arrives("play@localhost", reply) == number + 2
 
 
+def test_a_player_cannot_fill_the_disk_through_a_reply_address_and_nobody_else_notices(table: Table):
+    ada, ben = table.game(table.people(3)).people[1:]
+    table.tick()
+    to, other = (person.mails[-1]["Reply-To"].addresses[0].addr_spec for person in (ada, ben))
+    before = kept(table)
+    large = [_mail(ada.address, "x" * 930_000, number, to) for number in range(6)]
+    for mail in large[:5]:
+        store(table, mail, ada.address, "5.5.5.5", to)
+    with pytest.raises(Problem):
+        store(table, large[5], ada.address, "5.5.5.5", to)
+    table.tick()
+    assert kept(table) == before, "what was read is dropped"
+    store(table, _mail(ben.address, "STATUS", 100, other), ben.address, "5.5.5.5", other)
+    table.clock.turn(hours=24)
+    store(table, _mail(ada.address, "STATUS", 101, to), ada.address, "5.5.5.5", to)
+    table.tick()
+    assert kept(table) > before, "what is small is kept"
+
+
 def test_a_provider_whose_mails_take_long_to_read_is_read_behind_others(table: Table):
     store(table, _mail("nobody@x.example", "Hello", 1), "n@x.example", "5.5.5.5")
     store(table, _mail("jo@y.example", "Hello", 2), "jo@y.example", "6.6.6.6")

@@ -241,7 +241,7 @@ def address_in(mail: Any) -> str:
 def mail_about(person: Person, game: Playing) -> Any:
     """Return a mail of the game that the person can answer."""
     with person.table.app.app_context():
-        return next(mail for mail in person.mails if reply_addresses.game_of(address_in(mail)) == game.id)
+        return next(mail for mail in person.mails if (reply_addresses.seat_of(address_in(mail)) or ("",))[0] == game.id)
 
 
 def flood(table: Table, count: int, recipient: str, senders: int = 1) -> None:

@@ -114,15 +114,15 @@ def find(recipient: str) -> ReplyToken | None:
     return session.scalar(_TOKEN_OF, {"digest": digest}) if digest else None
 
 
-def game_of(recipient: str) -> str | None:
-    """Return the id of the token's game; None if `recipient` was never printed."""
+def seat_of(recipient: str) -> tuple[str, int] | None:
+    """Return the id of the token's game and the number of its seat; None if `recipient` was never printed."""
     digest = _digest_in(recipient)
-    printed = rows(_GAME, digest=digest) if digest else ()
-    return printed[0].game_id if printed else None
+    printed = rows(_SEAT, digest=digest) if digest else ()
+    return (printed[0].game_id, printed[0].seat) if printed else None
 
 
 _TOKEN_OF = select(ReplyToken).where(ReplyToken.digest == bindparam("digest"))
-_GAME = select(ReplyToken.game_id).where(ReplyToken.digest == bindparam("digest"))
+_SEAT = select(ReplyToken.game_id, ReplyToken.seat).where(ReplyToken.digest == bindparam("digest"))
 
 
 def _digest_in(recipient: str) -> str | None:
@@ -151,7 +151,7 @@ def is_operators(recipient: str) -> bool:
 
 def has_token(recipient: str) -> bool:
     """Return True if `recipient` was printed in a mail or on its envelope."""
-    return game_of(recipient) is not None or of_mail(recipient) is not None
+    return seat_of(recipient) is not None or of_mail(recipient) is not None
 
 
 # Addresses of one mail ---------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from server.runtime import now, runtime
 
 LARGEST = 1_000_000  # bytes of a mail; a move takes twenty
 KEPT = timedelta(days=30)
-LARGEST_KEPT = 100_000  # bytes of a mail that came to no reply address
+LARGEST_KEPT = 100_000  # bytes of a mail that was read
 BLOCK = 4096
 OF_A_ROW = 2_000  # bytes that a mail takes beside its own
 LATER = 600  # seconds
@@ -37,10 +37,12 @@ def store(
     `received_at` is when it arrived, if that was before now; `peer` the address of the host that handed it over.
 
     Raises:
-        Problem: `too-many` if the mail came to no reply address, and too much came from there. Nothing is stored then.
+        Problem: `too-many` if too much came to the seat of the reply address today, or to no reply address from there.
+            Nothing is stored then.
     """
     with transaction():
-        rows = [
+        origins = [_origin(recipient, peer, sender) for recipient in recipients]
+        rows: list[dict[str, Any]] = [
             {
                 "id": runtime().new_id("mail"),
                 "digest": runtime().keyring.fingerprint(raw),
@@ -52,34 +54,43 @@ def store(
                 "received_at": received_at or now(),
                 "state": "new",
                 "verdict": None,
-                **_origin(recipient, peer, sender),
+                "game_id": game_id,
+                "provider": None if game_id else branch.wide,
+                "network": None if game_id else branch.narrow,
             }
-            for recipient in recipients
+            for recipient, (game_id, branch) in zip(recipients, origins, strict=True)
         ]
-        _use_up_room([row for row in rows if row["network"]], in_any_case=any(row["game_id"] for row in rows))
+        _use_up_room(_stored(len(raw)) + OF_A_ROW, received_at or now(), origins)
         insert(Incoming, *rows)
         wake_when_committed(runtime().wake_ups.inbox)
 
 
-def _origin(recipient: str, peer: str | None, sender: str) -> dict[str, str | None]:
-    """Return the game of a reply address, or the branch of strangers that counts for any other mail."""
-    game_id = reply_addresses.game_of(recipient)
-    if game_id is not None:
-        return {"game_id": game_id, "provider": None, "network": None}
+def _origin(recipient: str, peer: str | None, sender: str) -> tuple[str | None, Branch]:
+    """Return the game of a reply address and the branch of its seat, or None and that of strangers."""
+    seat = reply_addresses.seat_of(recipient)
+    if seat is not None:
+        return seat[0], quotas.of_seat(*seat)
     of_ours = reply_addresses.of_mail(recipient)  # only who reads that mail of ours knows the address
-    branch = quotas.of_mail(peer, sender) if of_ours is None else quotas.of_answer(of_ours[1])
-    return {"game_id": None, "provider": branch.wide, "network": branch.narrow}
+    return None, quotas.of_mail(peer, sender) if of_ours is None else quotas.of_answer(of_ours[1])
 
 
-def _use_up_room(rows: list[dict[str, Any]], *, in_any_case: bool) -> None:
-    """Count the bytes of mails that came to no reply address, from when they came; raise `Problem` if it is too much.
+def _use_up_room(size: int, at: datetime, origins: list[tuple[str | None, Branch]]) -> None:
+    """Count a mail at each place that it came to, from when it came; raise `Problem` if that is too much.
 
-    They are taken `in_any_case` where the mail came to a reply address as well: it is stored there, however much it is.
+    All of it is taken where a seat among them has room: its player is answered, whatever the other addresses are.
     """
-    for row in rows:
-        branch, size = Branch(row["provider"], row["network"]), _stored(len(row["raw"])) + OF_A_ROW
-        if quotas.use_up(quotas.BYTES, branch, size, at=row["received_at"], in_any_case=in_any_case):
-            raise Problem("too-many", "Too much mail came from there; send it again later.", retry_after=LATER)
+    refused = [origin for origin in origins if not _use_up(size, at, *origin)]
+    has_seat_with_room = any(game_id and (game_id, branch) not in refused for game_id, branch in origins)
+    if refused and not has_seat_with_room:
+        raise Problem("too-many", "Too much mail came from there; send it again later.", retry_after=LATER)
+    for origin in refused:
+        _use_up(size, at, *origin, in_any_case=True)
+
+
+def _use_up(size: int, at: datetime, game_id: str | None, branch: Branch, *, in_any_case: bool = False) -> bool:
+    """Return True if there is room at a seat, or for the branch of strangers. Each seat has a count of its own."""
+    kind, whose = (quotas.SEAT_BYTES, branch.narrow) if game_id else (quotas.BYTES, "")
+    return quotas.use_up(kind, branch, size, whose, at=at, in_any_case=in_any_case) is None
 
 
 def _stored(size: int) -> int:
@@ -93,18 +104,18 @@ def branch_of(row: Incoming) -> Branch | None:
 
 
 def was_read(row: Incoming, size: int, seconds: float, *, is_proven: bool, is_needed: bool) -> None:
-    """Note that a mail of `size` bytes was read in so many seconds, and drop the bytes of one to no reply address.
+    """Note that a mail of `size` bytes was read in so many seconds, and drop the bytes of one that need not be kept.
 
-    Those of a player who is proven are kept where they are few, and of any mail that `is_needed`. What is dropped is
-    given back to the branch, and all of it to one that is proven.
+    Kept are those of mails to reply addresses and of players who are proven, where they are few, and those of any mail
+    that `is_needed`. What is dropped is given back to a branch of strangers, and all of it to one that is proven.
     """
     branch = branch_of(row)
+    is_kept = is_needed or ((is_proven or branch is None) and size <= LARGEST_KEPT)
+    if not is_kept:
+        row.raw = row.peer = None
     if branch is None:
         return
     quotas.record_use(quotas.READING, branch, round(seconds * 1000))
-    is_kept = is_needed or (is_proven and size <= LARGEST_KEPT)
-    if not is_kept:
-        row.raw = row.peer = None
     if row.state != "aside":  # or it is read again
         row.network = row.provider = None
     if is_proven or not is_kept:
