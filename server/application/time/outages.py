@@ -266,6 +266,9 @@ def give_back(rest: Callable[[float], object] = lambda _seconds: None) -> None:
     Several workers may do this at once, and each may be killed, as the row of a game says what it was credited. After
     each batch `rest` gets the number of seconds it took. A game in which it fails is credited when one of its timers
     fires (`settled`).
+
+    Raises:
+        Unavailable: the database cannot be written; the rest is given back the next time.
     """
     newest = session.scalar(_NEWEST_GRANTED)
     session.rollback()
@@ -301,11 +304,15 @@ def _credit_some(newest: int, since: datetime | None, failed: set[str]) -> datet
             last = found[-1].try_at if found else None
             for game_id in ids:
                 settled(load(game_id))
+    except Unavailable:
+        raise  # the fault of no game: the next tick goes on
     except Exception:  # noqa: BLE001 the games of the batch are tried one by one
         for game_id in ids:
             try:
                 with transaction():
                     settled(load(game_id))
+            except Unavailable:
+                raise
             except Exception as error:  # noqa: BLE001 isolation is the point
                 log.error("game %s was not given back its time: %s", game_id, fault(error))
                 failed.add(game_id)

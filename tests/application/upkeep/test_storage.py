@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,9 +19,10 @@ from sqlalchemy.pool import Pool as Connections
 
 from server import worker
 from server.app import wsgi
+from server.application.time import outages
 from server.application.upkeep import health, storage
 from server.cli import main
-from server.models import Deadline, Incoming, Outgoing, Unavailable, base, db, session, startup, transaction
+from server.models import Deadline, Incoming, Outage, Outgoing, Unavailable, base, db, session, startup, transaction
 from server.models.sqlite import sqlite3
 from server.models.unavailable import reason
 from tests import databases
@@ -216,6 +218,20 @@ class TestMail:
             worker.fire_due()
         with table.app.app_context():
             assert set(session.scalars(select(Deadline.attempts))) == {0}
+
+    def test_time_that_cannot_be_given_back_is_the_fault_of_no_game(
+        self, hunted: Playing, caplog: pytest.LogCaptureFixture
+    ):
+        table = hunted.table
+        with table.app.app_context(), transaction():
+            at = table.clock()
+            session.add(Outage(cause="server", begin=at - timedelta(hours=1), end=at, state="granted"))
+        with read_only(table.app), table.app.app_context(), pytest.raises(Unavailable):
+            outages.give_back()
+        assert caplog.text == ""
+        with table.app.app_context():
+            outages.give_back()
+            assert session.scalars(select(Outage.state)).all() == ["done"]
 
     def test_a_mail_that_is_to_be_written_is_not_counted_as_failed(
         self, hunted: Playing, monkeypatch: pytest.MonkeyPatch
