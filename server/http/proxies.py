@@ -1,5 +1,6 @@
 """The address of a client behind proxies that the operator trusts (`TRUSTED_PROXIES`)."""
 
+import re
 from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from typing import Any
@@ -21,10 +22,16 @@ def client_address(peer: str, forwarded: str, trusted: Sequence[Network]) -> str
         if not is_among(found, trusted):
             break
         try:
-            found = plain(str(ip_address(said.strip())))
+            found = plain(str(ip_address(_without_port(said.strip()))))
         except ValueError:
             break
     return found
+
+
+def _without_port(said: str) -> str:
+    """Return an address without the port and the brackets that some proxies write."""
+    match = re.fullmatch(r"\[([^]]*)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}", said)
+    return (match[1] or match[2] or said) if match else said
 
 
 class BehindProxies:

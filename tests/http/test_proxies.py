@@ -29,6 +29,11 @@ TRUSTED = (ip_network("127.0.0.1"), ip_network("10.0.0.0/8"), ip_network("2001:d
     ("::ffff:192.0.2.1", "198.51.100.7", "192.0.2.1"),
     ("127.0.0.1", "198.51.100.7, ::ffff:10.1.2.3", "198.51.100.7"),
     ("127.0.0.1", "::ffff:198.51.100.7", "198.51.100.7"),
+    ("127.0.0.1", "203.0.113.9, 198.51.100.7:61234, 10.1.2.3:99", "198.51.100.7"),  # with a port, as some proxies write
+    ("127.0.0.1", "[2001:db8:2::1]:443", "2001:db8:2::1"),
+    ("127.0.0.1", "[2001:db8:2::1]", "2001:db8:2::1"),
+    ("127.0.0.1", "198.51.100.7:nonsense", "127.0.0.1"),
+    ("127.0.0.1", "[]:80", "127.0.0.1"),
 ])  # fmt: skip
 def test_the_client_is_the_last_that_is_no_trusted_proxy(peer: str, forwarded: str, client: str):
     assert client_address(peer, forwarded, TRUSTED) == client
