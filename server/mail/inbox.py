@@ -215,10 +215,9 @@ def _postpone(inbox_id: str) -> None:
 
 
 def _note_reading(row: Incoming, found: Examination, size: int, took: float) -> None:
-    """Note what it took to read a mail that came to no reply address."""
-    if arrivals.branch_of(row) is None:
-        return
-    is_proven = found.authentication.is_proven and player_in_from(found.reading) is not None
+    """Note what it took to read a mail, and drop its bytes if they need not be kept."""
+    is_of_stranger = arrivals.branch_of(row) is not None  # only then the player is asked for, which takes a statement
+    is_proven = is_of_stranger and found.authentication.is_proven and player_in_from(found.reading) is not None
     is_report = row.verdict == Kind.LOOP and size <= MOST_OF_A_TEST  # our own test mail is looked for in the inbox
     is_needed = row.state == "aside" or row.verdict == postmaster.PASSED_ON or is_report
     arrivals.was_read(row, size, took, is_proven=is_proven, is_needed=is_needed)

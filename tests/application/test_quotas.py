@@ -12,10 +12,13 @@ from sqlalchemy import func, select, text
 from server.application import quotas
 from server.application.accounts import addresses, guests
 from server.application.decisions.fair_shares import Branch
+from server.application.decisions.submission import RequestedMove
 from server.application.errors import Problem
+from server.application.game import projection
 from server.application.mail import arrivals, envelopes
 from server.application.people import codes
 from server.application.people.address_marks import address_mark
+from server.application.play.submission import submit
 from server.application.upkeep import answers
 from server.durations import DAY
 from server.mail import inbox
@@ -68,6 +71,16 @@ def come_as_guest(network: str, number: int = 0) -> bool:
     return True
 
 
+def guest_who_moves(moves: int) -> str:
+    """Add a guest who begins so many games as Mr. X and moves once in each; return the id."""
+    guest, _ = guests.begin("198.51.100.0/24", "Firefox")
+    for _ in range(moves):
+        game = guests.practise(guest, "mr_x")
+        move = RequestedMove(str(projection.legal_moves(game, guest)[0]))
+        submit(game.id, guest, lambda move=move: move, {})
+    return guest.id
+
+
 @pytest.fixture
 def plenty(monkeypatch: pytest.MonkeyPatch) -> int:
     """How much there is of codes and of guests for all strangers: less than elsewhere, except in a campaign."""
@@ -102,7 +115,7 @@ def test_a_player_gets_a_code_to_sign_in_from_a_network_that_floods(table: Table
 def test_a_guest_practises_while_twenty_networks_bring_all_the_guests_they_can(table: Table, plenty: int):
     with table.app.app_context():
         flooding(come_as_guest, plenty // FLOODS + 1)
-        table.clock.turn(minutes=2)
+        table.clock.turn(minutes=16)
         for number in range(TRIES):
             assert come_as_guest(honest(number)), number
             come_as_guest("11.3.1.0/24")
@@ -119,7 +132,7 @@ def test_a_network_of_ipv6_that_brings_guests_makes_room_by_its_newest_and_every
         for number in range(plenty):
             assert come_as_guest(f"2001:db8:7:{number:02x}00::/56")
         oldest, *_ = newest = list(session.scalars(select(Player.id).order_by(Player.created_at, Player.id)))
-        table.clock.turn(minutes=2)
+        table.clock.turn(minutes=16)
         assert all(come_as_guest(f"2001:4{number:02}:7:100::/56") for number in range(TRIES))
         left = set(session.scalars(select(Player.id)))
         assert oldest in left
@@ -139,7 +152,7 @@ def test_a_stranger_beside_a_full_class_takes_the_place_of_the_newest_who_never_
             assert come_as_guest("198.51.100.0/24")
             table.clock.turn(seconds=1)
         *children, newest = session.scalars(select(Player.id).order_by(Player.created_at))
-        table.clock.turn(minutes=2)
+        table.clock.turn(minutes=16)
         assert come_as_guest("198.51.100.0/24")
         left = set(session.scalars(select(Player.id)))
         assert (set(children) <= left, newest in left) == (True, False)
@@ -152,6 +165,36 @@ def test_of_a_guest_who_becomes_a_player_nothing_tells_where_they_came_from(tabl
         addresses.add(guest.id, "jo@y.example")
         player = session.get_one(Player, guest.id, populate_existing=True)
         assert (player.network, player.provider) == (None, None)
+        session.remove()
+
+
+@pytest.mark.parametrize(
+    ("moves", "days", "gone"),
+    [(0, 0, "last"), (1, 0, None), (2, 1, None), (2, 2, "first"), (0, 2, "first"), (3, 2, None)],
+)
+def test_who_was_away_for_a_day_after_few_moves_makes_room_before_the_newest_who_never_moved(
+    table: Table, monkeypatch: pytest.MonkeyPatch, moves: int, days: int, gone: str | None
+):
+    monkeypatch.setattr(guests, "MOST_PER_NETWORK", 2)
+    with table.app.app_context():
+        first = guest_who_moves(moves)
+        table.clock.turn(hours=24 * days)
+        last = guest_who_moves(moves)
+        table.clock.turn(minutes=16)
+        assert come_as_guest("198.51.100.0/24") is (gone is not None)
+        left = set(session.scalars(select(Player.id)))
+        assert {"first": first, "last": last}.get(gone or "") == next(iter({first, last} - left), None)
+        session.remove()
+
+
+def test_a_guest_is_sure_to_stay_for_fifteen_minutes(table: Table, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(guests, "MOST_PER_NETWORK", 1)
+    with table.app.app_context():
+        guest_who_moves(0)
+        table.clock.turn(minutes=14)
+        assert not come_as_guest("198.51.100.0/24")
+        table.clock.turn(minutes=1)
+        assert come_as_guest("198.51.100.0/24")
         session.remove()
 
 

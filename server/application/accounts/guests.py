@@ -6,7 +6,7 @@ the games.
 
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy import ColumnElement, case, exists, func, select
 
 from server.application import quotas
 from server.application.accounts import browsers, deletion
@@ -26,7 +26,9 @@ MOST_GAMES = 5  # that run, of one guest
 MOST_OVER = 5  # games of one guest that are over; older ones are deleted
 MOST_RUNNING = 30  # practice games and others of one player
 IDLE: timedelta = 7 * DAY  # until a guest is deleted
-NEW = timedelta(minutes=1)  # how long a guest who has not moved is sure to stay
+NEW = timedelta(minutes=15)  # how long a guest is sure to stay
+AWAY = DAY  # after so long a guest who has made fewer moves than `FEW` makes room before all others
+FEW = 3
 WITHOUT_CLOCK = {"kind": "none", "provisional": "PT0S"}  # nobody else could object to the end
 BATCH = 20
 
@@ -34,8 +36,9 @@ BATCH = 20
 def begin(network: str, browser: str) -> tuple[Player, str]:
     """Add a guest who came from this network; return them with the secret of the browser's session.
 
-    Where there are many guests, one of those networks that have the most makes room: the newest guest who has never
-    moved. A network that has not had its fair share gets a guest in any case.
+    Where there are many guests, one of those networks that have the most makes room: the guest who has been away for
+    the longest time, or the newest one who has never moved. A network that has not had its fair share gets a guest in
+    any case.
 
     Raises:
         Problem: `not-admitted` where guests may not practise; `enough` if the network has as many guests as it may, or
@@ -78,26 +81,39 @@ def _make_room(branch: Branch) -> None:
         raise Problem("enough", f"{told} Sign in with your mail address to go on.")
 
 
-def _idle() -> tuple[ColumnElement[bool], ...]:
-    """Return the conditions on guests who have never moved.
+def _is_away() -> ColumnElement[bool]:
+    """Return the condition on guests who have not come for a day."""
+    has_come = exists().where(BrowserSession.player_id == Player.id, BrowserSession.used_on >= (now() - AWAY).date())
+    return ~has_come & (Player.created_at < now() - AWAY)
 
-    Those who came a moment ago are not among them: their first game may be about to begin.
+
+def _idle() -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions on guests who may make room: who never moved, or made few moves and stayed away since.
+
+    Those who came a moment ago are not among them.
     """
-    moves = exists().where(Game.host_id == Player.id, Move.game_id == Game.id, Move.by == "player")
-    return Player.network.is_not(None), Player.created_at <= now() - NEW, ~moves
+    moves = select(func.count()).where(Game.host_id == Player.id, Move.game_id == Game.id, Move.by == "player")
+    made = moves.correlate(Player).scalar_subquery()
+    may_go = (made == 0) | ((made < FEW) & _is_away())
+    return Player.network.is_not(None), Player.created_at <= now() - NEW, may_go
 
 
 def _with_idle() -> set[Branch]:
-    """Return the branches of guests who have never moved."""
+    """Return the branches of guests who may make room."""
     found = session.execute(select(Player.provider, Player.network).where(*_idle()).distinct())
     return {Branch(provider or "", network or "") for provider, network in found}
 
 
 def _makes_way(branch: Branch) -> bool:
-    """Delete the newest guest of a branch who has never moved; return False if there is none."""
+    """Delete a guest of a branch who may make room; return False if there is none.
+
+    It is the one who has been away for longest, or else the newest who has never moved.
+    """
     there = (Player.provider == branch.wide, Player.network == branch.narrow)
-    newest = select(Player).where(*there, *_idle()).order_by(Player.created_at.desc(), Player.id.desc())
-    guest = session.scalar(newest.limit(1))
+    visit = select(func.max(BrowserSession.used_on)).where(BrowserSession.player_id == Player.id)
+    last = visit.correlate(Player).scalar_subquery()
+    order = (case((_is_away(), 0), else_=1), case((_is_away(), last)), Player.created_at.desc(), Player.id.desc())
+    guest = session.scalar(select(Player).where(*there, *_idle()).order_by(*order).limit(1))
     if guest is not None:
         deletion.delete_with_games([guest])
     return guest is not None
