@@ -202,6 +202,8 @@ def result(outcome: Mapping[str, Any]) -> str:
     """Return who won, and why."""
     loser, reason = "Mr. X" if outcome["winner"] == "detectives" else "the detectives", outcome["reason"]
     why = f"{loser} gave the game up" if reason == "resigned" else _REASONS.get(reason, reason)
+    if reason == "voided" and outcome["winner"] == "draw":
+        return f"The game is over without a winner: {why}."
     if outcome["winner"] == "draw":
         return f"The game is a draw: {why}."
     who = "Mr. X has" if outcome["winner"] == "mr_x" else "The detectives have"

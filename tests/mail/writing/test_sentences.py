@@ -272,6 +272,7 @@ def test_a_reason_does_not_begin_with_the_word_for_talk():
         ({"winner": "mr_x", "reason": "log_full"}, "Mr. X has won: the travel log is full, and Mr. X was not caught."),
         ({"winner": "detectives", "reason": "resigned"}, "The detectives have won: Mr. X gave the game up."),
         ({"winner": "mr_x", "reason": "resigned"}, "Mr. X has won: the detectives gave the game up."),
+        ({"winner": "draw", "reason": "voided"}, "The game is over without a winner: the operator has ended it."),
         ({"winner": "draw", "reason": "both_stuck"}, "The game is a draw: neither side can move any more."),
     ],
 )
