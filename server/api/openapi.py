@@ -90,6 +90,7 @@ def _refused_with(path: str, method: str, call: dict[str, Any]) -> list[int]:
         404: "{" in path,
         409: method != "get" or "409" in call["responses"],
         413: "requestBody" in call,
+        415: "requestBody" in call,
         422: takes,
         429: True,
     }

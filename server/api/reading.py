@@ -134,6 +134,9 @@ def _read_body() -> dict[str, Any]:
     """Return the request's JSON object, which is read once; raise `Problem` form if it is none."""
     if _READ not in request.environ:
         try:
+            if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+                refusal = "Send the body without a Content-Encoding; it is not unpacked here."
+                raise Problem("unsupported-media-type", refusal)
             request.environ[_READ] = _parsed(request.get_data() or b"{}")
         except Problem as problem:
             request.environ[_READ] = problem

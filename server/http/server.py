@@ -32,13 +32,14 @@ from tornado.httputil import (
     ResponseStartLine,
     format_timestamp,
 )
-from tornado.iostream import IOStream
+from tornado.iostream import IOStream, StreamClosedError
 from tornado.netutil import bind_sockets
 
+from server.application.errors import Problem
 from server.faults import fault
 from server.http.accepting import Accepting
 from server.http.waiting import KEY, HeldRequest, HeldRequests, Marks
-from server.http.wsgi import Answer, Wsgi, call, fields
+from server.http.wsgi import Answer, Wsgi, call, fields, refusal
 from server.runtime.networks import LOOPBACK, client, is_among
 from server.settings import Network
 
@@ -53,7 +54,8 @@ ANSWER = 60.0  # seconds for the client to take the answer
 IDLE = 75.0  # seconds between two requests; more than proxies keep a connection, so that they close it first
 GRACE = 15.0  # seconds for the requests under way when the server stops
 LARGEST_HEADER = 32_768  # bytes
-LARGEST_BODY = 8_000_000  # bytes; the application allows less, and answers with a problem
+LARGEST_BODY = 8_000_000  # bytes; the application allows less
+TOO_LARGE = refusal(Problem("too-large", f"The body has more than {LARGEST_BODY:,} bytes."))
 IN_MEMORY = 65_536  # bytes of a body; a larger one is kept in a temporary file
 MOST_CONNECTIONS = 4_000
 MOST_OF_A_CLIENT = 100  # connections of one address, or of one IPv6 network
@@ -88,7 +90,8 @@ class HttpServer(HTTPServerConnectionDelegate):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closing = False
         self._changed = asyncio.Event()
-        self._parameters = HTTP1ConnectionParameters(max_header_size=LARGEST_HEADER, max_body_size=LARGEST_BODY)
+        # A body that is too large gets an answer of ours, see `_Request`; Tornado's is 400 without a word.
+        self._parameters = HTTP1ConnectionParameters(max_header_size=LARGEST_HEADER, max_body_size=sys.maxsize)
 
     def run(self) -> None:
         """Serve until `close`; then refuse connections, answer the requests under way within `GRACE`, and return."""
@@ -303,6 +306,8 @@ class _Request(HTTPMessageDelegate):
         """Note the header; `HTTPInputError` for one that a proxy could read differently."""
         if len(headers.get_list("Host")) > 1:
             raise HTTPInputError("more than one Host")
+        if _length(headers) > LARGEST_BODY and "Transfer-Encoding" not in headers:
+            self._refuse()
         self._line: RequestStartLine = start_line
         self._headers = headers
         self._stream.is_busy = True  # a request behind another may have been read with it
@@ -311,7 +316,15 @@ class _Request(HTTPMessageDelegate):
 
     def data_received(self, chunk: bytes) -> None:
         """Note a part of the body."""
+        if self._body.tell() + len(chunk) > LARGEST_BODY:
+            self._refuse()
         self._body.write(chunk)
+
+    def _refuse(self) -> None:
+        """Answer that the body is too large, and end the connection."""
+        self._stream.write(TOO_LARGE)
+        self._stream.close()
+        raise StreamClosedError
 
     def finish(self) -> None:
         """Answer the request, which is here in full."""
@@ -356,12 +369,13 @@ class _Request(HTTPMessageDelegate):
 
 def _is_small(headers: HTTPHeaders) -> bool:
     """Return True if the body is told to have at most `IN_MEMORY` bytes; Tornado takes no more than it is told."""
+    return "Transfer-Encoding" not in headers and 0 <= _length(headers) <= IN_MEMORY
+
+
+def _length(headers: HTTPHeaders) -> int:
+    """Return the length that is told of the body; -1 of what is no number of bytes."""
     length = headers.get("Content-Length", "0")
-    return (
-        "Transfer-Encoding" not in headers
-        and re.fullmatch("[0-9]{1,9}", length) is not None
-        and int(length) <= IN_MEMORY
-    )
+    return int(length) if re.fullmatch("[0-9]{1,18}", length) else -1
 
 
 @lru_cache(2)

@@ -1,9 +1,13 @@
 """WSGI (PEP 3333): the fields of a request as an application gets them, and its answer in one piece."""
 
+import json
 from collections.abc import Callable, Iterable, Iterator
+from http import HTTPStatus
 from typing import Any
 
 from tornado.httputil import HTTPHeaders
+
+from server.application.errors import Problem
 
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 Answer = tuple[str, list[tuple[str, str]], bytes]
@@ -18,6 +22,15 @@ def fields(headers: HTTPHeaders) -> Iterator[tuple[str, str]]:
         if "_" not in name and name != "Transfer-Encoding":
             wsgi = name.upper().replace("-", "_")
             yield wsgi if wsgi == "CONTENT_TYPE" else f"HTTP_{wsgi}", value
+
+
+def refusal(problem: Problem) -> bytes:
+    """Return a whole answer that tells of a problem before the application sees the request; the connection ends."""
+    told = {"type": problem.code, "title": problem.entry.title, "status": problem.entry.status}
+    body = json.dumps(told | {"detail": problem.sentence}).encode()
+    head = f"HTTP/1.1 {problem.entry.status} {HTTPStatus(problem.entry.status).phrase}\r\n"
+    head += f"Content-Type: application/problem+json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    return head.encode() + body
 
 
 def call(app: Wsgi, environ: dict[str, Any]) -> Answer:

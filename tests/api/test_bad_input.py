@@ -1,5 +1,6 @@
 """Bad input gets one clear sentence that names what was wrong, and never a fault of the server."""
 
+import gzip
 import json
 from typing import Any
 
@@ -389,6 +390,19 @@ def test_a_query_parameter_that_is_sent_twice_is_refused(ada: Person, query: str
 def test_a_body_that_is_too_large_is_refused(ada: Person):
     answer = ada.request("POST", "/games", data=b" " * 1_000_001)
     assert (answer.status_code, answer.json["type"]) == (413, "too-large")
+
+
+def test_a_body_that_is_compressed_is_refused_as_such(ada: Person):
+    answer = ada.request("POST", "/games", data=gzip.compress(b"{}"), headers={"Content-Encoding": "gzip"})
+    assert (answer.status_code, answer.json["type"]) == (415, "unsupported-media-type")
+    assert told(answer) == "Send the body without a Content-Encoding; it is not unpacked here."
+
+
+def test_a_name_that_is_not_known_is_told_by_its_beginning(ada: Person):
+    answer = ada.post("/games", {"x" * 200_000: 1})
+    assert answer.status_code == 422
+    assert "x" * 60 + "…" in answer.json["errors"]
+    assert len(answer.data) < 1_000
 
 
 @for_each(

@@ -2,6 +2,7 @@
 
 import asyncio
 import http.client
+import json
 import socket
 import ssl
 import threading
@@ -200,11 +201,32 @@ def test_there_are_no_more_connections_than_files_that_the_system_allows(monkeyp
     b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\n",
     b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n",
     b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
-    b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8000001\r\nTransfer-Encoding: chunked\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + b"9" * 5_000 + b"\r\n\r\n",
     b"nonsense\r\n\r\n",
 ])  # fmt: skip
 def test_what_a_proxy_could_read_differently_is_refused(server: HttpServer, crooked: bytes):
     assert say(server, crooked).startswith(b"HTTP/1.1 400 Bad Request\r\n")
+
+
+@pytest.mark.parametrize("large", [
+    b"Content-Length: 8000001\r\n\r\n",
+    b"Content-Length: 999999999999\r\nExpect: 100-continue\r\n\r\n",
+    b"Content-Length: 8000001, 8000001\r\n\r\n" + b"x" * 8_000_001,
+    b"Transfer-Encoding: chunked\r\n\r\n7A1201\r\n" + b"x" * 8_000_001,
+], ids=["told", "asked", "read", "chunked"])  # fmt: skip
+def test_a_body_that_is_too_large_is_refused_with_a_problem_and_the_connection_ends(server: HttpServer, large: bytes):
+    head, _, body = say(server, b"POST / HTTP/1.1\r\nHost: a\r\n" + large).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 413 Request Entity Too Large\r\nContent-Type: application/problem+json\r\n")
+    assert json.loads(body) == {
+        "type": "too-large", "title": "The request is too large", "status": 413,
+        "detail": "The body has more than 8,000,000 bytes.",
+    }  # fmt: skip
+
+
+def test_a_body_of_the_largest_size_is_taken(server: HttpServer):
+    head = b"POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 8000000\r\n\r\n"
+    assert say(server, head + b"x" * 8_000_000).startswith(b"HTTP/1.1 200 OK")
 
 
 def test_a_header_that_is_too_long_is_not_read_to_its_end(server: HttpServer):

@@ -70,7 +70,7 @@ NOT_GONE_THROUGH = {
     ("column", "outbox.refused_at"): "when the relay refused a mail for good; that it did stands in the state",
     ("column", "seats.bank"): "worked out from the times of public moves alone, on a clock of kind bank",
     ("problem", "not-acceptable"): "an answer of the framework that no request gets so far",
-    ("problem", "unsupported-media-type"): "an answer of the framework that no request gets so far",
+    ("problem", "unsupported-media-type"): "of a body that is compressed, before it is read; it says a constant",
 }
 # The scenes of a game that was dealt, and those of one from a position.
 RUN = {
