@@ -17,6 +17,7 @@ from server.models import CommitUnanswered, Unavailable, forget_commits, has_com
 
 log = logging.getLogger(__name__)
 MOST_ERRORS = 20  # that an answer tells
+LONGEST_NAME = 60  # of a field, as an answer tells it
 NOWHERE = "There is nothing at this address; /openapi.json lists all there are."
 _BY_STATUS = {
     404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 413: "too-large",
@@ -85,13 +86,23 @@ def problem_response(problem: Problem) -> Response:
 
 def form(error: ValidationError) -> Problem:
     """Return a schema's error as a problem: a sentence on the first field, and the first fields in `errors`."""
-    messages: dict[str, Any] = error.normalized_messages()  # type: ignore[no-untyped-call]
+    messages: dict[str, Any] = _with_short_names(error.normalized_messages())  # type: ignore[no-untyped-call]
     path, sentence = _first(messages)
     named = f"{path}: {sentence}" if path else sentence
     number = _count(messages)
     if number <= MOST_ERRORS:
         return Problem("form", named, errors=messages)
     return Problem("form", named, errors=_begin(messages, MOST_ERRORS)[0], errors_left_out=number - MOST_ERRORS)
+
+
+def _with_short_names(messages: Any) -> Any:
+    """Return nested messages with names that are cut: those of fields that there are not may be as long as a body."""
+    if not isinstance(messages, dict):
+        return messages
+    return {
+        key if len(str(key)) <= LONGEST_NAME else f"{key[:LONGEST_NAME]}…": _with_short_names(inner)
+        for key, inner in messages.items()
+    }
 
 
 def _count(messages: Any) -> int:
