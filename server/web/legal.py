@@ -1,6 +1,7 @@
 """The imprint and the privacy page, with text of the operator's own in a small subset of Markdown."""
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from flask import Response, render_template
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _LINKS = ("http://", "https://", "mailto:")
-_BARE = re.compile(r"https?://[^\s<>\"]*[^\s<>\".,;:!?)]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
+_BARE = re.compile(r"https?://[^\s<>\"]*[^\s<>\".,;:!?)]|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+", re.ASCII)
 _LOWER = {"h1": "h2", "h2": "h3", "h3": "h4"}  # below the heading of the page
 
 
@@ -33,8 +34,12 @@ def _page(name: str, title: str, otherwise: str) -> str:
     return render_template("web/legal.html", name=name, title=title, html=html, is_own=text is not None)
 
 
+@lru_cache(len(legal_texts.NAMES))
 def as_html(text: str) -> str:
-    """Return a text of the operator's as HTML: paragraphs, headings, lists and links; anything else stays text."""
+    """Return a text of the operator's as HTML: paragraphs, headings, lists and links; anything else stays text.
+
+    It is kept until the text changes: one of nothing but opening brackets takes seconds.
+    """
     from markdown_it import MarkdownIt  # noqa: PLC0415 a megabyte, for who reads guides
 
     markdown = MarkdownIt("zero", {"html": False, "breaks": True})

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server.application.upkeep import health
+from server.application.upkeep import health, legal_texts
 from server.web.legal import as_html
 from tests.conftest import Table
 from tests.web.game.test_page import Browser
@@ -100,6 +100,21 @@ def test_addresses_of_sites_and_of_mail_become_links():
     assert Tags(html).links == [
         "https://example.org/a?b=1&c=2", "https://example.org", "mailto:ada@example.org", "https://e.org",
     ]  # fmt: skip
+
+
+def test_a_long_text_ends_at_its_limit_is_read_once_and_the_doctor_says_so(table: Table):
+    write(table, "imprint.txt", "b" * legal_texts.LONGEST + "a@example.org")
+    browser = Browser(table)
+    as_html.cache_clear()
+    pages = [browser.get("/imprint").text for _ in range(3)]
+    assert "b" * legal_texts.LONGEST in pages[0]
+    assert "example.org" not in pages[0]
+    assert as_html.cache_info().misses == 1
+    with table.app.app_context():
+        (warning,) = [sentence for sentence in health.overview()["warnings"] if "its page ends there" in sentence]
+    assert "imprint.txt has more than 100,000 bytes" in warning
+    write(table, "imprint.txt", "Ada Lovelace")
+    assert "Ada Lovelace" in browser.get("/imprint").text
 
 
 def test_every_page_leads_to_both(table: Table):

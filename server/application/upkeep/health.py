@@ -88,6 +88,7 @@ def overview() -> dict[str, Any]:
             *_lost_mails(),
             *_nobody_answered(settings),
             *_no_legal_texts(settings),
+            *_long_legal_texts(),
         ],
     }
 
@@ -304,6 +305,12 @@ def _no_legal_texts(settings: Settings) -> list[str]:
     if host is None or is_loopback(host) or not missing:
         return []
     return [f"The pages /imprint and /privacy lack text of yours: write {' and '.join(missing)}."]
+
+
+def _long_legal_texts() -> list[str]:
+    """Return a sentence for each text of the imprint and the privacy page that is not shown to its end."""
+    most = f"has more than {legal_texts.LONGEST:,} bytes, and its page ends there"
+    return [f"{legal_texts.path_of(name)} {most}." for name in legal_texts.NAMES if legal_texts.is_too_long(name)]
 
 
 def _mailbox(address: str) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 from server.runtime import runtime
 
 NAMES = ("imprint", "privacy")
-LONGEST = 200_000  # bytes
+LONGEST = 100_000  # bytes; what is behind them is not shown
 
 
 def path_of(name: str) -> Path:
@@ -21,3 +21,11 @@ def read(name: str) -> str | None:
     except OSError:
         return None
     return text or None
+
+
+def is_too_long(name: str) -> bool:
+    """Return True if there is more of a text than is shown."""
+    try:
+        return path_of(name).stat().st_size > LONGEST
+    except OSError:
+        return False
