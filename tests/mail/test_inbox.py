@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from server.application import quotas
 from server.application.game import reply_addresses
 from server.application.mail import arrivals
 from server.mail import inbox
@@ -65,14 +66,14 @@ def test_a_mail_to_two_of_us_is_stored_for_each(hunted: Playing):
 
 
 def test_a_mail_that_cannot_be_stored_whole_is_not_stored_at_all(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
-    real = arrivals.reply_addresses.game_of
+    real = arrivals.reply_addresses.seat_of
 
     def failing(recipient: str) -> Any:
         if recipient == "second@localhost":
             raise OSError("the disk is full")
         return real(recipient)
 
-    monkeypatch.setattr(arrivals.reply_addresses, "game_of", failing)
+    monkeypatch.setattr(arrivals.reply_addresses, "seat_of", failing)
     with hunted.table.app.app_context(), pytest.raises(OSError, match="the disk is full"):
         arrivals.store(b"Hi", "", ["play@localhost", "second@localhost"], "smtp")
     assert rows(hunted.table) == []
@@ -323,7 +324,7 @@ def test_the_order_of_reading_is_one_statement_over_one_index(hunted: Playing):
 def test_a_mail_to_a_reply_address_is_not_counted_among_those_of_strangers(
     hunted: Playing, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(arrivals, "was_read", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(quotas, "record_use", lambda *_, **__: 1 / 0)
     hunted.people[1].reply("bus 102")
     hunted.table.tick()
     assert verdicts(hunted.table) == ["obeyed"]

@@ -283,7 +283,7 @@ def test_a_recipient_that_cannot_be_looked_up_is_asked_for_later(door: Door, mon
     def failing(_: str) -> None:
         raise RuntimeError("no database")
 
-    monkeypatch.setattr("server.application.game.reply_addresses.game_of", failing)
+    monkeypatch.setattr("server.application.game.reply_addresses.seat_of", failing)
     with door.client() as client:
         client.ehlo()
         client.mail("ben@example.org")
