@@ -70,12 +70,12 @@ def show_(player: str, as_json: bool) -> None:
 @click.argument("name")
 @as_json
 def rename(player: str, name: str, as_json: bool) -> None:
-    """Change the name of a player, given by id or mail address."""
+    """Change the name of a player, given by id or mail address; also to one that was taken away from them."""
     from server.application.accounts import renaming  # noqa: PLC0415 start-up time
     from server.application.people import players  # noqa: PLC0415
 
     with writing():
-        renamed = renaming.rename(players.named(player).id, name)
+        renamed = renaming.rename(players.named(player).id, name, by_operator=True)
         facts = {"id": renamed.id, "name": renamed.name}
     show(facts, f"Player {facts['id']} is called {facts['name']} now.", as_json=as_json)
 

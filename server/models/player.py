@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, event, inspect, text
+from sqlalchemy import JSON, ForeignKey, Index, String, event, inspect, text
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from server.models.base import Base, tally
@@ -32,6 +32,7 @@ class Player(Base):
     gone_at: when they deleted their account; games keep the row, without anything about the person
     skeleton: a hash of the looks of the name (`server.lookalikes.digest`), by which names are kept apart; null for a
         former player
+    taken_skeletons: such hashes of the names that an operator took away from them, which they cannot take again
     """
 
     __tablename__ = "players"
@@ -40,6 +41,7 @@ class Player(Base):
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     name: Mapped[str] = mapped_column(String(40))
     skeleton: Mapped[str | None] = mapped_column(String(64), unique=True)
+    taken_skeletons: Mapped[list[str]] = mapped_column(JSON, default=list)
     email: Mapped[str] = mapped_column(String(254), unique=True)
     zone: Mapped[str] = mapped_column(String(64), default="UTC")
     mail: Mapped[str] = mapped_column(String(16), default="usual")

@@ -129,6 +129,7 @@ class _Expressions:
     def players(self) -> dict[str, str]:
         return {
             "id": self.player(), "name": self.of("Name "), "skeleton": self.of("skeleton"),
+            "taken_skeletons": "'[]'",
             "email": f"{self.of('name')} || '@example.org'", "created_at": self.at("-n % 90000"),
         }  # fmt: skip
 

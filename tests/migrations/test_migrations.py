@@ -101,8 +101,8 @@ def add_player_with_token() -> None:
         connection.execute(
             text(
                 "INSERT INTO players (id, name, email, zone, mail, bounces, picture, station, asks_first, "
-                "spends_vacation, is_operator, created_at) VALUES "
-                "('ada', 'Ada', 'ada@example.org', 'UTC', 'usual', false, 'off', 'mail', false, false, false, "
+                "taken_skeletons, spends_vacation, is_operator, created_at) VALUES "
+                "('ada', 'Ada', 'ada@example.org', 'UTC', 'usual', false, 'off', 'mail', false, '[]', false, false, "
                 "'2026-11-22 18:00:00')"
             )
         )

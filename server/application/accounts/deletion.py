@@ -155,7 +155,7 @@ def _forget(player: Player) -> None:
     ):
         change(statement)
     player.name, player.zone, player.mail, player.night = FORMER, "UTC", mail_frequency.OFF, None
-    player.skeleton = None
+    player.skeleton, player.taken_skeletons = None, []
     player.asks_first = player.is_operator = False
     player.email = f"{runtime().new_id('former player')}@gone.invalid"
     player.network = player.provider = None

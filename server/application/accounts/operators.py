@@ -3,12 +3,17 @@
 Only the command line makes a player an operator.
 """
 
+import re
+
 from server.application.accounts import deletion, renaming
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.people import names
+from server.lookalikes import digest
 from server.models import Player, session, transaction
 from server.runtime import runtime
+
+_GIVEN_NAME = re.compile(r"Player \d+")
 
 
 def change(player_id: str, *, granted: bool) -> Player:
@@ -41,18 +46,23 @@ def remove_guest(player_id: str) -> str:
 
 
 def take_name(player_id: str) -> Player:
-    """Give a player another name, `Player 1234`, because theirs cannot stay. A mail tells them; a guest gets none.
+    """Give a player another name, `Player 1234`, in place of one that they cannot have again.
+
+    A mail tells them; a guest gets none. Done twice, as by a double click, it has one effect.
 
     Raises:
         Problem: `form` for somebody who has deleted their account, and their name with it.
     """
     with transaction():
-        player: Player = session.get_one(Player, player_id, with_for_update={"key_share": True})
+        player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
         if player.gone_at is not None:
             raise Problem("form", "That player has deleted their account, and has no name any more.")
-        former = player.name
+        if player.taken_skeletons and _GIVEN_NAME.fullmatch(player.name):
+            return player
+        former, taken = player.name, digest(player.name)
         free = names.free_like(f"Player {runtime().rng('name').randrange(1000, 10_000)}")
-        player = renaming.rename(player_id, free)
+        renaming.rename(player_id, free)
+        player.taken_skeletons = [*player.taken_skeletons, taken]
         if not player.is_guest:
             outbox_rows.post(player_id, "renamed", details={"former": former, "name": free})
     return player

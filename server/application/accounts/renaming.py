@@ -11,15 +11,25 @@ from server.lookalikes import digest
 from server.models import Event, Game, Player, Seat, session, transaction
 
 
-def rename(player_id: str, name: str) -> Player:
-    """Change the player's name, also in games that have started; raise `Problem` form or name-taken."""
+def rename(player_id: str, name: str, *, by_operator: bool = False) -> Player:
+    """Change the player's name, also in games that have started.
+
+    A name that an operator took away from the player comes back only by an operator.
+
+    Raises:
+        Problem: `form` or `name-taken`.
+    """
     name = check_name(name)
     try:
         with transaction():
             player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
             if name != player.name:  # a name that looks like another's may stay, if it is older than the check
                 names.check_free(name, player_id)
+                if digest(name) in player.taken_skeletons and not by_operator:
+                    sentence = f"The operator has taken the name {name!r} away from you; choose another."
+                    raise Problem("name-taken", sentence)
                 begin_to_write()
+                player.taken_skeletons = [taken for taken in player.taken_skeletons if taken != digest(name)]
                 rename_in_events(player, name)
                 player.name, player.skeleton = name, digest(name)
                 session.flush()

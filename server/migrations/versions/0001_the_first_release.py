@@ -49,6 +49,7 @@ def _create_people() -> None:
         sa.Column("id", sa.String(32), nullable=False),
         sa.Column("name", sa.String(40), nullable=False),
         sa.Column("skeleton", sa.String(64), nullable=True),
+        sa.Column("taken_skeletons", sa.JSON(), nullable=False),
         sa.Column("email", sa.String(254), nullable=False),
         sa.Column("zone", sa.String(64), nullable=False),
         sa.Column("mail", sa.String(16), nullable=False),

@@ -4,7 +4,7 @@ from html import unescape
 
 import pytest
 
-from server.application.accounts import abuse_reports, operators
+from server.application.accounts import abuse_reports, operators, renaming
 from server.application.errors import Problem
 from server.application.people import blocked_networks
 from server.models import AbuseReport, Game, Outgoing, Player, session
@@ -128,6 +128,28 @@ def test_a_guest_whose_name_is_taken_away_gets_no_mail_and_who_has_gone_no_name(
         with pytest.raises(Problem, match="deleted their account"):
             operators.take_name(gone.id)
         assert session.get_one(Player, gone.id).name == former
+
+
+def test_a_name_that_was_taken_away_is_refused_to_its_player_from_then_on(hunted: Playing, operating: Browser):
+    table, ben = hunted.table, hunted.people[1]
+    for _ in range(2):  # a double click
+        operating.post(f"{PATH}/names", SURE | {"player": ben.id})
+    table.tick()
+    assert sum("name" in mail["Subject"] for mail in ben.mails[1:]) == 1
+    for name in ("Ben", "BEN", "B\u0435n"):
+        refused = ben.request("PATCH", "/me", json={"name": name})
+        assert (refused.status_code, refused.json["type"][-10:]) == (409, "name-taken")
+        assert "The operator has taken the name" in refused.json["detail"]
+    assert "The operator has taken the name" in Browser(table, ben).post("/me/name", {"name": "Ben"}).text
+    table.tick()
+    ben.reply("SET name Ben", to=ben.mails[0])
+    table.tick()
+    assert "The operator has taken the name" in " ".join(ben.mails[-1].get_content().split())
+    assert ben.request("PATCH", "/me", json={"name": "Benedict"}).status_code == 200
+    with table.app.app_context():
+        renaming.rename(ben.id, "Ben", by_operator=True)
+    assert ben.request("PATCH", "/me", json={"name": "Benedict"}).status_code == 200
+    assert ben.request("PATCH", "/me", json={"name": "Ben"}).status_code == 200, "the operator has given it back"
 
 
 def test_a_guest_is_removed_with_their_games_and_nobody_else_is(hunted: Playing, operating: Browser):
