@@ -28,10 +28,13 @@ def list_reports(as_json: bool) -> None:
 
 
 def _told(report: Mapping[str, Any]) -> str:
-    what = {"message": "a message", "name": "the name", "invitation": "an invitation"}[report["kind"]]
+    what = {"message": "a message of", "name": "the name", "invitation": "an invitation of"}[report["kind"]]
     by = report["reporter"] or "somebody who was invited"
     text = f"\n    {report['text']}" if report["text"] else ""
-    return f"{report['id']}  {by} on {what} of {report['about']} ({report['player']}), game {report['game']}{text}"
+    called = f", called {report['called']} now" if report["called"] != report["about"] else ""
+    at = f", {report['at']}" if report["at"] else ""
+    about = f"{report['about']} ({report['player']}{called})"
+    return f"{report['id']}  {by} on {what} {about}, game {report['game']}{at}{text}"
 
 
 @abuse.command()

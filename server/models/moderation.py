@@ -15,6 +15,7 @@ class AbuseReport(Base):
     kind: message, name or invitation
     reporter_id: the player who reports; null for the reader of an invitation who is no player
     player_id: the player who is reported
+    name: what that player was called when the report was made
     message_id: the message, whose text stays in the talk alone
     mail_id: the mail of the invitation, if its reader has reported it by the link there
     settled_at: when an operator was done with it; such a row is deleted later
@@ -28,6 +29,7 @@ class AbuseReport(Base):
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     reporter_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
     player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
+    name: Mapped[str] = mapped_column(String(40))
     message_id: Mapped[str | None] = mapped_column(ForeignKey("messages.id"), index=True)
     mail_id: Mapped[str | None] = mapped_column(String(32), unique=True)
     created_at: Mapped[datetime] = mapped_column(UtcTime)

@@ -15,7 +15,9 @@ def test_a_report_is_listed_and_settled(run: Run, table: Table):  # noqa: F811
         abuse_reports.report_name(game, session.get_one(Player, ben.id), 1)
     (report,) = facts(run, "abuse", "list")
     assert (report["kind"], report["about"], report["reporter"]) == ("name", "Ada", "Ben")
-    assert f"Ben on the name of Ada ({ada.id}), game {game}" in run("abuse", "list").stdout
+    assert f"Ben on the name Ada ({ada.id}), game {game}, {report['at']}\n" in run("abuse", "list").stdout
+    assert ada.request("PATCH", "/me", json={"name": "Good Soul"}).status_code == 200
+    assert f"the name Ada ({ada.id}, called Good Soul now), game" in run("abuse", "list").stdout
     assert "is settled" in run("abuse", "settle", report["id"]).stdout
     assert facts(run, "abuse", "list") == []
     assert "no such report" in refused(run, "abuse", "settle", report["id"])

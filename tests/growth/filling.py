@@ -172,7 +172,7 @@ class _Expressions:
     def abuse_reports(self) -> dict[str, str]:
         return {
             "id": self.of("report"), "kind": "'name'", "game_id": self.game(), "reporter_id": self.player(),
-            "player_id": self.player("n + 1"), "created_at": self.at("-n % 9000"),
+            "player_id": self.player("n + 1"), "name": "'Ben'", "created_at": self.at("-n % 9000"),
             "settled_at": f"CASE WHEN n % 10 = 0 THEN {self.at('-n % 9000')} END",
         }  # fmt: skip
 

@@ -115,7 +115,8 @@ def _insert(kind: str, game: Game, reporter_id: str | None, reported: str, **abo
     """Store a report; one mail is reported once, by however many clicks."""
     begin_to_write()
     row = {"id": runtime().new_id("abuse report"), "kind": kind, "game_id": game.id, "created_at": now(), **about}
-    insert_new(AbuseReport, row | {"reporter_id": reporter_id, "player_id": reported})
+    name = session.get_one(Player, reported).name
+    insert_new(AbuseReport, row | {"reporter_id": reporter_id, "player_id": reported, "name": name})
 
 
 # For the operator ----------------------------------------------------------------------------------
@@ -124,7 +125,8 @@ def _insert(kind: str, game: Game, reporter_id: str | None, reported: str, **abo
 def open_reports(limit: int = 100) -> list[dict[str, Any]]:
     """Return the reports that nobody has settled, the oldest first, as an operator may read them.
 
-    `reporter` and `about` are names; `text` is that of a message, None while it is not shown; `at` is when the message
+    `reporter` is a name; `about` is the name of the player who is reported as it was then, and `called` what they are
+    called now; `text` is that of a message, None while it is not shown; `at` is when the message
     was written, or else when the report was made.
     """
     query = select(AbuseReport).where(*_shown()).order_by(AbuseReport.created_at, AbuseReport.id).limit(limit)
@@ -206,7 +208,8 @@ def _report_view(row: AbuseReport, game: Game, people: dict[str, Player], messag
         "status": game.status,
         "reporter": reporter.name if reporter is not None else None,
         "player": about.id,
-        "about": about.name,
+        "about": row.name,
+        "called": about.name,
         "to": message.audience if message is not None else None,
         "text": message.text if message is not None and is_shown else None,
     }

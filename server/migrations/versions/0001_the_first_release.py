@@ -617,6 +617,7 @@ def _create_server() -> None:
         sa.Column("game_id", sa.String(32), nullable=False),
         sa.Column("reporter_id", sa.String(32), nullable=True),
         sa.Column("player_id", sa.String(32), nullable=False),
+        sa.Column("name", sa.String(40), nullable=False),
         sa.Column("message_id", sa.String(32), nullable=True),
         sa.Column("mail_id", sa.String(32), nullable=True),
         sa.Column("created_at", TIME, nullable=False),
