@@ -158,7 +158,7 @@ def test_a_deadline_is_extended_a_host_appointed_and_a_game_ended_and_taken_up(r
     assert facts(run, "game", "end", hunted.id, *why)["status"] == "over"
     assert facts(run, "game", "reinstate", hunted.id, *why)["status"] == "running"
     assert "not a duration" in refused(run, "deadline", "extend", hunted.id, "soon", *why)
-    assert "names nobody" in refused(run, "game", "end", hunted.id, "--reason", "Ada cheats")
+    assert "names nobody" in refused(run, "game", "end", hunted.id, "--reason", "Cleo cheats")
 
 
 def test_results_and_lateness_are_shown_as_tables_json_and_csv(run: Run, table: Table):

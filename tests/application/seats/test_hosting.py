@@ -167,7 +167,7 @@ def test_the_operator_appoints_a_host_with_a_public_reason(opened: Playing):
     with opened.table.app.app_context():
         hosting.appoint(opened.id, 1, "the host does not answer any more")
         with pytest.raises(Problem, match="names nobody"):
-            hosting.appoint(opened.id, 3, "Ben wants it")
+            hosting.appoint(opened.id, 3, "Cleo wants it")
         session.remove()
     assert host(opened) == "Cleo"
     assert changes(opened)[-1]["reason"] == "the host does not answer any more"

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from server import hash_chain, worker
+from server.application.accounts import renaming
 from server.application.errors import Problem
 from server.application.game import transcripts
 from server.application.play import operator
@@ -657,7 +658,7 @@ REFUSED = (
     ("=?UTF-8?Q?=0A?=", 'A reason cannot contain "=?"'),
     ('he said "46"', 'A reason cannot contain "=?"'),
     ("ask ada@example.org", 'A reason cannot contain "=?"'),
-    ("Ada is on a journey", "names nobody; leave out Ada."),
+    ("Cleo is on a journey", "names nobody; leave out Cleo."),
     ("a friend of CLEO is ill", "names nobody; leave out Cleo."),
 )
 
@@ -676,8 +677,23 @@ def test_a_reason_is_one_line_without_names(
     assert not [event for event in events(game) if "reason" in event.data and event.kind != "ended"]
 
 
+def rename(game: Playing, person: Person, name: str) -> None:
+    with game.table.app.app_context():
+        renaming.rename(person.id, name)
+
+
 def test_a_reason_does_not_name_the_newcomer_either(game: Playing, gus: Person):
-    assert "leave out Gus" in refused(game, 2, gus, "so that Gus can play").sentence
+    rename(game, gus, "Gustav")
+    assert "leave out Gustav" in refused(game, 2, gus, "so that Gustav can play").sentence
+
+
+@pytest.mark.parametrize("name", ["the", "A", "Was", "2026", "mail", "The Player", "their mail provider"])
+def test_a_player_with_a_common_word_for_a_name_takes_no_reason_from_the_operator(
+    game: Playing, gus: Person, name: str
+):
+    rename(game, gus, name)
+    substitute(game, 2, gus, "A storm of 2026: the player was ill, and their mail provider was down")
+    assert game.view(gus)["you"]["seat"] == 2
 
 
 def test_a_word_that_holds_a_name_is_not_that_name(game: Playing, gus: Person):
