@@ -15,7 +15,7 @@ FORMER = "a former player"
 _OURS = (
     "Black Ticket", "The Server", "Server", "The House", "House", "Host", "The Host", "Operator", "The Operator",
     "Admin", "Administrator", "Moderator", "Support", "System", "Postmaster", "Abuse", "Mailer-Daemon", "Scotland Yard",
-    FORMER, *bots.names("mr_x"), *bots.names("detective"),
+    "X", FORMER, *bots.names("mr_x"), *bots.names("detective"),
 )  # fmt: skip
 _MR_X = (["mr", "x"], ["mrx"], ["mister", "x"], ["misterx"])
 MOST_TRIED = 99  # numbers behind a name that others have

@@ -68,6 +68,7 @@ def test_a_wrong_form_is_shown_again_with_the_sentence_at_the_field(shared: tupl
         ("/me/settings", {"night_from": "07:00", "night_to": ""}, "Fill in both times of your night, or neither"),
         ("/me/name", {"name": ""}, "A name has"),
         ("/me/name", {"name": "Scotland Yard"}, "could be taken for"),
+        ("/me/name", {"name": "x."}, "could be taken for"),
         ("/me/mail", {"mail": "gathered", "minutes": "1"}, "Mail is gathered over 5 to 720 minutes"),
         ("/me/mail", {"mail": "daily", "at": ""}, "Choose the time of day"),
         ("/me/addresses", {"email": "not an address"}, "is no mail address"),
