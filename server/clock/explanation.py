@@ -39,9 +39,17 @@ def read_steps(rows: Iterable[list[Any]]) -> list[Step]:
 
 
 def explain(steps: Iterable[Step], seat: int | None, say: Callable[[datetime], str]) -> list[str]:
-    """Return the steps as the holder of `seat` (None: a spectator) may know them; `say` writes a time."""
-    lines = [_told(step, say) if step.seat in (None, seat) else _FOR_OTHERS[step.kind] for step in steps]
-    return list(dict.fromkeys(lines))
+    """Return the steps as the holder of `seat` (None: a spectator) may know them; `say` writes a time.
+
+    How many nights or absences of others there are is not told, so the line for them stands once.
+    """
+    lines: list[str] = []
+    for step in steps:
+        if step.seat in (None, seat):
+            lines.append(_told(step, say))
+        elif (line := _FOR_OTHERS[step.kind]) not in lines:
+            lines.append(line)
+    return lines
 
 
 def describe(clock: Mapping[str, Any]) -> str:

@@ -149,6 +149,24 @@ def test_time_that_is_given_on_top_counts_like_all_other_time():
     assert "1 day more, by vote" in explain(found.steps, None, in_zone("UTC"))
 
 
+def test_time_that_is_given_twice_is_told_twice():
+    more = [ExtraTime(parse_length("P1D"), "by vote")] * 2
+    found = compute_deadline(clock(mr_x="P1D"), "mr_x", at("2026-11-19T12:00"), more=more)
+    assert found.due_at == at("2026-11-22T12:00")
+    assert explain(found.steps, None, in_zone("UTC")) == [
+        "from 2026-11-19T12:00:00Z", "Mr. X has 1 day", "1 day more, by vote", "1 day more, by vote",
+        "due 2026-11-22T12:00:00Z",
+    ]  # fmt: skip
+
+
+def test_the_nights_of_several_others_are_told_once():
+    nights = [Night(time(23), time(7), ZoneInfo("UTC"), 2), Night(time(7), time(9), ZoneInfo("UTC"), 3)]
+    found = compute_deadline(clock(mr_x="P1D"), "mr_x", at("2026-11-19T23:30"), nights=nights)
+    assert explain(found.steps, None, in_zone("UTC"))[2:] == [
+        "it would have been night for somebody it waits for", "due 2026-11-21T09:00:00Z",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("due", "morning"),
     [
