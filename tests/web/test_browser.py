@@ -7,7 +7,9 @@ from typing import Any, ClassVar
 import pytest
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from server.application.accounts import abuse_reports, operators
 from server.application.errors import Problem
+from server.models import Player, session
 from tests.conftest import Playing, Table
 from tests.patience import eventually
 from tests.profiles import IS_CAMPAIGN
@@ -900,6 +902,21 @@ def test_a_phone_shows_the_rows_of_a_wide_table_below_each_other(chromium: Chrom
         assert min(widths) > 300
         first = page.locator("td:nth-child(2)").first
         assert first.evaluate("cell => getComputedStyle(cell, '::before').content") == '"default: "'
+
+
+def test_the_operator_reads_who_reports_what_on_lines_of_their_own(chromium: Chromium):
+    game = chased(chromium, has_moved=False)
+    ben, cleo, finn = (chromium.people[number] for number in (1, 2, 5))
+    ben.post(f"{game.path}/messages", {"to": "all", "text": "You are the worst detective I ever met. " * 5})
+    with chromium.table.app.app_context():
+        abuse_reports.report_message(game.id, session.get_one(Player, cleo.id), 1)
+        operators.change(finn.id, granted=True)
+    for how in ({"viewport": {"width": 1280, "height": 900}}, PHONE):
+        with chromium.page(finn, **how) as page:
+            page.goto("/operator/people")
+            line, quotation = page.locator(".card > span").bounding_box(), page.locator("blockquote").bounding_box()
+            assert line["width"] > page.locator(".card").bounding_box()["width"] / 2
+            assert quotation["y"] >= line["y"] + line["height"]
 
 
 def test_a_printed_page_has_nothing_to_press_or_to_fill_in(chromium: Chromium):

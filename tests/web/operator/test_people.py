@@ -64,7 +64,7 @@ def test_a_report_keeps_the_name_that_was_reported(hunted: Playing, operating: B
     ben = hunted.people[1]
     report(hunted, hunted.people[2], 2)
     assert ben.request("PATCH", "/me", json={"name": "Good Soul"}).status_code == 200
-    assert "the name <b>Ben</b>, who is called <b>Good Soul</b> now" in unescape(operating.get(PATH).text)
+    assert "the name <b>Ben</b> (called <b>Good Soul</b> now)" in unescape(operating.get(PATH).text)
 
 
 def test_what_cannot_be_undone_needs_a_tick(hunted: Playing, operating: Browser):
