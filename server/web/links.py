@@ -16,3 +16,9 @@ def link(endpoint: str, **values: Any) -> str:
 def public_link(endpoint: str, **values: Any) -> str:
     """Return the whole address of a page, empty where the server has no public URL."""
     return link(endpoint, **values) if runtime().settings.public_url else ""
+
+
+def where_mail_is() -> dict[str, Any]:
+    """Return what `where_mail_is` of `web/fields.html` tells: `mailbox`, a page or None, and `has_relay`."""
+    settings = runtime().settings
+    return {"mailbox": url_for("mailbox") if settings.dev_mail else None, "has_relay": settings.smtp_url is not None}

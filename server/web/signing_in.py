@@ -8,7 +8,7 @@ from server.application.people import codes
 from server.http import peer
 from server.models import transaction
 from server.runtime import runtime
-from server.web import forms, visitors
+from server.web import forms, links, visitors
 from server.web.problems import page
 
 WAY = "blackticket_way"  # the cookie with the page that somebody wanted to see
@@ -90,10 +90,7 @@ def _code_form(then: str, problem: Problem | None = None) -> Response:
 
 
 def _code_page(problem: Problem | None, then: str, wrong: dict[str, str]) -> Response:
-    settings = runtime().settings
-    mailbox = url_for("mailbox") if settings.dev_mail else None
-    where = {"mailbox": mailbox, "has_relay": settings.smtp_url is not None}
-    return page("code", problem, then=then, minutes=MINUTES, wrong=wrong, **where)
+    return page("code", problem, then=then, minutes=MINUTES, wrong=wrong, **links.where_mail_is())
 
 
 def _confirm(then: str, email: str, is_new: bool, problem: Problem | None = None, name: str | None = None) -> Response:

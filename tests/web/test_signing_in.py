@@ -204,6 +204,8 @@ def test_somebody_new_whose_network_is_full_finds_a_field_for_an_address(table: 
     assert Browser(table).post("/practice").status_code == 303
     refused = Browser(table).post("/practice")
     assert (refused.status_code, 'action="/sign-in"' in refused.text) == (409, True)
+    assert "<h1>No room for another guest</h1>" in refused.text
+    assert '<input type="hidden" name="next" value="/">' in refused.text, "there is the button to practise"
     assert "Set-Cookie" not in refused.headers
 
 
@@ -237,6 +239,58 @@ def test_a_guest_who_adds_an_address_keeps_the_games(table: Table):
     assert Browser(table).get(path).status_code == 404
     assert browser.get(path).status_code == 200
     assert browser.get("/games").status_code == 200
+
+
+def test_a_guest_who_needs_an_address_comes_back_to_what_they_wanted(table: Table):
+    browser = Browser(table)
+    browser.post("/practice")
+    (then,) = re.findall(r'name="next" value="([^"]*)"', browser.get("/games").text)
+    asked = browser.post("/me/addresses", {"email": "gwen@example.org", "next": then})
+    page = browser.get(asked.headers["Location"]).text
+    assert page.count(f'name="next" value="{then}"') == 2, "the code, and another address"
+    wrong = browser.post("/me/addresses/confirm", {"code": "wrong", "next": then}).text
+    assert f'name="next" value="{then}"' in wrong
+    code = code_for(table, "gwen@example.org")
+    assert browser.post("/me/addresses/confirm", {"code": code, "next": then}).headers["Location"] == "/games"
+
+
+def test_an_address_leads_to_no_other_site_and_without_a_way_back_to_a_new_game(table: Table):
+    browser, other = Browser(table), Browser(table)
+    for guest, form, address in (
+        (browser, {"next": "https://evil.example/"}, "gwen@example.org"), (other, {}, "hal@example.org"),
+    ):  # fmt: skip
+        guest.post("/practice")
+        guest.post("/me/addresses", {"email": address})
+        answer = guest.post("/me/addresses/confirm", {"code": code_for(table, address)} | form)
+        form["location"] = answer.headers["Location"]
+    assert form["location"] == "/me/addresses?done=yes"
+    assert 'class="button main" href="/games"' in other.get(form["location"]).text
+    assert "evil" not in browser.get("/me/addresses?next=https://evil.example/").text
+
+
+def test_a_guest_chooses_a_name_with_the_address_and_has_it_from_the_code_on(table: Table):
+    (ada,) = table.people(1)
+    browser = Browser(table)
+    browser.post("/practice")
+    refused = browser.post("/me/addresses", {"email": "gwen@example.org", "name": "ADA"})
+    assert (refused.status_code, 'id="wrong-name"' in refused.text) == (409, True)
+    assert 'value="gwen@example.org"' in refused.text
+    browser.post("/me/addresses", {"email": "gwen@example.org", "name": "Gwen"})
+    assert "Your games, Guest" in browser.get("/me").text
+    assert ada.request("PATCH", "/me", json={"name": "Gwen"}).status_code == 200, "somebody is faster"
+    browser.post("/me/addresses/confirm", {"code": code_for(table, "gwen@example.org")})
+    assert "Your games, Gwen 2" in browser.get("/me").text
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [({}, "in <code>var/mail</code>"), ({"dev_mail": "yes", "sandbox": "yes"}, "development mailbox</a>")],
+)
+def test_both_pages_that_ask_for_a_code_say_where_the_mail_is(tmp_path: Path, settings: dict[str, str], words: str):
+    table = Table(tmp_path, **settings)
+    (ada,) = table.people(1)
+    assert words in Browser(table).get("/sign-in/code").text
+    assert words in Browser(table, ada).get("/me/addresses?asked=code").text
 
 
 def test_a_guest_who_stays_away_is_deleted_with_the_games(table: Table):

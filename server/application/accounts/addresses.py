@@ -6,12 +6,12 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
-from server.application.accounts import deliverability
+from server.application.accounts import deliverability, renaming
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.mail import arrivals
-from server.application.people import admission, codes, mail_frequency
-from server.application.people.players import check_email, claim_invitations, with_email
+from server.application.people import admission, codes, mail_frequency, names
+from server.application.people.players import check_email, check_name, claim_invitations, with_email
 from server.durations import rfc3339
 from server.models import NEW, Address, Incoming, Player, change, session, transaction
 from server.runtime import now, runtime
@@ -33,9 +33,10 @@ def of_player(player_id: str) -> Sequence[str]:
     return session.scalars(select(Address.email).where(Address.player_id == player_id)).all()
 
 
-def ask_for(player_id: str, email: str) -> None:
+def ask_for(player_id: str, email: str, name: str = "") -> None:
     """Mail a code to an address that the player wants to add; the caller does not learn whether it is somebody's.
 
+    A guest has the `name` from then on, unless it is empty.
     With a code the player also shows that mail arrives again at an address of theirs that had bounced.
     """
     email = check_email(email)
@@ -44,7 +45,16 @@ def ask_for(player_id: str, email: str) -> None:
         _check_room(player_id)
     elif not deliverability.is_bouncing(email):
         raise Problem("email-taken", "That address is yours already.")
-    codes.send("address", {"email": email}, player_id)
+    is_named = name and session.get_one(Player, player_id).is_guest
+    if is_named:
+        check_chosen_name(name)
+    codes.send("address", {"email": email, "name": name} if is_named else {"email": email}, player_id)
+
+
+def check_chosen_name(name: str) -> None:
+    """Raise `Problem` unless a guest may choose this name, or none, which is empty."""
+    if name:
+        names.check_free(check_name(name))
 
 
 def confirm(player_id: str, code: str) -> dict[str, Any]:
@@ -54,6 +64,8 @@ def confirm(player_id: str, code: str) -> dict[str, Any]:
         own = _with(wanted["email"])
         if own is None and session.get_one(Player, player_id).is_guest:
             admission.check(wanted["email"])
+            if "name" in wanted:
+                renaming.rename(player_id, names.free_like(wanted["name"]))
         if own is None or own.player_id != player_id:
             return add(player_id, wanted["email"])
         deliverability.clear_bounces(own)

@@ -77,8 +77,8 @@ def _make_room(branch: Branch) -> None:
         has_place = payer is not None and _makes_way(payer)
         has_place |= served_at(usage_of(held, branch), 1, PLACES, now(), now() + DAY) <= now()
     if not has_place:
-        told = "As many guests of your network practise as may at the moment."
-        raise Problem("enough", f"{told} Sign in with your mail address to go on.")
+        told = "There are too many guests from your network at the moment."
+        raise Problem("enough", f"{told} Sign in with your mail address, or come back later.")
 
 
 def _is_away() -> ColumnElement[bool]:

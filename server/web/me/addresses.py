@@ -1,11 +1,14 @@
 """The mail addresses of a player: adding, confirming, removing, and choosing the main one."""
 
+from collections.abc import Mapping
+from http import HTTPStatus
+
 from flask import Response, request
 
 from server.application.accounts import addresses, guests
 from server.application.errors import Problem
 from server.models import Player
-from server.web import forms, visitors
+from server.web import forms, links, visitors
 from server.web.problems import page
 
 
@@ -15,27 +18,31 @@ def show() -> Response:
 
 
 def ask_for_address() -> Response:
-    """Mail a code to an address that the player wants to add."""
+    """Mail a code to an address that the player wants to add; a guest may choose a name, too."""
 
     def again(player: Player, problem: Problem) -> Response:
-        return _page(player, problem, field="email", email=forms.text("email"))
+        wrong = forms.checked({"name": addresses.check_chosen_name}) if player.is_guest else {}
+        return _page(player, problem, wrong or {"email": problem.sentence}, email=forms.text("email"))
 
     def act(player: Player) -> None:
-        addresses.ask_for(player.id, forms.text("email"))
+        addresses.ask_for(player.id, forms.text("email"), forms.text("name"))
 
-    return forms.carry_out(act, "addresses", again, asked="code", done=None)
+    return forms.carry_out(act, "addresses", again, asked="code", done=None, next=forms.text("next") or None)
 
 
 def confirm_address() -> Response:
-    """Add the address to which the code was mailed."""
+    """Add the address to which the code was mailed, and lead to the page for which a guest needed it."""
 
     def again(player: Player, problem: Problem) -> Response:
-        return _page(player, problem, field="code", asks=True)
+        return _page(player, problem, {"code": problem.sentence}, asks=True)
 
     def act(player: Player) -> object:
         return addresses.confirm(player.id, forms.code())
 
-    return forms.carry_out(act, "addresses", again)
+    answer = forms.carry_out(act, "addresses", again)
+    if answer.status_code == HTTPStatus.SEE_OTHER and (then := forms.text("next")):
+        answer.location = visitors.own_path(then)
+    return answer
 
 
 def make_primary(address_id: str) -> Response:
@@ -49,17 +56,26 @@ def remove(address_id: str) -> Response:
 
 
 def _page(
-    player: Player, problem: Problem | None = None, *, field: str = "", asks: bool = False, email: str = ""
+    player: Player,
+    problem: Problem | None = None,
+    wrong: Mapping[str, str] | None = None,
+    *,
+    asks: bool = False,
+    email: str = "",
 ) -> Response:
+    then = request.values.get("next", "")
     return page(
         "me/addresses",
         problem,
         player=player,
         addresses=addresses.of(player) if not player.is_guest else [],
         is_asked=asks or request.args.get("asked") == "code",
+        then=visitors.own_path(then) if then else "",
         email=email,
-        wrong={field: problem.sentence} if problem else {},
+        name=forms.text("name"),
+        wrong=wrong or ({"": problem.sentence} if problem else {}),
         days=guests.IDLE.days,
         most=addresses.MOST,
         done=forms.done(),
+        **links.where_mail_is(),
     )
