@@ -9,6 +9,7 @@ from server.http import peer
 from server.models import Player, transaction
 from server.runtime import runtime
 from server.web import forms, once, visitors
+from server.web.me.games import invitations
 from server.web.problems import page
 
 MOST = 8  # games of a list
@@ -64,6 +65,7 @@ def show() -> Response:
         may_practise=player is not None or runtime().settings.guests,
         once=once.new_key() if player else "",
         own_games=my_games.running(player)[:MOST_OWN] if player else [],
+        invitations=invitations(player) if player else [],
         open_games=open_games[:MOST],
         running_games=running_games[:MOST],
         has_more=len(open_games) > MOST or len(running_games) > MOST,

@@ -62,3 +62,15 @@ def test_a_level_that_there_is_not_is_a_sentence(table: Table):
     refused = Browser(table).post("/practice", {"role": "mr_x", "level": "hard"})
     assert refused.status_code == 422
     assert "one of easy, fair, good" in refused.text
+
+
+def test_who_is_invited_finds_that_on_the_first_page_and_accepts_there(table: Table):
+    ada, ben = table.people(2)
+    game = open_game(ada, {"role": "mr_x"}, {"role": "detective", "player": ben.id})
+    browser = Browser(table, ben)
+    page = browser.get("/").text
+    assert "Ada invites you to play" in page
+    assert f'action="/games/{game}/seats"' in page
+    assert "invites you" not in Browser(table, ada).get("/").text
+    assert browser.post(f"/games/{game}/seats").status_code == 303
+    assert "invites you" not in browser.get("/").text

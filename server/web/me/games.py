@@ -41,6 +41,13 @@ def show() -> Response:
     )
 
 
+def invitations(player: Player) -> list[dict[str, Any]]:
+    """Return the games to which the player is invited, as the list of invitations shows them."""
+    invited, _ = my_games.not_started(player)
+    names = _names(invited)
+    return [_invitation(game, player, names) for game in invited]
+
+
 def _resigned(player: Player) -> dict[str, Any] | None:
     """Return the game in which the visitor has just resigned, None if they come from elsewhere."""
     game_id = request.args.get("resigned", "")
