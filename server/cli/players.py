@@ -116,11 +116,14 @@ def withdraw(player: str, capability: str, as_json: bool) -> None:
 def _set_capability(player: str, capability: str, *, granted: bool, as_json: bool) -> None:
     from server.application.accounts import operators  # noqa: PLC0415 start-up time
     from server.application.people import players  # noqa: PLC0415
+    from server.runtime import runtime  # noqa: PLC0415
 
     with writing():
         chosen = operators.change(players.named(player).id, granted=granted)
         facts = {"id": chosen.id, "name": chosen.name, "capabilities": [capability] if chosen.is_operator else []}
-    told = "may open the operator's pages now" if granted else "cannot open the operator's pages any more"
+        site = (runtime().settings.public_url or "").rstrip("/")
+    where = f"{site}/operator" if site else "the path /operator of the server"
+    told = f"may open the operator's pages now, at {where}" if granted else "cannot open the operator's pages any more"
     show(facts, f"{facts['name']} {told}.", as_json=as_json)
 
 

@@ -103,7 +103,7 @@ def test_a_player_is_added_and_his_token_shown(run):
 
 def test_a_player_becomes_an_operator_until_that_is_withdrawn(run):
     run("player", "add", "Ada", "ada@example.org")
-    for command, told in (("grant", "may open"), ("withdraw", "cannot open")):
+    for command, told in (("grant", "pages now, at the path /operator of the server."), ("withdraw", "cannot open")):
         assert told in run("player", command, "ada@example.org", "operator").stdout
         shown = json.loads(run("player", "show", "ada@example.org", "--json").stdout)
         assert shown["is_operator"] is (command == "grant")

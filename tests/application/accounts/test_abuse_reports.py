@@ -152,6 +152,19 @@ def test_the_operator_hears_of_reports_once_a_day_without_a_word_of_them(tmp_pat
     assert not any(person.name in told for person in game.people)
 
 
+def test_the_mail_to_the_operator_leads_to_the_pages(tmp_path):
+    table = Table(
+        tmp_path / "var", sandbox="yes", operator_email="operator@yard.example", public_url="https://yard.example/"
+    )
+    game = hunt(table)
+    with table.app.app_context():
+        abuse_reports.report_name(game.id, session.get_one(Player, game.people[1].id), 3)
+        alerts.tell()
+    table.tick()
+    told = next(mail for mail in table.post.of("operator@yard.example"))
+    assert "https://yard.example/operator" in told.get_content()
+
+
 def test_what_is_settled_is_deleted_after_30_days_and_the_rest_after_180(hunted: Playing):
     table, ben = hunted.table, hunted.people[1]
     with table.app.app_context():

@@ -41,11 +41,11 @@ def test_an_operator_opens_them_until_that_is_withdrawn(table: Table):
     (ada,) = table.people(1)
     browser = operator(table, ada)
     assert [browser.get(path).status_code for path in PATHS] == [200] * 4
-    assert 'href="/operator"' in browser.get("/me/account").text
+    assert 'href="/operator"' in browser.get("/me").text
     with table.app.app_context():
         operators.change(ada.id, granted=False)
     assert [browser.get(path).status_code for path in PATHS] == [404] * 4
-    assert 'href="/operator"' not in browser.get("/me/account").text
+    assert 'href="/operator"' not in browser.get("/me").text
 
 
 def test_a_guest_cannot_be_an_operator(table: Table):
