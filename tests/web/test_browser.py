@@ -848,7 +848,7 @@ def test_the_form_of_a_new_game_shows_the_values_of_the_edition_that_is_chosen(c
         rounds = page.locator('[name="max_rounds"]')
         before = rounds.get_attribute("placeholder")
         page.locator('[name="edition"][value="milton-bradley-1985"]').check()
-        page.locator("#options").filter(has_text="is as in Milton Bradley 1985.").wait_for()
+        page.locator("#options").filter(has_text="stays as in Milton Bradley 1985.").wait_for()
         assert rounds.get_attribute("placeholder") != before
         assert rounds.is_visible()  # the part of the form that was open still is
 

@@ -64,12 +64,19 @@ def measures() -> list[Measure]:
         Measure("games", "Games by status", {status: kept.get(f"games {status}", 0) for status in STATUSES}, "status"),
         _one("players", "Players with an account", kept.get("players", 0)),
         _one("deadlines_overdue", "Deadlines that should have fired", at_most(Deadline, *overdue())),
-        _age("oldest_overdue_deadline_seconds", "How long the oldest of these is overdue", Deadline.due_at, *overdue()),
+        _age(
+            "oldest_overdue_deadline_seconds",
+            "How long the oldest such deadline is overdue",
+            Deadline.due_at,
+            *overdue(),
+        ),
         _one("mails_unsent", "Mails to be sent for more than a minute", at_most(Outgoing, *unsent())),
-        _age("oldest_unsent_mail_seconds", "How old the oldest of these is", Outgoing.created_at, *unsent()),
+        _age("oldest_unsent_mail_seconds", "How old the oldest mail to be sent is", Outgoing.created_at, *unsent()),
         _one("mails_dead", "Mails that were given up", at_most(Outgoing, *dead())),
         _one("mails_unread", "Mails to be read for more than a minute", at_most(Incoming, *unread())),
-        _one("oldest_unread_mail_seconds", "How old the oldest of these is, to the minute it came in", _unread()),
+        _one(
+            "oldest_unread_mail_seconds", "How old the oldest mail to be read is, to the minute it came in", _unread()
+        ),
         _one("relay_out_seconds", "For how long the relay, or the Maildir, takes no mail", relay_out),
         _one("webhook_messages_pending", "Messages to webhooks that wait", at_most(WebhookDelivery, waiting)),
         _one("webhooks_disabled", "Webhooks that were given up", at_most(Webhook, *given_up)),

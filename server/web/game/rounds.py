@@ -79,4 +79,5 @@ def _with_reasons(events: Sequence[PublicEvent], told: Sequence[tuple[int, str]]
     voided = [(event.number, _VOIDED) for event in events if event.kind == "voided"]
     for number, sentence in [*told, *voided]:
         reason = reasons.get(number)
-        yield number, f'{sentence} The reason: "{reason}".' if reason else sentence
+        stop = "" if reason and reason.endswith((".", "!", "?")) else "."
+        yield number, f'{sentence} The reason: "{reason}"{stop}' if reason else sentence

@@ -328,10 +328,10 @@ def test_the_page_and_the_log_tell_what_the_operator_did_and_why_and_until_when_
     path, ben = f"/games/{hunted.id}", Browser(hunted.table, hunted.people[1])
     with hunted.table.app.app_context():
         remedies.extend(hunted.id, "P2D", "the mail of a provider is late")
-        remedies.void(hunted.id, "the game was only a test")
+        remedies.void(hunted.id, "The game was only a test.")
     for page in (ben.get(path).text, ben.get(f"{path}/log").text):
         assert "2 days more for these moves. The reason: &#34;the mail of a provider is late&#34;." in page
-        assert "The operator ended the game. The reason: &#34;the game was only a test&#34;." in page
+        assert "The operator ended the game. The reason: &#34;The game was only a test.&#34;<" in page
     for page in (ben.get(path).text, ben.get("/me/archive").text):
         assert re.search(r"The result is provisional until \w+ \d+ \w+, \d\d:\d\d in London\.", page)
 

@@ -106,7 +106,7 @@ def test_the_form_has_the_values_of_the_edition_that_is_chosen_or_that_the_addre
         named = browser.get(f"/games?edition={edition}").text
         for page in (chosen, named):
             assert black_tickets(page) == black
-            assert f"is as in {title}." in page
+            assert f"What you do not change stays as in {title}." in page
             assert f'name="edition" value="{edition}" checked' in page
         assert f'href="/games?edition={edition}"' in browser.get(f"/how-to-play/{edition}").text
     wrong = browser.get("/games?edition=chess")
