@@ -1,5 +1,6 @@
 """Errors as pages, for browsers."""
 
+from http import HTTPStatus
 from pathlib import PurePosixPath
 from typing import Any, cast
 
@@ -7,6 +8,7 @@ from flask import Response, current_app, make_response, redirect, render_templat
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from server.application.errors import Problem
+from server.application.people import blocked_networks
 
 _TITLES = {
     403: "That is not yours to do", 404: "There is nothing here", 405: "That cannot be done here",
@@ -63,7 +65,10 @@ def _page_of(error: Problem | HTTPException) -> Response:
         title, sentence = _TITLES[404], NOWHERE
     if status == 413:
         sentence = _TOO_LARGE
-    response = make_response(render_template("web/problem.html", title=title, sentence=sentence, status=status))
+    # Where every other page is refused, too, none leads there.
+    is_shut_out = status == HTTPStatus.FORBIDDEN and blocked_networks.is_blocked(request.remote_addr or "::")
+    context = {"title": title, "sentence": sentence, "status": status, "is_shut_out": is_shut_out}
+    response = make_response(render_template("web/problem.html", **context))
     response.status_code = status
     response.headers["Cache-Control"] = "no-store"
     facts: dict[str, Any] = error.facts if isinstance(error, Problem) else {}

@@ -1,5 +1,6 @@
 """The operator's page about people: reports, closing a game, removing a guest or a name, blocking a network."""
 
+import re
 from html import unescape
 
 import pytest
@@ -91,6 +92,7 @@ def test_a_running_game_is_closed_without_a_winner_and_everybody_hears_why(hunte
     hunted.table.tick()
     for person in hunted.people:
         assert "somebody was insulted" in person.mails[-1].get_content()
+        assert "REMATCH" not in person.mails[-1].get_content(), "nobody thanks for it"
 
 
 def test_a_game_that_has_not_begun_is_closed_and_its_people_hear_why(table: Table):
@@ -178,7 +180,8 @@ def test_a_network_is_blocked_and_let_in_again(hunted: Playing, operating: Brows
     assert operating.post(f"{PATH}/networks", form).status_code == 303
     assert "203.0.113.0/24" in operating.get(PATH).text
     at = {"REMOTE_ADDR": "203.0.113.5"}
-    assert table.client.get("/", environ_base=at).status_code == 403
+    refused = table.client.get("/", environ_base=at, headers={"Accept": "text/html"})
+    assert (refused.status_code, re.findall(r'<a [^>]*href="([^"]+)"', refused.text)) == (403, ["/imprint", "/privacy"])
     assert operating.post(f"{PATH}/networks/end", {"network": "203.0.113.0/24"}).status_code == 303
     assert table.client.get("/", environ_base=at).status_code == 200
 
