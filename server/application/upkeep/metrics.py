@@ -74,9 +74,7 @@ def measures() -> list[Measure]:
         _age("oldest_unsent_mail_seconds", "How old the oldest mail to be sent is", Outgoing.created_at, *unsent()),
         _one("mails_dead", "Mails that were given up", at_most(Outgoing, *dead())),
         _one("mails_unread", "Mails to be read for more than a minute", at_most(Incoming, *unread())),
-        _one(
-            "oldest_unread_mail_seconds", "How old the oldest mail to be read is, to the minute it came in", _unread()
-        ),
+        _one("oldest_unread_mail_seconds", "How old the oldest mail to be read is, to the minute", _unread()),
         _one("relay_out_seconds", "For how long the relay, or the Maildir, takes no mail", relay_out),
         _one("webhook_messages_pending", "Messages to webhooks that wait", at_most(WebhookDelivery, waiting)),
         _one("webhooks_disabled", "Webhooks that were given up", at_most(Webhook, *given_up)),

@@ -10,15 +10,15 @@ from server.models import transaction
 from server.web import forms, visitors
 
 
-def act(change: Callable[[], object], shown: Callable[[Problem], Response], then: str) -> Response:
+def act(change: Callable[[], object], shown: Callable[[Problem], Response], then: str, done: str = "yes") -> Response:
     """Carry out a change and lead to the page `then`, or show it again with the `Problem`.
 
-    The answer is made in the transaction of the change, so nothing behind the commit can fail.
+    `done` tells that page what was done. The answer is made in the transaction of the change, so nothing behind the commit can fail.
     """
     try:
         with transaction():
             change()
-            return forms.led_to(then)
+            return forms.led_to(then, done=done)
     except Problem as problem:
         return shown(problem)
 

@@ -18,6 +18,14 @@ from server.web.problems import page
 
 MOST = 100  # reports of a page
 LENGTHS = {"P1D": "a day", "P7D": "a week", "P30D": "30 days", "P365D": "a year"}
+DONE = {  # by the endpoint of the form
+    "settle_report": "The report is settled.",
+    "close_game": "The game is closed, and its people hear of it by mail.",
+    "take_name": "The name is taken away, and its player hears of it by mail.",
+    "remove_guest": "The guest is removed.",
+    "block_network": "The network is blocked.",
+    "unblock_network": "The block is ended.",
+}
 NOT_MEANT = "Tick the box that says that you mean it."
 
 
@@ -68,7 +76,7 @@ def _act(change: Callable[[], object], *, is_grave: bool = False) -> Response:
     """Carry out a change and lead to the page; or show it again with the reason. What `is_grave` needs a tick."""
     if is_grave and not forms.text("sure"):
         return _page(Problem("form", NOT_MEANT))
-    return act(change, _page, "operator_people")
+    return act(change, _page, "operator_people", done=(request.endpoint or "").rpartition(".")[2])
 
 
 def _page(problem: Problem | None = None) -> Response:
@@ -83,7 +91,7 @@ def _page(problem: Problem | None = None) -> Response:
         admission=settings.admission.value,
         has_guests=settings.guests,
         typed=request.values,
-        done=forms.done(),
+        done=DONE.get(request.args.get("done", "")),
     )
 
 

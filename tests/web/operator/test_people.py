@@ -9,6 +9,7 @@ from server.application.accounts import abuse_reports, operators, renaming
 from server.application.errors import Problem
 from server.application.people import blocked_networks
 from server.models import AbuseReport, Game, Outgoing, Player, session
+from server.web.operator import people
 from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt
 from tests.web.game.test_page import Browser
@@ -68,6 +69,11 @@ def test_a_report_keeps_the_name_that_was_reported(hunted: Playing, operating: B
     assert "the name <b>Ben</b> (called <b>Good Soul</b> now)" in unescape(operating.get(PATH).text)
 
 
+def test_the_page_says_what_each_form_has_done():
+    forms_of_page = {endpoint for _, endpoint, _, methods in people.ROUTES if "POST" in methods}
+    assert set(people.DONE) == forms_of_page
+
+
 def test_what_cannot_be_undone_needs_a_tick(hunted: Playing, operating: Browser):
     ben = hunted.people[1]
     for path, form in (
@@ -88,6 +94,7 @@ def test_what_cannot_be_undone_needs_a_tick(hunted: Playing, operating: Browser)
 def test_a_running_game_is_closed_without_a_winner_and_everybody_hears_why(hunted: Playing, operating: Browser):
     answer = operating.post(f"{PATH}/games", SURE | {"game": hunted.id, "reason": "somebody was insulted"})
     assert answer.status_code == 303
+    assert "The game is closed" in operating.get(answer.headers["Location"]).text
     assert (hunted.view()["status"], hunted.view()["outcome"]["winner"]) == ("over", "draw")
     hunted.table.tick()
     for person in hunted.people:
