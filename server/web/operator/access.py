@@ -13,7 +13,8 @@ from server.web import forms, visitors
 def act(change: Callable[[], object], shown: Callable[[Problem], Response], then: str, done: str = "yes") -> Response:
     """Carry out a change and lead to the page `then`, or show it again with the `Problem`.
 
-    `done` tells that page what was done. The answer is made in the transaction of the change, so nothing behind the commit can fail.
+    `done` tells that page what was done. The answer is made in the transaction of the change, so nothing behind the
+    commit can fail.
     """
     try:
         with transaction():
