@@ -36,7 +36,6 @@ from server.runtime import now, runtime
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=5)
 BATCH = 20  # mails that are composed together
-MOST_ATTEMPTS = 24
 MOST_TRIALS = 20  # mails that are tried for one that can be sent as a trial
 MOST_HELD_UP = 3  # attempts of a mail for which later ones of the game wait: some minutes
 # A turn or an account depends on these: with a MAIL_LIMIT they go first, and a fifth of it is reserved for them.
@@ -56,7 +55,7 @@ _ARE_MINE = (
 _MINE = select(_OUTBOX.c.id, _OUTBOX.c.kind, _OUTBOX.c.player_id).where(*_ARE_MINE)
 _RELEASE = update(_OUTBOX).where(*_ARE_MINE).values(not_before=bindparam("at"), fence=None)
 _MARK_SENT = update(_OUTBOX).where(*_ARE_MINE)
-_MARK_SENT = _MARK_SENT.values(state="sent", sent_at=bindparam("at"), message=None, details=None, error=None)
+_MARK_SENT = _MARK_SENT.values(state="sent", sent_at=bindparam("at"), error=None)  # it may come back, and is kept
 _ONE = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"))
 _KEEP = _ONE.values(
     message=bindparam("mail"), recipient=bindparam("mark"), fence=bindparam("holder"), not_before=bindparam("until")
@@ -260,6 +259,8 @@ def _record_failure(leased: Lease, failure: SendingFailure) -> None:
         outages.record_relay_failure()
     if failure.no_reader:
         deliverability.record_bounce(leased.id, lasting=True)
+    elif failure.is_full and has_lease:
+        deliverability.record_full(leased.id)
 
 
 def _compose_all(waiting: Sequence[_Waiting]) -> list[tuple[_Waiting, Outcome]]:
@@ -399,7 +400,7 @@ def _schedule_retry(row: Outgoing, error: str, *, lasting: bool, for_all: bool =
         row.attempts += 1
     row.error = error[:200]
     row.not_before, row.fence = leases.back_off(row.attempts), leases.TRIED
-    if lasting or (row.attempts >= MOST_ATTEMPTS and not for_all):
+    if lasting or (row.attempts >= deliverability.MOST_ATTEMPTS and not for_all):
         row.state = "dead"
 
 

@@ -10,6 +10,7 @@ from server.models.base import Base, tally
 from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
 
+_IS_SOFT = text("soft_since IS NOT NULL")
 _IS_GUEST = text("network IS NOT NULL")
 SCOPES = ("read", "play", "host", "admin")
 CALENDAR = "calendar"  # the scope of a token that is the address of a calendar, and nothing else
@@ -88,17 +89,19 @@ class Address(Base):
     """A confirmed mail address of a player, be it the primary one or another; in lower case.
 
     Mail from it is the player's, and no other player can have it. `bounced_at` is when mail to it was reported as not
-    delivered; `soft_bounces` counts the reports of temporary failures since a mail came from there.
+    delivered for good. From `soft_since` on mails came back for now, as from a full mailbox, the last at `soft_at`.
     """
 
     __tablename__ = "addresses"
+    __table_args__ = (Index("ix_addresses_soft", "soft_since", sqlite_where=_IS_SOFT),)
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     email: Mapped[str] = mapped_column(String(254), unique=True)
     player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
     confirmed_at: Mapped[datetime] = mapped_column(UtcTime)
     bounced_at: Mapped[datetime | None] = mapped_column(UtcTime)
-    soft_bounces: Mapped[int] = mapped_column(default=0)
+    soft_since: Mapped[datetime | None] = mapped_column(UtcTime)
+    soft_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
 class Token(Base):

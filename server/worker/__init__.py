@@ -12,7 +12,8 @@ from datetime import datetime, timedelta
 from flask import Flask
 
 from server.application import quotas
-from server.application.accounts import abuse_reports, guests
+from server.application.accounts import abuse_reports, deliverability, guests
+from server.application.mail import deliveries
 from server.application.mail.arrivals import forget_old as forget_old_mails
 from server.application.news import webhooks
 from server.application.people import blocked_networks
@@ -154,6 +155,9 @@ def tidy_up() -> None:
         quotas.forget_old()
     while forget_old_mails():
         pass
+    while deliveries.forget_sent():
+        pass
+    deliverability.find_arrived()
     while guests.forget_idle():
         pass
     while leftovers.forget_old():

@@ -134,8 +134,11 @@ def test_of_one_event_the_game_is_looked_up_once_however_many_are_written_to(tab
     assert len([statement for statement in asked if "FROM events" in statement]) == 1
 
 
-def test_what_is_sent_leaves_no_text_behind(one: Table):
+def test_what_is_sent_leaves_no_text_behind_once_it_comes_back_no_more(one: Table):
     send(one, Relay())
+    one.clock.turn(hours=6)
+    with one.app.app_context():
+        worker.tidy_up()
     (row,) = rows(one)
     assert (row.message, row.details) == (None, None)
 
@@ -199,7 +202,7 @@ def test_a_mail_that_nobody_takes_is_a_dead_letter_after_days(one: Table):
     while rows(one)[0].state == "pending":
         one.clock.time = rows(one)[0].not_before
         send(one, relay)
-    assert rows(one)[0].attempts == outbox.MOST_ATTEMPTS == len(relay.raw)
+    assert rows(one)[0].attempts == deliverability.MOST_ATTEMPTS == len(relay.raw)
     assert timedelta(days=2) < one.clock() - begin < timedelta(days=5)
 
 
@@ -210,7 +213,7 @@ def test_no_mail_dies_of_what_this_machine_lacks(one: Table, monkeypatch: pytest
     relay = Relay()
     with monkeypatch.context() as patch:
         patch.setattr(compose, "compose", failing)
-        for _ in range(outbox.MOST_ATTEMPTS + 5):
+        for _ in range(deliverability.MOST_ATTEMPTS + 5):
             assert send(one, relay) == 1
             one.clock.time = rows(one)[0].not_before
     (row,) = rows(one)
@@ -224,8 +227,8 @@ def test_no_mail_dies_of_what_this_machine_lacks(one: Table, monkeypatch: pytest
 
 
 def test_a_mail_that_outlived_a_relay_that_was_out_has_its_attempts_still(one: Table):
-    relay = Relay(*[OUT] * outbox.MOST_ATTEMPTS, LATER)
-    for _ in range(outbox.MOST_ATTEMPTS + 1):
+    relay = Relay(*[OUT] * deliverability.MOST_ATTEMPTS, LATER)
+    for _ in range(deliverability.MOST_ATTEMPTS + 1):
         with one.app.app_context():
             heartbeat.end(heartbeat.NO_RELAY)
             session.remove()
@@ -342,6 +345,18 @@ def test_a_reader_whom_his_server_does_not_know_bounces_at_once(one: Table):
     assert (row.state, row.error) == ("bounced", "the relay refused the recipient (550)")
     with one.app.app_context():
         assert session.get_one(Player, row.player_id).bounces
+
+
+def test_a_mailbox_that_is_full_at_once_is_tried_again_and_shows_at_the_seat(one: Table):
+    relay = Relay(SendingFailure("the mailbox of the recipient is full", lasting=False, is_full=True))
+    send(one, relay)
+    (row,) = rows(one)
+    assert (row.state, row.error) == ("pending", "the mailbox of the recipient is full")
+    with one.app.app_context():
+        assert session.get_one(Player, row.player_id).bounces
+    one.clock.turn(minutes=1)
+    send(one, relay)
+    assert (rows(one)[0].state, len(relay.sent)) == ("sent", 1)
 
 
 # Leases -------------------------------------------------------------------------------------------

@@ -2,27 +2,47 @@
 
 The server believes a report that comes to the return address, or names the id, of a mail that it sent. Only the mail's
 receiver knows these, so nobody can stop another player's mail.
+
+A mail that comes back for now, as from a full mailbox, is tried again like one that the relay does not take for now.
 """
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from sqlalchemy import bindparam, func, or_, select, update
 
+from server.application import leases
 from server.application.game.access import locked, renew_versions
 from server.application.game.events import record_event
 from server.application.people.address_marks import address_mark
 from server.application.seats import lobby, vacancies
-from server.models import Address, Game, Outgoing, Player, Seat, change_rows, session, table_of, transaction
+from server.models import (
+    Address,
+    Game,
+    Outgoing,
+    Player,
+    Seat,
+    change_rows,
+    session,
+    table_of,
+    transaction,
+)
 from server.runtime import now
 
 SEVERAL = 3  # players in a row whose mail the relay refuses for good, by which it refuses everybody
 MOST_RETURNS = 5  # refusals after which the mail itself is at fault, even if others are refused as well
-MOST_SOFT = 10  # reports of a passing failure, without a mail from the address in between
+MOST_ATTEMPTS = 24  # of a mail, some days
+LONGEST_SOFT = timedelta(days=5)  # over which mails come back for now, until none will arrive
+SETTLED = timedelta(
+    hours=1
+)  # without a report, after which a mail has arrived at an address from which others came back
+CAME_BACK = "came back, as from a full mailbox"
 
 _IN_DOUBT = select(Address).where(
     Address.email.in_(bindparam("emails", expanding=True)),
-    or_(Address.bounced_at.is_not(None), Address.soft_bounces > 0),
+    or_(Address.bounced_at.is_not(None), Address.soft_since.is_not(None)),
 )
+_SOFT = select(Address).where(Address.soft_since.is_not(None), Address.bounced_at.is_(None))
 _REFUSED_PLAYERS = select(func.count(Outgoing.recipient.distinct()))
 _REFUSED_PLAYERS = _REFUSED_PLAYERS.where(Outgoing.refused_at.is_not(None), Outgoing.player_id.is_not(None))
 
@@ -30,22 +50,42 @@ _OUTBOX = table_of(Outgoing)
 _CLEAR_REFUSALS = update(_OUTBOX).where(_OUTBOX.c.refused_at.is_not(None)).values(refused_at=None)
 
 
-def record_bounce(mail_id: str, *, lasting: bool) -> None:
-    """Record that a mail did not arrive; `lasting` if none will at that address."""
+def record_bounce(mail_id: str, *, lasting: bool, is_tried_again: bool = False) -> None:
+    """Record that a mail did not arrive; `lasting` if none will at that address.
+
+    `is_tried_again`: it may arrive later, and is sent again then; unless it was sent so long ago that it is not kept.
+    """
     with transaction():
         row = session.get(Outgoing, mail_id)
         if row is None or row.state not in ("sent", "bounced", "dead"):
             return
+        is_first = not row.attempts
         row.state = "bounced"
-        if lasting and row.kind == "invitation":
-            _tell_host(row)
-        address = _sent_to(row)
-        if address is None or address.bounced_at is not None:
-            return
-        address.soft_bounces += 1
-        if lasting or address.soft_bounces >= MOST_SOFT:
-            address.bounced_at = now()
-            settle(session.get_one(Player, address.player_id), address)
+        if is_tried_again and row.message is not None and row.attempts < MOST_ATTEMPTS:
+            row.state, row.attempts, row.error = "pending", row.attempts + 1, CAME_BACK
+            row.not_before, row.fence = leases.back_off(row.attempts), leases.TRIED
+        if row.kind == "invitation" and (lasting or is_first):
+            _tell_host(row, is_full=not lasting)
+        _mark_address(row, lasting=lasting)
+
+
+def record_full(mail_id: str) -> None:
+    """Record that the relay does not take a mail for now, as its recipient's mailbox is full; it is tried again."""
+    with transaction():
+        row = session.get_one(Outgoing, mail_id)
+        if row.kind == "invitation" and row.attempts <= 1:
+            _tell_host(row, is_full=True)
+        _mark_address(row, lasting=False)
+
+
+def _mark_address(row: Outgoing, *, lasting: bool) -> None:
+    address = _sent_to(row)
+    if address is None or address.bounced_at is not None:
+        return
+    address.soft_at, address.soft_since = now(), address.soft_since or now()
+    if lasting or now() - address.soft_since >= LONGEST_SOFT:
+        address.bounced_at = now()
+    settle(session.get_one(Player, address.player_id), address)
 
 
 def record_refusal(mail_id: str) -> bool:
@@ -93,13 +133,13 @@ def record_unsent_invitation(mail_id: str) -> None:
     with transaction():
         row = session.get(Outgoing, mail_id)
         if row is not None and row.player is not None and row.player.bounces:
-            _tell_host(row)
+            _tell_host(row, is_full=not is_given_up(row.player))
 
 
-def _tell_host(row: Outgoing) -> None:
+def _tell_host(row: Outgoing, *, is_full: bool = False) -> None:
     """Write to the host; about an invited address they read the same whether it is a player's or not."""
     if row.cause:
-        vacancies.free_undelivered(row.cause)
+        vacancies.free_undelivered(row.cause, is_full=is_full)
     elif row.game_id and row.player_id:
         lobby.tell_host_of_unreached(row.game_id, row.player_id)
 
@@ -112,7 +152,7 @@ def record_mail_from(emails: Sequence[str]) -> None:
 
 def clear_bounces(address: Address) -> None:
     """Record, in the transaction under way, that mail to the address arrives."""
-    address.bounced_at, address.soft_bounces = None, 0
+    address.bounced_at = address.soft_since = address.soft_at = None
     player = session.get_one(Player, address.player_id)
     if player.email == address.email:
         settle(player, address)
@@ -123,9 +163,26 @@ def is_bouncing(email: str) -> bool:
     return session.scalar(select(Address.id).where(Address.email == email, Address.bounced_at.is_not(None))) is not None
 
 
+def is_given_up(player: Player) -> bool:
+    """Return whether nothing more is sent to the player, as no mail arrives at their primary address."""
+    return player.bounces and is_bouncing(player.email)
+
+
+def find_arrived() -> None:
+    """Record that mail arrives again at addresses from which it came back for now: none has since a later one."""
+    with transaction():
+        for address in session.scalars(_SOFT).all():
+            later = (
+                Outgoing.player_id == address.player_id, Outgoing.recipient == address_mark(address.email),
+                Outgoing.state == "sent", Outgoing.sent_at > address.soft_at, Outgoing.sent_at <= now() - SETTLED,
+            )  # fmt: skip
+            if session.scalar(select(Outgoing.id).where(*later).limit(1)) is not None:
+                clear_bounces(address)
+
+
 def settle(player: Player, primary: Address) -> None:
     """Record whether mail reaches the player at their primary address; a change is an event in each of their games."""
-    bounces = primary.bounced_at is not None
+    bounces = primary.bounced_at is not None or primary.soft_since is not None
     if player.email != primary.email or player.bounces == bounces:
         return
     player.bounces = bounces

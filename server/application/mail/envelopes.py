@@ -12,7 +12,8 @@ from sqlalchemy import case, literal, or_, select
 
 from server.application import leases
 from server.application.errors import Problem
-from server.durations import rfc3339
+from server.application.mail import deliveries
+from server.durations import rfc3339, say_duration
 from server.models import Game, Incoming, Outgoing, Player, session, transaction, wake_when_committed
 from server.runtime import now, runtime
 
@@ -62,7 +63,9 @@ def incoming(game_id: str | None = None, state: str | None = None, limit: int | 
 
 
 def send_again(mail_id: str) -> dict[str, Any]:
-    """Send a dead letter again, with all its attempts, or at once what waits; return its envelope.
+    """Send a dead letter again, with all its attempts, or one that came back and is kept, or at once what waits.
+
+    Returns its envelope.
 
     Raises:
         Problem: if the mail is in another state.
@@ -72,9 +75,14 @@ def send_again(mail_id: str) -> dict[str, Any]:
         if row is None:
             raise Problem("not-found", f"There is no mail {mail_id} in the outbox.")
         waits = row.state == "pending" and row.fence in (None, leases.TRIED)
-        if row.state != "dead" and not waits:
+        came_back = row.state == "bounced" and row.message is not None
+        if row.state != "dead" and not waits and not came_back:
             state = "being sent" if row.state == "pending" else row.state
-            raise Problem("form", f"Mail {mail_id} is {state}; only a dead or a waiting one can be sent now.")
+            raise Problem(
+                "form",
+                f"Mail {mail_id} is {state}; only a dead or a waiting one can be sent now, or one that came "
+                f"back within {say_duration(deliveries.KEPT)}.",
+            )
         row.state, row.attempts, row.not_before, row.fence = "pending", 0, now(), None
         wake_when_committed(runtime().wake_ups.outbox)
     return one_outgoing(mail_id)

@@ -14,7 +14,7 @@ from server.runtime import runtime
 def free_seat(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
     """Free a seat: its player or guest, and every link made for them, is gone. Write to the host if `told`.
 
-    `why` is left, declined, lapsed or undelivered; `whom` the address that no mail reaches.
+    `why` is left, declined, lapsed, undelivered or full; `whom` the address that no mail reaches.
     """
     talk.remember_leaving(seat)
     invitations.end(seat)
@@ -37,11 +37,14 @@ def expire_invitation(game: Game, row: Deadline) -> None:
         free_seat(seat, "lapsed")
 
 
-def free_undelivered(invitation_id: str) -> None:
-    """Free a seat whose invitation came back for good, and write to the host, who may have mistyped the address."""
+def free_undelivered(invitation_id: str, *, is_full: bool = False) -> None:
+    """Free a seat whose invitation came back, and write to the host, who may have mistyped the address.
+
+    `is_full`: it came back for now, as from a full mailbox.
+    """
     game_id = session.scalar(select(Seat.game_id).where(Seat.invitation_id == invitation_id))
     game = locked(game_id) if game_id else None
     seat = next((seat for seat in game.seats if seat.invitation_id == invitation_id), None) if game else None
     if seat is not None and seat.invitation is not None and seat.game.status == "open":
         is_theirs = seat.invitation.host_id == seat.game.host_id  # only the host who wrote the address is told it
-        free_seat(seat, "undelivered", whom=(seat.invitation.email or "") if is_theirs else "")
+        free_seat(seat, "full" if is_full else "undelivered", whom=(seat.invitation.email or "") if is_theirs else "")

@@ -86,6 +86,7 @@ def overview() -> dict[str, Any]:
             *_no_relay(settings),
             *_no_operator(settings),
             *_lost_mails(),
+            *_full_mailboxes(),
             *_nobody_answered(settings),
             *_no_legal_texts(settings),
             *_long_legal_texts(),
@@ -283,6 +284,18 @@ def _lost_mails() -> list[str]:
         return []
     where = "`blackticket inbox list --state aside`"
     return [f"Mails that could not be read, so their senders got no answer: {lost} ({where})."]
+
+
+def _full_mailboxes() -> list[str]:
+    """Return a sentence if mails come back for now from addresses of players."""
+    soft = (Address.soft_since.is_not(None), Address.bounced_at.is_(None))
+    if not (addresses := at_most(Address, *soft)):
+        return []
+    since = rfc3339(_oldest(Address.soft_since, *soft))
+    told = (
+        f"Addresses of players from which mails come back for now, as from a full mailbox: {addresses}, since {since}"
+    )
+    return [f"{told}. Such mails are tried again (`blackticket outbox list --state pending`)."]
 
 
 def _nobody_answered(settings: Settings) -> list[str]:

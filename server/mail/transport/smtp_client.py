@@ -16,6 +16,7 @@ from server.settings import Relay, Settings
 TIMEOUT = 30  # seconds for each step with the relay
 OK, CLOSING, LASTING = 250, 421, 500  # codes of a relay: done, goodbye, and the first of those that are final
 TOO_LARGE = 552
+FULL = (b"4.2.2 ", b"5.2.2 ")  # what a server says at a mailbox that is full (RFC 3463)
 ROOM = 100_000  # bytes, more than any mail of ours has
 
 
@@ -23,14 +24,17 @@ class SendingFailure(Exception):
     """Raised when a mail was not taken; the text never quotes the other side.
 
     `lasting`: trying again is no use. `for_all`: no other mail would be taken either. `no_reader`: the recipient's
-    server has no such address.
+    server has no such address; `is_full`: their mailbox is full.
     """
 
-    def __init__(self, sentence: str, *, lasting: bool, for_all: bool = False, no_reader: bool = False) -> None:
+    def __init__(
+        self, sentence: str, *, lasting: bool, for_all: bool = False, no_reader: bool = False, is_full: bool = False
+    ) -> None:
         super().__init__(sentence)
         self.lasting = lasting
         self.for_all = for_all
         self.no_reader = no_reader
+        self.is_full = is_full
 
 
 class Transport(Protocol):
@@ -109,10 +113,14 @@ class SmtpTransport:
             yield
         except smtplib.SMTPRecipientsRefused as error:
             code, said = next(iter(error.recipients.values()))
+            if said[:6] in FULL:
+                raise _full_mailbox(code) from None
             no_reader = code >= LASTING and said[:4] == b"5.1."
             sentence = f"the relay refused the recipient ({code})"
             raise SendingFailure(sentence, lasting=code >= LASTING, no_reader=no_reader) from None
         except smtplib.SMTPDataError as error:
+            if error.smtp_error[:6] in FULL:
+                raise _full_mailbox(error.smtp_code) from None
             sentence = f"the relay refused the mail ({error.smtp_code})"
             raise SendingFailure(sentence, lasting=error.smtp_code >= LASTING) from None
         except smtplib.SMTPSenderRefused as error:
@@ -146,6 +154,10 @@ class SmtpTransport:
             client.starttls(context=ssl.create_default_context())
         if self.relay.user:
             client.login(self.relay.user, self.relay.password or "")
+
+
+def _full_mailbox(code: int) -> SendingFailure:
+    return SendingFailure(f"the mailbox of the recipient is full ({code})", lasting=False, is_full=True)
 
 
 def _has_unread(client: smtplib.SMTP) -> bool:

@@ -21,7 +21,8 @@ def act(row: Incoming, kind: Kind, report: Report) -> None:
     if kind == Kind.COMPLAINT:
         unsubscribe.stop(mail_id, all_of_it=True)
     elif report != Report.NONE:
-        deliverability.record_bounce(mail_id, lasting=report == Report.LASTING)
+        is_lasting, is_tried_again = report == Report.LASTING, report == Report.FOR_NOW
+        deliverability.record_bounce(mail_id, lasting=is_lasting, is_tried_again=is_tried_again)
 
 
 def names_ours(raw: bytes) -> bool:

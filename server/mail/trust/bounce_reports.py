@@ -15,12 +15,19 @@ MOST = 100_000  # bytes that are read; the copy of our mail comes last
 MAX_DEPTH = 5
 # Refused for good, but not because there is no such address: a full mailbox, a mail that is too large or unwanted.
 _ABOUT_THE_MAIL = re.compile(r"5\.(2\.[23]|3\.|7\.)")
+# Refused for now: the mailbox is full, or its server takes no mail.
+_FOR_NOW = re.compile(r"4\.|5\.2\.2$|5\.3\.[12]$")
+_SAYS_NOTHING = re.compile(r"[45]\.0\.0$")
+_STATUS = re.compile(r"\b[45]\.\d{1,3}\.\d{1,3}\b")
+_FULL = re.compile(r"over ?quota|quota (?:is )?exceeded|(?:mailbox|inbox) (?:is )?(?:full|over)", re.IGNORECASE)
+LONGEST_DIAGNOSTIC = 1_000
 
 
 class Report(StrEnum):
-    """The meaning of a report: mail will never arrive, it did not this time, or nothing that matters."""
+    """The meaning of a report: no mail will arrive, this one may later, or it will not or is late; or nothing."""
 
     LASTING = "lasting"
+    FOR_NOW = "for now"
     PASSING = "passing"
     NONE = "none"
 
@@ -42,13 +49,15 @@ def read(raw: bytes, kind: Kind) -> Report:
 
 def _by_standard(message: Message) -> Report | None:
     """Return the meaning by the machine-readable part; None where there is none."""
-    reported = [(_word(group, "action"), _word(group, "status")) for group in _recipients(message, MAX_DEPTH)]
+    reported = [(_word(group, "action"), _status(group)) for group in _recipients(message, MAX_DEPTH)]
     failures = [status for action, status in reported if action == "failed"]
     if not reported:
         return None
     if not failures:
         return Report.NONE
-    return Report.LASTING if any(map(is_lasting, failures)) else Report.PASSING
+    if any(map(is_lasting, failures)):
+        return Report.LASTING
+    return Report.FOR_NOW if all(map(_FOR_NOW.match, failures)) else Report.PASSING
 
 
 def is_lasting(status: str) -> bool:
@@ -67,6 +76,15 @@ def _recipients(part: Message, depth: int) -> Iterator[Message]:
         for child in children:
             if isinstance(child, Message):
                 yield from _recipients(child, depth - 1)
+
+
+def _status(group: Message) -> str:
+    """Return the status of a recipient, or what the other server said where the status says nothing."""
+    status, said = _word(group, "status"), str(group.get("diagnostic-code", ""))[:LONGEST_DIAGNOSTIC]
+    if status and not _SAYS_NOTHING.match(status):
+        return status
+    exact = _STATUS.search(said)
+    return exact[0] if exact else "5.2.2" if _FULL.search(said) else status
 
 
 def _word(group: Message, name: str) -> str:

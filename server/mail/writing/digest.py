@@ -11,6 +11,7 @@ from typing import Any
 
 from flask import render_template
 
+from server.application.accounts import deliverability
 from server.application.decisions.draft import PublicEvent
 from server.application.game import reply_addresses, timer_rows
 from server.application.game.as_of import AsOf
@@ -59,7 +60,7 @@ def compose_digest(row: Outgoing, look: Look) -> Composed | str:
     assert player is not None
     if row.message is not None:
         return Digest(row.message, reply_addresses.bounce_address(row.id), player.email, None)
-    if player.bounces:
+    if deliverability.is_given_up(player):
         return "suppressed"
     parts = sorted(_parts(row, player, look), key=_urgency)
     if not parts:

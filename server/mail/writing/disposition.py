@@ -6,6 +6,7 @@ from datetime import timedelta
 from sqlalchemy import and_, bindparam, or_, select
 from sqlalchemy.orm import aliased
 
+from server.application.accounts import deliverability
 from server.application.game.as_of import AsOf, as_of, is_current_phase
 from server.application.news import digest_queue, talk
 from server.application.people import codes
@@ -32,7 +33,8 @@ def disposition(row: Outgoing, look: Look = as_of, overtaken: Collection[str] | 
     if row.player_id is None and row.details is None:  # the invitation was withdrawn, and its address deleted
         return "superseded"
     player = context.recipient(row)
-    if player.bounces or not digest_queue.is_wanted(row):
+    is_unreached = player.bounces if row.kind == "withheld" else deliverability.is_given_up(player)
+    if is_unreached or not digest_queue.is_wanted(row):
         return "suppressed"
     if row.kind == "withheld" or now() > row.created_at + OLDEST:
         return "superseded"

@@ -32,6 +32,8 @@ WITH_BYTES = sa.text("raw IS NOT NULL")
 TO_AN_ADDRESS = sa.text("player_id IS NULL")
 PENDING = sa.text("state = 'pending'")
 ROTATED = sa.text("former_secret IS NOT NULL")
+SOFT = sa.text("soft_since IS NOT NULL")
+KEPT = sa.text("message IS NOT NULL")
 REFUSED = sa.text("refused_at IS NOT NULL")
 
 
@@ -87,11 +89,13 @@ def _create_people() -> None:
         sa.Column("player_id", sa.String(32), nullable=False),
         sa.Column("confirmed_at", TIME, nullable=False),
         sa.Column("bounced_at", TIME, nullable=True),
-        sa.Column("soft_bounces", sa.Integer(), nullable=False),
+        sa.Column("soft_since", TIME, nullable=True),
+        sa.Column("soft_at", TIME, nullable=True),
         sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_addresses_player_id_players")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_addresses")),
         sa.UniqueConstraint("email", name=op.f("uq_addresses_email")),
     )
+    op.create_index("ix_addresses_soft", "addresses", ["soft_since"], sqlite_where=SOFT, postgresql_where=SOFT)
     op.create_index(op.f("ix_addresses_player_id"), "addresses", ["player_id"])
     op.create_table(
         "answered",
@@ -534,6 +538,7 @@ def _create_mail() -> None:
         postgresql_where=UNFINISHED_MAIL,
     )
     op.create_index("ix_outbox_dead", "outbox", ["kind", "not_before"], sqlite_where=DEAD, postgresql_where=DEAD)
+    op.create_index("ix_outbox_kept", "outbox", ["sent_at"], sqlite_where=KEPT, postgresql_where=KEPT)
     op.create_index("ix_outbox_refused", "outbox", ["refused_at"], sqlite_where=REFUSED, postgresql_where=REFUSED)
     op.create_index("ix_outbox_told_in", "outbox", ["told_in"])
     op.create_index("ix_outbox_waiting", "outbox", ["state", "not_before"])

@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from server.application.accounts import blocks
 from server.application.seats import invitations, opening
-from server.models import Block, Player, session, transaction
+from server.models import Address, Block, Player, session, transaction
 from tests.conftest import Person, Playing, Table, again
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import mail_only_to
@@ -67,6 +67,7 @@ def as_seen_by_the_host(folder: Path, guests: tuple[str, ...], *, is_blocked: bo
     ada, ben, _cleo = game.people
     with table.app.app_context():
         session.get_one(Player, ben.id).bounces = bounces
+        session.query(Address).filter_by(player_id=ben.id).one().bounced_at = table.clock() if bounces else None
         session.commit()
     if is_blocked:
         blocked(ben, ada)

@@ -129,6 +129,13 @@ def test_a_recipient_who_is_refused_for_another_reason_may_be_there(sink: tuple[
     assert not failure(lambda: sink[1].send(MAIL, "play@localhost", "ada@example.org")).no_reader
 
 
+@pytest.mark.parametrize(("step", "answer"), [("RCPT", "552 5.2.2 Over quota"), ("DATA", "452 4.2.2 Mailbox full")])
+def test_a_mailbox_that_is_full_now_may_have_room_later(sink: tuple[Sink, SmtpTransport], step: str, answer: str):
+    sink[0].refuse[step] = answer
+    found = failure(lambda: sink[1].send(MAIL, "play@localhost", "ada@example.org"))
+    assert (found.is_full, found.lasting) == (True, False)
+
+
 def test_a_mail_that_was_taken_is_sent_whatever_becomes_of_the_farewell(sink: tuple[Sink, SmtpTransport]):
     sink[0].refuse["QUIT"] = "451 Not so fast"
     sink[1].send(MAIL, "play@localhost", "ada@example.org")

@@ -7,14 +7,18 @@ from typing import Any
 
 import pytest
 
-from server.application.accounts import deliverability
+from server import worker
+from server.application.errors import Problem
 from server.application.game import reply_addresses
+from server.application.mail import envelopes
 from server.application.people.address_marks import address_mark
+from server.application.upkeep import health
 from server.mail.trust.bounce_reports import is_lasting
 from server.models import Address, Outgoing, session
 from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt, text_of, write
 
+AT = "2026-11-22T18:00:00Z"
 REPORT = """From: MAILER-DAEMON@mx.example.com
 To: somebody@example.org
 Subject: Undelivered Mail Returned to Sender
@@ -107,8 +111,6 @@ def test_who_mistypes_the_address_of_a_guest_hears_that_the_invitation_came_back
     (invitation,) = table.post.of("nobdy@example.org")
     with table.app.app_context():
         to = reply_addresses.bounce_address(id_of(invitation))
-    report(ada, to=to, status="4.2.2", about=invitation["Message-ID"])
-    assert "came back" not in text_of(ada.mails[-1]), "what passes may pass"
     report(ada, to=to, about=invitation["Message-ID"])
     table.tick()
     told = " ".join(text_of(ada.mails[-1]).split())
@@ -207,37 +209,125 @@ def test_the_others_are_told_in_their_next_mails(hunted: Playing):
 @pytest.mark.parametrize(
     ("status", "action", "expected"),
     [
-        ("4.4.7", "failed", (False, "bounced")),
-        ("5.2.2", "failed", (False, "bounced")),
-        ("5.7.1", "failed", (False, "bounced")),
-        ("4.4.1", "delayed", (False, "sent")),
-        ("2.0.0", "delivered", (False, "sent")),
-        ("5.1.10", "failed", (True, "bounced")),
-        ("5.0.0", "failed", (True, "bounced")),
+        ("4.4.7", "failed", (None, True, "pending")),
+        ("5.2.2", "failed", (None, True, "pending")),
+        ("5.7.1", "failed", (None, True, "bounced")),
+        ("4.4.1", "delayed", (None, False, "sent")),
+        ("2.0.0", "delivered", (None, False, "sent")),
+        ("5.1.10", "failed", (AT, True, "bounced")),
+        ("5.0.0", "failed", (AT, True, "bounced")),
     ],
 )
-def test_what_may_pass_is_told_from_what_lasts(hunted: Playing, status: str, action: str, expected: tuple[bool, str]):
+def test_what_may_pass_is_told_from_what_lasts(
+    hunted: Playing, status: str, action: str, expected: tuple[str | None, bool, str]
+):
     cleo = hunted.people[2]
     report(cleo, status, action)
-    assert (bounces(hunted)[2], became(cleo)) == expected
+    assert (given_up_at(cleo), bounces(hunted)[2], became(cleo)) == expected
 
 
-def test_what_passes_is_counted_and_too_much_of_it_lasts(hunted: Playing):
+def given_up_at(person: Person) -> str | None:
+    """Return since when nothing is sent to a player."""
+    at: str | None = person.get("/me/addresses").json["addresses"][0]["bounced_at"]
+    return at
+
+
+def test_a_mail_from_a_full_mailbox_goes_again_as_it_was_and_shows_at_the_seat_until_one_arrives(hunted: Playing):
+    cleo, table = hunted.people[2], hunted.table
+    first = cleo.mails[-1]
+    report(cleo, "5.2.2")
+    assert bounces(hunted)[2] is True
+    table.clock.turn(minutes=1)
+    table.tick()
+    assert len([mail for mail in cleo.mails if mail.as_bytes() == first.as_bytes()]) == 2
+    report(cleo, "5.2.2")
+    table.clock.turn(seconds=45)
+    table.tick()
+    assert became(cleo) == "pending", "the second pause is longer"
+    table.clock.turn(hours=2)
+    table.tick()
+    assert (became(cleo), len([mail for mail in cleo.mails if mail["Message-ID"] == first["Message-ID"]])) == (
+        "sent",
+        3,
+    )
+    table.clock.turn(hours=1, minutes=1)
+    tidy(table)
+    assert (bounces(hunted)[2], [kind for kind, _ in events(hunted)]) == (False, ["bounced", "reached"])
+
+
+def tidy(table: Table) -> None:
+    with table.app.app_context():
+        worker.tidy_up()
+
+
+def test_a_mail_that_is_out_of_date_by_then_does_not_go_again(hunted: Playing):
     cleo = hunted.people[2]
-    for n in range(1, deliverability.MOST_SOFT + 1):
-        report(cleo, "4.2.2")
-        with hunted.table.app.app_context():
-            address = session.query(Address).filter_by(player_id=cleo.id).one()
-            assert (address.soft_bounces, address.bounced_at is not None) == (n, n == deliverability.MOST_SOFT)
+    report(cleo, "5.2.2")
+    returned = cleo.mails[-1]["Message-ID"]
+    for detective in hunted.people[1:]:
+        hunted.move(detective)
+    hunted.move(hunted.people[0])
+    hunted.table.clock.turn(minutes=5)
+    hunted.table.tick()
+    assert [mail["Message-ID"] for mail in cleo.mails].count(returned) == 1
+    assert cleo.mails[-1]["Message-ID"] != returned, "the mail of the new round"
 
 
-def test_a_word_from_the_address_takes_the_count_back(hunted: Playing):
+def test_mails_that_came_back_for_days_end_the_mail_to_the_address(hunted: Playing):
+    cleo = hunted.people[2]
+    report(cleo, "4.2.2")
+    hunted.table.clock.turn(days=4, hours=23)
+    hunted.table.tick()
+    report(cleo, "4.2.2")
+    assert given_up_at(cleo) is None
+    hunted.table.clock.turn(hours=5)
+    hunted.table.tick()
+    report(cleo, "4.2.2")
+    assert given_up_at(cleo) is not None
+
+
+def test_a_word_from_the_address_shows_that_mail_arrives(hunted: Playing):
     cleo = hunted.people[2]
     report(cleo, "4.2.2")
     write(cleo, "STATUS")
     hunted.table.tick()
+    assert bounces(hunted)[2] is False
+
+
+def test_the_seat_of_an_invitation_to_a_full_mailbox_is_free_again_and_the_host_reads_why(hunted: Playing):
+    ada, table = hunted.people[0], hunted.table
+    seats = [{"role": "mr_x"}, {"role": "detective", "invite": "nobdy@example.org"}]
+    made = ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"]
+    table.tick()
+    (invitation,) = table.post.of("nobdy@example.org")
+    report(ada, to="play@localhost", status="5.2.2", about=invitation["Message-ID"])
+    assert [seat["state"] for seat in ada.get(f"/games/{made}").json["seats"]] == ["open", "open"]
+    assert 'the mailbox of the address "nobdy@example.org" is full' in " ".join(text_of(ada.mails[-1]).split())
+    table.clock.turn(hours=5)
+    table.tick()
+    assert len(table.post.of("nobdy@example.org")) == 1, "nobody is invited there any more"
+
+
+def test_doctor_says_that_mailboxes_are_full(hunted: Playing):
+    report(hunted.people[2], "5.2.2")
     with hunted.table.app.app_context():
-        assert session.query(Address).filter_by(player_id=cleo.id).one().soft_bounces == 0
+        (told,) = [each for each in health.overview()["warnings"] if "full mailbox" in each]
+    assert "1, since 2026-11-22T18:00:00Z" in told
+
+
+def test_the_operator_sends_again_what_came_back_while_it_is_kept(hunted: Playing):
+    cleo, table = hunted.people[2], hunted.table
+    report(cleo, "5.7.1")
+    returned = cleo.mails[-1]
+    with table.app.app_context():
+        envelopes.send_again(id_of(returned))
+    table.tick()
+    assert [mail["Message-ID"] for mail in cleo.mails].count(returned["Message-ID"]) == 2
+    table.clock.turn(hours=6)
+    tidy(table)
+    report(cleo, "5.7.1")
+    with table.app.app_context(), pytest.raises(Problem, match="within 6 hours"):
+        envelopes.send_again(id_of(returned))
 
 
 def test_where_reports_come_to_the_one_address_there_is_the_id_of_our_mail_tells_which_it_is_about(hunted: Playing):
