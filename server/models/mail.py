@@ -209,9 +209,9 @@ class MailAnswer(Base):
     """An answer to a mail, kept to count how many its author has had; and what a later mail of theirs may refer to.
 
     kind: `proven` or `unproven`, as the author of the mail was; `claimed` where From alone names them; `stranger` for
-        one without an account
+        one without an account; `alike` is none, as the same words were answered within a minute
     whom: the id of the player, or a keyed hash of the address of somebody without an account
-    words: a keyed hash of what the mail said, if nothing of it was understood
+    words: a keyed hash of what the mail said
     kept: encrypted, as a stranger's command or the games of a list
     send_at: when the answer goes out; `is_held`: that is not today, as its reader has had too many
     """

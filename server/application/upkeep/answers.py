@@ -1,10 +1,11 @@
 """The limits on how often the server answers the mails of one author.
 
-A person's own words are always answered; the limits stop machines. Answers to an author who is proven, by a reply
-address or by sender authentication, become slow after `MOST_AN_HOUR`, and after `MOST_A_DAY` they go on the next day,
-unless the operator sends them. At a reply address somebody else gets `MOST_UNPROVEN` a day. At the play address anybody
-can write in a player's name, so what is answered there is shared by those who do, by where their mails come from
-(`quotas.CLAIMS`). A stranger, who has no account, gets one answer a day.
+A person's own words are always answered; the limits stop machines. The same words that come again within a minute were
+answered a moment ago; when that has happened twice, a machine writes them, and they get no answer for a day. Answers to
+an author who is proven, by a reply address or by sender authentication, become slow after `MOST_AN_HOUR`, and after
+`MOST_A_DAY` they go on the next day, unless the operator sends them. At a reply address somebody else gets
+`MOST_UNPROVEN` a day. At the play address anybody can write in a player's name, so what is answered there is shared by
+those who do, by where their mails come from (`quotas.CLAIMS`). A stranger, who has no account, gets one answer a day.
 """
 
 import re
@@ -21,13 +22,16 @@ from server.durations import DAY
 from server.models import MailAnswer, change, insert, session, transaction
 from server.runtime import now, runtime
 
-PROVEN, UNPROVEN, CLAIMED, STRANGER = "proven", "unproven", "claimed", "stranger"
+PROVEN, UNPROVEN, CLAIMED, STRANGER, ALIKE = "proven", "unproven", "claimed", "stranger", "alike"
+MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)
 MOST_AN_HOUR = 20
 PAUSE = HOUR / MOST_AN_HOUR  # between two answers after these
 MOST_A_DAY = 100
 MOST_UNPROVEN = 10  # a day, at reply addresses
 MOST_ALIKE = 10  # mails of a proven author in a day that say the same, of which nothing is understood
+MOST_A_MINUTE = 5  # equal mails that were understood; what they ask for may have changed meanwhile
+MOST_BURSTS = 2  # mails that came too soon after their equals, by which a machine is known
 _OF_MACHINES = re.compile(r"\d{4,}|\d{1,2}(?:[:./-]\d{1,2}){1,2}")
 KEPT = 14 * DAY  # how long a later mail may refer to an answer
 
@@ -39,6 +43,7 @@ def schedule(
     branch: Branch | None = None,
     is_urgent: bool = False,
     words: str | None = None,
+    is_understood: bool = False,
     kept: Any = None,
 ) -> datetime | None:
     """Count one more answer, and return when it is to be sent; None if there is to be none.
@@ -47,7 +52,7 @@ def schedule(
         whom: the id of the player, or the `address_mark` of somebody without an account.
         branch: where the mail comes from, unless it came to a reply address.
         is_urgent: moves, STATUS, HELP, a question of ours and the answer to it, which a proven author hears of at once.
-        words: what the mail said, if nothing of it was understood.
+        words: what the mail said, if it may be a machine's; `is_understood`: it held a command.
         kept: what a later mail may refer to, see `newest_kept`.
     """
     said = None if words is None else _words_mark(words)
@@ -61,13 +66,26 @@ def schedule(
         if is_spent(whom, None):
             return None
     elif said is not None or not is_urgent:
-        recent = [row for row in _recent(whom) if row.kind == PROVEN]
-        if said is not None and [row.words for row in recent].count(said) >= MOST_ALIKE:
+        recent = _recent(whom)
+        if said is not None and _is_of_machine(whom, said, recent, is_understood=is_understood):
             return None
         if not is_urgent:
-            at, is_held = send_at(recent, now())
+            at, is_held = send_at([row for row in recent if row.kind == PROVEN], now())
     _count(kind, whom, at, is_held=is_held, words=said, kept=kept)
     return at
+
+
+def _is_of_machine(whom: str, said: str, recent: Sequence[Any], *, is_understood: bool) -> bool:
+    """Return True if a mail gets no answer, as too many with the same words came before it; note a burst of them."""
+    alike = [row for row in recent if row.kind in (PROVEN, ALIKE) and row.words == said]
+    bursts = [row.kind for row in alike].count(ALIKE)
+    if bursts >= MOST_BURSTS or (not is_understood and len(alike) - bursts >= MOST_ALIKE):
+        return True
+    within = [row for row in alike if row.created_at > now() - MINUTE]
+    is_burst = len(within) >= (MOST_A_MINUTE if is_understood else 1)
+    if is_burst:
+        _count(ALIKE, whom, now(), words=said)
+    return is_burst
 
 
 def is_spent(whom: str, branch: Branch | None) -> bool:
@@ -118,7 +136,7 @@ def forget_old() -> None:
     is_over = (MailAnswer.created_at <= now() - DAY) & MailAnswer.kept.is_(None)
     is_over |= MailAnswer.created_at <= now() - KEPT
     with transaction():
-        for kind in (PROVEN, UNPROVEN, CLAIMED, STRANGER):  # so that an index finds them
+        for kind in (PROVEN, UNPROVEN, CLAIMED, STRANGER, ALIKE):  # so that an index finds them
             gone = delete(MailAnswer).where(MailAnswer.kind == kind, is_over, MailAnswer.created_at <= now() - DAY)
             change(gone)
 

@@ -100,8 +100,7 @@ def _at_dead_address(mail: Unproven, game: Game) -> str | None:
         return conversation.COURTESY
     games = _games_of(mail.player)
     details = sending.at_dead_address(mail.player, game, games, mail.reading.message_id)
-    words = None if names else " ".join(mail.own_words)
-    return _post(mail, details, "no-proof" if games else "no-game", words=words)
+    return _post(mail, details, "no-proof" if games else "no-game")
 
 
 def _of_player(mail: Unproven) -> str:
@@ -115,7 +114,7 @@ def _of_player(mail: Unproven) -> str:
     request = mail.request(seat, others)
     if names <= HARMLESS | joining.WAYS_IN.keys():
         return conversation.obey(request, mail.parsed)
-    return sending.advise(request, reply_from_template("no_proof"), "no-proof")
+    return sending.advise(request, reply_from_template("no_proof"), "no-proof", " ".join(mail.reading.lines))
 
 
 def _of_player_without_game(mail: Unproven) -> str:
@@ -194,14 +193,16 @@ def _post(
     *,
     kept: dict[str, Any] | None = None,
     game: Game | None = None,
-    words: str | None = None,
 ) -> str:
-    """Post an answer that comes from no seat; return the verdict on the mail. `words` as in `sending.advise`.
+    """Post an answer that comes from no seat; return the verdict on the mail.
 
     `game` is one that the player hosts without a seat, and that has just begun.
     """
-    counted = {"is_proven": mail.authentication.is_proven, "is_urgent": bool(mail.names)}
-    at = answers.schedule(mail.player.id, branch=branch_of(mail.row), **counted, words=words, kept=kept)
+    is_understood = bool(mail.names)
+    at = answers.schedule(
+        mail.player.id, is_proven=mail.authentication.is_proven, branch=branch_of(mail.row), is_urgent=is_understood,
+        words=" ".join(mail.reading.lines) or mail.reading.subject, is_understood=is_understood, kept=kept,
+    )  # fmt: skip
     if at is None:
         return f"{verdict}-unanswered"
     outbox_rows.post(mail.player.id, "answer" if game else "advice", game, details=details, cause=mail.row.id, at=at)

@@ -56,6 +56,8 @@ def warn(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
 
 def _post(request: Request, kind: str, content: dict[str, Any], verdict: str, **counted: Any) -> str:
     is_proven = request.is_from_proven_sender
+    if counted.get("words") is None:
+        counted |= {"words": " ".join(request.reading.lines) or request.reading.subject, "is_understood": True}
     branch = branch_of(request.row)
     at = answers.schedule(request.player.id, is_proven=is_proven, branch=branch, is_urgent=request.is_urgent, **counted)
     if at is None:

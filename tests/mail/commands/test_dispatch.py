@@ -773,9 +773,39 @@ def test_the_same_words_over_and_over_are_a_machines(hunted: Playing, monkeypatc
     ben = hunted.people[1]
     turn = ben.mails[-1]
     for number in range(answers.MOST_ALIKE + 2):
+        hunted.table.clock.turn(minutes=1)
         ben.reply(f"Thank you for your mail! It is {number}:05, and your ticket is #{10_000 + number}.", to=turn)
+        hunted.table.tick()
     assert sent(ben) == answers.MOST_ALIKE
     assert "Understood and played" in answer(ben, "bus 102", to=turn)
+
+
+def test_an_autoresponder_without_a_mark_gets_one_answer_to_a_mail_and_none_after_two(hunted: Playing):
+    ben, table = hunted.people[1], hunted.table
+    answered = 0
+    for _ in range(3):  # mails of the server, of which each sets it off
+        hunted.people[2].reply("SAY Where are you?")
+        table.tick()
+        while True:
+            before = len(ben.mails)
+            ben.reply("I am away. Your mail will be read later.")
+            table.tick()
+            if len(ben.mails) == before:
+                break
+            answered += 1
+            table.clock.turn(seconds=1)
+        table.clock.turn(hours=1)
+    assert answered == 2
+    assert "Understood and played" in answer(ben, "bus 102", to=ben.mails[1])
+
+
+def test_a_flood_of_the_same_command_is_a_machines_too(hunted: Playing):
+    ben = hunted.people[1]
+    before = len(ben.mails)
+    for _ in range(12):
+        ben.reply("BOARD 46", to=ben.mails[1])
+    hunted.table.tick()
+    assert len(ben.mails) - before == answers.MOST_A_MINUTE
 
 
 # Commands -------------------------------------------------------------------------------------------
@@ -875,6 +905,7 @@ def test_thanks_get_no_answer_but_where_a_move_or_an_answer_is_awaited(hunted: P
         assert "found no move" not in said, text
         assert "Your move is due" in said, text
     answer(ben, "RESIGN")
+    hunted.table.clock.turn(minutes=1)
     for text in texts[1:]:
         assert "A question is open" in answer(ben, text), text
 
