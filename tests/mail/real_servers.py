@@ -195,7 +195,12 @@ def _write_postfix(servers: Servers, dovecot_lmtp: int, more: str) -> None:
     for name in ("postfix-queue", "postfix-data"):
         (folder / name).mkdir()
     shutil.chown(folder / "postfix-data", "postfix")
-    told = documented().replace("play.example.org", "play.test").replace(":2524", f":{servers.play_lmtp}")
+    told = (
+        documented()
+        .replace("play.example.org", "play.test")
+        .replace(r"play\.example\.org", r"play\.test")
+        .replace(":2524", f":{servers.play_lmtp}")
+    )
     (config / "main.cf").write_text(f"""
 compatibility_level = 3.6
 queue_directory = {folder}/postfix-queue
@@ -211,11 +216,7 @@ smtp_dns_support_level = disabled
 smtp_host_lookup = native
 local_transport = error:nobody is local
 alias_maps =
-minimal_backoff_time = 1s
-maximal_backoff_time = 1s
-queue_run_delay = 1s
 default_process_limit = 10
-address_verify_poll_delay = 1s
 {told}
 virtual_mailbox_domains = mail.test
 virtual_transport = lmtp:inet:127.0.0.1:{dovecot_lmtp}

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiosmtpd.controller import Controller
 from click.testing import CliRunner, Result
 
 from server import worker
@@ -64,6 +65,9 @@ def write(servers: Servers, *recipients: str, text: str = "bus 102", sender: str
 class Scene:
     """A server under test, before a game in which Mr. X has moved and Ben has to."""
 
+    at: Listen
+    listener: Controller
+
     def __init__(self, servers: Servers, game: Playing) -> None:
         self.servers = servers
         self.game = game
@@ -91,9 +95,11 @@ class Scene:
 def domain(servers: Servers, tmp_path: Path) -> Iterator[Scene]:
     relay = f"smtp://127.0.0.1:{servers.smtp}"
     table = Table(tmp_path, sandbox="1", min_turn="PT1S", mail_domain="play.test", smtp_url=relay)
-    listener = listen(table.app, Listen("lmtp", "127.0.0.1", servers.play_lmtp))
-    yield Scene(servers, hunt(table))
-    listener.stop()
+    scene = Scene(servers, hunt(table))
+    scene.at = Listen("lmtp", "127.0.0.1", servers.play_lmtp)
+    scene.listener = listen(table.app, scene.at)
+    yield scene
+    scene.listener.stop()
 
 
 def test_a_reply_comes_through_postfix_and_is_a_move(domain: Scene):
@@ -131,10 +137,28 @@ def test_a_mail_that_cannot_be_stored_now_stays_with_postfix_and_comes_again(
     assert until(lambda: "is empty" in domain.servers.queue())
 
 
-def test_an_address_that_was_never_printed_is_refused_while_the_sender_waits(domain: Scene):
+@pytest.mark.parametrize("address", ["turn+short@play.test", "sales@play.test"])
+def test_an_address_that_is_none_of_the_servers_is_refused_while_the_sender_waits(domain: Scene, address: str):
     with pytest.raises(smtplib.SMTPRecipientsRefused) as error:
-        write(domain.servers, "turn+aaaaaaaaaaaaaaaa@play.test")
+        write(domain.servers, address)
     assert [code for code, _ in error.value.recipients.values()] == [550]
+
+
+def test_a_reply_that_came_while_the_server_was_down_is_there_soon_after_its_start(domain: Scene):
+    domain.listener.stop()
+    write(domain.servers, f"turn+{domain.token()}@play.test")
+    assert until(lambda: "Connection refused" in domain.servers.queue())
+    domain.listener = listen(domain.table.app, domain.at)
+    assert until(domain.rows), "Postfix itself would try again after five minutes"
+    domain.table.tick()
+    assert domain.history() == ["black ?", "purple bus 102"]
+
+
+def test_postfix_brings_a_reply_at_once(domain: Scene):
+    began = time.monotonic()
+    write(domain.servers, f"turn+{domain.token()}@play.test")
+    assert until(domain.rows)
+    assert time.monotonic() - began < 3, "it asks nobody whether there is such an address, which takes it three seconds"
 
 
 def test_a_bounce_of_our_mail_arrives_and_is_known_as_one(domain: Scene):

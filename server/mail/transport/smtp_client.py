@@ -77,6 +77,15 @@ class SmtpTransport:
                 self._opened()
         self.close()
 
+    def ask_for_waiting(self, domain: str) -> None:
+        """Have the relay deliver what waits there for `domain`, if it knows how to (ETRN, RFC 1985)."""
+        with suppress(SendingFailure), self._explained():
+            client = self._opened()
+            client.ehlo_or_helo_if_needed()
+            if client.has_extn("etrn"):
+                client.docmd("ETRN", domain)
+        self.close()
+
     def close(self) -> None:
         """End the connection, if there is one."""
         client, self._client = self._client, None

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
+from threading import Thread
 from typing import Any, TypeVar
 
 from aiosmtpd.controller import Controller
@@ -21,6 +22,7 @@ from server.application.mail import arrivals
 from server.application.mail.arrivals import LARGEST
 from server.application.people import blocked_networks
 from server.faults import fault
+from server.mail.transport.smtp_client import SmtpTransport
 from server.models import session as database
 from server.runtime import networks
 from server.settings import Listen
@@ -159,6 +161,10 @@ def listen(app: Flask, at: Listen, bound: socket.socket | None = None) -> Contro
     """Start a listener, on a socket that is `bound` already if there is one; see `bind`."""
     controller = _Listener(app, at, bound or bind(at))
     controller.start()
+    settings = app.extensions["blackticket"].settings
+    if at.protocol == "lmtp" and settings.smtp_url is not None:  # then a mail server in front keeps what came meanwhile
+        relay = SmtpTransport(settings.smtp_url)
+        Thread(target=relay.ask_for_waiting, args=(settings.mail_domain,), name="waiting mail", daemon=True).start()
     return controller
 
 
