@@ -15,7 +15,15 @@ from server.mail.reading.headers import (
     name_before,
     parse_headers,
 )
-from server.mail.reading.mime import MAX_SIZE, Problem, UnreadableMailError, check_header, header_block, text_of
+from server.mail.reading.mime import (
+    MAX_SIZE,
+    Problem,
+    UnreadableMailError,
+    check_header,
+    header_block,
+    text_of,
+    without_end,
+)
 from server.mail.reading.normalise import LONGEST
 from server.mail.reading.quoting import own_lines, wrapped_off
 
@@ -65,12 +73,10 @@ def read(
         raise
     except Exception:  # noqa: BLE001  one hostile mail must not stop those behind it
         return Reading(Kind.HUMAN, problem=Problem.BROKEN)
-    if reading.problem is None and len(raw) > max_size:
-        reading = replace(reading, problem=Problem.TOO_LARGE)
     if reading.problem is not None or reading.kind is not Kind.HUMAN:
         return reading
     try:
-        return _read_text(reading, raw, marker)
+        return _read_text(reading, raw if len(raw) <= max_size else without_end(raw[:max_size]), marker)
     except UnreadableMailError as error:
         return replace(reading, problem=error.problem)
     except MemoryError:

@@ -16,7 +16,7 @@ from enum import StrEnum
 from server.mail.reading.charsets import decode
 from server.mail.reading.html import html_lines
 
-MAX_SIZE = 1_000_000  # bytes; of a larger mail only the header is read
+MAX_SIZE = 1_000_000  # bytes; of a larger mail only so much is read
 MAX_HEADER = 64_000  # bytes
 MAX_HEADER_LINES = 2_000
 MAX_LINES = 25_000  # of the raw mail; a megabyte of base64 has 14,000
@@ -96,6 +96,20 @@ def text_of(raw: bytes) -> Text:
     if leaf is not None and _was_cut_off(message, leaf, raw):
         raise UnreadableMailError(Problem.BROKEN)
     return Text(tuple(_lines_of(leaf)) if leaf is not None else ())
+
+
+def without_end(begin: bytes) -> bytes:
+    """Return the parts of a mail that are whole in its beginning, as a mail.
+
+    Raises:
+        UnreadableMailError: if not even the first is.
+    """
+    boundary = parsed(header_block(begin)).get_boundary()
+    line = b"--" + (boundary or "").encode(errors="replace")
+    first, last = begin.find(b"\n" + line), begin.rfind(b"\n" + line)
+    if not boundary or not 0 <= first < last:
+        raise UnreadableMailError(Problem.TOO_LARGE)
+    return begin[: last + 1] + line + b"--\r\n"
 
 
 def parsed(raw: bytes) -> Message:

@@ -154,6 +154,27 @@ def test_quotes_of_any_length_are_no_text_of_a_mail_of_its_own() -> None:
     assert read(mail(f"taxi 46\n\nAnn wrote:\n{quoted}")).lines == ("taxi 46",)
 
 
+def test_of_a_mail_with_large_photos_the_text_before_them_is_read() -> None:
+    photo = "\r\n".join(["x" * 70] * 300_000)
+    raw = (
+        b"From: ben@example.org\r\nMessage-ID: <1@x>\r\nMIME-Version: 1.0\r\n"
+        b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\n'
+        b"taxi 46\r\n--b\r\nContent-Type: image/jpeg\r\n\r\n" + photo.encode() + b"\r\n--b--\r\n"
+    )
+    assert len(raw) > 20_000_000
+    reading = read(raw)
+    assert (reading.lines, reading.problem) == (("taxi 46",), None)
+
+
+def test_where_the_text_itself_is_cut_off_nothing_of_it_is_read() -> None:
+    raw = (
+        b"From: ben@example.org\r\nMIME-Version: 1.0\r\n"
+        b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\n'
+        b"taxi 46\r\n" + b"and more\r\n" * 200_000 + b"no, taxi 58\r\n--b--\r\n"
+    )
+    assert (read(raw).lines, read(raw).problem) == ((), Problem.TOO_LARGE)
+
+
 def test_the_header_of_a_mail_too_large_is_still_read() -> None:
     reading = read(mail("x" * 5_000_000))
     assert (reading.from_addresses, reading.subject) == (("vera@example.net",), "Re: your move")
