@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from server.mail.setup.self_test import Form
     from server.settings import Mailbox
 
+_ABOUT_RESULTS = {
+    True: "The provider says under the name {} whether SPF and DKIM have passed: that is AUTHSERV_ID.",
+    False: "The provider did not say whether SPF and DKIM have passed. If it does with mails of others, set AUTHSERV_ID"
+    " to what their Authentication-Results begin with; else, of people without an account, only those are answered"
+    " whose DKIM signature holds.",
+}
 Tell = Callable[[str], None]
 HEAD = """\
 # Settings of a Black Ticket server, as `blackticket setup` found them. Every command reads them in this folder.
@@ -44,6 +50,8 @@ HEAD = """\
 @click.option("--user", metavar="USER", help="The user name, if it is neither the address nor what is before its @.")
 @click.option("--imap", metavar="URL", help="The server to read from, if it is not found: imaps://mail.example.org")
 @click.option("--smtp", metavar="URL", help="The server to send by, if it is not found: smtps://mail.example.org")
+@click.option("--own/--shared", "is_own", default=None, help="Whether the mailbox is the server's alone, so that it "
+              "answers all that players write there; asked for if not given, but with --password-file.")  # fmt: skip
 @click.option("--patience", default=60.0, show_default=True, help="How many seconds a mail may take to come back.")
 @click.option("--yes", is_flag=True, help="Do not ask before the password goes to a server outside the domain.")
 @click.option("--to", "target", default=SETTINGS_FILE, show_default=True, type=click.Path(path_type=Path),
@@ -51,27 +59,29 @@ HEAD = """\
 @as_json
 def setup(
     address: str | None, name: str | None, password_file: TextIO | None, operator: str | None, user: str | None,
-    imap: str | None, smtp: str | None, patience: float, yes: bool, target: Path, as_json: bool,
+    imap: str | None, smtp: str | None, is_own: bool | None, patience: float, yes: bool, target: Path, as_json: bool,
 ) -> None:  # fmt: skip
     """Set up a server on an ordinary mailbox: find its servers, try them out, write the settings.
 
     Mails are sent from the mailbox to itself, and deleted when they have come back. Nothing is written unless one does.
     """
     with _sentences():
-        host = _Host.asked(address, name, password_file, operator)
+        host = _Host.asked(address, name, password_file, operator, is_own)
         tell = _silent if as_json else click.echo
         servers = [_find(kind, host.domain, given, tell) for kind, given in (("imap", imap), ("smtp", smtp))]
         if not yes:
             _confirm(host, [server for server, given in zip(servers, (imap, smtp), strict=True) if given is None])
         box, offers = _log_in(servers[0], host, user)
         tell(f"The mailbox opens for the user {box.user}; there is {', '.join(offers) or 'nothing special'}.")
-        form, tried = _find_form(servers[1], box, host.address, patience, tell)
-        lines = _settings(host, servers, box, form)
+        form, tried, authserv_id = _find_form(servers[1], box, host.address, patience, tell)
+        tell(_ABOUT_RESULTS[bool(authserv_id)].format(authserv_id))
+        lines = _settings(host, servers, box, form) | ({"AUTHSERV_ID": authserv_id} if authserv_id else {})
         _write(target, lines)
     facts = {
         "address": host.address, "user": box.user, "imap": str(servers[0]), "smtp": str(servers[1]),
         "advertised": {"imap": offers, "smtp": servers[1].advertised},
-        "reply_address": form.address, "tried": tried, "settings_file": str(target.resolve()),
+        "reply_address": form.address, "authserv_id": authserv_id, "is_own": host.is_own,
+        "tried": tried, "settings_file": str(target.resolve()),
     }  # fmt: skip
     done = f"The settings are in {target.resolve()}. In that folder, `blackticket serve` starts the server."
     show(facts, done, as_json=as_json)
@@ -102,13 +112,17 @@ class _Host:
     name: str
     password: str
     operator: str = ""
+    is_own: bool = False
 
     @property
     def domain(self) -> str:
         return self.address.rpartition("@")[2]
 
     @classmethod
-    def asked(cls, address: str | None, name: str | None, password_file: TextIO | None, operator: str | None) -> _Host:
+    def asked(
+        cls, address: str | None, name: str | None, password_file: TextIO | None, operator: str | None,
+        is_own: bool | None,
+    ) -> _Host:  # fmt: skip
         """Return the answers from options, and ask for the others at the terminal."""
         from server.settings import check_operator, parse_setting  # noqa: PLC0415 start-up time
 
@@ -121,11 +135,14 @@ class _Host:
             if operator is None:
                 question = "Your own address, to hear of trouble and get mail to postmaster and abuse (empty: none)"
                 operator = click.prompt(question, default="", show_default=False, err=True)
+            if is_own is None:
+                question = "Is the mailbox for the server alone? Then it answers all that players write there"
+                is_own = click.confirm(question, default=True, err=True)
         else:
             password = password_file.read().strip("\r\n")
         if not password:
             raise ValueError("there is no password in that file")
-        host = cls(address, name, password, operator or "")
+        host = cls(address, name, password, operator or "", bool(is_own))
         forms = dict.fromkeys(("play_address", "reply_address", "bounce_address"), address)
         reader = parse_setting("OPERATOR_EMAIL", host.operator)
         check_operator({"operator_email": reader, "mail_domain": host.domain.lower(), **forms})
@@ -184,8 +201,8 @@ def _log_in(server: Server, host: _Host, user: str | None) -> tuple[Mailbox, lis
 
 def _find_form(
     server: Server, box: Mailbox, address: str, patience: float, tell: Tell
-) -> tuple[Form, list[dict[str, Any]]]:
-    """Return the first reply address by which a mail comes back, and the result of each that was tried."""
+) -> tuple[Form, list[dict[str, Any]], str]:
+    """Return the first reply address by which a mail comes back, the result of each, and the AUTHSERV_ID if known."""
     from server.mail.setup import self_test  # noqa: PLC0415 start-up time
     from server.mail.transport.imap import MailboxFailure  # noqa: PLC0415
 
@@ -196,7 +213,7 @@ def _find_form(
         tried.append({"form": form.name, "came": outcome.came, "sentence": outcome.sentence})
         if outcome.came:
             tell(f"Replies are told apart by {form.sentence}: a mail to {form.address} came back.")
-            return form, tried
+            return form, tried, outcome.authserv_id
         tell(f"A mail to {form.address} did not come back: {outcome.sentence}.")
     raise MailboxFailure(f"no mail from the mailbox to itself came back; of the last one: {tried[-1]['sentence']}")
 
@@ -220,6 +237,7 @@ def _settings(host: _Host, servers: list[Server], box: Mailbox, form: Form) -> d
         "REPLY_ADDRESS": form.address,
         "IMAP_URL": _with_login(imap, box) + "/INBOX",
         "SMTP_URL": _with_login(smtp, box) if "AUTH" in smtp.advertised else str(smtp),
+        "MAILBOX_IS_OWN": str(int(host.is_own)),
         "MAIL_LISTEN": "",  # mail comes from the mailbox, and nobody else has a way in
         **({"OPERATOR_EMAIL": host.operator} if host.operator else {}),
     }

@@ -264,6 +264,7 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "BOUNCE_ADDRESS": _bounce_address,
     "MAIL_NAME": _mail_name,
     "IMAP_URL": _mailbox,
+    "MAILBOX_IS_OWN": _flag,
     "AUTHSERV_ID": _authserv_id,
     "SMTP_URL": _relay,
     "POSTMARK_SECRET": _key_of_provider,

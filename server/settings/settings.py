@@ -54,6 +54,7 @@ class Settings:
     bounce_address: str = "turn+{token}@localhost"
     mail_name: str = "Black Ticket"
     imap_url: Mailbox | None = None
+    mailbox_is_own: bool = False
     authserv_id: str | None = None
     smtp_url: Relay | None = None
     postmark_secret: str | None = field(default=None, repr=False)

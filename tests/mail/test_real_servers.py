@@ -472,6 +472,7 @@ def test_setup_finds_out_what_works_and_writes_settings_with_which_the_server_ru
     told = setup(servers, monkeypatch, tmp_path)
     assert told.exit_code == 0, told.output
     assert "yard+{token}@mail.test came back" in told.stdout
+    assert "set AUTHSERV_ID" in told.stdout, "as this Postfix writes no results"
     assert "secret" not in told.output
     file = tmp_path / "blackticket.env"
     assert file.stat().st_mode & 0o777 == 0o600
@@ -488,10 +489,10 @@ def test_setup_again_keeps_what_else_stands_in_the_file(
 ):
     file = tmp_path / "blackticket.env"
     file.write_text("# mine\nBLACKTICKET_PUBLIC_URL=https://yard.example.org\nBLACKTICKET_IMAP_URL_FILE=old\n")
-    facts = json.loads(setup(servers, monkeypatch, tmp_path, "--json").stdout)
+    facts = json.loads(setup(servers, monkeypatch, tmp_path, "--json", "--own").stdout)
     lines = file.read_text().splitlines()
     assert lines[:2] == ["# mine", "BLACKTICKET_PUBLIC_URL=https://yard.example.org"]
-    assert "BLACKTICKET_REPLY_ADDRESS=yard+{token}@mail.test" in lines
+    assert {"BLACKTICKET_REPLY_ADDRESS=yard+{token}@mail.test", "BLACKTICKET_MAILBOX_IS_OWN=1"} <= set(lines)
     assert not [line for line in lines if "_FILE" in line]
     assert facts["tried"] == [{"form": "plus", "came": True, "sentence": ""}]
     assert {"IDLE", "MOVE"} <= set(facts["advertised"]["imap"])

@@ -55,11 +55,19 @@ def release(name: str, holder: str) -> None:
 def was_read(name: str, uidvalidity: int, last_uid: int, began: datetime, left: Sequence[int] = ()) -> None:
     """Store that all mails up to `last_uid`, which had arrived when the reading began, are in the inbox.
 
-    But for those that are left: no deadline waits for them, as they came to no reply address.
+    But for those that are left: no deadline waits for them, as they are more than may come from there in a day.
     """
     with transaction():
         row = _locked(name)
         row.uidvalidity, row.last_uid, row.read_at, row.error = uidvalidity, last_uid, began, None
+        row.left = list(left)
+
+
+def is_full(name: str, uidvalidity: int, last_uid: int, sentence: str, left: Sequence[int] = ()) -> None:
+    """Store what `was_read` does, and that the mailbox takes no more: others are outside, so it is not read to an end."""
+    with transaction():
+        row = _locked(name)
+        row.uidvalidity, row.last_uid, row.error = uidvalidity, last_uid, sentence
         row.left = list(left)
 
 

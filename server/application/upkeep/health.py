@@ -211,7 +211,7 @@ def _mailbox_names(settings: Settings) -> list[str]:
 
 def _mailboxes_in_trouble() -> list[str]:
     return [
-        f"The mailbox {box['mailbox']} cannot be read: {box['error']}."
+        f"The mailbox {box['mailbox']} does not work: {box['error']}."
         for box in imap_progress.report()
         if box["error"] is not None
     ]
@@ -291,7 +291,7 @@ def _full_mailboxes() -> list[str]:
     soft = (Address.soft_since.is_not(None), Address.bounced_at.is_(None))
     if not (addresses := at_most(Address, *soft)):
         return []
-    since = rfc3339(_oldest(Address.soft_since, *soft))
+    since = rfc3339(oldest(Address.soft_since, *soft))
     told = (
         f"Addresses of players from which mails come back for now, as from a full mailbox: {addresses}, since {since}"
     )

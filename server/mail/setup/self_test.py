@@ -1,6 +1,7 @@
 """Test the mail setup with mails to ourselves: which reply addresses arrive, and how long that takes."""
 
 import base64
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -40,11 +41,15 @@ class Form:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a mail to ourselves; `sentence` says why it did not come back."""
+    """The result of a mail to ourselves; `sentence` says why it did not come back.
+
+    `authserv_id`: the name under which the provider of the mailbox wrote Authentication-Results into it.
+    """
 
     came: bool
     seconds: float
     sentence: str = ""
+    authserv_id: str = ""
 
 
 def forms(address: str) -> tuple[Form, ...]:
@@ -71,11 +76,19 @@ def round_trip(relay: Transport, box: Mailbox, sender: str, form: str, patience:
             for head in connection.heads(connection.newer(newest, utc_now() - timedelta(days=1))):
                 if trial.is_in(head.header):
                     connection.delete(head.uid)
-                    return Outcome(came=True, seconds=time.monotonic() - began)
+                    took = time.monotonic() - began
+                    return Outcome(came=True, seconds=took, authserv_id=authserv_id(head.header))
                 if trial.is_refused_by(head, connection):
                     return Outcome(came=False, seconds=time.monotonic() - began, sentence="it was sent back")
                 newest = head.uid
     return Outcome(came=False, seconds=time.monotonic() - began, sentence=_LOST.format(patience))
+
+
+def authserv_id(header: bytes) -> str:
+    """Return the name in the uppermost Authentication-Results, which the provider wrote; nothing if there is none."""
+    results = parse_headers(header).get("authentication-results", ("",))[0]
+    named = re.match(r"\s*([A-Za-z0-9.-]+)\s*(?:\d+\s*)?;", results)
+    return named[1] if named else ""
 
 
 def into_the_inbox(relay: Transport, patience: float, wait: Wait) -> Outcome:

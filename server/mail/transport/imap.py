@@ -11,7 +11,7 @@ import ssl
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from imap_tools import BaseMailBox, MailBox, MailBoxUnencrypted
@@ -125,6 +125,28 @@ class ImapConnection:
         if "UIDPLUS" in self.capabilities:
             self._command("EXPUNGE", str(uid))
 
+    def room(self) -> int | None:
+        """Return how many bytes of mail the mailbox still takes; None where the server does not tell (RFC 9208)."""
+        if "QUOTA" not in self.capabilities:
+            return None
+        with explained(self._box):
+            _, answer = self._client.client.getquotaroot(encode_folder(self._box.folder).decode())
+        return _room(b" ".join(line for line in answer[1] if isinstance(line, bytes)))
+
+    def empty_read_folder(self, before: date | None = None) -> None:
+        """Delete what arrived before a day, or everything, from the folder `READ`, which is the server's own."""
+        with explained(self._box):
+            if not (folder := self._folder_for_read()):
+                return
+            self._client.folder.set(folder)
+            try:
+                criteria = f"BEFORE {before.day}-{_MONTHS[before.month - 1]}-{before.year}" if before else "ALL"
+                if found := (self._command("SEARCH", criteria)[0] or b"").decode().split():
+                    self._command("STORE", ",".join(found), "+FLAGS", r"(\Deleted)")
+                    self._client.client.expunge()
+            finally:
+                self._client.folder.set(self._box.folder)
+
     def wait(self, seconds: float) -> bool:
         """Wait for news by IDLE, at most `seconds`; return False at once where the server has no IDLE."""
         if "IDLE" not in self.capabilities:
@@ -172,6 +194,21 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 _DATE = re.compile(rb'INTERNALDATE " ?(\d+)-(\w{3})-(\d{4}) (\d\d):(\d\d):(\d\d) ([+-]\d{4})"')
 
 
+_RESOURCE = re.compile(rb"\b(STORAGE|MESSAGE) (\d+) (\d+)", re.IGNORECASE)
+
+
+def _room(quotas: bytes) -> int | None:
+    """Return the bytes that are left by the tightest of these quotas; 0 where no further mail is taken."""
+    left = []
+    for name, used, most in _RESOURCE.findall(quotas):
+        free = max(int(most) - int(used), 0)
+        if name.upper() == b"STORAGE":
+            left.append(free * 1024)
+        elif not free:
+            left.append(0)
+    return min(left, default=None)
+
+
 def connect(box: Mailbox, timeout: float) -> BaseMailBox:
     """Connect to the server of a mailbox, over TLS if it is set so, without a login."""
     if box.tls:
@@ -205,7 +242,8 @@ def explained(box: Mailbox) -> Iterator[None]:
         raise MailboxFailure("the mail server has no such folder, or keeps it to itself") from None
     except ssl.SSLCertVerificationError:
         raise MailboxFailure(
-            f"the certificate of the mail server is not one for {box.host} that can be trusted"
+            f"the certificate of the mail server is not one for {box.host} that can be trusted; if an authority of "
+            "your own signed it, name the file with that one's certificate in SSL_CERT_FILE"
         ) from None
     except (imaplib.IMAP4.abort, OSError) as error:
         raise MailboxFailure(f"the mail server cannot be reached ({unreachable(error)})") from None

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from flask import Flask
 
@@ -42,6 +43,10 @@ STANDBY = 5.0  # the same while another process reads, which may be killed at an
 RETRY = timedelta(seconds=5)  # after the first failure
 LONGEST_RETRY = timedelta(minutes=5)
 OLDEST = timedelta(days=30)  # of the mails in a mailbox that is read for the first time
+FILED = timedelta(days=30)  # how long what was read stays in its folder, unless the mailbox is full
+TIDYING = timedelta(days=1)  # between two looks at what lies there for longer
+LEAST_ROOM = 200_000  # bytes: an answer with a picture in the quoted mail must fit in
+FULL = "the mailbox is full, so its provider refuses mail for it; delete mails there"
 # To take in one mail, beside good readings of the others. The pauses before them are two and a half minutes together:
 # a network that fails now and then is not the fault of the mail at which it does.
 MOST_ATTEMPTS = 6
@@ -49,6 +54,12 @@ CONVERSATION = {"yes", "no", "say", "say_all"}  # commands in an answer to us, a
 WAYS_IN = {"signup", "play", "join", "list", "new", "help"}  # in a subject they are for us, from any sender
 # The fields in which the server that delivered a mail names its recipient, then those in which its author does.
 RECIPIENT_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to", "cc")
+
+
+class _Stored(NamedTuple):
+    """A mail that is in the inbox; `is_for_us_alone`: by its address it cannot be for a person."""
+
+    is_for_us_alone: bool
 
 
 class ImapReader:
@@ -63,6 +74,7 @@ class ImapReader:
         self._thread = threading.Thread(target=self._run, name="mailbox", daemon=True)
         self._failures = 0
         self._attempts: Counter[int] = Counter()
+        self._tidied_at: datetime | None = None
         self._holder = ""  # of the lease, with a new name for each connection
         self._claimed_at = self._looked_at = NEVER
 
@@ -131,9 +143,25 @@ class ImapReader:
             if not self._take(connection, head, progress.read_at):
                 left.append(head.uid)
             last = head.uid
-        imap_progress.was_read(self.box.name, connection.uidvalidity, last, began, left)
+        if self._has_room(connection):
+            imap_progress.was_read(self.box.name, connection.uidvalidity, last, began, left)
+        else:  # mails from now on are not here, so the mailbox does not count as read
+            imap_progress.is_full(self.box.name, connection.uidvalidity, last, FULL, left)
         session.remove()
         return True
+
+    def _has_room(self, connection: ImapConnection) -> bool:
+        """Delete what lies long in the folder of mails that were read, and all of it if the mailbox is full.
+
+        Return False if it is full all the same.
+        """
+        if self._tidied_at is None or now() - self._tidied_at >= TIDYING:
+            self._tidied_at = now()
+            connection.empty_read_folder((now() - FILED).date())
+        if not _is_full(connection):
+            return True
+        connection.empty_read_folder()
+        return not _is_full(connection)
 
     def _look_again(self, connection: ImapConnection, progress: Progress) -> list[int]:
         """Take in what was too much before, now and then; return the UIDs of what is left, the next to try first."""
@@ -165,19 +193,21 @@ class ImapReader:
             log.error("a mail in the mailbox cannot be taken in, and is left there: UID %s", head.uid)
             return True
         try:
-            is_stored = self._store(connection, head, last_read)
+            stored = self._store(connection, head, last_read)
         except Problem:
             return False
         except (MailboxFailure, ReadingFailed):
             self._attempts[head.uid] += 1
             raise
         self._attempts.pop(head.uid, None)
-        if is_stored:
+        if stored is not None and stored.is_for_us_alone and head.size > arrivals.LARGEST:
+            connection.delete(head.uid)  # what can be read of it is stored, and filed it would fill the mailbox
+        elif stored is not None:
             connection.put_away(head.uid)
         return True
 
-    def _store(self, connection: ImapConnection, head: MailHead, last_read: datetime | None) -> bool:
-        """Store a mail in the inbox; return False if it is not for us, or nobody can tell as it costs too much.
+    def _store(self, connection: ImapConnection, head: MailHead, last_read: datetime | None) -> _Stored | None:
+        """Store a mail in the inbox; return None if it is not for us, or nobody can tell as it costs too much.
 
         Raises:
             Problem: if too much mail came from there.
@@ -185,14 +215,22 @@ class ImapReader:
         try:
             headers = examiner().headers(head.header)
         except TooCostly:
-            return False
+            return None
         recipients = recipients_of(headers)
         # Of a mail that is too large, just enough to show that.
         raw = connection.raw(head.uid, arrivals.LARGEST + 1) if recipients else None
-        if raw is None or not (_is_for_us_alone(recipients[0]) or _concerns_us(raw)):
-            return False
+        if raw is None:
+            return None
+        is_alone = _is_for_us_alone(recipients[0])
+        if not (is_alone or runtime().settings.mailbox_is_own or _concerns_us(raw)):
+            return None
         arrivals.store(raw, sender_of(headers), recipients, "imap", arrival(head.arrived, last_read, now()))
-        return True
+        return _Stored(is_alone)
+
+
+def _is_full(connection: ImapConnection) -> bool:
+    room = connection.room()
+    return room is not None and room < LEAST_ROOM
 
 
 def recipients_of(headers: Headers) -> list[str]:

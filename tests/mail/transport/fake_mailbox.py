@@ -1,7 +1,7 @@
 """A mailbox at a provider, as a connection by IMAP shows it, without the provider."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from server.mail.transport.imap import MailHead
 from tests.conftest import START
@@ -16,6 +16,8 @@ class Server:
         self.away: list[int] = []
         self.fetched: list[int] = []
         self.uid = 0
+        self.most: int | None = None  # bytes that it takes, where it tells
+        self.filed: dict[int, int] = {}
 
     def arrives(self, raw: bytes, at: datetime | None = START) -> int:
         self.uid += 1
@@ -36,4 +38,15 @@ class Server:
 
     def put_away(self, uid: int) -> None:
         self.away.append(uid)
+        self.filed[uid] = len(self.mails.pop(uid)[1])
+
+    def delete(self, uid: int) -> None:
         del self.mails[uid]
+
+    def room(self) -> int | None:
+        used = sum(self.filed.values()) + sum(len(raw) for _, raw in self.mails.values())
+        return None if self.most is None else max(self.most - used, 0)
+
+    def empty_read_folder(self, before: date | None = None) -> None:
+        if before is None:
+            self.filed.clear()

@@ -20,7 +20,8 @@ from server.mail.reading.headers import parse_headers
 from server.mail.transport import imap_reader
 from server.mail.transport.imap import MailboxFailure
 from server.mail.transport.imap_reader import ImapReader, arrival, recipients_of, sender_of
-from server.models import Incoming, Mailbox, session
+from server.models import Incoming, Mailbox, Outage, session
+from server.runtime import now
 from server.worker import Worker
 from tests.conftest import START, Playing, Table
 from tests.mail.transport.fake_mailbox import Server
@@ -173,6 +174,66 @@ def test_a_mail_that_cannot_be_stored_stays_and_is_taken_in_later(host: Host, mo
     assert list(host.server.mails) == [1]
     host.read()
     assert len(host.rows()) == 1
+
+
+def test_a_full_mailbox_is_an_outage_that_ends_when_there_is_room(host: Host):
+    host.read()
+    with host.table.app.app_context():
+        outages.Watch().look()
+    host.server.most = 1_000
+    friends = host.server.arrives(b"From: aunt@example.org\n\n" + b"x" * 1_000)
+    host.table.clock.turn(seconds=20)
+    host.read()
+    host.table.clock.turn(minutes=5)
+    host.read()
+    with host.table.app.app_context():
+        assert "the mailbox is full" in " ".join(health.overview()["warnings"])
+        watch = outages.Watch()
+        watch.look()
+        assert "a mailbox is not read" in str(outages.why_held(now()))
+        host.server.delete(friends)
+        host.server.most = 10_000_000
+        assert host.read()
+        watch.look()
+        assert outages.why_held(now()) is None
+        assert [row.cause for row in session.query(Outage)] == ["mailbox"]
+
+
+def test_what_was_read_makes_room_when_the_mailbox_is_full(host: Host):
+    host.server.most = 250_000
+    host.server.arrives(host.reply("bus 102\n\n> " + "x" * 100_000))
+    host.read()
+    assert host.server.filed == {}
+    with host.table.app.app_context():
+        assert health.overview()["mailboxes"][0]["error"] is None
+
+
+def test_a_move_above_photos_of_twenty_megabytes_is_obeyed(host: Host):
+    head, _, text = host.reply().partition(b"\n\n")
+    photos = b"\n".join([b"x" * 70] * 300_000)
+    parts = b"--b\nContent-Type: text/plain\n\n" + text + b"\n--b\nContent-Type: image/jpeg\n\n" + photos + b"\n--b--\n"
+    host.server.arrives(head + b'\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b"\n\n' + parts)
+    host.read()
+    host.table.tick()
+    assert host.history() == ["black ?", "purple bus 102"]
+
+
+def test_a_large_mail_is_not_filed(host: Host):
+    host.server.arrives(host.reply("x" * 3 * LARGEST))
+    host.read()
+    assert (host.server.mails, host.server.away) == ({}, [])
+
+
+def test_in_a_mailbox_of_its_own_the_server_takes_all_that_players_write(tmp_path: Path):
+    slip = b"From: Ben <ben@example.org>\nTo: play@localhost\nMessage-ID: <1@x>\nSubject: Hello\n\nstatuss\n"
+    for is_own in ("", "1"):
+        host = Host(hunt(Table(tmp_path / (is_own or "0"), sandbox="1", imap_url=URL, mailbox_is_own=is_own)))
+        host.server.arrives(slip)
+        host.server.arrives(slip.replace(b"ben@", b"aunt@").replace(b"<1@", b"<2@"))
+        before = len(host.game.people[1].mails)
+        host.read()
+        host.table.tick()
+        assert (len(host.server.away), len(host.game.people[1].mails) - before) == (bool(is_own),) * 2
 
 
 def test_of_a_mail_that_is_too_large_enough_is_fetched_to_tell_its_writer_so(host: Host):
