@@ -127,6 +127,15 @@ disable_plaintext_auth = no
 first_valid_uid = 1
 mail_location = maildir:~/Maildir
 recipient_delimiter = +
+mail_plugins = quota
+protocol imap {{
+  mail_plugins = quota imap_quota
+}}
+plugin {{
+  quota = count:User
+  quota_rule = *:storage=20M
+  quota_vsizes = yes
+}}
 default_internal_user = nobody
 default_login_user = nobody
 default_internal_group = {grp.getgrgid(nobody.pw_gid).gr_name}

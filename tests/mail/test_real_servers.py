@@ -289,6 +289,23 @@ def test_where_a_server_can_do_less_a_mail_is_copied_or_marked_and_what_the_owne
     assert len(flags) == len(left)
 
 
+def test_the_server_tells_how_much_room_there_is_and_the_folder_of_read_mails_is_emptied(servers: Servers):
+    with closing(ImapConnection(box_of(servers, "room@mail.test"))) as connection:
+        empty = connection.room()
+        assert empty is not None
+        write(servers, "room@mail.test", text=("x" * 70 + "\n") * 20_000)
+        (first,) = until(lambda: connection.newer(0, EVER))
+        write(servers, "room@mail.test")
+        (second,) = until(lambda: connection.newer(first, EVER))
+        assert empty - (connection.room() or 0) > 1_400_000
+        connection.put_away(first)
+        connection.empty_read_folder((datetime.now(UTC) - timedelta(days=1)).date())
+        assert empty - (connection.room() or 0) > 1_400_000, "it came today"
+        connection.empty_read_folder()
+        assert empty - (connection.room() or 0) < 100_000
+        assert connection.newer(0, EVER) == [second], "the mailbox is open again"
+
+
 def test_a_large_mail_is_fetched_no_further_than_asked(servers: Servers):
     with closing(ImapConnection(box_of(servers, "large@mail.test"))) as connection:
         write(servers, "large@mail.test", text=("x" * 70 + "\n") * 20_000)
