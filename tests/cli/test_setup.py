@@ -101,7 +101,7 @@ def provider(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Provider:
     return made
 
 
-def setup(*more: str, stdin: str = "ada@mail.example\nFoggy Yard\np/w: 1\n\n") -> Result:
+def setup(*more: str, stdin: str = "ada@mail.example\nFoggy Yard\np/w: 1\n\ny\n") -> Result:
     return CliRunner().invoke(main, ["setup", *more], input=stdin)
 
 
@@ -118,7 +118,7 @@ def test_it_asks_for_address_name_and_password_and_the_rest_it_finds(provider: P
         "BLACKTICKET_PLAY_ADDRESS": "ada@mail.example", "BLACKTICKET_REPLY_ADDRESS": "ada+{token}@mail.example",
         "BLACKTICKET_IMAP_URL": "imaps://ada%40mail.example:p%2Fw%3A%201@imap.mail.example:993/INBOX",
         "BLACKTICKET_SMTP_URL": "smtps://ada%40mail.example:p%2Fw%3A%201@smtp.mail.example:465",
-        "BLACKTICKET_MAIL_LISTEN": "",
+        "BLACKTICKET_MAILBOX_IS_OWN": "1", "BLACKTICKET_MAIL_LISTEN": "",
     }  # fmt: skip
     settings = Settings.from_environ(written(), tmp_path / "var")
     assert settings.imap_url is not None
@@ -175,7 +175,7 @@ def test_the_user_name_may_be_what_stands_before_the_address_or_another_one(prov
 def test_a_server_elsewhere_that_dns_names_gets_the_password_only_with_a_word_of_the_host(provider: Provider):
     provider.records = {"_imaps._tcp.mail.example": [("in.big.example", 993)]}
     provider.hosts.add("imaps://in.big.example:993")
-    answers = "ada@mail.example\nFoggy Yard\np/w: 1\n\n"
+    answers = "ada@mail.example\nFoggy Yard\np/w: 1\n\ny\n"
     refused = setup(stdin=f"{answers}n\n")
     assert refused.exit_code == 1
     assert "in.big.example. Tell it the password?" in refused.stderr
@@ -213,10 +213,10 @@ def test_everything_may_be_given_and_told_to_a_program(provider: Provider):
     [
         ((), "ada\n", "'ada' is no mail address"),
         ((), "ada@mail.example\nA <b@c.example>\n", "is no name for a sender"),
-        (("--imap", "mx"), "ada@mail.example\nYard\npw\n\n", "'mx' is no server; write it like imaps://"),
+        (("--imap", "mx"), "ada@mail.example\nYard\npw\n\nn\n", "'mx' is no server; write it like imaps://"),
         (
             ("--to", "missing/x.env"),
-            "ada@mail.example\nYard\np/w: 1\n\n",
+            "ada@mail.example\nYard\np/w: 1\n\ny\n",
             "cannot be written (No such file",
         ),
         (("--password-file", "-", "--address", "a@mail.example", "--name", "Y"), "\n", "There is no password in that"),
@@ -245,7 +245,7 @@ def test_doctor_without_a_relay_says_that_no_mail_leaves(provider: Provider, mon
 
 
 def test_it_asks_where_the_operator_hears_of_trouble_and_writes_that(provider: Provider):
-    answers = "ada@mail.example\nFoggy Yard\np/w: 1\nada@home.example\n"
+    answers = "ada@mail.example\nFoggy Yard\np/w: 1\nada@home.example\nn\n"
     assert setup(stdin=answers).exit_code == 0
     assert written()["BLACKTICKET_OPERATOR_EMAIL"] == "ada@home.example"
     Settings.from_environ(written(), Path("var"))
@@ -255,6 +255,6 @@ def test_it_asks_where_the_operator_hears_of_trouble_and_writes_that(provider: P
 
 @pytest.mark.parametrize("operator", ["ada@mail.example", "Ada@Mail.example", "nobody", "postmaster@mail.example"])
 def test_an_operator_whose_mail_would_come_back_is_refused(provider: Provider, operator: str):
-    refused = setup("--operator", operator, stdin="ada@mail.example\nFoggy Yard\np/w: 1\n")
+    refused = setup("--operator", operator, stdin="ada@mail.example\nFoggy Yard\np/w: 1\nn\n")
     assert refused.exit_code == 1
     assert not Path("blackticket.env").exists()
