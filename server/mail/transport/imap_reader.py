@@ -32,7 +32,7 @@ from server.mail.reading.quoting import MARKER
 from server.mail.transport.imap import HEADS_AT_ONCE, ImapConnection, MailboxFailure, MailHead
 from server.mail.trust import bounce_handling, unsubscribe_mails
 from server.models import session
-from server.runtime import now
+from server.runtime import now, runtime
 from server.settings import Mailbox
 
 log = logging.getLogger(__name__)
