@@ -336,7 +336,7 @@ def test_a_game_that_could_be_repaired_can_be_ended_void_like_any_other(begun: P
     assert (outcome["winner"], outcome["reason"], outcome["final"]) == ("draw", "voided", False)
     begun.table.tick()
     for person in begun.people:
-        assert REASON in told(person, "The game is over: a draw")
+        assert REASON in told(person, "The game is over without a winner")
     assert verified(begun, tmp_path)[0] == 0
     begun.table.clock.turn(days=2)
     begun.table.tick()
@@ -358,7 +358,7 @@ def test_damage_to_the_moves_or_the_log_is_named_and_not_repaired_and_the_game_i
     done(begun, void)
     begun.table.tick()
     for person in begun.people:
-        assert "So this is final" in told(person, "The game is over: a draw")
+        assert "So this is final" in told(person, "The game is over without a winner")
         answer = person.get(begun.path)
         assert (answer.status_code, answer.json["status"]) == (200, "over")
     assert (armed(begun), unsent(begun)) == (set(), 0)
