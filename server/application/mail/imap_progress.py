@@ -64,7 +64,7 @@ def was_read(name: str, uidvalidity: int, last_uid: int, began: datetime, left: 
 
 
 def is_full(name: str, uidvalidity: int, last_uid: int, sentence: str, left: Sequence[int] = ()) -> None:
-    """Store what `was_read` does, and that the mailbox takes no more: others are outside, so it is not read to an end."""
+    """Store what `was_read` does, and that the mailbox takes no more: so it is not read to an end."""
     with transaction():
         row = _locked(name)
         row.uidvalidity, row.last_uid, row.error = uidvalidity, last_uid, sentence
