@@ -55,7 +55,7 @@ _ARE_MINE = (
 _MINE = select(_OUTBOX.c.id, _OUTBOX.c.kind, _OUTBOX.c.player_id).where(*_ARE_MINE)
 _RELEASE = update(_OUTBOX).where(*_ARE_MINE).values(not_before=bindparam("at"), fence=None)
 _MARK_SENT = update(_OUTBOX).where(*_ARE_MINE)
-_MARK_SENT = _MARK_SENT.values(state="sent", sent_at=bindparam("at"), error=None)  # it may come back, and is kept
+_MARK_SENT = _MARK_SENT.values(state="sent", sent_at=bindparam("at"), message=None, details=None, error=None)
 _ONE = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"))
 _KEEP = _ONE.values(
     message=bindparam("mail"), recipient=bindparam("mark"), fence=bindparam("holder"), not_before=bindparam("until")

@@ -98,7 +98,6 @@ class Seen(Base):
 _IS_HELD = text("state = 'held'")
 _IS_DEAD = text("state = 'dead'")
 _IS_UNFINISHED = text("state = 'pending' OR state = 'dead'")
-_IS_KEPT = text("message IS NOT NULL")
 _IS_REFUSED = text("refused_at IS NOT NULL")
 _IS_TO_AN_ADDRESS = text("player_id IS NULL")
 
@@ -131,7 +130,6 @@ class Outgoing(Base):
     state: pending, sent, bounced (sent, and reported as not delivered), superseded, suppressed or dead; or held until
         `not_before`, and then gathered, when the digest `told_in` has told its news; or restored from a backup, until
         the operator decides
-    message: its bytes, kept for some hours after it was sent, in case it comes back for now and is pending again
     recipient: a keyed hash of the address it was sent to, by which a report about it is matched
     fence: the lease; only its holder may mark the mail as sent
     refused_at: when the relay refused the mail for good; null again once the relay accepts any other mail
@@ -147,7 +145,6 @@ class Outgoing(Base):
         Index("ix_outbox_held", "player_id", sqlite_where=_IS_HELD),
         Index("ix_outbox_unfinished", "state", "created_at", "id", sqlite_where=_IS_UNFINISHED),
         Index("ix_outbox_dead", "kind", "not_before", sqlite_where=_IS_DEAD),
-        Index("ix_outbox_kept", "sent_at", sqlite_where=_IS_KEPT),
         Index("ix_outbox_refused", "refused_at", sqlite_where=_IS_REFUSED),
     )
 

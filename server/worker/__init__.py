@@ -13,7 +13,6 @@ from flask import Flask
 
 from server.application import quotas
 from server.application.accounts import abuse_reports, deliverability, guests
-from server.application.mail import deliveries
 from server.application.mail.arrivals import forget_old as forget_old_mails
 from server.application.news import webhooks
 from server.application.people import blocked_networks
@@ -154,8 +153,6 @@ def tidy_up() -> None:
     with transaction():
         quotas.forget_old()
     while forget_old_mails():
-        pass
-    while deliveries.forget_sent():
         pass
     deliverability.find_arrived()
     while guests.forget_idle():

@@ -134,11 +134,8 @@ def test_of_one_event_the_game_is_looked_up_once_however_many_are_written_to(tab
     assert len([statement for statement in asked if "FROM events" in statement]) == 1
 
 
-def test_what_is_sent_leaves_no_text_behind_once_it_comes_back_no_more(one: Table):
+def test_what_is_sent_leaves_no_text_behind(one: Table):
     send(one, Relay())
-    one.clock.turn(hours=6)
-    with one.app.app_context():
-        worker.tidy_up()
     (row,) = rows(one)
     assert (row.message, row.details) == (None, None)
 

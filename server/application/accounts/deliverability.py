@@ -14,6 +14,7 @@ from sqlalchemy import bindparam, func, or_, select, update
 from server.application import leases
 from server.application.game.access import locked, renew_versions
 from server.application.game.events import record_event
+from server.application.mail import deliveries
 from server.application.people.address_marks import address_mark
 from server.application.seats import lobby, vacancies
 from server.models import (
@@ -53,7 +54,7 @@ _CLEAR_REFUSALS = update(_OUTBOX).where(_OUTBOX.c.refused_at.is_not(None)).value
 def record_bounce(mail_id: str, *, lasting: bool, is_tried_again: bool = False) -> None:
     """Record that a mail did not arrive; `lasting` if none will at that address.
 
-    `is_tried_again`: it may arrive later, and is sent again then; unless it was sent so long ago that it is not kept.
+    `is_tried_again`: it may arrive later, and is written and sent again then, if its kind is one that can be.
     """
     with transaction():
         row = session.get(Outgoing, mail_id)
@@ -61,7 +62,7 @@ def record_bounce(mail_id: str, *, lasting: bool, is_tried_again: bool = False) 
             return
         is_first = not row.attempts
         row.state = "bounced"
-        if is_tried_again and row.message is not None and row.attempts < MOST_ATTEMPTS:
+        if is_tried_again and row.kind in deliveries.WRITTEN_ANEW and row.attempts < MOST_ATTEMPTS:
             row.state, row.attempts, row.error = "pending", row.attempts + 1, CAME_BACK
             row.not_before, row.fence = leases.back_off(row.attempts), leases.TRIED
         if row.kind == "invitation" and (lasting or is_first):

@@ -1,21 +1,17 @@
-"""Deliveries: the mails to a player and their states, without their texts.
+"""Deliveries: the mails to a player and their states, without their texts, which are not kept."""
 
-The bytes of a mail are kept for some hours after it was sent, in case it comes back for now and is sent again.
-"""
-
-from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import or_, select, tuple_, update
+from sqlalchemy import or_, select, tuple_
 
 from server.application.errors import Problem
 from server.application.game.access import closed_to
 from server.durations import rfc3339
-from server.models import Game, Outgoing, Player, change, session, transaction
-from server.runtime import now
+from server.models import Game, Outgoing, Player, session
 
-KEPT = timedelta(hours=6)  # a server that has no room for a mail reports that sooner
-BATCH = 200
+# Kinds of mails that are written anew if they come back for now, as they tell of the game alone: their bytes are not
+# kept, because the length of Mr. X's depends on where he is.
+WRITTEN_ANEW = ("turn", "go", "moved", "started", "final")
 _COLUMNS = (
     Outgoing.id, Outgoing.kind, Outgoing.game_id, Outgoing.state, Outgoing.attempts, Outgoing.error,
     Outgoing.created_at, Outgoing.not_before, Outgoing.sent_at, Outgoing.told_in,
@@ -38,15 +34,6 @@ def of(
         query = query.where(tuple_(Outgoing.created_at, Outgoing.id) < _place(player, after))
     query = query.order_by(Outgoing.created_at.desc(), Outgoing.id.desc()).limit(limit)
     return [_facts(row) for row in session.execute(query)]
-
-
-def forget_sent() -> int:
-    """Delete the bytes of a batch of mails that were sent some hours ago; return how many."""
-    old = (Outgoing.message.is_not(None), Outgoing.sent_at <= now() - KEPT, Outgoing.state != "pending")
-    with transaction():
-        ids = session.scalars(select(Outgoing.id).where(*old).limit(BATCH)).all()
-        change(update(Outgoing).where(Outgoing.id.in_(ids)).values(message=None, details=None))
-    return len(ids)
 
 
 def _place(player: Player, after: str) -> tuple[Any, str]:

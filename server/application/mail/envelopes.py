@@ -13,7 +13,7 @@ from sqlalchemy import case, literal, or_, select
 from server.application import leases
 from server.application.errors import Problem
 from server.application.mail import deliveries
-from server.durations import rfc3339, say_duration
+from server.durations import rfc3339
 from server.models import Game, Incoming, Outgoing, Player, session, transaction, wake_when_committed
 from server.runtime import now, runtime
 
@@ -63,7 +63,7 @@ def incoming(game_id: str | None = None, state: str | None = None, limit: int | 
 
 
 def send_again(mail_id: str) -> dict[str, Any]:
-    """Send a dead letter again, with all its attempts, or one that came back and is kept, or at once what waits.
+    """Send a dead letter again, with all its attempts, or one about a turn that came back, or at once what waits.
 
     Returns its envelope.
 
@@ -75,13 +75,13 @@ def send_again(mail_id: str) -> dict[str, Any]:
         if row is None:
             raise Problem("not-found", f"There is no mail {mail_id} in the outbox.")
         waits = row.state == "pending" and row.fence in (None, leases.TRIED)
-        came_back = row.state == "bounced" and row.message is not None
+        came_back = row.state == "bounced" and row.kind in deliveries.WRITTEN_ANEW
         if row.state != "dead" and not waits and not came_back:
             state = "being sent" if row.state == "pending" else row.state
             raise Problem(
                 "form",
-                f"Mail {mail_id} is {state}; only a dead or a waiting one can be sent now, or one that came "
-                f"back within {say_duration(deliveries.KEPT)}.",
+                f"Mail {mail_id} is {state}; only a dead or a waiting one can be sent now, or one about a turn that "
+                "came back.",
             )
         row.state, row.attempts, row.not_before, row.fence = "pending", 0, now(), None
         wake_when_committed(runtime().wake_ups.outbox)

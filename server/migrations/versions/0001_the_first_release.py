@@ -33,7 +33,6 @@ TO_AN_ADDRESS = sa.text("player_id IS NULL")
 PENDING = sa.text("state = 'pending'")
 ROTATED = sa.text("former_secret IS NOT NULL")
 SOFT = sa.text("soft_since IS NOT NULL")
-KEPT = sa.text("message IS NOT NULL")
 REFUSED = sa.text("refused_at IS NOT NULL")
 
 
@@ -538,7 +537,6 @@ def _create_mail() -> None:
         postgresql_where=UNFINISHED_MAIL,
     )
     op.create_index("ix_outbox_dead", "outbox", ["kind", "not_before"], sqlite_where=DEAD, postgresql_where=DEAD)
-    op.create_index("ix_outbox_kept", "outbox", ["sent_at"], sqlite_where=KEPT, postgresql_where=KEPT)
     op.create_index("ix_outbox_refused", "outbox", ["refused_at"], sqlite_where=REFUSED, postgresql_where=REFUSED)
     op.create_index("ix_outbox_told_in", "outbox", ["told_in"])
     op.create_index("ix_outbox_waiting", "outbox", ["state", "not_before"])

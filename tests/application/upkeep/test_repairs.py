@@ -504,7 +504,7 @@ def test_a_reason_that_names_a_player_repairs_and_ends_nothing(begun: Playing):
     for damage in (row(turn=7), row(mr_x_start=None)):
         broken(begun, damage)
         for what in (repair, void):
-            assert "leave out Ben" in act(begun, what, "Ben did it")
+            assert "leave out Cleo" in act(begun, what, "Cleo did it")
     assert (events(begun, "repaired"), events(begun, "voided")) == ([], [])
 
 
