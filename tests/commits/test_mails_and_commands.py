@@ -73,7 +73,7 @@ NOT_CUT = {
 READING = {
     "backup", "doctor", "player show", "player list", "player token list", "game list", "game show", "game replay",
     "game results", "game late", "inbox list", "outbox list", "outbox show", "deadline list", "verify",
-    "abuse list", "network list",
+    "abuse list", "network list", "arena",
     "serve", "web", "worker",
 }  # fmt: skip
 UNKNOWN = "So it is not known whether this was done"

@@ -403,7 +403,7 @@ def test_a_form_of_a_game_that_is_sent_signed_out_leads_back_to_the_game_after_s
 
 def test_the_first_page_speaks_of_signing_in_only_to_who_is_signed_out(table: Table):
     (ada,) = table.people(1)
-    assert ["without signing in" in Browser(table, person).get("/").text for person in (None, ada)] == [True, False]
+    assert ["Without signing in" in Browser(table, person).get("/").text for person in (None, ada)] == [True, False]
 
 
 def test_a_guest_who_wants_to_play_with_people_is_asked_for_a_mail_address(table: Table):

@@ -112,7 +112,7 @@ def test_no_act_takes_a_reason_that_names_a_player(table: Table):
     game = chase(table)
     for do in acts(game).values():
         with table.app.app_context(), pytest.raises(Problem) as refused:
-            do("Ben asked for it")
+            do("Cleo asked for it")
         assert refused.value.code in ("form", "game-not-running")
     assert game.view()["status"] == "running"
 
