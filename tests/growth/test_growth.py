@@ -81,6 +81,10 @@ class Stage:
         """The rules of all pages, and of all that the API answers to GET."""
         return {rule.rule for rule in self.table.app.url_map.iter_rules() if "GET" in (rule.methods or ())}
 
+    def close(self) -> None:
+        """End the processes in which mails were read."""
+        self.table.app.extensions["blackticket"].examiner.close()
+
     def cost(self, act: Callable[["Stage"], object]) -> Cost:
         with self.table.app.app_context():
             engine = db.engine
@@ -93,8 +97,10 @@ class Stage:
 def stages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Stage, Stage]]:
     """A database of few games, and one of 20,000."""
     folders = [tmp_path_factory.mktemp("few"), tmp_path_factory.mktemp("many")]
-    yield Stage(folders[0], FEW), Stage(folders[1], 20_000)
-    for folder in folders:
+    both = Stage(folders[0], FEW), Stage(folders[1], 20_000)
+    yield both
+    for stage, folder in zip(both, folders, strict=True):
+        stage.close()
         pool.give_back(folder)
 
 
@@ -240,3 +246,5 @@ def test_a_hundred_thousand_games_cost_as_much_as_a_hundred(tmp_path: Path):
         test_no_tick_and_no_start_costs_more_with_more_games, test_nothing_that_players_do_costs_more_with_more_games,
     ):  # fmt: skip
         test((few, many))
+    few.close()
+    many.close()

@@ -181,8 +181,8 @@ def test_a_mail_does_what_it_is_meant_to_and_no_more(desk: Desk, sample: Sample)
     said = [" ".join(answer.get_content().split()) for answer in desk.answers]
     assert len(said) == (sample.answer is not None), said
     assert not sample.answer or ANSWERS[sample.answer] in said[0]
-    came_back = sample.outcome in ("lasting", "passing")
-    assert desk.fate == ("bounced" if came_back else "sent", sample.kind != "complaint")
+    fates = {"lasting": "bounced", "passing": "bounced", "for now": "pending"}  # again
+    assert desk.fate == (fates.get(sample.outcome or "", "sent"), sample.kind != "complaint")
     if sample.name.startswith("hostile") and (IS_CAMPAIGN or delicate(sample.raw)):
         _still_works(desk)  # after the others the next sample, at the same desk, tells that it does
     assert time.process_time() - begin < 10  # it takes some milliseconds
