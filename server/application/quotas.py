@@ -214,8 +214,8 @@ def _look(kind: Kind, keys: tuple[str, str, str], amount: int, at: datetime) -> 
 
 def _usage(kind: Kind, begin: datetime, keys: tuple[str, str, str]) -> Usage:
     everybody, wide, narrow = keys
-    found = rows(_GET, purpose=kind.purpose, begin=begin, all=everybody, wide=wide, narrow=narrow)
-    used = {row.branch: Used(row.amount, row.branches, row.newest) for row in found}
+    counts = rows(_GET, purpose=kind.purpose, begin=begin, all=everybody, wide=wide, narrow=narrow)
+    used = {row.branch: Used(row.amount, row.branches, row.newest) for row in counts}
     return Usage(*(used.get(key, Used()) for key in keys))
 
 

@@ -68,8 +68,8 @@ def begin(network: str, browser: str) -> tuple[Player, str]:
 def _make_room(branch: Branch) -> None:
     """Make room for a guest of this branch; raise `Problem` enough if they have to wait."""
     query = select(Player.provider, Player.network, func.count()).where(Player.network.is_not(None))
-    found = session.execute(query.group_by(Player.network, Player.provider)).all()
-    held = {Branch(provider or "", narrow or ""): number for provider, narrow, number in found}
+    branches = session.execute(query.group_by(Player.network, Player.provider)).all()
+    held = {Branch(provider or "", narrow or ""): number for provider, narrow, number in branches}
     if held.get(branch, 0) >= MOST_PER_NETWORK:
         has_place = _makes_way(branch)
     else:
@@ -77,8 +77,8 @@ def _make_room(branch: Branch) -> None:
         has_place = payer is not None and _makes_way(payer)
         has_place |= served_at(usage_of(held, branch), 1, PLACES, now(), now() + DAY) <= now()
     if not has_place:
-        told = "There are too many guests from your network at the moment."
-        raise Problem("enough", f"{told} Sign in with your mail address, or come back later.")
+        sentence = "There are too many guests from your network at the moment."
+        raise Problem("enough", f"{sentence} Sign in with your mail address, or come back later.")
 
 
 def _is_away() -> ColumnElement[bool]:
@@ -100,8 +100,8 @@ def _idle() -> tuple[ColumnElement[bool], ...]:
 
 def _with_idle() -> set[Branch]:
     """Return the branches of guests who may make room."""
-    found = session.execute(select(Player.provider, Player.network).where(*_idle()).distinct())
-    return {Branch(provider or "", network or "") for provider, network in found}
+    branches = session.execute(select(Player.provider, Player.network).where(*_idle()).distinct())
+    return {Branch(provider or "", network or "") for provider, network in branches}
 
 
 def _makes_way(branch: Branch) -> bool:

@@ -46,11 +46,13 @@ def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *,
         same = [row.created_at for row in _requests(SignUp.address == mark) if row.purpose == kind]
         quotas.check(same, MOST_PER_ADDRESS)
         if player_id is not None:
-            theirs = [row.created_at for row in _requests(SignUp.player_id == player_id)]
-            quotas.check(theirs, MOST_PER_PLAYER)
+            times = [row.created_at for row in _requests(SignUp.player_id == player_id)]
+            quotas.check(times, MOST_PER_PLAYER)
         elif network and (again := quotas.use_up(quotas.CODES, quotas.of_network(network))):
-            told = "Many codes were asked for from your network, or many people sign up at the moment; try again later."
-            raise Problem("too-many", told, retry_after=seconds_until(again, now()))
+            sentence = (
+                "Many codes were asked for from your network, or many people sign up at the moment; try again later."
+            )
+            raise Problem("too-many", sentence, retry_after=seconds_until(again, now()))
         owner = with_email(request["email"])
         code = _add(kind, request, player_id, network)
         if owner is None or owner.id == player_id:
@@ -72,42 +74,42 @@ def send_to_sign_in(email: str, *, network: str) -> None:
     """
     with transaction():
         _lock_requests()
-        theirs = [row for row in _requests(SignUp.address == address_mark(email)) if row.purpose == SIGN_IN]
+        requests = [row for row in _requests(SignUp.address == address_mark(email)) if row.purpose == SIGN_IN]
         is_known = with_email(email) is not None
         branch = quotas.of_network(network)
-        counted = [row for row in theirs if row.network]
+        counted = [row for row in requests if row.network]
         may_go = _has_rested(counted) or not _has_had_enough(counted, branch.narrow)
         ask = quotas.use_up if may_go else quotas.next_time
         is_refused = ask(quotas.CODES, branch) is not None
         if is_refused:
-            goes = is_known and _has_rested(theirs)
+            goes = is_known and _has_rested(requests)
             # A change to commit in any case: an answer that took less time would tell that no code was mailed.
             quotas.refund(quotas.CODES, branch, 0, now())
             origin = ""  # so that the code does not count, or others could see that it was mailed
         else:
-            origin, theirs, goes = network, counted, may_go
+            origin, requests, goes = network, counted, may_go
         if goes:
             details = {"to": email, "code": _add(SIGN_IN, {"email": email}, None, origin)}
             outbox_rows.post(None, SIGN_IN, details=details)
     if is_refused:
-        told = "Many codes were asked for. If you have an account here, one was mailed to you in the last ten minutes"
-        sentence = f"{told}; type it below. If you are new here, try again later."
+        reason = "Many codes were asked for. If you have an account here, one was mailed to you in the last ten minutes"
+        sentence = f"{reason}; type it below. If you are new here, try again later."
         raise Problem("too-many", sentence, retry_after=REST.seconds)
     if not goes:
-        told = "A code was mailed to this address a few minutes ago. It works here too, so look into your mail"
-        again = seconds_until(theirs[-1].created_at + REST, now())
-        raise Problem("too-many", f"{told}; or ask again in ten minutes.", retry_after=again)
+        reason = "A code was mailed to this address a few minutes ago. It works here too, so look into your mail"
+        again = seconds_until(requests[-1].created_at + REST, now())
+        raise Problem("too-many", f"{reason}; or ask again in ten minutes.", retry_after=again)
 
 
-def _has_rested(theirs: Sequence[Any]) -> bool:
+def _has_rested(requests: Sequence[Any]) -> bool:
     """Return True if the newest request for one address is as old as `REST`, or there is none."""
-    return not theirs or now() >= theirs[-1].created_at + REST
+    return not requests or now() >= requests[-1].created_at + REST
 
 
-def _has_had_enough(theirs: Sequence[Any], origin: str) -> bool:
+def _has_had_enough(requests: Sequence[Any], origin: str) -> bool:
     """Return True if one address has had its codes for the day, of all networks or of this one."""
-    of_network = [row for row in theirs if row.network == origin]
-    return len(theirs) >= MOST_SIGN_INS or len(of_network) >= MOST_SIGN_INS_OF_NETWORK
+    of_network = [row for row in requests if row.network == origin]
+    return len(requests) >= MOST_SIGN_INS or len(of_network) >= MOST_SIGN_INS_OF_NETWORK
 
 
 def _lock_requests() -> None:

@@ -257,8 +257,8 @@ def _operator_not_reached() -> list[str]:
     operator = runtime().settings.operator_email
     if operator is None:
         return []
-    theirs = (Outgoing.kind.in_(alerts.TO_OPERATOR), Outgoing.recipient == address_mark(operator))
-    ended = select(Outgoing.state, Outgoing.error).where(*theirs, Outgoing.state.in_(("sent", "bounced", "dead")))
+    to_operator = (Outgoing.kind.in_(alerts.TO_OPERATOR), Outgoing.recipient == address_mark(operator))
+    ended = select(Outgoing.state, Outgoing.error).where(*to_operator, Outgoing.state.in_(("sent", "bounced", "dead")))
     last = session.execute(ended.order_by(Outgoing.created_at.desc(), Outgoing.id.desc()).limit(1)).one_or_none()
     if last is None or last.state == "sent":
         return []
@@ -271,8 +271,10 @@ def _never_ran() -> list[str]:
     """Return a sentence if no worker has ever looked at this database."""
     if heartbeat.last(heartbeat.TICK) is not None:
         return []
-    told = "No server has run on this database yet, so no mail is read or sent and no deadline fires"
-    return [f"{told}: start `blackticket serve`. If one runs, call this command in its folder and with its settings."]
+    trouble = "No server has run on this database yet, so no mail is read or sent and no deadline fires"
+    return [
+        f"{trouble}: start `blackticket serve`. If one runs, call this command in its folder and with its settings."
+    ]
 
 
 def _lost_mails() -> list[str]:
@@ -292,10 +294,10 @@ def _full_mailboxes() -> list[str]:
     if not (addresses := at_most(Address, *soft)):
         return []
     since = rfc3339(oldest(Address.soft_since, *soft))
-    told = (
+    trouble = (
         f"Addresses of players from which mails come back for now, as from a full mailbox: {addresses}, since {since}"
     )
-    return [f"{told}. Such mails are tried again (`blackticket outbox list --state pending`)."]
+    return [f"{trouble}. Such mails are tried again (`blackticket outbox list --state pending`)."]
 
 
 def _nobody_answered(settings: Settings) -> list[str]:

@@ -50,8 +50,8 @@ def too_many_connections() -> list[str]:
     ((allowed,),) = rows(_LIMITS)
     if sum(wanted) <= allowed:
         return []
-    told = f"{len(wanted)} processes may open {sum(wanted)} connections, and PostgreSQL takes {allowed}"
-    return [f"{told}: raise its max_connections, or lower DATABASE_CONNECTIONS."]
+    comparison = f"{len(wanted)} processes may open {sum(wanted)} connections, and PostgreSQL takes {allowed}"
+    return [f"{comparison}: raise its max_connections, or lower DATABASE_CONNECTIONS."]
 
 
 def _is_behind_a_pooler() -> bool:
