@@ -2,11 +2,13 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy import ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.models.base import Base
 from server.models.types import UtcTime
+
+_IS_OPEN = text("settled_at IS NULL")
 
 
 class AbuseReport(Base):
@@ -22,7 +24,11 @@ class AbuseReport(Base):
     """
 
     __tablename__ = "abuse_reports"
-    __table_args__ = (Index("ix_abuse_reports_settled", "settled_at", "created_at"),)
+    __table_args__ = (
+        Index("ix_abuse_reports_settled", "settled_at", "created_at"),
+        # PostgreSQL reads the open ones in their order by an index of them alone.
+        Index("ix_abuse_reports_open", "created_at", "id", sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN),
+    )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     kind: Mapped[str] = mapped_column(String(10))

@@ -5,21 +5,20 @@ to all are shown; those of a message to the team, and when it was written, only 
 has or had a seat in the game, even that there is such a report is not shown, counted or mailed before.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, exists, or_, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import ColumnElement, delete, select, tuple_
 
 from server.application import quotas
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game.access import seat_of_number, visible
 from server.application.news import talk
+from server.application.people.players import with_email
 from server.durations import DAY, rfc3339
 from server.models import (
     AbuseReport,
-    Address,
     FormerHolder,
     Game,
     Invitation,
@@ -27,17 +26,18 @@ from server.models import (
     Outgoing,
     Player,
     Seat,
-    at_most,
     change,
     insert_new,
     session,
     transaction,
 )
+from server.models.counting import MOST_COUNTED
 from server.runtime import now, runtime
 
 MOST_A_DAY = 10  # of one player
 KEPT = 30 * DAY  # after the operator was done with it
 LONGEST_KEPT = 180 * DAY  # if nobody ever was
+PAGE = 100  # reports that are read at a time
 MESSAGE, NAME, INVITATION = "message", "name", "invitation"
 
 
@@ -129,19 +129,18 @@ def open_reports(limit: int = 100) -> list[dict[str, Any]]:
     called now; `text` is that of a message, None while it is not shown; `at` is when the message
     was written, or else when the report was made.
     """
-    query = select(AbuseReport).where(*_shown()).order_by(AbuseReport.created_at, AbuseReport.id).limit(limit)
-    return _report_views(session.scalars(query).all())
+    return _report_views(_shown(limit))
 
 
 def number_open() -> int:
     """Return how many reports wait for an operator, or `MOST_COUNTED` if there are more."""
-    return at_most(AbuseReport, *_shown())
+    return len(_shown(MOST_COUNTED))
 
 
 def settle(report_id: str) -> None:
     """Note that an operator is done with a report; `Problem` not-found if there is no open one that they may see."""
     with transaction():
-        row = session.scalar(select(AbuseReport).where(AbuseReport.id == report_id, *_shown()))
+        row = next(iter(_shown(1, AbuseReport.id == report_id)), None)
         if row is None:
             raise Problem("not-found", "There is no such report, or somebody is done with it already.")
         row.settled_at = now()
@@ -161,24 +160,44 @@ def made_by(player: Player) -> list[dict[str, Any]]:
     return [{"kind": row.kind, "game": row.game_id, "at": rfc3339(row.created_at)} for row in session.scalars(query)]
 
 
-def _shown() -> tuple[ColumnElement[bool], ...]:
-    """Return the conditions of open reports that operators may see.
+def _shown(limit: int, *which: ColumnElement[bool]) -> list[AbuseReport]:
+    """Return the open reports that operators may see, the oldest first.
 
     One on what the team says is left out while an operator who has or had a seat could learn from it that it talks.
+    That is looked up for a page of reports at a time: in one statement a database would read all games for it.
     """
-    game = aliased(Game)
-    is_of_team = exists().where(Message.id == AbuseReport.message_id, Message.audience == "team")
-    goes_on = exists().where(game.id == AbuseReport.game_id, game.final.is_(False))
-    plays = exists().where(Seat.game_id == AbuseReport.game_id, Seat.player_id == Player.id, _is_operator())
-    held = FormerHolder.game_id == AbuseReport.game_id, FormerHolder.player_id == Player.id
-    played = exists().where(*held, _is_operator())
-    return AbuseReport.settled_at.is_(None), ~(is_of_team & goes_on & or_(plays, played))
+    query = select(AbuseReport).where(AbuseReport.settled_at.is_(None), *which)
+    query = query.order_by(AbuseReport.created_at, AbuseReport.id).limit(PAGE)
+    shown: list[AbuseReport] = []
+    reports: Sequence[AbuseReport] = ()
+    while len(shown) < limit:
+        place = (reports[-1].created_at, reports[-1].id) if reports else None
+        behind = () if place is None else (tuple_(AbuseReport.created_at, AbuseReport.id) > place,)
+        reports = session.scalars(query.where(*behind)).all()
+        shown += _without_hidden(reports)
+        if len(reports) < PAGE:
+            break
+    return shown[:limit]
 
 
-def _is_operator() -> ColumnElement[bool]:
-    """Return the condition of a player who may open the operator's pages, or who has the operator's address."""
-    address = exists().where(Address.player_id == Player.id, Address.email == runtime().settings.operator_email)
-    return Player.is_operator | address
+def _without_hidden(reports: Sequence[AbuseReport]) -> list[AbuseReport]:
+    messages = {report.message_id for report in reports if report.message_id}
+    to_teams = set(session.scalars(select(Message.id).where(Message.id.in_(messages), Message.audience == "team")))
+    games = {report.game_id for report in reports if report.message_id in to_teams}
+    going_on = set(session.scalars(select(Game.id).where(Game.id.in_(games), Game.final.is_(False))))
+    hidden = _games_of_operators(going_on)
+    return [report for report in reports if report.message_id not in to_teams or report.game_id not in hidden]
+
+
+def _games_of_operators(games: Set[str]) -> set[str]:
+    """Return those of the games in which an operator has or had a seat."""
+    if not games:
+        return set()
+    owner = with_email(runtime().settings.operator_email or "")
+    is_operator = Player.is_operator | (Player.id == (owner.id if owner is not None else ""))
+    holds = select(Seat.game_id).join(Player, Player.id == Seat.player_id).where(Seat.game_id.in_(games), is_operator)
+    held = select(FormerHolder.game_id).join(Player, Player.id == FormerHolder.player_id)
+    return {*session.scalars(holds), *session.scalars(held.where(FormerHolder.game_id.in_(games), is_operator))}
 
 
 def _report_views(rows: Sequence[AbuseReport]) -> list[dict[str, Any]]:

@@ -635,6 +635,13 @@ def _create_server() -> None:
     for column in ("game_id", "message_id", "player_id", "reporter_id"):
         op.create_index(op.f(f"ix_abuse_reports_{column}"), "abuse_reports", [column])
     op.create_index("ix_abuse_reports_settled", "abuse_reports", ["settled_at", "created_at"])
+    op.create_index(
+        "ix_abuse_reports_open",
+        "abuse_reports",
+        ["created_at", "id"],
+        sqlite_where=sa.text("settled_at IS NULL"),
+        postgresql_where=sa.text("settled_at IS NULL"),
+    )
     op.create_table(
         "alerts",
         sa.Column("cause", sa.String(32), nullable=False),
