@@ -27,7 +27,7 @@ class AbuseReport(Base):
     __table_args__ = (
         Index("ix_abuse_reports_settled", "settled_at", "created_at"),
         # PostgreSQL reads the open ones in their order by an index of them alone.
-        Index("ix_abuse_reports_open", "created_at", "id", sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN),
+        Index("ix_abuse_reports_open", "created_at", "id", sqlite_where=_IS_OPEN),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)

@@ -9,9 +9,9 @@ from server.application.game.access import closed_to
 from server.durations import rfc3339
 from server.models import Game, Outgoing, Player, session
 
-# Kinds of mails that are written anew if they come back for now, as they tell of the game alone: their bytes are not
+# Kinds of mails that are written again if they come back for now, as they tell of the game alone: their bytes are not
 # kept, because the length of Mr. X's depends on where he is.
-WRITTEN_ANEW = ("turn", "go", "moved", "started", "final")
+WRITTEN_AGAIN = ("turn", "go", "moved", "started", "final")
 _COLUMNS = (
     Outgoing.id, Outgoing.kind, Outgoing.game_id, Outgoing.state, Outgoing.attempts, Outgoing.error,
     Outgoing.created_at, Outgoing.not_before, Outgoing.sent_at, Outgoing.told_in,

@@ -75,7 +75,7 @@ def send_again(mail_id: str) -> dict[str, Any]:
         if row is None:
             raise Problem("not-found", f"There is no mail {mail_id} in the outbox.")
         waits = row.state == "pending" and row.fence in (None, leases.TRIED)
-        came_back = row.state == "bounced" and row.kind in deliveries.WRITTEN_ANEW
+        came_back = row.state == "bounced" and row.kind in deliveries.WRITTEN_AGAIN
         if row.state != "dead" and not waits and not came_back:
             state = "being sent" if row.state == "pending" else row.state
             raise Problem(
