@@ -10,6 +10,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -166,20 +167,35 @@ def listeners(app: Flask, bound: Sequence[tuple[Listen, socket.socket]]) -> list
 
 
 def stop_on_signal(stop: Callable[[], None], tell: Callable[[], None] = lambda: None) -> None:
-    """Call `tell` and `stop` at the first SIGTERM or Ctrl-C; a second one, or `LONGEST_STOP`, ends the process."""
+    """Call `tell` and `stop` at the first SIGTERM or Ctrl-C; a second one, or `LONGEST_STOP`, ends the process.
 
-    def finish(_number: int, _frame: FrameType | None) -> None:
-        for number in signals:
-            signal.signal(number, signal.SIG_DFL)
-        last = threading.Timer(LONGEST_STOP, os._exit, (1,))
-        last.daemon = True
-        last.start()
-        tell()
-        stop()
+    They are called in a thread. Python would call them in the main thread, which notices no signal that comes just
+    before it begins to wait, and which may hold the lock that `stop` needs.
+    """
+    came, comes = socket.socketpair()
+    comes.setblocking(False)
+    signal.set_wakeup_fd(comes.fileno(), warn_on_full_buffer=False)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _nothing)
+    # The thread keeps both ends open.
+    threading.Thread(target=_await_signals, args=(came, comes, tell, stop), name="signals", daemon=True).start()
 
-    signals = (signal.SIGTERM, signal.SIGINT)
-    for number in signals:
-        signal.signal(number, finish)
+
+def _nothing(_number: int, _frame: FrameType | None) -> None:
+    """Do nothing: a signal with a handler is also written to the socket of `set_wakeup_fd`."""
+
+
+def _await_signals(
+    came: socket.socket, _comes: socket.socket, tell: Callable[[], None], stop: Callable[[], None]
+) -> None:
+    came.recv(1)
+    tell()
+    stop()
+    came.settimeout(LONGEST_STOP)
+    status = 1
+    with suppress(TimeoutError):
+        status = 128 + ord(came.recv(1))  # as shells tell of a signal
+    os._exit(status)
 
 
 def _unusable(name: str, at: Listen, error: OSError) -> SettingError:

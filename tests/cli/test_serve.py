@@ -296,8 +296,8 @@ def test_a_second_signal_ends_it_at_once(server: Server):
         running.terminate()
         wait_until_it_refuses(server.http)
         running.terminate()
-        running.ends_with = -signal.SIGTERM
-        assert running.process.wait(WAIT) == -signal.SIGTERM
+        running.ends_with = 128 + signal.SIGTERM
+        assert running.process.wait(WAIT) == 128 + signal.SIGTERM
         assert isinstance(answer.exception(WAIT), ConnectionError), "the request was not answered"
 
 
