@@ -306,6 +306,21 @@ def test_the_server_tells_how_much_room_there_is_and_the_folder_of_read_mails_is
         assert connection.newer(0, EVER) == [second], "the mailbox is open again"
 
 
+def test_a_server_that_does_not_tell_how_much_room_there_is_is_tried(servers: Servers):
+    with closing(ImapConnection(box_of(servers, "tried@mail.test"))) as connection:
+        most = connection.room()
+        connection.capabilities -= {"QUOTA"}
+        assert connection.room() is None
+        assert connection.takes(200_000)
+        assert not connection.takes((most or 0) + 100_000)
+        write(servers, "tried@mail.test")
+        (uid,) = until(lambda: connection.newer(0, EVER))
+        connection.put_away(uid)
+        connection.capabilities |= {"QUOTA"}
+        assert (most or 0) - (connection.room() or 0) < 10_000, "no trial is left, and what else was filed is"
+        assert connection.room() != most
+
+
 def test_a_large_mail_is_fetched_no_further_than_asked(servers: Servers):
     with closing(ImapConnection(box_of(servers, "large@mail.test"))) as connection:
         write(servers, "large@mail.test", text=("x" * 70 + "\n") * 20_000)

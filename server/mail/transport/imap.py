@@ -133,19 +133,36 @@ class ImapConnection:
             _, answer = self._client.client.getquotaroot(encode_folder(self._box.folder).decode())
         return _room(b" ".join(line for line in answer[1] if isinstance(line, bytes)))
 
+    def takes(self, size: int) -> bool:
+        """Return whether the mailbox has room for a mail of so many bytes, for servers that do not tell.
+
+        Such a mail is filed in the folder `READ`, and deleted at once. Where there is none, or it is refused for
+        another reason, nothing is known and the answer is True.
+        """
+        with explained(self._box):
+            if not (folder := self._folder_for_read()):
+                return True
+            status, answer = self._client.client.append(encode_folder(folder).decode(), r"(\Seen)", "", _trial(size))
+            if status != "OK":
+                return not _SAYS_FULL.search(b" ".join(line for line in answer if isinstance(line, bytes)))
+            self._delete_in(folder, f"HEADER Message-ID {TRIAL}")
+        return True
+
     def empty_read_folder(self, before: date | None = None) -> None:
         """Delete what arrived before a day, or everything, from the folder `READ`, which is the server's own."""
         with explained(self._box):
-            if not (folder := self._folder_for_read()):
-                return
-            self._client.folder.set(folder)
-            try:
-                criteria = f"BEFORE {before.day}-{_MONTHS[before.month - 1]}-{before.year}" if before else "ALL"
-                if found := (self._command("SEARCH", criteria)[0] or b"").decode().split():
-                    self._command("STORE", ",".join(found), "+FLAGS", r"(\Deleted)")
-                    self._client.client.expunge()
-            finally:
-                self._client.folder.set(self._box.folder)
+            if folder := self._folder_for_read():
+                day = f"BEFORE {before.day}-{_MONTHS[before.month - 1]}-{before.year}" if before else "ALL"
+                self._delete_in(folder, day)
+
+    def _delete_in(self, folder: str, criteria: str) -> None:
+        self._client.folder.set(folder)
+        try:
+            if found := (self._command("SEARCH", criteria)[0] or b"").decode().split():
+                self._command("STORE", ",".join(found), "+FLAGS", r"(\Deleted)")
+                self._client.client.expunge()
+        finally:
+            self._client.folder.set(self._box.folder)
 
     def wait(self, seconds: float) -> bool:
         """Wait for news by IDLE, at most `seconds`; return False at once where the server has no IDLE."""
@@ -192,6 +209,17 @@ class ImapConnection:
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DATE = re.compile(rb'INTERNALDATE " ?(\d+)-(\w{3})-(\d{4}) (\d\d):(\d\d):(\d\d) ([+-]\d{4})"')
+
+
+TRIAL = "<trial-of-room@blackticket>"
+# What servers say that have no room: most name the code of RFC 9208, some a limit in words of their own.
+_SAYS_FULL = re.compile(rb"OVERQUOTA|quota|storage limit|limit exceeded|(mailbox|inbox) (is )?(full|over)", re.I)
+
+
+def _trial(size: int) -> bytes:
+    """Return a mail of so many bytes, to find out if there is room for it."""
+    head = f"From: Black Ticket <>\r\nSubject: Is there room in this mailbox?\r\nMessage-ID: {TRIAL}\r\n\r\n".encode()
+    return head + b"x" * 70 + (b"\r\n" + b"x" * 70) * ((size - len(head)) // 72)
 
 
 _RESOURCE = re.compile(rb"\b(STORAGE|MESSAGE) (\d+) (\d+)", re.IGNORECASE)

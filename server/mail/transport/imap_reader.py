@@ -46,6 +46,8 @@ OLDEST = timedelta(days=30)  # of the mails in a mailbox that is read for the fi
 FILED = timedelta(days=30)  # how long what was read stays in its folder, unless the mailbox is full
 TIDYING = timedelta(days=1)  # between two looks at what lies there for longer
 LEAST_ROOM = 200_000  # bytes: an answer with a picture in the quoted mail must fit in
+# Between two trials of a mailbox whose provider does not say how full it is, and while it has no room.
+TRIALS, TRIALS_WHILE_FULL = timedelta(hours=1), timedelta(minutes=5)
 FULL = "the mailbox is full, so its provider refuses mail for it; delete mails there"
 # To take in one mail, beside good readings of the others. The pauses before them are two and a half minutes together:
 # a network that fails now and then is not the fault of the mail at which it does.
@@ -75,6 +77,7 @@ class ImapReader:
         self._failures = 0
         self._attempts: Counter[int] = Counter()
         self._tidied_at: datetime | None = None
+        self._tried_at, self._takes_mail = NEVER, True
         self._holder = ""  # of the lease, with a new name for each connection
         self._claimed_at = self._looked_at = NEVER
 
@@ -158,10 +161,23 @@ class ImapReader:
         if self._tidied_at is None or now() - self._tidied_at >= TIDYING:
             self._tidied_at = now()
             connection.empty_read_folder((now() - FILED).date())
+        if connection.room() is None:
+            return self._has_room_by_trial(connection)
         if not _is_full(connection):
             return True
         connection.empty_read_folder()
         return not _is_full(connection)
+
+    def _has_room_by_trial(self, connection: ImapConnection) -> bool:
+        """Return the result of the last trial of a mailbox whose provider does not say how full it is."""
+        pause = TRIALS if self._takes_mail else TRIALS_WHILE_FULL
+        if not timedelta(0) <= now() - self._tried_at < pause:
+            self._tried_at = now()
+            self._takes_mail = connection.takes(LEAST_ROOM)
+            if not self._takes_mail:
+                connection.empty_read_folder()
+                self._takes_mail = connection.takes(LEAST_ROOM)
+        return self._takes_mail
 
     def _look_again(self, connection: ImapConnection, progress: Progress) -> list[int]:
         """Take in what was too much before, now and then; return the UIDs of what is left, the next to try first."""

@@ -16,7 +16,9 @@ class Server:
         self.away: list[int] = []
         self.fetched: list[int] = []
         self.uid = 0
-        self.most: int | None = None  # bytes that it takes, where it tells
+        self.most: int | None = None  # bytes that it takes
+        self.tells = True
+        self.trials = 0
         self.filed: dict[int, int] = {}
 
     def arrives(self, raw: bytes, at: datetime | None = START) -> int:
@@ -44,6 +46,14 @@ class Server:
         del self.mails[uid]
 
     def room(self) -> int | None:
+        return self._room() if self.tells else None
+
+    def takes(self, size: int) -> bool:
+        self.trials += 1
+        room = self._room()
+        return room is None or room >= size
+
+    def _room(self) -> int | None:
         used = sum(self.filed.values()) + sum(len(raw) for _, raw in self.mails.values())
         return None if self.most is None else max(self.most - used, 0)
 

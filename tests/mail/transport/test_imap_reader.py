@@ -176,8 +176,14 @@ def test_a_mail_that_cannot_be_stored_stays_and_is_taken_in_later(host: Host, mo
     assert len(host.rows()) == 1
 
 
-def test_a_full_mailbox_is_an_outage_that_ends_when_there_is_room(host: Host):
-    host.read()
+@pytest.mark.parametrize("tells", [True, False])
+def test_a_full_mailbox_is_an_outage_that_ends_when_there_is_room(host: Host, tells: bool):
+    if tells:
+        host.read()
+    else:
+        host.server.tells = False
+        with host.table.app.app_context():
+            imap_progress.was_read(host.reader.box.name, 7, 0, now())
     with host.table.app.app_context():
         outages.Watch().look()
     host.server.most = 1_000
@@ -193,10 +199,28 @@ def test_a_full_mailbox_is_an_outage_that_ends_when_there_is_room(host: Host):
         assert "a mailbox is not read" in str(outages.why_held(now()))
         host.server.delete(friends)
         host.server.most = 10_000_000
-        assert host.read()
+        imap_progress.release(host.reader.box.name, host.reader._holder)
+        assert host.read(host.another())
         watch.look()
         assert outages.why_held(now()) is None
         assert [row.cause for row in session.query(Outage)] == ["mailbox"]
+
+
+def test_a_mailbox_whose_provider_does_not_say_how_full_it_is_is_tried_now_and_then(host: Host):
+    host.server.most, host.server.tells = 1_000_000, False
+    for _ in range(6):
+        host.read()
+        host.table.clock.turn(minutes=10)
+    assert host.server.trials == 1, "once an hour"
+    host.server.most = 0
+    host.read()
+    host.read()
+    assert host.server.trials == 3, "before and after its folder is emptied"
+    host.server.most = 1_000_000
+    host.table.clock.turn(minutes=5)
+    host.read()
+    with host.table.app.app_context():
+        assert health.overview()["mailboxes"][0]["error"] is None
 
 
 def test_what_was_read_makes_room_when_the_mailbox_is_full(host: Host):
