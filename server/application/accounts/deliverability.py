@@ -62,9 +62,10 @@ def record_bounce(mail_id: str, *, lasting: bool, is_tried_again: bool = False) 
             return
         is_first = not row.attempts
         row.state = "bounced"
-        if is_tried_again and row.kind in deliveries.WRITTEN_AGAIN and row.attempts < MOST_ATTEMPTS:
-            row.state, row.attempts, row.error = "pending", row.attempts + 1, CAME_BACK
-            row.not_before, row.fence = leases.back_off(row.attempts), leases.TRIED
+        if is_tried_again and row.attempts < MOST_ATTEMPTS:
+            attempts = row.attempts + 1
+            if deliveries.write_again(row, attempts, leases.back_off(attempts), leases.TRIED):
+                row.error = CAME_BACK
         if row.kind == "invitation" and (lasting or is_first):
             _tell_host(row, is_full=not lasting)
         _mark_address(row, lasting=lasting)

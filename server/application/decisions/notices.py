@@ -7,7 +7,7 @@ everybody.
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Motion, Seat, Timer
@@ -90,14 +90,28 @@ def post_overdue(draft: Draft, late: Sequence[Seat]) -> None:
 
 def post_vote(draft: Draft, motion: Motion, by: Seat | None, voters: Sequence[Seat]) -> None:
     """Ask the voters, except the proposer, for their vote; a late Mr. X among them is only told."""
-    details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat()}
-    details["pawns"] = by.pawns if by else []
-    # At an address of its own, so that YES is no answer to anything else that was asked meanwhile. Mr. X has no vote.
-    asked = details | {"about": motion.id}
     for seat in voters:
         if by is None or seat.number != by.number:
-            is_told = motion.kind == "claim" and seat.role == "mr_x"
-            draft.post(seat.player_id, "vote", details if is_told else asked, cause=motion.id)
+            details = details_of_vote(motion, by.pawns if by else [], is_mr_x=seat.role == "mr_x")
+            draft.post(seat.player_id, "vote", details, cause=motion.id)
+
+
+class Question(Protocol):
+    """A motion, of a decision or of the database."""
+
+    id: Any
+    kind: Any
+    wish: Any
+    closes_at: Any
+
+
+def details_of_vote(motion: Question, pawns: Sequence[str], *, is_mr_x: bool) -> dict[str, Any]:
+    """Return the details of the mail about a motion of the seat with these `pawns`; `is_mr_x` if it is to him."""
+    details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat(), "pawns": list(pawns)}
+    if motion.kind == "claim" and is_mr_x:  # he has no vote
+        return details
+    # At an address of its own, so that YES is no answer to anything else that was asked meanwhile.
+    return details | {"about": motion.id}
 
 
 def post_decision(draft: Draft, motion: Motion) -> None:

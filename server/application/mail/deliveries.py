@@ -1,17 +1,21 @@
 """Deliveries: the mails to a player and their states, without their texts, which are not kept."""
 
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import or_, select, tuple_
+from sqlalchemy import or_, select, tuple_, update
 
+from server.application.decisions import notices
 from server.application.errors import Problem
 from server.application.game.access import closed_to
 from server.durations import rfc3339
-from server.models import Game, Outgoing, Player, session
+from server.models import Game, Motion, Outgoing, Player, change, session
 
-# Kinds of mails that are written again if they come back for now, as they tell of the game alone: their bytes are not
-# kept, because the length of Mr. X's depends on where he is.
-WRITTEN_AGAIN = ("turn", "go", "moved", "started", "final")
+# Kinds of mails that can be written again from what the database knows of the game. Of a mail that was sent nothing
+# else is kept: not its bytes, as the length of Mr. X's depends on where he is, and not its details.
+WRITTEN_AGAIN = (
+    "turn", "go", "moved", "started", "ended", "final", "talk", "complete", "invitation", "vote",
+)  # fmt: skip
 _COLUMNS = (
     Outgoing.id, Outgoing.kind, Outgoing.game_id, Outgoing.state, Outgoing.attempts, Outgoing.error,
     Outgoing.created_at, Outgoing.not_before, Outgoing.sent_at, Outgoing.told_in,
@@ -34,6 +38,48 @@ def of(
         query = query.where(tuple_(Outgoing.created_at, Outgoing.id) < _place(player, after))
     query = query.order_by(Outgoing.created_at.desc(), Outgoing.id.desc()).limit(limit)
     return [_facts(row) for row in session.execute(query)]
+
+
+def write_again(row: Outgoing, attempts: int, at: datetime, fence: str | None) -> bool:
+    """Have a mail that came back written and sent again at `at`; return False if its kind cannot be.
+
+    What it told besides, of other mails, waits again with it.
+    """
+    if row.kind not in WRITTEN_AGAIN:
+        return False
+    details = _DETAILS[row.kind](row) if row.kind in _DETAILS else {}
+    if details is None:
+        return False
+    waiting = {"state": "pending", "attempts": attempts, "not_before": at, "fence": fence}
+    told = (Outgoing.told_in == row.id, Outgoing.kind.in_(set(WRITTEN_AGAIN) - set(_DETAILS)))
+    change(update(Outgoing).where(*told).values(**waiting, told_in=None))
+    row.details = details or None
+    for name, value in waiting.items():
+        setattr(row, name, value)
+    return True
+
+
+def _details_of_end(row: Outgoing) -> dict[str, Any] | None:
+    """Return that there are none, unless the operator ended the game: of that the mail tells what is not kept."""
+    return {} if row.game is not None and row.game.reason != "voided" else None
+
+
+def _details_of_invitation(row: Outgoing) -> dict[str, Any] | None:
+    """Return the details of an invitation of a player by name; one to an address ends when it comes back."""
+    seats = row.game.seats if row.game is not None and not row.cause else []
+    return next(({"seat": seat.number} for seat in seats if seat.invited_id == row.player_id), None)
+
+
+def _details_of_vote(row: Outgoing) -> dict[str, Any] | None:
+    motion = session.get(Motion, row.cause)
+    if motion is None or row.game is None:
+        return None
+    pawns = {seat.number: seat.pawns for seat in row.game.seats}
+    is_mr_x = any(seat.player_id == row.player_id and seat.role == "mr_x" for seat in row.game.seats)
+    return notices.details_of_vote(motion, pawns.get(motion.seat or 0, []), is_mr_x=is_mr_x)
+
+
+_DETAILS = {"ended": _details_of_end, "invitation": _details_of_invitation, "vote": _details_of_vote}
 
 
 def _place(player: Player, after: str) -> tuple[Any, str]:

@@ -63,7 +63,7 @@ def incoming(game_id: str | None = None, state: str | None = None, limit: int | 
 
 
 def send_again(mail_id: str) -> dict[str, Any]:
-    """Send a dead letter again, with all its attempts, or one about a turn that came back, or at once what waits.
+    """Send a dead letter again, with all its attempts, or what came back and can be written again, or what waits.
 
     Returns its envelope.
 
@@ -75,13 +75,13 @@ def send_again(mail_id: str) -> dict[str, Any]:
         if row is None:
             raise Problem("not-found", f"There is no mail {mail_id} in the outbox.")
         waits = row.state == "pending" and row.fence in (None, leases.TRIED)
-        came_back = row.state == "bounced" and row.kind in deliveries.WRITTEN_AGAIN
-        if row.state != "dead" and not waits and not came_back:
+        comes_again = row.state == "bounced" and deliveries.write_again(row, 0, now(), None)
+        if row.state != "dead" and not waits and not comes_again:
             state = "being sent" if row.state == "pending" else row.state
             raise Problem(
                 "form",
-                f"Mail {mail_id} is {state}; only a dead or a waiting one can be sent now, or one about a turn that "
-                "came back.",
+                f"Mail {mail_id} is {state}; only a dead or a waiting one can be sent now, or one that came back and "
+                "can be written again, such as a turn.",
             )
         row.state, row.attempts, row.not_before, row.fence = "pending", 0, now(), None
         wake_when_committed(runtime().wake_ups.outbox)

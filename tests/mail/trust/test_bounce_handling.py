@@ -16,6 +16,7 @@ from server.application.upkeep import health
 from server.mail.trust.bounce_reports import is_lasting
 from server.models import Address, Outgoing, session
 from tests.conftest import Person, Playing, Table
+from tests.positions import position
 from tests.scenes import hunt, text_of, write
 
 AT = "2026-11-22T18:00:00Z"
@@ -255,6 +256,73 @@ def test_a_mail_from_a_full_mailbox_goes_again_as_it_was_and_shows_at_the_seat_u
     assert (bounces(hunted)[2], [kind for kind, _ in events(hunted)]) == (False, ["bounced", "reached"])
 
 
+def comes_again(person: Person) -> bool:
+    """The newest mail to somebody comes back from a full mailbox; return True if it goes again, with the same news."""
+    returned = person.mails[-1]
+    report(person, "5.2.2")
+    person.table.clock.turn(minutes=1)
+    person.table.tick()
+    news = text_of(returned).split("\n\n")[1].split("\n")[0]
+    sent = [text_of(mail) for mail in person.mails if mail["Message-ID"] == returned["Message-ID"]]
+    return len(sent) == len([text for text in sent if news in text]) == 2
+
+
+def test_talk_goes_again_alone_and_in_the_mail_that_told_it(hunted: Playing):
+    ben, cleo, dan = hunted.people[1:4]
+    ben.reply("SAY Where are you?")
+    hunted.table.tick()
+    assert "Where are you?" in text_of(cleo.mails[-1])
+    assert comes_again(cleo)
+    for detective in hunted.people[1:]:
+        hunted.move(detective)
+    hunted.move(hunted.people[0])
+    ben.post(f"{hunted.path}/messages", {"text": "Near the river.", "to": "all"})
+    hunted.table.tick()
+    assert "Near the river." in text_of(dan.mails[-1])
+    assert "your move" in dan.mails[-1]["Subject"]
+    assert comes_again(dan)
+
+
+def test_a_vote_and_the_end_of_a_game_go_again(table: Table):
+    people = table.people(3)
+    game = table.game(people, position=position(104, red=116, green=34))
+    ada, ben, cleo = people
+    table.tick()
+    ben.post(f"{game.path}/votes", {"kind": "pause", "length": "P2D"})
+    table.tick()
+    assert "asks all players to pause" in " ".join(text_of(cleo.mails[-1]).split())
+    assert comes_again(cleo)
+    assert game.move(ada, "taxi 86").status_code == game.move(ben, "bus 86").status_code == 201
+    table.tick()
+    assert "The game is over" in cleo.mails[-1]["Subject"]
+    assert comes_again(cleo)
+
+
+def test_that_a_game_is_complete_and_an_invitation_by_name_go_again(hunted: Playing):
+    ada, ben = hunted.people[:2]
+    seats = [{"role": "mr_x", "invite": "Ada"}, {"role": "detective", "invite": "Ben"}]
+    made = ada.post("/games", {"edition": "condensed", "seats": seats})
+    hunted.table.tick()
+    assert "You are invited" in ben.mails[-1]["Subject"]
+    assert comes_again(ben)
+    report(ben, "5.2.2")
+    assert ben.post(f"/games/{made.json['id']}/seats", {"seat": 2}).status_code == 201
+    hunted.table.tick()
+    assert "the game can start" in ada.mails[-1]["Subject"]
+    assert comes_again(ada)
+    hunted.table.clock.turn(hours=1)
+    hunted.table.tick()
+    assert became(ben) == "superseded", "who has the seat is not invited to it any more"
+
+
+def test_an_answer_does_not_go_again_as_nothing_of_it_is_kept(hunted: Playing):
+    ben = hunted.people[1]
+    write(ben, "STATUS")
+    hunted.table.tick()
+    assert not comes_again(ben)
+    assert became(ben) == "bounced"
+
+
 def tidy(table: Table) -> None:
     with table.app.app_context():
         worker.tidy_up()
@@ -323,7 +391,7 @@ def test_the_operator_sends_a_turn_mail_again_that_came_back(hunted: Playing):
         envelopes.send_again(id_of(returned))
     table.tick()
     assert [mail["Message-ID"] for mail in cleo.mails].count(returned["Message-ID"]) == 2
-    with table.app.app_context(), pytest.raises(Problem, match="about a turn that came back"):
+    with table.app.app_context(), pytest.raises(Problem, match="can be written again"):
         envelopes.send_again(id_of(returned))
 
 
