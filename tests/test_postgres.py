@@ -3,6 +3,7 @@
 import copy
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -25,7 +26,7 @@ from server.application.game.access import locked, renew_versions, visible
 from server.application.news import digest_queue, mail_choices
 from server.application.play import submission as play
 from server.application.seats import invitations
-from server.application.time import deadlines
+from server.application.time import deadlines, outages
 from server.application.upkeep import alerts, machine
 from server.cli import main
 from server.mail import outbox
@@ -585,3 +586,50 @@ def test_of_many_who_sign_up_at_once_with_one_address_three_get_a_mail(table: Ta
         thread.outcome()
     table.tick()
     assert len(table.post.of("gwen@example.org")) == 3
+
+
+# Cleaning up ------------------------------------------------------------------------------------------
+
+
+def test_tables_whose_rows_cannot_change_in_place_are_cleaned_up_early(table: Table, postgres: str):
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("SELECT pg_stat_reset()")
+    people = table.people(3)
+    game = table.game(people)
+    for _ in range(9):
+        table.clock.turn(seconds=5)
+        assert game.move(game.mover()).status_code == 201
+        table.tick()
+        with table.app.app_context():
+            outages.Watch().look()
+    people[1].reply("STATUS")
+    table.tick()
+    with table.app.app_context():
+        let_go()
+    in_place, cleaned_early = changed_in_place(postgres)
+    assert {"pulses", "processes"} <= in_place
+    assert not in_place & {"deadlines", "games", "inbox", "outbox"}
+    assert cleaned_early == {"deadlines", "games", "inbox", "outbox", "webhook_deliveries"}
+
+
+def changed_in_place(url: str) -> tuple[set[str], set[str]]:
+    """Return the tables of which most changes were made in place, and those that are cleaned up early.
+
+    Connections tell what they changed when they end.
+    """
+    others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    is_early = "coalesce('autovacuum_vacuum_scale_factor=0.02' = ANY (reloptions), false)"
+    query = (
+        f"SELECT s.relname, n_tup_upd, n_tup_hot_upd, {is_early} FROM pg_stat_user_tables s JOIN pg_class c "
+        "ON c.oid = s.relid"
+    )
+    with psycopg.connect(url, autocommit=True) as connection:
+        end = time.monotonic() + LONG
+        while connection.execute(others).fetchone() != (0,):
+            assert time.monotonic() < end, "somebody is still connected"
+        told = connection.execute(query).fetchall()
+    assert {"deadlines", "games", "inbox", "outbox"} <= {name for name, changed, _, _ in told if changed}
+    return (
+        {name for name, changed, hot, _ in told if changed and hot > changed / 2},
+        {name for name, _, _, early in told if early},
+    )
