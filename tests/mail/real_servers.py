@@ -1,8 +1,8 @@
 """Postfix in front and Dovecot behind, as they are on a real host, on free ports of this machine.
 
 Postfix takes mail by SMTP: for `play.test` it hands it over by LMTP to the server under test, for `mail.test` to
-Dovecot, whose mailboxes are read by IMAP with the password "secret". Its settings are those of docs/own-domain.md, with
-ports that are free here. Both need root, as they change to users of their own.
+Dovecot, whose mailboxes are read by IMAP with the password "secret". Its settings are those of docs/own-domain.md below
+those that Debian writes, with ports that are free here. Both need root, as they change to users of their own.
 """
 
 import grp
@@ -216,8 +216,9 @@ queue_directory = {folder}/postfix-queue
 data_directory = {folder}/postfix-data
 maillog_file = {folder}/postfix.log
 maillog_file_prefixes = {folder}
-myhostname = mx.play.test
-mydestination =
+myhostname = vm
+mydestination = $myhostname, play.test, localhost.localdomain, localhost
+recipient_delimiter = +
 mynetworks = 127.0.0.0/8
 inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
