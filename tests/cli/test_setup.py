@@ -26,6 +26,7 @@ class Provider:
         self.delivers: Callable[[str], bool] = lambda recipient: True
         self.otherwise = "bounce"
         self.inbox: dict[int, bytes] = {1: b"From: aunt@x.example\r\nSubject: Hello\r\n\r\nHi\r\n"}
+        self.results = b""  # what it writes above each mail
         self.deleted: list[int] = []
         self.seconds = 0.0
         self.relay: Relay | None = None
@@ -38,7 +39,7 @@ class Provider:
 
     def send(self, message: bytes, sender: str, recipient: str) -> None:
         if self.delivers(recipient):
-            self.inbox[max(self.inbox) + 1] = message
+            self.inbox[max(self.inbox) + 1] = self.results + message
         elif self.otherwise == "refuse":
             raise smtp_client.SendingFailure("the relay refused the recipient (550)", lasting=True)
         elif self.otherwise == "bounce":
@@ -127,6 +128,14 @@ def test_it_asks_for_address_name_and_password_and_the_rest_it_finds(provider: P
     assert settings.mail_listen == ()
     assert "p/w" not in told.output
     assert list(provider.inbox) == [1], "its own mail is deleted, and no other"
+
+
+def test_it_finds_under_which_name_the_provider_says_who_a_mail_is_from(provider: Provider):
+    assert "set AUTHSERV_ID" in setup().stdout
+    assert "BLACKTICKET_AUTHSERV_ID" not in written()
+    provider.results = b"Authentication-Results: mx.mail.example; spf=pass smtp.mailfrom=mail.example\r\n"
+    assert "says under the name mx.mail.example" in setup().stdout
+    assert written()["BLACKTICKET_AUTHSERV_ID"] == "mx.mail.example"
 
 
 @pytest.mark.parametrize("otherwise", ["bounce", "refuse", "lose"])

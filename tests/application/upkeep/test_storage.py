@@ -166,6 +166,7 @@ class TestRequests:
         [
             ("53100", "the disk is full"),
             ("25006", "it is read-only"),
+            ("25P03", "it ended a transaction in which nothing was asked for long"),
             ("57P01", "its server stops, or starts"),
             ("55P03", "it is locked"),
             ("40P01", "another transaction was in the way"),
