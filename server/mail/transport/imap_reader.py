@@ -161,12 +161,13 @@ class ImapReader:
         if self._tidied_at is None or now() - self._tidied_at >= TIDYING:
             self._tidied_at = now()
             connection.empty_read_folder((now() - FILED).date())
-        if connection.room() is None:
+        room = connection.room()
+        if room is None:
             return self._has_room_by_trial(connection)
-        if not _is_full(connection):
-            return True
-        connection.empty_read_folder()
-        return not _is_full(connection)
+        if room < LEAST_ROOM:
+            connection.empty_read_folder()
+            room = connection.room() or 0
+        return room >= LEAST_ROOM
 
     def _has_room_by_trial(self, connection: ImapConnection) -> bool:
         """Return the result of the last trial of a mailbox whose provider does not say how full it is."""
@@ -242,11 +243,6 @@ class ImapReader:
             return None
         arrivals.store(raw, sender_of(headers), recipients, "imap", arrival(head.arrived, last_read, now()))
         return _Stored(is_alone)
-
-
-def _is_full(connection: ImapConnection) -> bool:
-    room = connection.room()
-    return room is not None and room < LEAST_ROOM
 
 
 def recipients_of(headers: Headers) -> list[str]:
