@@ -10,7 +10,7 @@ import pytest
 
 from bench import fit_bots, fitting
 from server.bots import belief as beliefs
-from server.bots import public_game
+from server.bots import following, public_game
 from server.bots.belief import WrongWeights, belief, load
 from server.bots.estimate import estimate, even, last_sighting
 from server.bots.public_game import public_view
@@ -73,6 +73,22 @@ def test_the_tickets_before_each_move_are_those_that_were_held(mix):
             if game.to_move == ("mr_x",):
                 held.append({"black": 0, "double": 0} | game.tickets("mr_x"))
                 assert read.now.held == held[-1]
+
+
+def test_it_is_worked_out_once_a_phase():
+    """All detectives of a round begin with what followed from his move."""
+    game = Game.deal(RAVENSBURGER, 6, random.Random(37))
+    worked_out = []
+    while game.round < 4:
+        moves = game.legal_moves()
+        if game.to_move == ("mr_x",):
+            worked_out.append(0)
+        else:
+            before = following._moved.cache_info().misses
+            belief(game.view(game.to_move[0]))
+            worked_out[-1] += following._moved.cache_info().misses - before
+        game.play(moves[0])
+    assert worked_out == [1, 1, 0]  # the third move shows him
 
 
 def test_a_sighting_says_where_he_is():

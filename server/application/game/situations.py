@@ -137,19 +137,19 @@ def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Hold
 # Decide ------------------------------------------------------------------------------------------
 
 
-def sources() -> Sources:
-    """Return what decisions are handed in this application: its time and its chance."""
+def sources(at: datetime | None = None) -> Sources:
+    """Return what decisions are handed in this application: its time, or `at`, and its chance."""
     here = runtime()
-    return Sources(now(), here.new_id, here.draw, here.commit)
+    return Sources(at or now(), here.new_id, here.draw, here.commit)
 
 
-def carry_out(situation: Situation, command: Callable[[Draft], Answer]) -> Decision[Answer]:
-    """Decide on a command and write what follows, in the transaction under way.
+def carry_out(situation: Situation, command: Callable[[Draft], Answer], at: datetime | None = None) -> Decision[Answer]:
+    """Decide on a command and write what follows, in the transaction under way; `at` is its time, by default now.
 
     Raises:
         Problem: the command is refused, and nothing was written.
     """
-    decision = decide(situation, command, sources())
+    decision = decide(situation, command, sources(at))
     begin_to_write()
     write(decision)
     return decision

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, bindparam, exists, select
 from server.application import leases
 from server.application.decisions import endings, lateness, moves, votes
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Timer
+from server.application.decisions.situation import Situation, Timer
 from server.application.game.situations import carry_out, load
 from server.application.mail import imap_progress
 from server.application.seats import vacancies
@@ -26,6 +26,7 @@ from server.runtime import now
 RETRY = timedelta(minutes=1)
 LONGEST_RETRY = timedelta(hours=1)
 HOLD = timedelta(seconds=30)  # between two looks whether a mail of the game is read
+BOTS_EVERY = timedelta(seconds=10)  # more than a tick usually takes, and little of the shortest turn
 _IS_DUE = (Deadline.state == ARMED, Deadline.try_at <= bindparam("at", type_=UtcTime()))
 _DUE = select(Deadline.id, Deadline.game_id, Deadline.due_at).where(*_IS_DUE).order_by(Deadline.try_at)
 _IS_ANY_DUE = select(exists().where(*_IS_DUE))
@@ -119,8 +120,20 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
         if timer.kind == "invitation":
             _expire_invitation(timer.id)
         else:
-            carry_out(situation, partial(_fire, timer.id))
+            carry_out(situation, partial(_fire, timer.id), _counted_from(timer, situation))
     return True
+
+
+def _counted_from(timer: Timer, game: Situation) -> datetime:
+    """Return the time of what a row does: now, and for a bot's move one that does not tell how long the bot thought.
+
+    That is the instant of the row, or if the server was late, one a whole number of `BOTS_EVERY` after it.
+    """
+    at = now()
+    if timer.kind != "move":
+        return at
+    entered = timer.due_at + (at - timer.due_at) // BOTS_EVERY * BOTS_EVERY
+    return min(at, max(entered, game.happened_at or entered))
 
 
 def _fire(timer_id: str, draft: Draft) -> None:

@@ -1,16 +1,19 @@
 """Players of the house hold seats like anybody: they think for a moment, move, and see what their seat sees."""
 
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from server import bots as house
 from server import worker
 from server.application.time import deadlines, thinking
 from server.bots import following, mixing
-from server.models import Deadline, session
+from server.models import Deadline, Move, session
 from server.runtime import runtime
-from tests.conftest import Playing, Table
+from tests.conftest import Playing, Table, opened
 
 
 def against_the_house(table: Table, role: str = "mr_x", bots: int = 3, **wanted: Any) -> Playing:
@@ -65,6 +68,58 @@ def test_the_house_takes_its_time_and_always_the_same(table: Table):
     table.clock.turn(seconds=1)
     table.tick()
     assert len(game.view()["history"]) == 2
+
+
+def entered(folder: Path, milliseconds: int) -> dict[str, Any]:
+    """Return all that two bots leave behind who move on a machine where so much time passes between two steps."""
+    table = Table(folder, sandbox="1")
+    ada, ben = table.people(2)
+    mr_x, detective, bot = ({"role": "mr_x", "player": ada.id}, {"role": "detective"},
+                            {"role": "detective", "bot": "constable", "level": "good"})  # fmt: skip
+    seats, clock = [mr_x, bot, bot, detective], {"kind": "per_move"}  # the bots' moves begin Ben's turn
+    made = ada.post("/games", {"edition": "ravensburger-2000", "seats": seats, "clock": clock})
+    game = Playing(table, made.json["id"], [ada, ben])
+    assert ben.post(f"{game.path}/seats").status_code == 201
+    assert ada.post(f"{game.path}/start").status_code == 200
+    game.move(ada)
+    table.clock.turn(seconds=2)
+
+    def pass_time() -> datetime:
+        table.clock.turn(milliseconds=milliseconds)
+        return table.clock.time
+
+    parts = table.app.extensions["blackticket"]
+    parts.clock = pass_time
+    with table.app.app_context():
+        worker.fire_due()
+    table.clock.turn(seconds=2)
+    with table.app.app_context():
+        worker.fire_due()
+    parts.clock = table.clock
+    table.tick()
+    with table.app.app_context():
+        moves = [tuple(row) for row in session.execute(select(Move.turn, Move.notation, Move.made_at))]
+        timers = {(row.kind, row.began_at, row.due_at) for row in session.scalars(select(Deadline))}
+    assert len(moves) == 3
+    assert "your turn" in ben.mails[-1]["Subject"]
+    events = ben.get(f"{game.path}/events").json["events"]
+    mails = [str(opened(letter.raw)["Date"]) + letter.mail.get_body().get_content() for letter in table.post.sent]
+    return {"moves": moves, "timers": timers, "events": events, "mails": mails, "view": ben.get(game.path).json}
+
+
+def test_when_a_move_was_entered_does_not_tell_how_long_the_bot_thought(tmp_path: Path):
+    quick, slow = (entered(tmp_path / str(step), step) for step in (1, 150))
+    assert slow == quick
+
+
+def test_a_bot_that_could_not_move_for_an_hour_takes_nothing_from_the_next_player(table: Table):
+    """The time of the next turn begins when the move was made, to ten seconds."""
+    game = against_the_house(table, "detective", clock={"kind": "per_phase", "detectives": "PT2H"})
+    table.clock.turn(hours=1, seconds=7)
+    now = table.clock.time
+    table.tick()
+    due = datetime.fromisoformat(game.view()["due_at"])
+    assert now - timedelta(seconds=10) < due - timedelta(hours=2) <= now
 
 
 def test_all_bots_answer_the_one_person_at_once_and_the_worker_is_woken(table: Table):
