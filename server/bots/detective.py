@@ -49,8 +49,8 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
         "good": Level(belief, open_exit=3.0),
     }
 )
-# Every station on which Mr. X can be counts the same.
-FOR_LATE = Level(even)
+# The ways to move a pawn whose player is late. None knows more than the stations on which Mr. X can be.
+FOR_LATE: Mapping[str, Level] = MappingProxyType({"deduction": Level(even), "easy": LEVELS["easy"]})
 
 
 def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random, level: str) -> Move:
@@ -58,9 +58,12 @@ def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random, l
     return best_with_ties_broken(moves, Team(view, LEVELS[level]).worth, rng)
 
 
-def choose_for_late(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
-    """Return a move for a player whose time has run out, so chosen that being late is never the way to a better one."""
-    return best_with_ties_broken(moves, Team(view, FOR_LATE).worth, rng)
+def choose_for_late(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random, way: str = "deduction") -> Move:
+    """Return a move for a player whose time has run out, so chosen that being late is never the way to a better one.
+
+    `way` is one of `FOR_LATE`: every station on which Mr. X can be counts the same, or only the last sighting counts.
+    """
+    return best_with_ties_broken(moves, Team(view, FOR_LATE[way]).worth, rng)
 
 
 class Team:

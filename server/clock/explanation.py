@@ -60,9 +60,12 @@ def describe(clock: Mapping[str, Any]) -> str:
         parts.append(f"The days off are {', '.join(_DAYS[day] for day in off)}, in {zone}.")
     if grace := parse_duration(clock.get("grace", "PT0S")):
         parts.append(f"A player who is late has {say_duration(grace)} of grace.")
+    if clock.get("detectives_late") == "easy":
+        parts.append(_EASY)
     return " ".join(parts)
 
 
+_EASY = "The server moves the pawns of late detectives as easy bots do, to where Mr. X was last seen."
 _DAYS = {
     "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday", "sat": "Saturday",
     "sun": "Sunday",

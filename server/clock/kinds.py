@@ -17,7 +17,8 @@ LONGEST = timedelta(days=365)
 LONGEST_PROVISIONAL = timedelta(days=30)
 LONGEST_GRACE = timedelta(days=14)
 MOST_REMINDERS = 5
-MR_X_LATE = ("forfeit", "vote")
+# What may happen when somebody is late, the usual first. No choice lets the server know more than a detective can.
+LATE = {"detectives_late": ("deduction", "easy"), "mr_x_late": ("forfeit", "vote")}
 ANY: dict[str, Any] = {
     "zone": "UTC",
     "days_off": [],
@@ -25,7 +26,7 @@ ANY: dict[str, Any] = {
     "grace": "PT0S",
     "cover": False,
     "open_after": None,
-    "mr_x_late": "forfeit",
+    **{name: choices[0] for name, choices in LATE.items()},
     "provisional": "P1D",
 }
 KINDS: dict[str, dict[str, Any]] = {
@@ -135,9 +136,9 @@ def _open_after(name: str, wish: Any, _shortest: timedelta) -> None:
         raise ClockError(f"clock.{name}: how often in a row, 1 to 99, or null for never.")
 
 
-def _mr_x_late(name: str, wish: Any, _shortest: timedelta) -> None:
-    if wish not in MR_X_LATE:
-        raise ClockError(f"clock.{name}: {' or '.join(MR_X_LATE)}.")
+def _late(name: str, wish: Any, _shortest: timedelta) -> None:
+    if wish not in LATE[name]:
+        raise ClockError(f"clock.{name}: {' or '.join(LATE[name])}.")
 
 
 def _share(name: str, wish: Any) -> None:
@@ -192,6 +193,6 @@ _CHECKS: dict[str, Callable[[str, Any, timedelta], None]] = {
     "grace": _grace,
     "cover": _cover,
     "open_after": _open_after,
-    "mr_x_late": _mr_x_late,
+    **dict.fromkeys(LATE, _late),
     "provisional": _provisional,
 }

@@ -47,7 +47,9 @@ def of_game(game_id: str) -> Response:
     """Return the rules of a game, with the options that its host has chosen."""
     game = visible(game_id, visitors.visitor())
     detectives = sum(len(seat.pawns) for seat in game.seats if seat.role == "detective")
-    return page("rules", title=game.name, **_context(edition_of(game), detectives), name=game.edition, game=game)
+    known = _context(edition_of(game), detectives)
+    known["rules"] = [*known["rules"], rules.time(game.clock)]
+    return page("rules", title=game.name, **known, name=game.edition, game=game)
 
 
 def map_to_print(name: str) -> Response:

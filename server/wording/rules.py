@@ -7,6 +7,7 @@ they cannot differ from each other or from what the engine plays.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from server.clock import describe, with_defaults
 from server.engine import PAWNS, USUAL, Edition
 from server.engine.seats import PAWN_RULES
 from server.engine.ticket_kinds import PLAIN
@@ -41,6 +42,11 @@ def rules(edition: Edition, detectives: int | None = None, pawns: Sequence[str] 
     made += [_cut_off()] if options["cut_off"] else []
     made.append(_help_and_talk(options))
     return made if detectives else [*made, _players(edition)]
+
+
+def time(clock: Mapping[str, Any]) -> Rule:
+    """Return the rule on the time that the players of a game have, given its clock."""
+    return Rule("Time", describe(with_defaults(clock)))
 
 
 def in_brief(edition: Edition) -> list[str]:

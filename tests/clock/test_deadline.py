@@ -283,6 +283,7 @@ def test_a_reminder_comes_after_its_share_of_the_time_that_counts(share: float):
         ({"cover": "yes", "grace": "PT6H"}, "clock.cover: true or false"),
         ({"open_after": 0}, "clock.open_after: how often in a row, 1 to 99, or null"),
         ({"mr_x_late": "wait"}, "clock.mr_x_late: forfeit or vote"),
+        ({"detectives_late": "good"}, "clock.detectives_late: deduction or easy"),
         ({"mr_x": "PT0S"}, "clock.mr_x: PT0S is not between 1 minute and 365 days"),
         ({"mr_x": "P3650D"}, "clock.mr_x: P3650D is not between"),
     ],
@@ -297,6 +298,7 @@ def test_a_clock_that_makes_no_sense_is_refused_in_one_sentence(wish: dict[str, 
 def test_a_clock_of_before_has_what_was_usual_then():
     old = with_defaults({"kind": "per_phase", "mr_x": "P2D", "detectives": "P1D", "reminder": 0.5})
     assert (old["reminders"], old["grace"], old["mr_x_late"], old["provisional"]) == ([0.5], "PT0S", "forfeit", "P1D")
+    assert old["detectives_late"] == "deduction"
 
 
 # Whatever is skipped ---------------------------------------------------------------------------

@@ -128,8 +128,8 @@ def choose(draft: Draft, seat: Seat, pawn: str) -> engine.Move:
 
 
 def choose_for_late(draft: Draft, pawn: str) -> engine.Move:
-    """Return the move that is made for a detective whose time has run out."""
-    return bots.choose_for_late(*_chosen_from(draft, pawn))
+    """Return the move that is made for a detective whose time has run out, as the clock says."""
+    return bots.choose_for_late(*_chosen_from(draft, pawn), clock.with_defaults(draft.game.clock)["detectives_late"])
 
 
 def _chosen_from(draft: Draft, pawn: str) -> tuple[dict[str, Any], list[engine.Move], random.Random]:

@@ -147,6 +147,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Rep
         player,
         options.edition.name,
         options=options.rules,
+        clock=options.clock,
         seats=seats,
         seating=options.seating or ("chosen" if options.role else "lot"),
         visibility="private" if is_unlisted else options.visibility,
@@ -208,6 +209,7 @@ class _Options(NamedTuple):
 
     edition: Edition
     rules: dict[str, Any]
+    clock: dict[str, Any]
     people: int | None
     role: str | None
     seating: str | None
@@ -220,6 +222,7 @@ def _read_options(text: str) -> _Options:
     words = re.sub(r",| by | as |\bplayers?=?\b(?!=)", " ", f" {_with_mr_x(text)} ").split()
     found: dict[str, Any] = {"visibility": "private"}
     rules: dict[str, Any] = {}
+    lateness: dict[str, Any] = {}
     for word in words:
         name, is_option, value = word.partition("=")
         if word.isdigit() and len(word) < LETTERS_OF_A_YEAR:
@@ -233,12 +236,12 @@ def _read_options(text: str) -> _Options:
         elif word in ("public", "private"):
             found["visibility"] = word
         elif is_option:
-            rules[name] = _value(value)
+            (lateness if name in clock.LATE else rules)[name] = _value(value)
         else:
             found["edition"] = _edition(word)
     edition = found.pop("edition", None) or Edition.named(USUAL)
     choices = (found.get("people"), found.get("role"), found.get("seating"), found.get("level"), found["visibility"])
-    return _Options(edition, rules, *choices)
+    return _Options(edition, rules, lateness, *choices)
 
 
 def _with_mr_x(text: str) -> str:

@@ -32,7 +32,7 @@ def rules_of(words: str) -> Reply:
 def _rules_of_game(game: Game) -> Reply:
     edition = edition_of(game)
     pawns = [pawn for seat in game.seats if seat.role == "detective" for pawn in seat.pawns]
-    return _told(rule_book.rules(edition, len(pawns), pawns), edition)
+    return _told([*rule_book.rules(edition, len(pawns), pawns), rule_book.time(game.clock)], edition)
 
 
 def _told(told: list[rule_book.Rule], edition: Edition) -> Reply:

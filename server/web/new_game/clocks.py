@@ -6,7 +6,7 @@ from typing import Any
 from server.application.decisions.timers import check_clock
 from server.application.errors import Problem
 from server.clock import KINDS as KINDS_OF_CLOCKS
-from server.clock import LONGEST, LONGEST_GRACE, WEEKDAYS, with_defaults
+from server.clock import LATE, LONGEST, LONGEST_GRACE, WEEKDAYS, with_defaults
 from server.durations import say_duration
 from server.runtime import runtime
 from server.web import forms
@@ -61,8 +61,7 @@ def chosen(zone: str) -> dict[str, Any]:
             wanted["grace"] = f"PT{_number('grace')}H"
         if forms.text("cover"):
             wanted["cover"] = True
-        if forms.text("mr_x_late") == "vote":
-            wanted["mr_x_late"] = "vote"
+        wanted |= {name: forms.text(name) for name in LATE if forms.text(name)}
     shortest = runtime().settings.min_turn
     try:
         return check_clock(wanted, shortest)

@@ -16,7 +16,8 @@ def test_without_a_wish_everybody_has_two_days_and_is_reminded_at_three_quarters
     assert check_clock(None, MINUTE) == check_clock({}, MINUTE) == DEFAULT
     assert DEFAULT == {
         "kind": "per_phase", "mr_x": "P2D", "detectives": "P2D", "zone": "UTC", "days_off": [], "reminders": [0.75],
-        "grace": "PT0S", "cover": False, "open_after": None, "mr_x_late": "forfeit", "provisional": "P1D",
+        "grace": "PT0S", "cover": False, "open_after": None, "detectives_late": "deduction", "mr_x_late": "forfeit",
+        "provisional": "P1D",
     }  # fmt: skip
 
 

@@ -200,6 +200,7 @@ def test_new_opens_the_game_that_is_described(table: Table):
         ("NEW condensed with fugitive and constable", "condensed", ["fugitive", "Ada", "constable"], {}),
         ("NEW 3 as detective with constable", "ravensburger-2000", ["open", "Ada", "constable"], {}),
         ("NEW condensed 2 cut_off=true team_talk=open", "condensed", ["Ada", "open"], {}),
+        ("NEW condensed 2 detectives_late=easy mr_x_late=vote", "condensed", ["Ada", "open"], {}),
     ):  # fmt: skip
         table.clock.turn(minutes=1)
         write(ada, text)
@@ -210,6 +211,8 @@ def test_new_opens_the_game_that_is_described(table: Table):
         assert (game["edition"], found) == (edition, seats), text
         assert game | more == game, text
         assert game["options"].get("cut_off", False) == ("cut_off" in text)
+        late = ("easy", "vote") if "late" in text else ("deduction", "forfeit")
+        assert (game["clock"]["detectives_late"], game["clock"]["mr_x_late"]) == late
 
 
 def test_new_that_fills_every_seat_says_so_and_start_begins_it(table: Table):
@@ -242,6 +245,7 @@ def test_new_says_what_is_wrong_and_opens_nothing(table: Table):
         ("NEW 3 as mr_x with fugitive", "no further seat for fugitive"),
         ("NEW 4 with Nobody", "Nobody of those you have met"),
         ("NEW 4 fast=true", "fast"),
+        ("NEW 4 detectives_late=good", "detectives_late: deduction or easy"),
     ):
         write(ada, text)
         table.tick()

@@ -41,13 +41,14 @@ def files(mail: Any) -> dict[str, bytes]:
 
 
 def test_rules_are_those_of_the_game_as_its_host_set_them(table: Table):
-    people = table.people(3)
-    game = table.game(people, "ravensburger-2000", options={"surfacing": [2, 4], "cut_off": True})
+    people, clock = table.people(3), {"detectives_late": "easy", "grace": "PT6H"}
+    game = table.game(people, "ravensburger-2000", options={"surfacing": [2, 4], "cut_off": True}, clock=clock)
     table.tick()
     said = flat(asked(game.people[1], "RULES"))
     assert "the rules of Ravensburger 2000 as the host of this game set them" in said
     assert "On moves 2 and 4 of the log Mr. X shows his station." in said
     assert "He has four." in said
+    assert "6 hours of grace. The server moves the pawns of late detectives as easy bots do" in said
     assert "Set by the host: when Mr. X shows himself and lines that are cut off." in said
     assert "It is the turn of" not in said
     assert "Your choices" not in said

@@ -67,6 +67,7 @@ def test_show_says_how_long_a_round_takes_and_opens_nothing(shared: tuple[Table,
         ({"clock": "own", "kind": "per_phase", "mr_x": "1", "detectives": "3"}, "a round takes 4 days"),
         ({"clock": "bank"}, "If everybody takes their whole time, the whole game takes at most"),
         ({"clock": "none"}, "as long as the players like"),
+        ({"detectives_late": "easy"}, "The server moves the pawns of late detectives as easy bots do"),
         ({"max_rounds": "10"}, "the whole game takes at most 40 days"),
     ):
         before = len(ada.get("/games?mine=true").json["games"])
@@ -170,6 +171,20 @@ def test_every_way_of_seating_is_explained():
 
 
 # Before the start ------------------------------------------------------------------------------
+
+
+def test_how_late_pawns_are_moved_stands_on_the_page_and_in_the_rules_of_the_game(
+    shared: tuple[Table, Person, Browser],
+):
+    _, ada, browser = shared
+    words = "The server moves the pawns of late detectives as easy bots do"
+    for form, is_said in (({"detectives_late": "easy"}, True), ({"detectives_late": "deduction"}, False), ({}, False)):
+        path = browser.post("/games", USUAL | form).headers["Location"]
+        assert [words in browser.get(page).text for page in (path, f"{path}/rules")] == [is_said, is_said], form
+        chosen = ada.get(path).json["clock"]["detectives_late"]
+        assert chosen == form.get("detectives_late", "deduction")
+    refused = browser.post("/games", USUAL | {"detectives_late": "good"})
+    assert (refused.status_code, "detectives_late: deduction or easy." in refused.text) == (422, True)
 
 
 def test_a_game_in_which_seats_are_drawn_says_so(shared: tuple[Table, Person, Browser]):
