@@ -18,7 +18,10 @@ Choose = Callable[[Mapping[str, Any], Sequence[Move], random.Random], Move | str
 
 CHANCE = "chance"
 BOT_OF = {"detective": "constable", "mr_x": "fugitive"}
-WHAT = f"{', '.join(bots.LEVELS)}, {CHANCE}, or a function, as my_bot.py:choose or package.module:choose"
+WHAT = (
+    f"{', '.join(bots.LEVELS)}, {CHANCE}, or a function, as my_bot.py:choose or package.module:choose, "
+    "or the bots of a server, as good@http://127.0.0.1:8000"
+)
 
 
 class UnknownPlayer(ValueError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,7 @@ from server.application.errors import Problem
 from server.cli.context import as_json, program, show
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from server.standalone.client import Client, Game, LegalMoves
 
@@ -42,27 +43,40 @@ def play(
 
     Better set BLACKTICKET_URL and BLACKTICKET_TOKEN: other users of your machine can see options.
     """
+    at = url or _server_of_this_folder()
+    with connected(at, token, "BLACKTICKET_URL or --url names another.", tries=TRIES) as server:
+        try:
+            facts, sentences = _play(server, [*filter(None, [game]), *move], only_tried=only_tried)
+        except (AttributeError, KeyError, TypeError) as error:  # JSON that has not what a game has
+            raise Problem("form", f"{server.url} answers, but not as Black Ticket does.") from error
+    show(facts, sentences, as_json=as_json)
+
+
+@contextmanager
+def connected(url: str, token: str | None, elsewhere: str, *, tries: int) -> Iterator[Client]:
+    """Give a client of the server at `url`; `elsewhere` tells whom nobody answers how to name another server.
+
+    Raises:
+        Problem: `unauthorized` without a token that the server knows, `form` if the URL or the token is none.
+    """
     from server.standalone import client  # noqa: PLC0415 start-up time
 
     if not token:
         raise Problem("unauthorized", HOW_TO_GET_IN)
     try:
-        server = client.Client(url or _server_of_this_folder(), token, tries=TRIES)
-    except ValueError as error:  # the URL or the token is none
+        server = client.Client(url, token, tries=tries)
+    except ValueError as error:
         raise Problem("form", str(error)) from None
     try:
         with server:
-            facts, sentences = _play(server, [*filter(None, [game]), *move], only_tried=only_tried)
+            yield server
     except client.Problem as problem:
         if problem.type == client.NO_ANSWER:
-            where = "Is a server running there? BLACKTICKET_URL or --url names another."
+            where = f"Is a server running there? {elsewhere}"
             raise client.Problem(0, problem.facts | {"detail": f"{problem.detail} {where}"}) from None
         if problem.type == "unauthorized":
             raise Problem("unauthorized", f"{server.url} does not know your token. {HOW_TO_GET_IN}") from None
         raise
-    except (AttributeError, KeyError, TypeError) as error:  # JSON that has not what a game has
-        raise Problem("form", f"{server.url} answers, but not as Black Ticket does.") from error
-    show(facts, sentences, as_json=as_json)
 
 
 def _server_of_this_folder() -> str:

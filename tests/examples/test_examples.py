@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from server.cli import main
 from server.cli.demo import own_server
 from server.cli.demo.own_server import OwnServer
 from server.engine.events import REASONS
@@ -118,6 +120,19 @@ def test_the_polling_bot_opens_a_game_of_its_own_and_plays_it_to_the_end(server:
     outcome = over["outcome"]
     assert outcome is not None
     assert said.splitlines()[-1] == f"The game is over: {outcome['winner']}, {outcome['reason']}"
+
+
+def test_the_arena_plays_the_bots_of_a_server(server: QuickServer, client: Client):
+    names = (f"easy@{server.url}", str(EXAMPLES / "own_bot.py:mr_x"))
+    played = CliRunner(env={"BLACKTICKET_TOKEN": client.token}).invoke(
+        main, ["arena", *names, "--games", "1", "--json"]
+    )
+    assert played.exit_code == 0, played.output
+    facts = json.loads(played.stdout)
+    newest = max(client.games(mine=True), key=lambda game: game["created_at"])
+    outcome = client.game(newest["id"])["outcome"]
+    assert outcome is not None
+    assert facts[f"{outcome['winner']}_won"] == facts["games"] == 1
 
 
 def test_a_polling_bot_that_may_not_open_a_game_ends_with_a_sentence(server: QuickServer, client: Client):
