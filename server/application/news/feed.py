@@ -22,7 +22,8 @@ _OF_PLAYER = select(Event).where(Event.game_id.in_(_NEWS), Event.at >= _FIRST)
 _OF_PLAYER = _OF_PLAYER.order_by(Event.at, Event.game_id, Event.number).limit(_MOST)
 _ONE = select(Event).join(Game, Game.id == Event.game_id)
 _ONE = _ONE.where(Event.game_id == bindparam("game"), Event.number == bindparam("number"), *_OPEN)
-# An event is timed before it is committed, so it may become visible after a later one, by less than this.
+# An event is timed before it is committed, and a bot's move by up to `deadlines.BOTS_EVERY` before, so it may become
+# visible after a later one, by less than this.
 LATEST = timedelta(minutes=1)
 MOST_SEEN = 10_000  # events that a place may count as seen, as each request reads all of them again
 YEARS = range(1970, 9999)  # within them, times can be computed without an overflow

@@ -26,7 +26,7 @@ from server.runtime import now
 RETRY = timedelta(minutes=1)
 LONGEST_RETRY = timedelta(hours=1)
 HOLD = timedelta(seconds=30)  # between two looks whether a mail of the game is read
-BOTS_EVERY = timedelta(seconds=10)  # more than a tick usually takes, and little of the shortest turn
+BOTS_EVERY = timedelta(seconds=10)  # longer than a tick usually takes, and short beside a turn and `feed.LATEST`
 _IS_DUE = (Deadline.state == ARMED, Deadline.try_at <= bindparam("at", type_=UtcTime()))
 _DUE = select(Deadline.id, Deadline.game_id, Deadline.due_at).where(*_IS_DUE).order_by(Deadline.try_at)
 _IS_ANY_DUE = select(exists().where(*_IS_DUE))

@@ -122,6 +122,18 @@ def test_a_bot_that_could_not_move_for_an_hour_takes_nothing_from_the_next_playe
     assert now - timedelta(seconds=10) < due - timedelta(hours=2) <= now
 
 
+def test_a_reader_of_all_events_misses_no_move_that_counts_from_before_they_read(table: Table):
+    game = against_the_house(table, "detective")
+    ada = game.people[0]
+    table.clock.turn(seconds=9)
+    ada.post("/games", {"edition": "condensed", "players": 2})  # an event of a moment ago
+    read = ada.get("/me/events").json
+    assert read["events"][-1]["kind"] == "opened"
+    table.tick()
+    (moved,) = ada.get(f"/me/events?after={read['next']}").json["events"]
+    assert (moved["kind"], moved["game"], moved["at"] < read["events"][-1]["at"]) == ("moved", game.id, True)
+
+
 def test_all_bots_answer_the_one_person_at_once_and_the_worker_is_woken(table: Table):
     game = against_the_house(table, "detective")
     with table.app.app_context():
