@@ -637,7 +637,7 @@ LEAKS = (
 )  # fmt: skip
 
 
-def _knows(real: Change, at: int, _view: Any, moves: Any, _rng: Any) -> Any:
+def _knows(real: Change, at: int, _view: Any, moves: Any, *_rest: Any) -> Any:
     return min(moves, key=lambda move: abs(move.station - at))
 
 
