@@ -258,6 +258,17 @@ class _Stream(IOStream):
             self.allow(HEAD)
         return count
 
+    async def read_until_regex(self, regex: bytes, max_bytes: int | None = None) -> bytes:
+        """Read the head of a request (Tornado calls this for nothing else).
+
+        Raises:
+            HTTPInputError: a line of it ends without CR, where a proxy may see no end of a line.
+        """
+        head = await super().read_until_regex(regex, max_bytes)
+        if re.search(rb"(?<!\r)\n", head):
+            raise HTTPInputError("a line that ends with LF alone")
+        return head
+
     def allow(self, seconds: float | None) -> None:
         """Close the connection after so many seconds, None for never; an earlier limit is forgotten.
 
@@ -304,8 +315,8 @@ class _Request(HTTPMessageDelegate):
 
     def headers_received(self, start_line: Any, headers: HTTPHeaders) -> None:
         """Note the header; `HTTPInputError` for one that a proxy could read differently."""
-        if len(headers.get_list("Host")) > 1:
-            raise HTTPInputError("more than one Host")
+        if len(headers.get_list("Host")) != 1 and not (start_line.version == "HTTP/1.0" and "Host" not in headers):
+            raise HTTPInputError("not exactly one Host, which HTTP/1.0 alone need not have")
         if _length(headers) > LARGEST_BODY and "Transfer-Encoding" not in headers:
             self._refuse()
         self._line: RequestStartLine = start_line

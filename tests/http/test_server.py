@@ -201,12 +201,32 @@ def test_there_are_no_more_connections_than_files_that_the_system_allows(monkeyp
     b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\n",
     b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n",
     b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+    b"GET / HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n",
+    b"GET / HTTP/1.1\r\n\r\n",
+    b"GET http://a/ HTTP/1.1\r\n\r\n",
+    b"GET / HTTP/1.1\r\nX_Host: a\r\n\r\n",
+    b"GET / HTTP/1.1\nHost: a\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: a\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: a\r\n\n",
+    b"\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: a\r\nX: b\rY: c\r\n\r\n",
     b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8000001\r\nTransfer-Encoding: chunked\r\n\r\n",
     b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + b"9" * 5_000 + b"\r\n\r\n",
     b"nonsense\r\n\r\n",
 ])  # fmt: skip
 def test_what_a_proxy_could_read_differently_is_refused(server: HttpServer, crooked: bytes):
     assert say(server, crooked).startswith(b"HTTP/1.1 400 Bad Request\r\n")
+
+
+def test_a_request_of_http_1_0_needs_no_host(server: HttpServer):
+    assert say(server, b"GET / HTTP/1.0\r\n\r\n").startswith(b"HTTP/1.1 200 OK\r\n")
+
+
+def test_an_empty_line_before_a_request_is_passed_over(server: HttpServer):
+    said = say(server, b"\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    assert said.startswith(b"HTTP/1.1 200 OK\r\n")
 
 
 @pytest.mark.parametrize("large", [
@@ -251,9 +271,11 @@ def test_a_target_may_be_a_whole_address(server: HttpServer, target: str, path: 
     assert said.partition(b"\r\n\r\n")[2] == f"GET {path} 0 - - 127.0.0.1\n".encode()
 
 
-def test_a_field_with_an_underscore_does_not_pass_for_that_of_a_proxy(server: HttpServer):
-    fields = b"X-Forwarded-For: 192.0.2.1\r\nX_Forwarded_For: 192.0.2.2\r\nConnection: close"
-    assert b" 192.0.2.1 " in say(server, b"GET / HTTP/1.1\r\nHost: a\r\n" + fields + b"\r\n\r\n")
+@pytest.mark.parametrize("proxy", [b"X-Forwarded-For: 192.0.2.1\r\n", b""])
+def test_a_field_with_an_underscore_is_left_out_and_does_not_pass_for_that_of_a_proxy(server: HttpServer, proxy: bytes):
+    fields = proxy + b"X_Forwarded_For: 192.0.2.2\r\nContent_Type: text/x\r\nConnection: close"
+    said = say(server, b"GET / HTTP/1.1\r\nHost: a\r\n" + fields + b"\r\n\r\n")
+    assert f" {'192.0.2.1' if proxy else '-'} - 127.0.0.1\n".encode() in said
 
 
 def test_requests_that_follow_each_other_without_waiting_are_answered_in_order(server: HttpServer):
