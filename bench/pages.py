@@ -1,13 +1,15 @@
 """Figures on the pages of games: the first view after a start, and moves of a game that many read meanwhile.
 
-A reader does what `templates/web/scripts/news.js` does: it waits for news of the game, and loads the page when there
-is some. One in six has not signed in; the others are guests. Moves are made without a pause, for a while with readers
-and for a while without, by turns, each in a game of its own. Other work on the machine hits both, so compare the pairs.
+A reader does what `templates/web/scripts/news.js` does where a clock gives under an hour: it asks for news of the game
+every five seconds, and loads the page when there are some. One in six has not signed in; the others are guests. Moves
+are made without a pause, for a while with readers and for a while without, by turns, each in a game of its own. Other
+work on the machine hits both, so compare the pairs.
 """
 
 import asyncio
 import http.client
 import multiprocessing
+import random
 import re
 import secrets
 import statistics
@@ -26,7 +28,7 @@ FIRST_VIEW, MEMORY = 60.0, 180.0  # milliseconds and megabytes at most
 READERS = 100
 GUESTS = 5  # as many as one network may have
 PAIRS, MOVES = 8, 80
-SETTLED = 2.0  # seconds in which readers who have the page begin to wait
+EVERY = 5.0  # seconds between two questions of a reader
 HERE = {"Sec-Fetch-Site": "same-origin"}
 
 
@@ -105,7 +107,6 @@ def _moves_with_readers(settings: Mapping[str, str], cookie: str) -> Iterator[Fi
             with _readers(running.http, table.path.replace("/api/v1", ""), cookies) as loads:
                 while loads.value < READERS:
                     time.sleep(0.1)
-                time.sleep(SETTLED)
                 loaded = loads.value
                 read.append(_block(table, running.pid))
                 told += loads.value - loaded
@@ -163,20 +164,25 @@ def _read_all(port: int, path: str, cookies: list[str], loads: Any) -> None:
 
 
 async def _read(port: int, path: str, cookie: str, loads: Any) -> None:
-    """Wait for news again and again, and load the page when there is some."""
+    """Ask for news again and again, and load the page when there are some."""
     connection = await asyncio.open_connection("127.0.0.1", port)
-    status, page = 200, b""
+    status, mark, pause = 200, "", random.uniform(0, EVERY)
     while True:
         if status == 200:
             _, page = await _get(connection, path, cookie)
             loads.value += 1
-        mark = re.findall(rb'<meta name="news" content="([^"]+)"', page)[0].decode()
-        status, _ = await _get(connection, f"{path}/news?after={mark}", cookie)
+            mark = re.findall(rb'<meta name="news" content="([^"]+)"', page)[0].decode()
+        await asyncio.sleep(pause)
+        status, _ = await _get(connection, f"{path}/news", cookie, f'If-None-Match: "{mark}"\r\n')
+        pause = EVERY
 
 
-async def _get(connection: tuple[asyncio.StreamReader, asyncio.StreamWriter], path: str, cookie: str) -> Any:
+async def _get(
+    connection: tuple[asyncio.StreamReader, asyncio.StreamWriter], path: str, cookie: str, field: str = ""
+) -> Any:
     reader, writer = connection
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: bench\r\nAccept: text/html\r\nCookie: {cookie}\r\n\r\n".encode())
+    head = f"GET {path} HTTP/1.1\r\nHost: bench\r\nAccept: text/html\r\nCookie: {cookie}\r\n{field}\r\n"
+    writer.write(head.encode())
     head = (await reader.readuntil(b"\r\n\r\n")).decode()
     length = re.search(r"(?i)content-length: (\d+)", head)
     return int(head.split()[1]), await reader.readexactly(int(length[1])) if length else b""

@@ -1,4 +1,4 @@
-"""A bot that waits for news of its games, and moves where a move of its own is awaited.
+"""A bot that asks for news of its games, and moves where a move of its own is awaited.
 
     .venv/bin/python examples/polling_bot.py http://127.0.0.1:8000 bt_...
 
@@ -8,7 +8,6 @@ token has a seat: as Mr. X far from the detectives, as a detective towards the p
 
 import argparse
 import random
-import time
 from collections import defaultdict
 from functools import lru_cache
 
@@ -28,8 +27,6 @@ def main() -> None:
             bot.play(game["id"])
         news = bot.client.wait_for_events(seen)
         seen = news["next"] if news else seen
-        if not news and bot.client.ask_again_after:  # this server answers at once
-            time.sleep(bot.client.ask_again_after)
     print(f"The game is over: {outcome['winner']}, {outcome['reason']}")
 
 

@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from flask import Flask
 
@@ -12,9 +11,9 @@ from tests.databases import let_go
 
 
 @contextmanager
-def serving(app: Flask, **settings: Any) -> Iterator[int]:
+def serving(app: Flask) -> Iterator[int]:
     """The port of a running server."""
-    server = HttpServer(app, "127.0.0.1", 0, **settings)
+    server = HttpServer(app, "127.0.0.1", 0)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

@@ -1,8 +1,8 @@
-"""Events of games, for clients that poll, or wait for them. Moves are hours apart, so nothing is streamed."""
+"""Events of games, for clients that poll. Moves are hours apart, so nothing is streamed, and no request waits."""
 
 from typing import Any
 
-from flask import Response, jsonify, request
+from flask import Response, jsonify
 from marshmallow import Schema, fields, validate
 
 from server.api.access import current_player, for_player, for_viewer
@@ -11,19 +11,23 @@ from server.api.reading import query
 from server.api.schemas.events import GameEvents, MyEvents
 from server.api.schemas.values import Page, Written
 from server.application.game.access import visible
-from server.application.news import feed, marks
-from server.http import waiting
+from server.application.news import feed
 
 section = Section("events", __name__, "What happened")
 
 RETRY_AFTER = 60  # seconds between two polls
+RETRY_SOON_AFTER = 5  # seconds, for a client that would wait
 LONGEST_WAIT = 60  # seconds
+ABOUT_WAIT = (
+    "seconds for which you would wait for an event: if there is none, a 304 comes at once, with a Retry-After that "
+    "says when to ask again"
+)
 
 
 class OfPlayer(Schema):
     after = fields.String(validate=validate.Length(1, 100_000))
     limit = Written(1, 1000)
-    wait = Written(0, LONGEST_WAIT, metadata={"description": "seconds to wait while there is no event; then 304"})
+    wait = Written(0, LONGEST_WAIT, metadata={"description": ABOUT_WAIT})
 
 
 @section.endpoint(
@@ -38,13 +42,10 @@ def of_one_game(game_id: str) -> Any:
     "GET /me/events", access=for_player("read"), query=OfPlayer, answers=MyEvents, retry_after=RETRY_AFTER
 )
 def of_all_games() -> Any:
-    """List the events of all your games behind `after`, which is the `next` of an earlier answer; `wait` for some."""
+    """List the events of all your games behind `after`, which is the `next` of an earlier answer."""
     wanted = query()
-    wait = wanted.pop("wait", None)
-    name = f"{marks.PLAYER}{current_player().id}"
-    as_seen = marks.for_server([name]) if wait else {}  # before the events are read, so that none is missed in between
+    would_wait = wanted.pop("wait", None) is not None
     found = feed.of_player(current_player(), **wanted)
-    if found["events"] or wait is None:
-        return jsonify(found)
-    is_held = waiting.hold(request.environ, as_seen, wait)
-    return Response(status=304, headers={} if is_held else {"Retry-After": str(RETRY_AFTER)})
+    if would_wait and not found["events"]:
+        return Response(status=304, headers={"Retry-After": str(RETRY_SOON_AFTER)})
+    return jsonify(found)

@@ -1,10 +1,10 @@
 """The rate limit of the API: of a player for all their tokens, and of an address for requests without a valid token."""
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, g
 
 from server.application.people import blocked_networks
 from server.application.upkeep import rate_limit
-from server.http import peer, waiting
+from server.http import peer
 from server.models import Player
 
 
@@ -50,5 +50,5 @@ def add_headers(response: Response) -> Response:
 
 
 def _count(kind: str, name: str) -> None:
-    g.standing = rate_limit.count(kind, name, is_repeated=waiting.is_repeated(request.environ))
+    g.standing = rate_limit.count(kind, name)
     rate_limit.check(g.standing)

@@ -9,7 +9,7 @@ import pickle
 import signal
 import socket
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -105,17 +105,9 @@ def http_server(app: Flask) -> HttpServer:
     settings = app.extensions["blackticket"].settings
     at = settings.http_listen
     try:
-        return HttpServer(app, at.host, at.port, uncapped=settings.trusted_proxies, marks=partial(marks_of, app))
+        return HttpServer(app, at.host, at.port, uncapped=settings.trusted_proxies)
     except OSError as error:
         raise _unusable("HTTP_LISTEN", at, error) from None
-
-
-def marks_of(app: Flask, names: Collection[str]) -> Mapping[str, str]:
-    """Return the marks of what requests to `app` wait for."""
-    from server.application.news import marks  # noqa: PLC0415 start-up time of what serves no HTTP
-
-    with app.app_context():
-        return marks.for_server(names)
 
 
 def load_usual_board() -> None:

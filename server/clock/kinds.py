@@ -13,6 +13,7 @@ from server.clock.pauses import WEEKDAYS, Calendar, Pause
 from server.clock.zones import unknown_zone, zones
 from server.durations import parse_duration, say_duration
 
+HOUR = timedelta(hours=1)
 LONGEST = timedelta(days=365)
 LONGEST_PROVISIONAL = timedelta(days=30)
 LONGEST_GRACE = timedelta(days=14)
@@ -75,6 +76,11 @@ def with_defaults(clock: Mapping[str, Any]) -> dict[str, Any]:
 def is_shared(clock: Mapping[str, Any]) -> bool:
     """Return True if a side shares its time; otherwise each seat has its own, from the beginning of its turn."""
     return clock["kind"] not in ("per_move", "bank")
+
+
+def gives_under_an_hour(clock: Mapping[str, Any]) -> bool:
+    """Return True if a side, or a seat, may have less than an hour for its moves: by its length, or by its bank."""
+    return any(parse_duration(clock[name]) < HOUR for name in ("mr_x", "detectives", "bank") if name in clock)
 
 
 def provisional_period(clock: Mapping[str, Any]) -> timedelta:

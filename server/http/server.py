@@ -38,7 +38,6 @@ from tornado.netutil import bind_sockets
 from server.application.errors import Problem
 from server.faults import fault
 from server.http.accepting import Accepting
-from server.http.waiting import KEY, HeldRequest, HeldRequests, Marks
 from server.http.wsgi import Answer, Wsgi, call, fields, refusal
 from server.runtime.networks import LOOPBACK, client, is_among
 from server.settings import Network
@@ -65,13 +64,11 @@ OTHER_FILES = 500  # descriptors left for the database, mail and everything else
 class HttpServer(HTTPServerConnectionDelegate):
     """A server that is bound when it is made: `run` serves until another thread, or a signal handler, calls `close`."""
 
-    def __init__(
-        self, app: Wsgi, host: str, port: int, *, uncapped: Sequence[Network] = (), marks: Marks | None = None
-    ) -> None:
+    def __init__(self, app: Wsgi, host: str, port: int, *, uncapped: Sequence[Network] = ()) -> None:
         """Bind `host` and `port`; port 0 is any free one.
 
         Clients in the networks `uncapped`, and on this machine, may have any number of connections: a proxy there has
-        those of everybody. With `marks`, requests may wait for news, see `server.http.waiting`.
+        those of everybody.
 
         Raises:
             OSError: the address is in use, or is none of this machine.
@@ -81,8 +78,6 @@ class HttpServer(HTTPServerConnectionDelegate):
         self._app = app
         self._uncapped = (*LOOPBACK, *uncapped)
         self._threads = ThreadPoolExecutor(THREADS, "http")
-        self._waiting = HeldRequests(marks)
-        self._held: set[asyncio.Task[Any]] = set()
         self._most = _room_for_connections()
         self._streams: dict[_Stream, str] = {}
         self._of_client: Counter[str] = Counter()
@@ -116,7 +111,6 @@ class HttpServer(HTTPServerConnectionDelegate):
         for door in doors:
             door.stop()
         self.release()
-        self._waiting.close()
         for stream in [stream for stream in self._streams if not stream.is_busy]:
             stream.close()
         try:
@@ -128,7 +122,6 @@ class HttpServer(HTTPServerConnectionDelegate):
             stream.close()
         await self._until(lambda: not self._streams)
         self._threads.shutdown(wait=False, cancel_futures=True)
-        self._waiting.shut_down()
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         while not condition():
@@ -161,7 +154,6 @@ class HttpServer(HTTPServerConnectionDelegate):
         """Forget a connection (Tornado calls this)."""
         assert isinstance(server_conn, HTTP1ServerConnection)
         assert isinstance(server_conn.stream, _Stream)
-        self._waiting.forget(server_conn.stream)
         server_conn.stream.end()
         key = self._streams.pop(server_conn.stream)
         self._of_client[key] -= 1
@@ -172,35 +164,18 @@ class HttpServer(HTTPServerConnectionDelegate):
     def answer(self, connection: HTTP1Connection, stream: "_Stream", environ: dict[str, Any]) -> None:
         """Run the application in a thread, and write what it answers."""
         self._answering += 1
-        environ[KEY] = HeldRequest()
-        if environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
-            self._waiting.give_way()
-        self._threads.submit(self._run, partial(self._write, connection, stream, environ), stream, environ)
+        self._threads.submit(self._run, partial(self._write, connection, stream, environ), environ)
 
-    def _run(self, write: Callable[[Answer | Exception], None], stream: "_Stream", environ: dict[str, Any]) -> None:
-        """Call the application, in a thread, and have the loop write its answer, or hold it back."""
+    def _run(self, write: Callable[[Answer | Exception], None], environ: dict[str, Any]) -> None:
+        """Call the application, in a thread, and have the loop write its answer."""
         assert self._loop is not None
-        answer = self._ask(environ)
-        with suppress(RuntimeError):  # the loop has ended: the answer took longer than the server waits for
-            if environ[KEY].is_held:
-                self._loop.call_soon_threadsafe(self._hold, write, stream, environ, answer)
-            else:
-                self._loop.call_soon_threadsafe(write, answer)
-
-    def _ask(self, environ: dict[str, Any]) -> Answer | Exception:
+        answer: Answer | Exception
         try:
-            return call(self._app, dict(environ))
+            answer = call(self._app, dict(environ))
         except Exception as error:  # noqa: BLE001 the loop logs it
-            return error
-
-    def _hold(
-        self, write: Callable[[Answer | Exception], None], stream: "_Stream", environ: dict[str, Any], answer: Any
-    ) -> None:
-        """Hold an answer back until there is news, which the application then looks for again."""
-        task = asyncio.ensure_future(self._waiting.hold(stream, environ[KEY], answer, partial(self._ask, environ)))
-        self._held.add(task)
-        task.add_done_callback(self._held.discard)
-        task.add_done_callback(lambda done: write(done.result()))
+            answer = error
+        with suppress(RuntimeError):  # the loop has ended: the answer took longer than the server waits for
+            self._loop.call_soon_threadsafe(write, answer)
 
     def _write(
         self, connection: HTTP1Connection, stream: "_Stream", environ: dict[str, Any], answer: Answer | Exception

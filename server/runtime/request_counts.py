@@ -12,10 +12,10 @@ class RequestCounts:
         self._counts: dict[str, tuple[int, int]] = {}  # caller: (window, requests in it), the last to ask at the end
         self._lock = threading.Lock()
 
-    def add(self, caller: str, window: int) -> int:
-        """Count one request; return how many there are in this window with it."""
+    def add(self, caller: str, window: int, amount: int = 1) -> int:
+        """Count a request, which may be `amount` of them; return how many there are in this window with it."""
         with self._lock:
-            number = self.number(caller, window) + 1
+            number = self.number(caller, window) + amount
             self._counts.pop(caller, None)
             self._counts[caller] = window, number
             if len(self._counts) > MOST_CALLERS:

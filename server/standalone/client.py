@@ -32,6 +32,7 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 API = "/api/v1"
 KEPT = 256  # answers that may be returned again
+SOON = 5.0  # seconds until the next question for events, if the server does not say
 PATIENCE = 300.0  # the longest Retry-After that the client obeys, in seconds
 SAFE = ("GET", "HEAD", "PUT", "PATCH", "DELETE")  # requests that have the same effect if they are sent twice
 # The types of a `Problem` that this client finds itself: nobody answered, or somebody else did.
@@ -538,8 +539,16 @@ class Client:
         return cast("MyEvents", self._object("/me/events", after=after, limit=limit))
 
     def wait_for_events(self, after: str | None = None, *, seconds: int = 30, limit: int = 1000) -> MyEvents | None:
-        """Wait up to 60 seconds for events of all my games since `after`; return None if there were none."""
-        return cast("MyEvents | None", self.get("/me/events", after=after, limit=limit, wait=seconds))
+        """Wait for events of all my games since `after`; return None if there were none for so many seconds.
+
+        No request waits at the server: it is asked again as often as it says.
+        """
+        left = float(seconds)
+        while (found := self.get("/me/events", after=after, limit=limit, wait=min(seconds, 60))) is None and left > 0:
+            pause = max(1.0, self.ask_again_after or SOON)
+            self._sleep(min(left, pause))
+            left -= pause
+        return cast("MyEvents | None", found)
 
     def messages(self, game_id: str, after: int | None = None, *, limit: int | None = None) -> Messages:
         """Return the messages of a game since `after`."""
@@ -583,6 +592,8 @@ class Client:
         if answer.status == 304 and known:
             self._kept.move_to_end(url)
             return known
+        if answer.status == 304:  # to a question for events, of which there are none
+            return Stored("", None, None)
         found = Stored(answer.headers.get("etag", ""), self._body(answer), self._following(url, answer))
         if found.etag:
             self._kept[url] = found

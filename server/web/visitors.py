@@ -8,7 +8,7 @@ from flask import Response, abort, g, make_response, redirect, render_template, 
 from server.application.accounts import browsers
 from server.application.people import blocked_networks
 from server.application.upkeep import rate_limit
-from server.http import peer, waiting
+from server.http import peer
 from server.models import Player
 from server.runtime import now, runtime
 from server.web import csrf, pages
@@ -26,9 +26,9 @@ _OWN_PATH = re.compile(r"/[A-Za-z0-9/_-]*(?:\?code=([a-z0-9]+))?", re.ASCII)
 
 
 def admit() -> None:
-    """Find the player who sends a request of a page, and count the request. A form must come from a page of ours.
+    """Find the player who sends a request of a page, and count the request; a question for news is a small one.
 
-    Nobody in a blocked network gets one of these pages.
+    A form must come from a page of ours. Nobody in a blocked network gets one of these pages.
     """
     g.visitor, g.is_to_be_remembered = None, False
     blocked_networks.check(peer.address())
@@ -38,7 +38,7 @@ def admit() -> None:
         kind, name = "address", peer.client()
     else:
         kind, name = "player", g.visitor.id
-    standing = rate_limit.count(kind, name, is_repeated=waiting.is_repeated(request.environ))
+    standing = rate_limit.count(kind, name, is_small=request.endpoint == "pages.news")
     rate_limit.check(standing, "from you" if g.visitor else "from your network")
     if request.method == "POST" and not csrf.is_from_here():
         abort(403, csrf.refusal())

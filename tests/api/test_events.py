@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from server.application.news import marks
-from server.http.waiting import KEY, HeldRequest
 from tests.conftest import Person, Playing, Table, again
 from tests.rows import for_each
 
@@ -166,46 +164,18 @@ def test_a_private_game_has_no_events_for_strangers(table: Table):
     assert hidden.data == missing.data
 
 
-def waits(person: Person, **query: object) -> tuple[int, bool]:
-    """Return the status of the answer, and whether the server holds it back until something happens."""
-    patience = HeldRequest()
-    answer = person.get("/me/events", query_string=query, environ_overrides={KEY: patience})
-    return answer.status_code, bool(patience.marks)
-
-
-def test_a_program_waits_for_events_until_there_are_some(game: Playing):
+def test_a_program_that_would_wait_for_events_is_told_at_once_when_to_ask_again(game: Playing):
     ben = game.people[1]
+    assert ben.get("/me/events", query_string={"wait": 30}).status_code == 200, "from the beginning there are some"
     have = told(ben, "/me/events")["next"]
-    assert waits(ben, wait=30) == (200, False), "from the beginning there are some"
-    assert waits(ben, wait=30, after=have) == (304, True)
-    assert waits(ben, wait=0, after=have) == (304, False)
+    for wait in (0, 30, 60):
+        answer = ben.get("/me/events", query_string={"wait": wait, "after": have})
+        assert (answer.status_code, answer.data, answer.headers["Retry-After"]) == (304, b"", "5")
     game.move(game.people[0])
-    assert waits(ben, wait=30, after=have) == (200, False)
-
-
-def test_a_server_that_cannot_wait_says_when_to_ask_again(game: Playing):
-    have = told(game.people[1], "/me/events")["next"]
-    answer = game.people[1].get("/me/events", query_string={"wait": 30, "after": have})
-    assert (answer.status_code, answer.data, answer.headers["Retry-After"]) == (304, b"", "60")
+    assert ben.get("/me/events", query_string={"wait": 30, "after": have}).json["events"]
 
 
 @for_each("wait", ["61", "-1", "soon", "1.5", ""])
 def test_a_wait_that_is_too_long_or_no_number_is_refused(game: Playing, wait: str):
     answer = game.people[1].get("/me/events", query_string={"wait": wait})
     assert (answer.status_code, answer.json["type"]) == (422, "form")
-
-
-def test_the_server_notes_what_happens_in_the_games_of_a_player(table: Table):
-    ada, ben, cleo = table.people(3)
-
-    def mark(person: Person) -> str:
-        with table.app.app_context():
-            return marks.for_server([f"player {person.id}"])[f"player {person.id}"]
-
-    before = mark(ben)
-    ada.post("/games", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective", "player": ben.id}]})
-    invited = mark(ben)
-    game = table.game([ada, ben, cleo])
-    began = mark(ben)
-    game.move(ada)
-    assert len({before, invited, began, mark(ben)}) == 4

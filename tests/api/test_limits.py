@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
-from server.http.waiting import KEY, HeldRequest
 from tests.conftest import Person, Table
 
 LIMIT = 8
@@ -135,14 +134,6 @@ def test_no_call_of_the_api_goes_uncounted(tmp_path: Path):
                 path = re.sub(r"<int:\w+>", "2", rule.rule)
                 answer = table.client.open(re.sub(r"<\w+>", "aaaa", path), method=method)
                 assert "RateLimit-Policy" in answer.headers, (method, rule.rule)
-
-
-def test_a_request_that_waits_counts_once_however_often_the_server_looks(table: Table, ada: Person):
-    patience = HeldRequest()
-    left = []
-    for patience.is_repeated in (False, True, True):
-        left.append(ada.get("/me/events?wait=30", environ_overrides={KEY: patience}).headers["RateLimit"])
-    assert len(set(left)) == 1
 
 
 @pytest.mark.parametrize("path", ["/readyz", "/openapi.json", "/maps/london.pdf", "/docs", "/docs/api", "/how-to-play"])

@@ -4,19 +4,17 @@ import json
 import re
 import socket
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 
-from server.api.events import LONGEST_WAIT
 from server.http.server import IDLE, LARGEST_BODY
 from tests import databases
 from tests.cli.running import Server
 from tests.conftest import lay_migrated
-from tests.deploy.proxies import CADDY, NGINX, PATIENCE, Proxy, Reply, caddy, nginx, program
+from tests.deploy.proxies import CADDY, NGINX, PATIENCE, Proxy, caddy, nginx, program
 
 Starts = Callable[[Path, int], AbstractContextManager[Proxy]]
 PROXIES = {"nginx": nginx, "caddy": caddy}
@@ -61,10 +59,6 @@ def test_both_close_an_idle_connection_before_the_server_does():
         assert [int(seconds) < IDLE for seconds in re.findall(pattern, text)] == [True]
 
 
-def test_nginx_waits_longer_than_a_request_for_news():
-    assert [int(seconds) > LONGEST_WAIT for seconds in re.findall(r"proxy_read_timeout (\d+)s;", NGINX)] == [True]
-
-
 def test_the_first_page_comes_with_tls_and_tells_browsers_to_stay_with_it(proxy: Proxy):
     answer = proxy.ask("GET", "/")
     assert answer.status == 200
@@ -102,17 +96,15 @@ def test_a_body_that_is_too_large_is_refused_by_the_server_or_by_the_proxy(proxy
     assert answer.status in (400, 413, 502)
 
 
-def test_a_request_that_waits_for_news_gets_them(proxy: Proxy, served: tuple[int, str]):
-    def ask(method: str, path: str, body: bytes | None = None) -> Reply:
-        named = {"Authorization": f"Bearer {served[1]}", "Content-Type": "application/json"}
-        return proxy.ask(method, f"/api/v1{path}", body, **named)
-
-    news = f"/me/events?after={json.loads(ask('GET', '/me/events').content)['next']}&wait"
-    assert ask("GET", f"{news}=1").status == 304
-    with ThreadPoolExecutor(1) as others:
-        waiting = others.submit(ask, "GET", f"{news}={LONGEST_WAIT}")
-        assert ask("POST", "/games", b'{"edition": "condensed", "players": 2}').status == 201
-        assert waiting.result(PATIENCE).status == 200
+def test_a_page_that_is_as_of_today_gets_an_empty_answer_to_its_question_for_news(
+    proxy: Proxy, served: tuple[int, str]
+):
+    body = b'{"edition": "condensed", "players": 2, "visibility": "public"}'
+    named = {"Authorization": f"Bearer {served[1]}", "Content-Type": "application/json"}
+    page = f"/games/{json.loads(proxy.ask('POST', '/api/v1/games', body, **named).content)['id']}"
+    [mark] = re.findall(rb'<meta name="news" content="([^"]+)"', proxy.ask("GET", page, Accept="text/html").content)
+    answers = [proxy.ask("GET", f"{page}/news", If_None_Match=f'"{etag}"') for etag in (mark.decode(), "of-before")]
+    assert [answer.status for answer in answers] == [304, 200]
 
 
 def test_the_server_does_not_see_a_request_before_all_of_it_has_arrived(start: Starts, tmp_path: Path):

@@ -131,6 +131,7 @@ class InBrowser(Someone):
         return str(self.page.locator("p.lead").inner_text())
 
     def play(self) -> str:
+        self.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # they turn to the page again
         said = self._lead()
         if _ON_TURN in said:
             self.move()

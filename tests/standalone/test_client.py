@@ -211,6 +211,23 @@ def test_it_says_when_to_ask_again():
     assert client.ask_again_after is None
 
 
+NOTHING = Answer(304, {"retry-after": "5"}, b"")
+
+
+def test_it_asks_for_events_as_often_as_the_server_says_until_there_are_some():
+    script = Script(NOTHING, NOTHING, ok({"events": [{"number": 7}], "next": "b"}))
+    assert script.client.wait_for_events("a", seconds=30)["next"] == "b"
+    assert {path for _, path, _, _ in script.asked} == {"/api/v1/me/events?after=a&limit=1000&wait=30"}
+    assert script.slept == [5, 5]
+
+
+@pytest.mark.parametrize(("seconds", "slept"), [(12, [5, 5, 2]), (0, [])])
+def test_it_waits_for_events_no_longer_than_it_is_told(seconds: int, slept: list[float]):
+    script = Script(*[NOTHING] * (len(slept) + 1))
+    assert script.client.wait_for_events("a", seconds=seconds) is None
+    assert script.slept == slept
+
+
 @pytest.mark.parametrize("url", ["localhost:8000", "ftp://example.org", "http://", ""])
 def test_an_address_that_is_none_is_refused(url: str):
     with pytest.raises(ValueError, match="is not the address of a server"):

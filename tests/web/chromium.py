@@ -4,15 +4,12 @@ import shutil
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 from unittest import mock
 
 import pytest
 
 from server.application.accounts import browsers
-from server.cli.processes import marks_of
-from server.http import waiting
 from server.web.game import news
 from tests.conftest import Person, Table
 from tests.serving import serving
@@ -87,17 +84,16 @@ class Chromium:
 
 @contextmanager
 def launched(table: Table) -> Iterator[Chromium]:
-    """Yield a Chromium, and serve the application of `table` to it; pages that wait get news at once.
-
-    They ask again after half a second, and see by then that they are offline.
-    """
-    with (
-        mock.patch.multiple(waiting, LOOKS=0.05, LONGEST_REST=0.1),
-        mock.patch.object(news, "WAIT", 0.5),
-        program() as browser,
-        serving(table.app, marks=partial(marks_of, table.app)) as port,
-    ):
+    """Yield a Chromium, and serve the application of `table` to it."""
+    with program() as browser, serving(table.app) as port:
         yield Chromium(browser, table, port)
+
+
+@contextmanager
+def asking_often() -> Iterator[None]:
+    """Let pages ask for news four times a second; so they also see soon that they are offline."""
+    with mock.patch.multiple(news, WHILE_BOTS_MOVE=0.25, WHERE_TIME_IS_SHORT=0.25, ELSE=0.25):
+        yield
 
 
 @contextmanager

@@ -15,12 +15,12 @@ from tests.patience import eventually
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import CHASE, mail_only_to
 from tests.web import axe
-from tests.web.chromium import PHONE, Chromium, launched
+from tests.web.chromium import PHONE, Chromium, asking_often, launched
 
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
-    with launched(Table(tmp_path_factory.mktemp("browser"), sandbox="1")) as found:
+    with launched(Table(tmp_path_factory.mktemp("browser"), sandbox="1")) as found, asking_often():
         mail_only_to(found.table)  # and so to nobody
         yield found
 
@@ -335,13 +335,13 @@ def test_a_question_for_news_without_an_answer_is_given_up_and_the_page_says_so(
 
     with chromium.page(game.people[1]) as page:
         page.goto(f"/games/{game.id}")
-        page.evaluate(GIVE_UP, 90_000)
-        page.route("**/news?*", hold_the_first)
-        with page.expect_request("**/news?*"):  # the one after these news
+        page.evaluate(GIVE_UP, 20_000)
+        page.route("**/news", hold_the_first)
+        with page.expect_request("**/news"):  # the one after these news
             game.people[2].post(f"/games/{game.id}/messages", {"to": "all", "text": "Where is he?"})
         page.evaluate("giveUp()")
         page.locator(".said").filter(has_text="The server cannot be reached").wait_for()
-        page.unroute("**/news?*")
+        page.unroute("**/news")
         page.evaluate("dispatchEvent(new Event('online'))")  # which the page waits for, or for five seconds
         page.locator(".said").filter(has_not_text="The server cannot be reached").wait_for(state="attached")
     chromium.faults[:] = [fault for fault in chromium.faults if "status of 503" not in fault]
@@ -410,10 +410,10 @@ def test_a_page_that_gets_no_news_says_so_once_until_the_server_is_there_again(c
             assert said.bounding_box()["height"] > 20, "everybody can read it"
         page.get_by_role("status").filter(has_text="It is your turn").wait_for()
         said.filter(has_not_text="The server cannot be reached").wait_for(state="attached")
-        with failing(chromium, page, "**/news?*"):
+        with failing(chromium, page, "**/news"):
             said.filter(has_text="The server cannot be reached").wait_for()
             assert page.get_by_role("status").filter(has_text="It is your turn").count() == 1, "the page stays"
-            with failing(chromium, page, "**/news?*", with_page_of="server"):  # it is there, without its database
+            with failing(chromium, page, "**/news", with_page_of="server"):  # it is there, without its database
                 said.filter(has_not_text="The server cannot be reached").wait_for(state="attached")
         page.unroute("**/news.js")
 

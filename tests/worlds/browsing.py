@@ -23,9 +23,9 @@ WHEN_OPEN = tuple(
 )
 
 
-def look(twin: Twin, who: str | None, path: str) -> Any:
+def look(twin: Twin, who: str | None, path: str, **headers: str) -> Any:
     """Ask for a page, and if there is one, once also for its headers alone: the framework makes them of its answer."""
-    answer = twin.ask_whole(who, "GET", path, **BROWSER)
+    answer = twin.ask_whole(who, "GET", path, **BROWSER, **headers)
     if path not in twin.asked_for_headers and answer.status_code < 400:
         twin.asked_for_headers.add(path)
         twin.ask_whole(who, "HEAD", path, **BROWSER)
@@ -86,8 +86,8 @@ def use_the_table(twin: Twin) -> None:
     for vote_id in re.findall(r"/votes/(\w+)", page):
         send(twin, "Ben", f"/games/{{game}}/votes/{vote_id}", **{"for": "no"})
     [mark] = re.findall(r'name="news" content="([^"]+)"', page)
-    for after in (mark, "1", ""):
-        look(twin, "Ben", f"/games/{{game}}/news?after={after}")
+    for etag in (mark, "1"):
+        look(twin, "Ben", "/games/{game}/news", If_None_Match=f'"{etag}"')
     look(twin, "Ben", "/icons/game.svg")
 
 

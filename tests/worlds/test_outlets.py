@@ -24,7 +24,6 @@ NOT_GONE_THROUGH = {
         "log",
         "server.http.accepting: the system has no room for another HTTP connection (%s); those that come wait",
     ): "the same; the name of an error of the system, see tests/http/test_accepting.py",
-    ("log", "server.http.waiting: news could not be looked for: %s"): "the same; a kind and a place",
     (
         "log",
         "server.models.base: what was to follow a commit failed: %s",

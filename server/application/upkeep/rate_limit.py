@@ -6,6 +6,8 @@ from server.application.errors import Problem
 from server.runtime import now, runtime
 from server.settings import Rate
 
+_SMALL_IN_ONE = 10  # small requests that count as one; the counts are of small ones
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -20,18 +22,17 @@ class Standing:
     seconds: int
 
 
-def count(kind: str, name: str, *, is_repeated: bool = False) -> Standing | None:
+def count(kind: str, name: str, *, is_small: bool = False) -> Standing | None:
     """Count one request of a caller; return their standing after it, or None if there is no limit.
 
-    One that `is_repeated`, as it has waited for news, was counted when it came.
+    Of those that are small, such as the questions of a page whether there is news, ten count as one.
     """
     rate = runtime().settings.rate_limit
     if rate is None:
         return None
     window, seconds = _window(rate)
-    counts = runtime().request_counts
-    number = (counts.number if is_repeated else counts.add)(f"{kind} {name}", window)
-    return Standing(kind, rate, max(-1, rate.most - number), seconds)
+    number = runtime().request_counts.add(f"{kind} {name}", window, 1 if is_small else _SMALL_IN_ONE)
+    return Standing(kind, rate, max(-1, (rate.most * _SMALL_IN_ONE - number) // _SMALL_IN_ONE), seconds)
 
 
 def check(standing: Standing | None, sender: str = "") -> None:
@@ -48,7 +49,10 @@ def check(standing: Standing | None, sender: str = "") -> None:
 def is_spent(kind: str, name: str) -> bool:
     """Return whether a caller has no request left in this window."""
     rate = runtime().settings.rate_limit
-    return rate is not None and runtime().request_counts.number(f"{kind} {name}", _window(rate)[0]) >= rate.most
+    if rate is None:
+        return False
+    number = runtime().request_counts.number(f"{kind} {name}", _window(rate)[0])
+    return number + _SMALL_IN_ONE > rate.most * _SMALL_IN_ONE
 
 
 def _window(rate: Rate) -> tuple[int, int]:

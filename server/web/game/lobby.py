@@ -15,7 +15,7 @@ from server.application.play.pace import pace
 from server.application.seats import invitations
 from server.models import Game, Player, Seat
 from server.web import visitors
-from server.web.game import holders, preview, table
+from server.web.game import holders, news, preview, table
 from server.web.links import link
 from server.web.problems import page
 from server.wording.pace import pace_in_words
@@ -38,6 +38,7 @@ def page_of(game: Game, problem: Problem | None = None) -> Response:
         seats=seats,
         table=table.facts(game, player, seats),
         mark=marks.of_game(game, player),
+        every=news.seconds_between_questions(game),
         about=about(game),
         people=invitations.names_met(player) if player is not None and is_host else [],
         invitation=link("pages.join", game_id=game.id, code=game.code) if is_host else "",

@@ -1,31 +1,32 @@
-"""News of a game for its page, which waits for them instead of being loaded again and again."""
+"""News of a game for its page, which asks for them again and again and is loaded only when there are some."""
 
 from flask import Response, jsonify, request
 
+from server import clock
 from server.application.game.access import visible
 from server.application.news import marks
-from server.http import waiting
+from server.models import Game
 from server.web import visitors
 
-WAIT = 50  # seconds that a page waits; most proxies allow a minute
-RETRY_AFTER = 10  # seconds between two questions of a page where the server cannot hold an answer back
+# Seconds between two questions of a page: while only bots are to move, where the clock gives under an hour, and else.
+# After a move of its reader's own it asks each second for a while, see templates/web/scripts/news.js.
+WHILE_BOTS_MOVE, WHERE_TIME_IS_SHORT, ELSE = 1, 5, 30
 
 
 def news(game_id: str) -> Response:
-    """Say "changed" with the number of events once the visitor's page of the game is not as of the mark `after`.
+    """Return the number of events of a game; its ETag changes with all that the visitor may know of the game.
 
-    Until then the request waits, unless it says `wait=0`; after `WAIT` seconds the answer is empty. Under another
-    WSGI server no request waits, so the empty answer says when to ask again. An answer with news waits for its turn,
-    too: otherwise moves without a pause would make all visitors load the page all the time. Whether the visitor may
-    see the game is checked again for each answer.
+    So the answer is an empty 304 as long as a page that sends the mark it was loaded with is as of today. Whether the
+    visitor may see the game is checked again for each question.
     """
-    name = f"{marks.GAME}{game_id}"
-    as_seen = marks.for_server([name])  # before the game is looked at, so that nothing happens unseen in between
     game = visible(game_id, visitors.visitor())
-    wait = 0 if request.args.get("wait") == "0" else WAIT
-    if marks.of_game(game, visitors.visitor()) != request.args.get("after"):
-        if wait:
-            waiting.postpone(request.environ)
-        return jsonify({"changed": game.events})
-    is_held = waiting.hold(request.environ, as_seen, wait)
-    return Response(status=204, headers={} if is_held or not wait else {"Retry-After": str(RETRY_AFTER)})
+    answer = jsonify({"changed": game.events})
+    answer.set_etag(marks.of_game(game, visitors.visitor()))
+    return answer.make_conditional(request)  # type: ignore[return-value]
+
+
+def seconds_between_questions(game: Game, *, waits_for_bots: bool = False) -> float:
+    """Return how often the page of a game asks for news."""
+    if waits_for_bots:
+        return WHILE_BOTS_MOVE
+    return WHERE_TIME_IS_SHORT if game.status != "over" and clock.gives_under_an_hour(game.clock) else ELSE

@@ -22,7 +22,7 @@ from server.faults import fault
 from server.models import Game, Player, Seat, rows, session
 from server.picture import LETTERS, told
 from server.web import forms, visitors
-from server.web.game import board, choices, lobby, preview, rounds, table, travel_log
+from server.web.game import board, choices, lobby, news, preview, rounds, table, travel_log
 from server.web.game.holders import named, seats_in_words
 from server.web.problems import page
 from server.wording import situation, times
@@ -141,6 +141,7 @@ def _waiting(
         "deadlines": deadlines,
         "waits_for_bots": waits_for_bots,
         "refresh": REFRESH if waits_for_bots else for_people,
+        "every": news.seconds_between_questions(game, waits_for_bots=waits_for_bots),
     }
 
 

@@ -1,11 +1,12 @@
-// Waits for news of the game, and shows the page as it is then, without losing what the reader has chosen or typed.
+// Asks for news of the game, and shows the page as it is then, without losing what the reader has chosen or typed.
 
 import { arrived, hasPlaceForAll, replace } from "./replacing.js";
 import { answered, isUnreachable } from "./sending.js";
 
-const HIDDEN = 30_000; // milliseconds between two questions while nobody looks at the page
+const SOON = 1_000; // milliseconds between two questions for a while after a move of the reader's
+const WHILE = 20_000;
 const AFTER_FAILURE = 5_000;
-const LONGEST = 90_000; // for an answer; the server waits with one for 50 seconds
+const LONGEST = 20_000; // for an answer
 
 const said = document.createElement("p");
 said.className = "said";
@@ -22,10 +23,13 @@ if (location.pathname !== page) history.replaceState(null, "", page);
 
 let shown = 0; // how often the page was replaced
 
-const pause = (length) => new Promise((resolve) => setTimeout(resolve, length));
-const pauseAsTold = ({ headers }) => pause(1000 * (Number(headers.get("Retry-After")) || 5));
-const backOnline = () => new Promise((resolve) => addEventListener("online", resolve, { once: true }));
+let movedAt = -WHILE; // when the reader last sent a move from this page
+let next = 0; // the timer of the next question
+let isAsking = false;
+
 const seen = () => document.querySelector("meta[name=news]");
+const usual = () => (performance.now() - movedAt < WHILE ? SOON : 1000 * seen().dataset.every);
+const asTold = ({ headers }) => 1000 * (Number(headers.get("Retry-After")) || 5);
 
 async function reached(address, headers = {}) {
   const answer = await fetch(address, { cache: "no-store", headers, signal: AbortSignal.timeout(LONGEST) });
@@ -33,20 +37,19 @@ async function reached(address, headers = {}) {
   return answer;
 }
 
+// Ask if the page is as of today, and show it if not; return how long to wait until the next question, if that was told.
 async function ask() {
-  const query = new URLSearchParams({ after: seen().content });
-  if (document.hidden || lost.isConnected) query.set("wait", "0");
-  const answer = await reached(`${seen().dataset.at}?${query}`);
+  const answer = await reached(seen().dataset.at, { "If-None-Match": `"${seen().content}"` });
   if (answer.status === 404 || answer.redirected) return location.reload();
   if (answer.status === 200) return show();
-  if (answer.status !== 204 || answer.headers.has("Retry-After")) await pauseAsTold(answer);
+  if (answer.status !== 304) return asTold(answer);
 }
 
 async function show() {
   const before = shown;
   const known = seen().content;
   const answer = await reached(location.href, { Accept: "text/html" });
-  if (answer.status === 429 || answer.status >= 500) return pauseAsTold(answer);
+  if (answer.status === 429 || answer.status >= 500) return asTold(answer);
   if (!answer.ok || answer.redirected) return location.reload();
   const html = await answer.text();
   await answered();
@@ -113,25 +116,39 @@ function markNew() {
   reading.observe(section);
 }
 
-async function wait() {
-  for (;;) {
-    try {
-      await ask();
-      lost.remove();
-      if (document.hidden) await pause(HIDDEN);
-    } catch {
-      if (!lost.isConnected) said.prepend(lost);
-      await Promise.race([pause(AFTER_FAILURE), backOnline()]);
-    }
-  }
+// Nobody looks at a hidden page, so it does not ask.
+function askIn(length) {
+  clearTimeout(next);
+  if (!document.hidden) next = setTimeout(askNow, length);
 }
 
+async function askNow() {
+  if (isAsking) return;
+  isAsking = true;
+  let length;
+  try {
+    length = await ask();
+    lost.remove();
+  } catch {
+    if (!lost.isConnected) said.prepend(lost);
+    length = AFTER_FAILURE;
+  }
+  isAsking = false;
+  askIn(length ?? usual());
+}
+
+document.addEventListener("visibilitychange", () => askIn(0));
+addEventListener("online", () => lost.isConnected && askIn(0));
+document.addEventListener("form:answered", ({ target }) => {
+  if (target.matches(".move")) movedAt = performance.now();
+});
 document.addEventListener("page:replaced", () => {
   shown += 1;
   said.replaceChildren(); // what it offers is older than the page
   showLast();
   markNew();
+  askIn(usual());
 });
 showLast();
-wait();
+askIn(usual());
 markNew();

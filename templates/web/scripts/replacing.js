@@ -1,7 +1,7 @@
 // Puts the main part of a page that was fetched in the place of the present one. What the reader has chosen, typed and
 // opened stays, and the focus. Then `page:replaced` is dispatched on document.
 
-const IN_HEAD = { 'link[rel="icon"]': "href", 'meta[name="news"]': "content" };
+const IN_HEAD = [['link[rel="icon"]', "href"], ['meta[name="news"]', "content"], ['meta[name="news"]', "data-every"]];
 
 // Take over title, icon, mark and scripts of a fetched page; return its main part, null if it has none.
 export function arrived(html) {
@@ -9,7 +9,7 @@ export function arrived(html) {
   const main = page.querySelector("main");
   if (!main) return null;
   document.title = page.title;
-  for (const [selector, attribute] of Object.entries(IN_HEAD)) {
+  for (const [selector, attribute] of IN_HEAD) {
     const [before, now] = [document, page].map((each) => each.querySelector(selector));
     if (before && now) before.setAttribute(attribute, now.getAttribute(attribute));
   }

@@ -1,6 +1,8 @@
 """A caller is let through as often as the rate says in each window, and one process counts for itself."""
 
+from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from sqlalchemy import event
@@ -8,6 +10,8 @@ from sqlalchemy import event
 from server.application.upkeep import rate_limit
 from server.models import db, session
 from server.runtime.request_counts import MOST_CALLERS, RequestCounts
+from server.settings import Settings
+from server.web.game.news import ELSE, WHERE_TIME_IS_SHORT, WHILE_BOTS_MOVE
 from tests.conftest import START, Table
 
 
@@ -54,6 +58,22 @@ def test_windows_are_cut_by_the_clock_and_not_by_the_first_request(table: Table)
     assert how_many(table, 40) == 30
     table.clock.turn(seconds=1)
     assert how_many(table, 40) == 30
+
+
+@pytest.mark.parametrize(("seconds", "changes"), [(WHILE_BOTS_MOVE, 6), (WHERE_TIME_IS_SHORT, 10), (ELSE, 11)])
+def test_fifty_readers_behind_one_address_stay_within_the_usual_rate(table: Table, seconds: int, changes: int):
+    """Each asks for news for a minute, and loads the page whenever there are some."""
+    runtime = table.app.extensions["blackticket"]
+    usual = replace(runtime.settings, rate_limit=Settings.rate_limit)
+    with table.app.app_context(), mock.patch.object(runtime, "settings", usual):
+        for _ in range(50 * 60 // seconds):
+            small = rate_limit.count("address", "203.0.113.1", is_small=True)
+        for _ in range(50 * changes):
+            whole = rate_limit.count("address", "203.0.113.1")
+        session.remove()
+    assert small is not None
+    assert whole is not None
+    assert small.remaining > whole.remaining >= 0
 
 
 def test_callers_do_not_count_for_each_other(table: Table):

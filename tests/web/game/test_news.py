@@ -1,16 +1,15 @@
 """News of a game for its page: who is told that something changed, and who is not."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from server.application.accounts import browsers
-from server.application.news import marks
-from server.http.waiting import KEY, HeldRequest
 from server.models import FormerHolder, Game, Player, session, transaction
-from tests.conftest import Playing, Table
+from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt
 from tests.web.game.test_page import BROWSER, Browser, choices
 
@@ -21,19 +20,17 @@ def hunted(table: Table) -> Playing:
 
 
 class Reader(Browser):
-    """A browser with a page of the game, which waits for news."""
+    """A browser with a page of the game, which asks for news."""
 
     def look(self, game: Playing) -> None:
         """Load the page."""
         [self.mark] = re.findall(r'<meta name="news" content="([^"]+)"', self.get(f"/games/{game.id}").text)
 
-    def ask(self, game: Playing, query: str = "") -> tuple[int, Any, bool]:
-        """Return the status of the answer, what it says, and whether the server holds it back."""
-        patience = HeldRequest()
-        answer = self.client.get(
-            f"/games/{game.id}/news?after={self.mark}{query}", headers=BROWSER, environ_overrides={KEY: patience}
-        )
-        return answer.status_code, answer.json if answer.is_json else None, bool(patience.marks)
+    def ask(self, game: Playing) -> tuple[int, Any]:
+        """Return the status of the answer, and what it says."""
+        headers = BROWSER | {"If-None-Match": f'"{self.mark}"'}
+        answer = self.client.get(f"/games/{game.id}/news", headers=headers)
+        return answer.status_code, answer.json if answer.data else None
 
 
 def readers(game: Playing) -> list[Reader]:
@@ -44,21 +41,20 @@ def readers(game: Playing) -> list[Reader]:
     return found
 
 
-NOTHING = (204, None, True)
+NOTHING = (304, None)
 
 
 def news_of(game: Playing, found: list[Reader]) -> list[bool]:
-    """Return who is told that something changed; all others wait on."""
+    """Return who is told that something changed."""
     answers = [reader.ask(game) for reader in found]
     assert all(answer == NOTHING or answer[0] == 200 for answer in answers)
     return [answer != NOTHING for answer in answers]
 
 
-def test_a_server_that_cannot_hold_an_answer_back_says_when_to_ask_again(hunted: Playing):
-    reader = readers(hunted)[0]
-    for query, pause in (("", "10"), ("&wait=0", None)):
-        answer = reader.client.get(f"/games/{hunted.id}/news?after={reader.mark}{query}", headers=BROWSER)
-        assert (answer.status_code, answer.headers.get("Retry-After")) == (204, pause)
+def test_the_mark_that_a_page_has_is_the_etag_of_its_question(hunted: Playing):
+    for reader in readers(hunted):
+        answer = reader.get(f"/games/{hunted.id}/news")
+        assert (answer.status_code, answer.headers["ETag"]) == (200, f'"{reader.mark}"')
 
 
 def test_everybody_is_told_of_what_everybody_may_know(hunted: Playing):
@@ -67,7 +63,7 @@ def test_everybody_is_told_of_what_everybody_may_know(hunted: Playing):
     ben = found[1]
     ben.post(f"/games/{hunted.id}/draw", {"agrees": "yes"})
     number = hunted.view()["seal"]["event"]
-    assert [reader.ask(hunted) for reader in found] == [(200, {"changed": number}, False)] * 4
+    assert [reader.ask(hunted) for reader in found] == [(200, {"changed": number})] * 4
 
 
 @pytest.mark.parametrize(
@@ -96,31 +92,11 @@ def test_a_queued_move_is_news_for_the_team_alone(hunted: Playing):
     assert news_of(hunted, found) == [False, True, True, False]
 
 
-def test_the_server_sees_each_change_that_somebody_is_told_of(hunted: Playing):
-    ben, cleo = (Browser(hunted.table, person) for person in hunted.people[1:3])
-    turn, seen = hunted.view()["turn"], set()
-
-    def note() -> None:
-        with hunted.table.app.app_context():
-            seen.add(marks.for_server([f"{marks.GAME}{hunted.id}"])[f"{marks.GAME}{hunted.id}"])
-
-    note()
-    for browser, path, form in (
-        (ben, "talk", {"to": "team", "text": "a"}),
-        (cleo, "moves", {"turn": turn, "move": choices(cleo.get(f"/games/{hunted.id}").text)[0]}),
-        (ben, "cover", {"seat": "3"}),
-        (ben, "votes", {"kind": "pause"}),
-    ):
-        assert browser.post(f"/games/{hunted.id}/{path}", form).status_code == 303
-        note()
-    assert len(seen) == 5
-
-
 def test_who_may_see_the_game_no_more_is_told_nothing(hunted: Playing):
     _, ben, _, anybody = readers(hunted)
     former, stranger = (Reader(hunted.table, hunted.table.person(name)) for name in ("Zoe", "Gus"))
     former.mark = stranger.mark = ben.mark
-    assert (former.ask(hunted)[0], stranger.ask(hunted)[0]) == (204, 204), "it is public"
+    assert (former.ask(hunted)[0], stranger.ask(hunted)[0]) == (304, 304), "it is public"
     with hunted.table.app.app_context(), transaction():
         zoe = session.scalars(select(Player.id).where(Player.name == "Zoe")).one()
         session.add(FormerHolder(game_id=hunted.id, player_id=zoe, role="mr_x"))
@@ -135,18 +111,54 @@ def test_who_may_see_the_game_no_more_is_told_nothing(hunted: Playing):
     assert ben.ask(hunted)[0] == 404, "the session is over"
 
 
-def test_what_is_new_already_is_told_when_it_is_the_turn_of_its_reader(hunted: Playing):
-    ben = readers(hunted)[1]
-    ben.post(f"/games/{hunted.id}/draw", {"agrees": "yes"})
-    first, repeated, hidden = HeldRequest(), HeldRequest(), HeldRequest()
-    repeated.is_repeated = True
-    path = f"/games/{hunted.id}/news?after={ben.mark}"
-    for patience, query in ((first, ""), (repeated, ""), (hidden, "&wait=0")):
-        answer = ben.client.get(path + query, headers=BROWSER, environ_overrides={KEY: patience})
-        assert answer.status_code == 200
-    assert [each.is_held for each in (first, repeated, hidden)] == [True, False, False]
+@pytest.mark.parametrize(("clock", "seconds"), [
+    ({"kind": "per_phase", "mr_x": "PT1H", "detectives": "PT1H"}, "30"),
+    ({"kind": "per_phase", "mr_x": "PT1H", "detectives": "PT59M"}, "5"),
+    ({"kind": "per_move", "mr_x": "P2D", "detectives": "PT10M"}, "5"),
+    ({"kind": "bank", "bank": "PT30M", "increment": "PT2M", "cap": "P1D"}, "5"),
+    ({"kind": "schedule", "at": "20:00", "least": "PT30M"}, "30"),
+    ({"kind": "none"}, "30"),
+])  # fmt: skip
+def test_a_page_asks_every_half_minute_or_every_five_seconds_where_the_clock_gives_under_an_hour(
+    table: Table, clock: dict[str, Any], seconds: str
+):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], "condensed", clock=clock)
+    assert every(game, ada) == every(game, None) == seconds
+    opened = ada.post("/games", {"edition": "condensed", "players": 2, "clock": clock}).json["id"]
+    assert every(Playing(table, opened, [ada]), ada) == seconds, "before it starts, too"
+    ada.post(f"{game.path}/resign")
+    assert every(game, ada) == "30", "when it is over"
 
 
-def test_a_page_in_the_background_does_not_wait(hunted: Playing):
-    ben = readers(hunted)[1]
-    assert ben.ask(hunted, "&wait=0") == (204, None, False)
+def test_a_page_asks_each_second_while_bots_are_to_move(table: Table):
+    [ada] = table.people(1)
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "bot": "constable"}]
+    opened = ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"]
+    game = Playing(table, opened, [ada])
+    ada.post(f"{game.path}/start")
+    assert every(game, ada) == "30"
+    game.move(ada)
+    assert every(game, ada) == "1"
+    table.clock.turn(minutes=1)
+    table.tick()
+    assert every(game, ada) == "30", "they have moved"
+
+
+def every(game: Playing, person: Person | None) -> str:
+    """Return how many seconds the page of a game waits between two questions."""
+    page = Reader(game.table, person).get(f"/games/{game.id}").text
+    [seconds] = re.findall('<meta name="news".* data-every="([^"]+)"', page)
+    return str(seconds)
+
+
+def test_ten_questions_for_news_count_as_one_request(tmp_path: Path):
+    table = Table(tmp_path, rate_limit="3/PT1M")
+    game = table.game(table.people(2), "condensed")
+    reader = Reader(table)
+    reader.look(game)
+    assert [reader.ask(game) for _ in range(10)] == [NOTHING] * 10
+    reader.look(game)
+    assert reader.ask(game)[0] == 429
+    table.clock.turn(minutes=1)
+    assert reader.ask(game) == NOTHING

@@ -1,0 +1,125 @@
+"""How often a page of a game asks for news, in Chromium, by a clock of the page's that a test turns."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.conftest import Playing, Table
+from tests.scenes import CHASE, mail_only_to
+from tests.web.chromium import Chromium, launched
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    with launched(Table(tmp_path_factory.mktemp("asking"), sandbox="1")) as found:
+        mail_only_to(found.table)  # and so to nobody
+        found.script = COUNTING
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def _anew(chromium: Chromium) -> Iterator[None]:
+    yield
+    chromium.table.begin_anew()
+    assert chromium.faults == []
+
+
+COUNTING = """
+    const { fetch } = window;
+    window.asked = 0;
+    window.fetch = (address, ...how) => {
+        window.asked += address.endsWith("/news");
+        return (window.answer = fetch(address, ...how));
+    };
+"""
+
+
+class Reader:
+    """A page of a game whose clock stands still."""
+
+    def __init__(self, page: Any, game: Playing) -> None:
+        self.page = page
+        page.clock.install(time=0)
+        page.clock.pause_at(1000)
+        page.goto(f"/games/{game.id}")
+
+    def questions_in(self, seconds: int) -> int:
+        """Return how often the page asks for news while so many seconds pass, after the last answer has come."""
+        before = self.page.evaluate("asked")
+        self.page.clock.run_for(1000 * seconds)
+        return int(self.page.evaluate("Promise.resolve(window.answer).then(() => asked)")) - before
+
+    def asks_after(self, seconds: int) -> bool:
+        """Return True if the page asks when so many seconds have passed, and not in those before."""
+        return self.questions_in(seconds - 1) == 0 and self.questions_in(1) == 1
+
+    def turn_to(self, *, hidden: bool) -> None:
+        """Let the reader look at another tab, or at this one again."""
+        self.page.evaluate(
+            """hidden => {
+                Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+                document.dispatchEvent(new Event("visibilitychange"));
+            }""",
+            hidden,
+        )
+
+
+def chased(chromium: Chromium, **wanted: Any) -> Playing:
+    return chromium.table.game(chromium.people, position=CHASE, **wanted)
+
+
+def test_a_page_asks_every_half_minute(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        reader = Reader(page, game)
+        assert all(reader.asks_after(30) for _ in range(3))
+
+
+def test_where_the_clock_gives_under_an_hour_it_asks_every_five_seconds(chromium: Chromium):
+    game = chased(chromium, clock={"kind": "per_phase", "mr_x": "PT10M", "detectives": "PT10M"})
+    with chromium.page(game.people[1]) as page:
+        reader = Reader(page, game)
+        assert all(reader.asks_after(5) for _ in range(3))
+
+
+def test_after_a_move_of_its_readers_own_it_asks_each_second_for_twenty_seconds(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[0]) as page:
+        reader = Reader(page, game)
+        page.locator('input[value="black 100"]').check(force=True)
+        with page.expect_response("**/moves"):
+            page.locator(".bar button.main").click()
+        page.locator("section.choose").first.wait_for(state="detached")
+        assert all(reader.asks_after(1) for _ in range(20))
+        assert reader.asks_after(30)
+
+
+def test_while_bots_are_to_move_it_asks_each_second_and_shows_what_they_did(chromium: Chromium):
+    table, ada = chromium.table, chromium.people[0]
+    seats = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective", "player": ada.id}]
+    opened = ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"]
+    game = Playing(table, opened, [ada])
+    ada.post(f"{game.path}/start")
+    with chromium.page(ada) as page:
+        reader = Reader(page, game)
+        assert all(reader.asks_after(1) for _ in range(25))
+        table.clock.turn(minutes=1)
+        table.tick()
+        assert reader.asks_after(1)
+        page.get_by_role("status").filter(has_text="It is your turn").wait_for()
+        assert reader.asks_after(30)
+
+
+def test_a_hidden_page_does_not_ask_and_asks_at_once_when_it_is_looked_at_again(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        reader = Reader(page, game)
+        assert reader.asks_after(30)
+        reader.turn_to(hidden=True)
+        assert reader.questions_in(600) == 0
+        game.move(game.people[0], "black 100")
+        reader.turn_to(hidden=False)
+        page.clock.run_for(1)
+        page.get_by_role("status").filter(has_text="It is your turn").wait_for()
+        assert reader.asks_after(30)
