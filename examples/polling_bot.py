@@ -11,7 +11,7 @@ import random
 from collections import defaultdict
 from functools import lru_cache
 
-from server.standalone.client import Client, Game, LegalMove, Problem
+from blackticket.standalone.client import Client, Game, LegalMove, Problem
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ import random
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from server.standalone.client import Client, Problem
+from blackticket.standalone.client import Client, Problem
 
 OLDEST = 300  # seconds: what was signed longer ago is somebody's second try
 LARGEST = 1_000_000

@@ -15,6 +15,12 @@ def docs() -> Path:
     return _folder("docs")
 
 
+def standalone() -> Path:
+    """Return the folder of the programs that players download: the client and the verifier."""
+    installed = _PACKAGE.parent / "standalone"
+    return installed if installed.is_dir() else _PACKAGE.parent / "blackticket" / "standalone"
+
+
 def _folder(name: str) -> Path:
     inside = _PACKAGE / name
     return inside if inside.is_dir() else _PACKAGE.parent / name

@@ -26,6 +26,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
+from blackticket.standalone.client import Answer, Client
 from server import map_pictures, migrations, picture, worker
 from server.api.schemas.opening import NewGame
 from server.app import create_app
@@ -43,7 +44,6 @@ from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
 from server.runtime.request_counts import RequestCounts
 from server.settings import Settings
-from server.standalone.client import Answer, Client
 from server.webhooks import transport
 from server.webhooks.transport import Post
 from tests import databases, sharing  # noqa: F401 with which all applications share their routes

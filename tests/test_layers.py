@@ -13,7 +13,7 @@ SERVER = Path(__file__).parents[1] / "server"
 # The lowest comes first. Rooms on one line do not use each other.
 LAYERS = """
     hash_chain  dns  wording.words  application.errors
-    standalone  engine  durations  faults  resources  commitments  lookalikes
+    engine  durations  faults  resources  commitments  lookalikes
     bots  picture  clock  settings
     printing  replay_picture  rules_pictures
     application.decisions  map_pictures
@@ -176,14 +176,30 @@ def test_no_module_is_part_of_a_circle():
         follow(name, ())
 
 
-ALONE = ("engine", "standalone")
+PROGRAMS = SERVER.parent / "blackticket"
+# What the demo knows of the server: the rules, their words, and how a travel log is printed.
+KNOWN_TO_THE_DEMO = ("server.engine", "server.wording.words", "server.cli.output.log_text")
 
 
 def test_engine_verifier_and_client_need_nothing_but_the_standard_library():
-    alone = [path for path in modules() if part_of(path) in ALONE]
-    assert {part_of(path) for path in alone} == {*ALONE}
-    assert not [(name_of(path), found) for path in alone if (found := libraries(path) - sys.stdlib_module_names)]
-    assert not [(name_of(path), used) for path in alone if (used := layers_used(path))]
+    engine = [path for path in modules() if part_of(path) == "engine"]
+    alone = sorted((PROGRAMS / "standalone").glob("*.py"))
+    assert {"client.py", "verifier.py"} <= {path.name for path in alone}
+    assert not [(path, found) for path in (*engine, *alone) if (found := libraries(path) - sys.stdlib_module_names)]
+    assert not [(name_of(path), used) for path in engine if (used := layers_used(path))]
+    assert not [(path.name, name) for path in alone for name in imports(path) if name.startswith("server")]
+
+
+def test_the_demo_stands_over_the_client():
+    demo = sorted((PROGRAMS / "demo").glob("*.py"))
+    names = {name for path in demo for name in imports(path)}
+    assert "blackticket.standalone.client.Client" in names
+    assert not [name for name in names if name.startswith("server.") and not name.startswith(KNOWN_TO_THE_DEMO)]
+
+
+def test_the_server_uses_what_it_hands_out_in_its_commands_alone():
+    users = {part_of(path) for path in modules() if any(name.startswith("blackticket.") for name in imports(path))}
+    assert users == {"cli"}
 
 
 @pytest.mark.parametrize("name", ["random", "secrets", "time", "datetime", "socket", "sqlite3", "os", "threading"])
@@ -244,7 +260,7 @@ SEALED = {
 }  # fmt: skip
 OUTLETS = ("api", "mail", "web", "cli")
 # They use some of it all the same, for records that were given out already.
-USE_THE_SEALED = {"server/cli/replay.py", "server/cli/demo/checking.py"}
+USE_THE_SEALED = {"server/cli/replay.py"}
 
 
 @cache

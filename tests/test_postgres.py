@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
+from blackticket.standalone import verifier
 from server import worker
 from server.application.accounts import abuse_reports
 from server.application.accounts.preferences import change_preferences
@@ -45,7 +46,6 @@ from server.models import (
     transaction,
 )
 from server.settings import Settings
-from server.standalone import verifier
 from tests.conftest import Person, Playing, Postbox, Table
 from tests.databases import let_go
 from tests.scenes import has_run

@@ -46,12 +46,12 @@ def _sentence(error: Exception) -> str | None:
     """Return the sentence for an expected error, or None for any other."""
     from sqlalchemy.exc import DatabaseError, OperationalError  # noqa: PLC0415 start-up time of what goes well
 
+    from blackticket.standalone import client  # noqa: PLC0415
     from server.application.errors import Problem, database_unusable  # noqa: PLC0415
     from server.migrations import OldDatabase  # noqa: PLC0415
     from server.models import CommitUnanswered, Unavailable  # noqa: PLC0415
     from server.runtime.keyring import WrongKey  # noqa: PLC0415
     from server.settings import SettingError  # noqa: PLC0415
-    from server.standalone import client  # noqa: PLC0415
 
     if isinstance(error, Problem | client.Problem | SettingError | OldDatabase | WrongKey):
         return str(error)

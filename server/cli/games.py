@@ -238,6 +238,6 @@ def _opened(found: Mapping[str, Any]) -> str:
 @click.option("--seed", type=int, help="Settle the players' choices; the deal is always the server's own.")
 def demo(seed: int | None) -> None:
     """Play a whole game on a server of its own: three by mail, three by REST, one asleep for a deadline."""
-    from server.cli.demo import play  # noqa: PLC0415 start-up time
+    from blackticket.demo import play  # noqa: PLC0415 start-up time
 
     play(seed)

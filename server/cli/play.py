@@ -14,7 +14,7 @@ from server.cli.context import as_json, program, show
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from server.standalone.client import Client, Game, LegalMoves
+    from blackticket.standalone.client import Client, Game, LegalMoves
 
 TRIES = 2  # a person waits for the answer
 HOW_TO_GET_IN = (
@@ -59,7 +59,7 @@ def connected(url: str, token: str | None, elsewhere: str, *, tries: int) -> Ite
     Raises:
         Problem: `unauthorized` without a token that the server knows, `form` if the URL or the token is none.
     """
-    from server.standalone import client  # noqa: PLC0415 start-up time
+    from blackticket.standalone import client  # noqa: PLC0415 start-up time
 
     if not token:
         raise Problem("unauthorized", HOW_TO_GET_IN)

@@ -21,7 +21,7 @@ def verify(game_or_path: tuple[str, ...], as_json: bool) -> None:
     It runs the verifier that players download, which shares no code with the server. The exit status is 0 if all
     checks pass, 1 if one fails, 2 if the input cannot be read.
     """
-    from server.standalone import verifier  # noqa: PLC0415 start-up time
+    from blackticket.standalone import verifier  # noqa: PLC0415 start-up time
 
     with _paths(game_or_path) as paths:
         status, facts, sentences = verifier.examine(paths)

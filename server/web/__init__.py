@@ -1,11 +1,12 @@
-"""Routes beside the API: pages for players, health for machines, the documentation, the verifier, the page that ends
-mail, and the development mailbox.
+"""Routes beside the API: pages for players, health for machines, the documentation, the programs to download, the page
+that ends mail, and the development mailbox.
 """
 
-from pathlib import Path
+from functools import partial
 
 from flask import Blueprint, Flask, Response, jsonify, request, send_file
 
+from server import resources
 from server.application.errors import database_unusable
 from server.application.people import blocked_networks
 from server.application.upkeep import health, rate_limit
@@ -21,9 +22,8 @@ from server.web.operator import people as operator_people
 # What anybody may ask for and takes a while to make or to send, the document of the API included.
 COUNTED = {
     "api-docs.openapi_json", "docs", "docs_page", "how_to_play", "imprint", "map", "privacy", "readyz", "stop",
-    "usual_rules", "verifier",
+    "usual_rules", "verifier", "client",
 }  # fmt: skip
-VERIFIER = Path(__file__).parents[1] / "standalone" / "verifier.py"
 
 
 def register(app: Flask) -> None:
@@ -31,7 +31,8 @@ def register(app: Flask) -> None:
     app.add_url_rule("/healthz", "healthz", healthz)
     app.add_url_rule("/readyz", "readyz", readyz)
     app.add_url_rule("/metrics", "metrics", figures)
-    app.add_url_rule("/verifier.py", "verifier", verifier)
+    app.add_url_rule("/verifier.py", "verifier", partial(standalone, "verifier.py"))
+    app.add_url_rule("/client.py", "client", partial(standalone, "client.py"))
     app.add_url_rule("/docs", "docs", pages.index)
     app.add_url_rule("/docs/<guide>", "docs_page", pages.page)
     app.add_url_rule("/how-to-play", "usual_rules", rules.usual)
@@ -107,9 +108,9 @@ def healthz() -> Response:
     return jsonify({"status": "ok"})
 
 
-def verifier() -> Response:
-    """Return the program with which players check a sealed log on their own machines."""
-    return send_file(VERIFIER, mimetype="text/x-python", as_attachment=True, download_name="verifier.py")
+def standalone(name: str) -> Response:
+    """Return a program that players download: the verifier of transcripts, or the client of the API."""
+    return send_file(resources.standalone() / name, mimetype="text/x-python", as_attachment=True, download_name=name)
 
 
 def figures() -> Response:

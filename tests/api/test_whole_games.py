@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from blackticket.standalone.client import LegalMove
 from server import engine
-from server.standalone.client import LegalMove
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
 

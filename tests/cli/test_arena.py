@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from server.bots import arena, arena_on_server
-from server.bots.arena_on_server import Opponents
 from server.cli import main
+from server.cli.arena_on_server import Opponents
 from server.standalone.client import Answer, Client
 from tests.conftest import Table
 

@@ -11,8 +11,8 @@ from unittest import mock
 import pytest
 from click.testing import CliRunner, Result
 
+from blackticket.standalone.client import Answer, Wire
 from server.cli import main
-from server.standalone.client import Answer, Wire
 from tests.conftest import Person, Playing, Table
 from tests.rows import for_each
 from tests.scenes import hunt

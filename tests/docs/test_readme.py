@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.standalone.client import Client
+from blackticket.standalone.client import Client
 from tests import databases
 from tests.loaded import Command, Process, from_nothing
 from tests.profiles import IS_CAMPAIGN

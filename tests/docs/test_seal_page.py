@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
+from blackticket.standalone import verifier
 from server import hash_chain
-from server.standalone import verifier
 from tests.conftest import Person, Playing, Table
 
 ROOT = Path(__file__).parents[2]

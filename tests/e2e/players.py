@@ -7,9 +7,9 @@ from contextlib import suppress
 from email.utils import formataddr
 from typing import Any
 
+from blackticket.standalone.client import Client
 from server.engine import Board
 from server.engine.ticket_kinds import PLAIN
-from server.standalone.client import Client
 from tests.e2e.shipped import Shipped, text_of
 from tests.patience import eventually
 

@@ -17,7 +17,7 @@ from email.policy import default
 from pathlib import Path
 from typing import Any
 
-from server.standalone.client import Client
+from blackticket.standalone.client import Client
 from tests.loaded import Command, from_nothing
 from tests.patience import LONGEST, eventually
 from tests.profiles import IS_CAMPAIGN

@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from blackticket.demo import own_server
+from blackticket.demo.own_server import OwnServer
+from blackticket.standalone.client import Client, Game
 from server.cli import main
-from server.cli.demo import own_server
-from server.cli.demo.own_server import OwnServer
 from server.engine.events import REASONS
-from server.standalone.client import Client, Game
 from server.webhooks import signing
 from tests.examples import quick
 from tests.loaded import Command

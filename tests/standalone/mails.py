@@ -5,8 +5,8 @@ from email.message import EmailMessage
 from functools import cache
 from pathlib import Path
 
+from blackticket.standalone import verifier
 from server import hash_chain
-from server.standalone import verifier
 
 # The program makes a board from its text each time it runs; here it runs a thousand times.
 verifier.Board = cache(verifier.Board)

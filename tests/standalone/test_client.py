@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server.standalone.client import KEPT, Answer, Client, Problem, Wire
+from blackticket.standalone.client import KEPT, Answer, Client, Problem, Wire
 
 URL = "http://black.example:8000"
 

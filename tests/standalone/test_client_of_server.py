@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from server.standalone.client import Answer, Client, Problem
+from blackticket.standalone.client import Answer, Client, Problem
 from tests.conftest import Table
 from tests.positions import position
 

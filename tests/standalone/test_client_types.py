@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from blackticket.standalone import client
 from server.resources import docs
-from server.standalone import client
 
 # Each with the schema that it stands for, and what it leaves open that the schema promises.
 TYPES = [

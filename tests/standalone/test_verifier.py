@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from blackticket.standalone import verifier
 from server import commitments, engine
-from server.standalone import verifier
 from tests.engine.playing import any_move, crowded, dealt
 from tests.positions import position
 

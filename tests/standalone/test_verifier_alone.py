@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from server.standalone import verifier
+from blackticket.standalone import verifier
 
 from .mails import heads, letter, write_mbox
 from .transcripts import honest

@@ -20,7 +20,8 @@ with contextlib.suppress(SystemExit):
     runpy.run_module("blackticket", run_name="__main__")
 from blackticket.wsgi import app
 client = app.test_client()
-print([client.get(page).status_code for page in ("/", "/docs/mail", "/style.css", "/openapi.json")])
+pages = ("/", "/docs/mail", "/style.css", "/openapi.json", "/client.py", "/verifier.py")
+print([client.get(page).status_code for page in pages])
 """
 
 
@@ -62,7 +63,21 @@ def test_the_command_makes_a_database_and_has_its_templates_and_guides(installed
     told = ran(installed, "-c", UPGRADE_AND_ASK)
     upgraded, asked = told.stdout.splitlines() or ("", "")
     assert "was brought to" in upgraded, told.stderr
-    assert asked == "[200, 200, 200, 200]", told.stderr
+    assert asked == str([200] * 6), told.stderr
+
+
+def test_the_programs_of_players_come_with_it(installed: Path):
+    for name in ("client", "verifier"):
+        program = f"from blackticket.standalone import {name}; print({name}.__file__)"
+        told = ran(installed, "-c", program)
+        assert told.stdout.strip() == str(installed / "blackticket" / "standalone" / f"{name}.py"), told.stderr
+    for words, line in (
+        (("play",), "Put your token"),
+        (("verify", "nowhere.json"), "nowhere.json"),
+        (("demo", "--help"), "Play a whole game"),
+    ):
+        told = ran(installed, "-m", "blackticket", *words)
+        assert line in told.stdout + told.stderr
 
 
 def test_the_manual_page_and_the_command_are_where_an_installation_puts_them(installed: Path):

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from blackticket.standalone import verifier
 from server import worker
 from server.models import Deadline, Event, Game, Outgoing, session, transaction
-from server.standalone import verifier
 from tests.conftest import Playing, Table, again
 from tests.positions import position
 from tests.scenes import text_of

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from blackticket.standalone import verifier
 from server.application.decisions.draws import MOST_A_DAY
 from server.application.upkeep import remedies
 from server.models import Event, Seat, session
-from server.standalone import verifier
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
 from tests.scenes import hunt, pairs, text_of

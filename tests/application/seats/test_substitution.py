@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from blackticket.standalone import verifier
 from server import hash_chain, worker
 from server.application.accounts import renaming
 from server.application.errors import Problem
@@ -30,7 +31,6 @@ from server.models import (
     Seat,
     session,
 )
-from server.standalone import verifier
 from tests.conftest import START, Person, Playing, Table, again
 from tests.mail.wrapped import commands_in
 from tests.profiles import IS_CAMPAIGN

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import select
 
+from blackticket.standalone import verifier
 from server import worker
 from server.models import Deadline, Event, Outgoing, session
-from server.standalone import verifier
 from tests.conftest import START, Person, Playing, Table, again
 from tests.scenes import text_of
 

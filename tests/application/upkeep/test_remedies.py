@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from blackticket.standalone import verifier
 from server.application.errors import Problem
 from server.application.play import operator
 from server.application.seats import hosting, substitution
 from server.application.upkeep import remedies
 from server.models import Event, Player, session
-from server.standalone import verifier
 from tests.conftest import Playing, Table
 from tests.rows import for_each
 from tests.scenes import chase, hunt, text_of

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import delete, func, select, update
 
+from blackticket.standalone import verifier
 from server.application.errors import Problem
 from server.application.game.state import cache_key, initial_state
 from server.application.upkeep import invariant
@@ -32,7 +33,6 @@ from server.models import (
     transaction,
 )
 from server.runtime import runtime
-from server.standalone import verifier
 from tests.conftest import START, Person, Playing, Table, again
 from tests.scenes import chase, dealing, has_run, text_of
 

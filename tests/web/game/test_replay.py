@@ -7,10 +7,10 @@ import re
 import pytest
 from PIL import Image
 
+from blackticket.standalone import verifier
 from server.engine import Board
 from server.models import session, transaction
 from server.picture import APART
-from server.standalone import verifier
 from tests.conftest import Playing, Table, again
 from tests.positions import position
 from tests.scenes import hunt

@@ -17,12 +17,12 @@ from typing import NoReturn
 
 import click
 
-from server.cli.demo.own_server import OwnServer
-from server.cli.demo.people import arrive
-from server.cli.demo.stage import Stage
-from server.cli.demo.telling import introduce, say
-from server.cli.demo.trouble import DemoFailed
-from server.standalone.client import Problem
+from blackticket.demo.own_server import OwnServer
+from blackticket.demo.people import arrive
+from blackticket.demo.stage import Stage
+from blackticket.demo.telling import introduce, say
+from blackticket.demo.trouble import DemoFailed
+from blackticket.standalone.client import Problem
 
 
 def play(seed: int | None) -> None:

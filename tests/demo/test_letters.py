@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.cli.demo.letters import Letter, MailProgram, apple_mail, gmail, outlook
+from blackticket.demo.letters import Letter, MailProgram, apple_mail, gmail, outlook
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from tests.conftest import Playing, Table

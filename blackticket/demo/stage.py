@@ -5,13 +5,13 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from server.cli.demo import choices
-from server.cli.demo.checking import check
-from server.cli.demo.letters import Letter, Mailbox
-from server.cli.demo.own_server import OwnServer
-from server.cli.demo.people import EDITION, ByMail, ByRest, Person
-from server.cli.demo.telling import Teller, explain, say
-from server.cli.demo.trouble import DemoFailed
+from blackticket.demo import choices
+from blackticket.demo.checking import check
+from blackticket.demo.letters import Letter, Mailbox
+from blackticket.demo.own_server import OwnServer
+from blackticket.demo.people import EDITION, ByMail, ByRest, Person
+from blackticket.demo.telling import Teller, explain, say
+from blackticket.demo.trouble import DemoFailed
 from server.cli.output import log_text
 from server.wording.words import pawn_name
 

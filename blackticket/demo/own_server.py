@@ -14,11 +14,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from server.cli.demo.trouble import DemoFailed
-from server.settings import PREFIX
-from server.standalone.client import Client
+from blackticket.demo.trouble import DemoFailed
+from blackticket.standalone.client import Client
 
 COMMAND = (sys.executable, "-m", "blackticket")
+PREFIX = "BLACKTICKET_"  # of settings in the environment
 LAST_LINES = 15
 # Seconds that the server may take to answer and to end, on a loaded machine too.
 START_SECONDS = 45

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from server.cli.demo.letters import Entry, Letter
-from server.cli.demo.trouble import DemoFailed
+from blackticket.demo.letters import Entry, Letter
+from blackticket.demo.trouble import DemoFailed
 from server.engine import Edition, EngineError, Game
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from server.cli.demo import choices
-from server.cli.demo.checking import Checked, check
-from server.cli.demo.letters import Letter
-from server.cli.demo.people import EDITION
-from server.cli.demo.trouble import DemoFailed
+from blackticket.demo import choices
+from blackticket.demo.checking import Checked, check
+from blackticket.demo.letters import Letter
+from blackticket.demo.people import EDITION
+from blackticket.demo.trouble import DemoFailed
 from server.engine import Game
 
 LETTER = Letter(

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from server.cli.demo import choices, letters
-from server.cli.demo.letters import Letter, MailProgram
-from server.cli.demo.own_server import OwnServer
+from blackticket.demo import choices, letters
+from blackticket.demo.letters import Letter, MailProgram
+from blackticket.demo.own_server import OwnServer
+from blackticket.standalone.client import Client, Game, LegalMove, Problem
 from server.engine import Edition, deduce
-from server.standalone.client import Client, Game, LegalMove, Problem
 
 EDITION = Edition.named("milton-bradley-1985")
 ZONE = "Europe/London"

@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from blackticket.standalone.client import Client
 from server import bots
 from server.bots.arena import BOT_OF, Choose, Score, UnknownPlayer
 from server.engine import Edition, Move
-from server.standalone.client import Client
 
 
 class Opponents(NamedTuple):
@@ -47,7 +47,7 @@ def match(
 
     Raises:
         ValueError: see `check_people`.
-        server.standalone.client.Problem: the server refuses something, or does not answer.
+        blackticket.standalone.client.Problem: the server refuses something, or does not answer.
     """
     check_people(edition, people, role)
     roles = ["mr_x", *["detective"] * (people - 1)]

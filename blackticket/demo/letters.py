@@ -15,8 +15,8 @@ from email.utils import make_msgid
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from server.cli.demo.choices import Choice
-from server.cli.demo.trouble import DemoFailed
+from blackticket.demo.choices import Choice
+from blackticket.demo.trouble import DemoFailed
 
 
 class Entry(NamedTuple):

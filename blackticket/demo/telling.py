@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from server.cli.demo.people import Person, Sent
+from blackticket.demo.people import Person, Sent
 from server.wording.words import pawn_name
 
 INDENT = 4
