@@ -73,7 +73,8 @@ def _prepared(named: dict[str, str], edition: str, people: int, seeds: range, to
     Raises:
         ValueError: there is no such player, or these two cannot play.
     """
-    from server.bots import arena, arena_on_server  # noqa: PLC0415 start-up time
+    from server.bots import arena  # noqa: PLC0415 start-up time
+    from server.cli import arena_on_server  # noqa: PLC0415
 
     there = {role: found for role, name in named.items() if (found := arena_on_server.level_and_url(name))}
     here = {role: arena.player(name, role) for role, name in named.items() if role not in there}

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from server.bots import arena, arena_on_server
-from server.cli import main
+from blackticket.standalone.client import Answer, Client
+from server.bots import arena
+from server.cli import arena_on_server, main
 from server.cli.arena_on_server import Opponents
-from server.standalone.client import Answer, Client
 from tests.conftest import Table
 
 OWN = str(Path(__file__).parents[2] / "examples" / "own_bot.py")
