@@ -88,11 +88,11 @@ def form(error: ValidationError) -> Problem:
     """Return a schema's error as a problem: a sentence on the first field, and the first fields in `errors`."""
     messages: dict[str, Any] = _with_short_names(error.normalized_messages())  # type: ignore[no-untyped-call]
     path, sentence = _first(messages)
-    named = f"{path}: {sentence}" if path else sentence
     number = _count(messages)
     if number <= MOST_ERRORS:
-        return Problem("form", named, errors=messages)
-    return Problem("form", named, errors=_begin(messages, MOST_ERRORS)[0], errors_left_out=number - MOST_ERRORS)
+        return Problem("form", sentence, field=path, errors=messages)
+    begin, _ = _begin(messages, MOST_ERRORS)
+    return Problem("form", sentence, field=path, errors=begin, errors_left_out=number - MOST_ERRORS)
 
 
 def _with_short_names(messages: Any) -> Any:

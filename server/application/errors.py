@@ -47,14 +47,18 @@ CATALOGUE: dict[str, Entry] = {
 class Problem(Exception):
     """An error of a request: a code of the catalogue, one sentence for people, and facts for programs.
 
-    `facts` hold public facts only, such as the legal moves of the asker.
+    `field` is what it is about: the name of a form's field, or the path to a member of the JSON sent, such as
+    `clock.grace`. The sentence begins with it then, for programs; `in_words` leaves it out. `facts` hold public facts
+    only, such as the legal moves of the asker.
     """
 
-    def __init__(self, code: str, sentence: str, **facts: Any) -> None:
-        super().__init__(sentence)
+    def __init__(self, code: str, sentence: str, *, field: str = "", **facts: Any) -> None:
         self.code = code
-        self.sentence = sentence
+        self.field = field
+        self.sentence = f"{field}: {sentence}" if field else sentence
+        self.in_words = sentence[:1].upper() + sentence[1:] if field else sentence
         self.facts = facts
+        super().__init__(self.sentence)
 
     @property
     def entry(self) -> Entry:

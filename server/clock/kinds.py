@@ -41,7 +41,12 @@ DEFAULT: dict[str, Any] = {"kind": "per_phase", **KINDS["per_phase"], **ANY}
 
 
 class ClockError(ValueError):
-    """A clock that makes no sense; the text is a sentence that says what would be right."""
+    """A clock that makes no sense: a sentence that says what would be right, and the path to the value at fault."""
+
+    def __init__(self, sentence: str, value: str = "") -> None:
+        self.sentence = sentence
+        self.field = f"clock.{value}" if value else ""
+        super().__init__(f"{self.field}: {sentence}" if value else sentence)
 
 
 def check(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any]:
@@ -57,13 +62,11 @@ def check(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any
         if name in _CHECKS:
             _CHECKS[name](name, wish, shortest)
     if kind == "bank" and parse_duration(clock["cap"]) < parse_duration(clock["bank"]):
-        raise ClockError("clock.cap: the bank may not hold less than it begins with.")
+        raise ClockError("the bank may not hold less than it begins with.", "cap")
     if kind == "schedule" and not set(clock["days"]) - set(clock["days_off"]):
-        raise ClockError("clock.days: every one of them is among the days off; name one that is not.")
+        raise ClockError("every one of them is among the days off; name one that is not.", "days")
     if clock["cover"] and not parse_duration(clock["grace"]):
-        raise ClockError(
-            "clock.cover: others can only move for a late player while there is grace; set clock.grace too."
-        )
+        raise ClockError("others can only move for a late player while there is grace; set clock.grace too.", "cover")
     return clock
 
 
@@ -93,7 +96,7 @@ def _renamed(clock: Mapping[str, Any]) -> dict[str, Any]:
     named = dict(clock)
     if "reminder" in named:
         if "reminders" in named:
-            raise ClockError("clock.reminder: the same as clock.reminders with one share; give only one of the two.")
+            raise ClockError("the same as clock.reminders with one share; give only one of the two.", "reminder")
         _share("reminder", named["reminder"])
         named["reminders"] = [named.pop("reminder")]
     return named
@@ -109,10 +112,10 @@ def _length(name: str, wish: Any, shortest: timedelta, longest: timedelta = LONG
     try:
         length = parse_duration(wish)
     except ValueError as error:
-        raise ClockError(f"clock.{name}: {error}.") from None
+        raise ClockError(f"{error}.", name) from None
     if not shortest <= length <= longest:
         between = f"{say_duration(shortest)} and {longest.days} days"
-        raise ClockError(f"clock.{name}: {wish} is not between {between}.")
+        raise ClockError(f"{wish} is not between {between}.", name)
 
 
 def _grace(name: str, wish: Any, _shortest: timedelta) -> None:
@@ -125,36 +128,36 @@ def _provisional(name: str, wish: Any, _shortest: timedelta) -> None:
 
 def _reminders(name: str, wish: Any, _shortest: timedelta) -> None:
     if not isinstance(wish, list) or len(wish) > MOST_REMINDERS:
-        raise ClockError(f"clock.{name}: a list of up to {MOST_REMINDERS} shares of the time, such as [0.5, 0.9].")
+        raise ClockError(f"a list of up to {MOST_REMINDERS} shares of the time, such as [0.5, 0.9].", name)
     for share in wish:
         _share(name, share)
     if sorted(set(wish)) != wish:
-        raise ClockError(f"clock.{name}: shares of the time that grow, such as [0.5, 0.9].")
+        raise ClockError("shares of the time that grow, such as [0.5, 0.9].", name)
 
 
 def _cover(name: str, wish: Any, _shortest: timedelta) -> None:
     if not isinstance(wish, bool):
-        raise ClockError(f"clock.{name}: true or false.")
+        raise ClockError("true or false.", name)
 
 
 def _open_after(name: str, wish: Any, _shortest: timedelta) -> None:
     if wish is not None and (isinstance(wish, bool) or not isinstance(wish, int) or not 1 <= wish <= 99):
-        raise ClockError(f"clock.{name}: how often in a row, 1 to 99, or null for never.")
+        raise ClockError("how often in a row, 1 to 99, or null for never.", name)
 
 
 def _late(name: str, wish: Any, _shortest: timedelta) -> None:
     if wish not in LATE[name]:
-        raise ClockError(f"clock.{name}: {' or '.join(LATE[name])}.")
+        raise ClockError(f"{' or '.join(LATE[name])}.", name)
 
 
 def _share(name: str, wish: Any) -> None:
     if isinstance(wish, bool) or not isinstance(wish, int | float) or not 0 < wish < 1:
-        raise ClockError(f"clock.{name}: a share of the time between 0 and 1, such as 0.75.")
+        raise ClockError("a share of the time between 0 and 1, such as 0.75.", name)
 
 
 def _zone(name: str, wish: Any, _shortest: timedelta) -> None:
     if not isinstance(wish, str) or wish not in zones():
-        raise ClockError(f"clock.{name}: {unknown_zone(wish)}")
+        raise ClockError(unknown_zone(wish), name)
 
 
 def _weekdays(name: str, wish: Any, fewest: int, most: int) -> None:
@@ -164,7 +167,7 @@ def _weekdays(name: str, wish: Any, fewest: int, most: int) -> None:
         or len(set(wish)) != len(wish)
         or not fewest <= len(wish) <= most
     ):
-        raise ClockError(f"clock.{name}: a list of {fewest} to {most} different days out of {', '.join(WEEKDAYS)}.")
+        raise ClockError(f"a list of {fewest} to {most} different days out of {', '.join(WEEKDAYS)}.", name)
 
 
 def _days(name: str, wish: Any, _shortest: timedelta) -> None:
@@ -181,7 +184,7 @@ def _time(name: str, wish: Any, _shortest: timedelta) -> None:
     except ValueError:
         at = None
     if at is None:
-        raise ClockError(f"clock.{name}: a time of day such as 20:00, not {wish!r}.")
+        raise ClockError(f"a time of day such as 20:00, not {wish!r}.", name)
 
 
 _CHECKS: dict[str, Callable[[str, Any, timedelta], None]] = {

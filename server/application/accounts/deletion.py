@@ -55,7 +55,7 @@ def delete_account(player_id: str, name: str) -> None:
     with transaction():
         player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
         if name != player.name:
-            raise Problem("form", "name: your own name, to say that you mean it.")
+            raise Problem("form", "your own name, to say that you mean it.", field="name")
         if player.is_guest:
             delete_with_games([player])
             return

@@ -13,7 +13,7 @@ ASK = {True: "on", False: "off"}
 PICTURE = ("on", "own", "off")
 STATION = ("mail", "page")
 NO_PAGE = (
-    "station: this server has no PUBLIC_URL, so its mails cannot link to the page that tells Mr. X where he is; they "
+    "this server has no PUBLIC_URL, so its mails cannot link to the page that tells Mr. X where he is; they "
     "tell it themselves."
 )
 
@@ -59,9 +59,9 @@ def change_preferences(
         ("picture", picture, PICTURE), ("station", station, STATION),
     ):  # fmt: skip
         if given not in (None, *words):
-            raise Problem("form", f"{name}: choose {' or '.join(words)}.")
+            raise Problem("form", f"choose {' or '.join(words)}.", field=name)
     if station == "page" and runtime().settings.public_url is None:
-        raise Problem("form", NO_PAGE)
+        raise Problem("form", NO_PAGE, field="station")
     amount = None if mail is None else mail_frequency.read(mail)
     zone = None if zone is None else check_zone(zone)
     hours = None if night is None else check_night(night)

@@ -41,7 +41,7 @@ def check_clock(clock: Any, shortest: timedelta) -> dict[str, Any]:
     try:
         return clocks.check(clock, shortest)
     except clocks.ClockError as error:
-        raise Problem("form", str(error)) from None
+        raise Problem("form", error.sentence, field=error.field) from None
 
 
 # Looking -----------------------------------------------------------------------------------------

@@ -219,10 +219,10 @@ _CARRY_OUT = {"pause": _pause, "resume": _resume, "extend": _extend, "clock": _c
 def _checked(proposal: Proposal) -> dict[str, Any]:
     kind, wish = proposal.kind, proposal.wish
     if kind not in KINDS:
-        raise Problem("form", f"kind: {' or '.join(KINDS)}, not {kind!r}.")
+        raise Problem("form", f"{' or '.join(KINDS)}, not {kind!r}.", field="kind")
     fitting = {"pause": {"length"}, "resume": set(), "extend": {"length"}, "clock": {"clock"}}[kind]
     if extra := sorted(wish.keys() - fitting):
-        raise Problem("form", f"{extra[0]}: there is nothing of that in a vote to {kind}.")
+        raise Problem("form", f"there is nothing of that in a vote to {kind}.", field=extra[0])
     if kind == "pause":
         return {"length": _length(wish.get("length", format_duration(LONGEST_PAUSE)), LONGEST_PAUSE)}
     if kind == "extend":
@@ -234,9 +234,9 @@ def _length(text: Any, longest: timedelta) -> str:
     try:
         length = parse_duration(text)
     except ValueError as error:
-        raise Problem("form", f"length: {error}.") from None
+        raise Problem("form", f"{error}.", field="length") from None
     if not timedelta(0) < length <= longest:
-        raise Problem("form", f"length: choose more than zero and at most {longest.days} days.")
+        raise Problem("form", f"choose more than zero and at most {longest.days} days.", field="length")
     return format_duration(length)
 
 

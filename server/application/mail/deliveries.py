@@ -86,7 +86,7 @@ def _place(player: Player, after: str) -> tuple[Any, str]:
     mine = (Outgoing.id == after, Outgoing.player_id == player.id)
     row = session.execute(select(Outgoing.created_at, Outgoing.id).where(*mine)).first()
     if row is None:
-        raise Problem("form", "after: the id of a mail to you, as it stands in an earlier answer.")
+        raise Problem("form", "the id of a mail to you, as it stands in an earlier answer.", field="after")
     return row.created_at, row.id
 
 

@@ -181,7 +181,7 @@ def check(url: str) -> OutboundUrl:
         target = outbound_urls.parse(url, loopback=runtime().settings.is_for_trying_out)
         outbound_urls.addresses(target, runtime().resolve)
     except outbound_urls.UrlRefused as refused:
-        raise Problem("form", f"url: {refused}.") from None
+        raise Problem("form", f"{refused}.", field="url") from None
     return target
 
 

@@ -40,7 +40,7 @@ def read(text: str) -> str:
     words = " ".join(text.lower().split())
     choice = _WORDS.get(words) or _gathered(words) or _daily(words)
     if choice is None:
-        raise Problem("form", f"mail: choose one of {HINT}.")
+        raise Problem("form", f"choose one of {HINT}.", field="mail")
     return choice
 
 
@@ -51,7 +51,9 @@ def read_of_game(text: str) -> str:
     try:
         return read(text)
     except Problem:
-        raise Problem("form", f"mail: choose one of {HINT}; or {INHERIT}, which is as in all your games.") from None
+        raise Problem(
+            "form", f"choose one of {HINT}; or {INHERIT}, which is as in all your games.", field="mail"
+        ) from None
 
 
 def _gathered(words: str) -> str | None:

@@ -84,9 +84,9 @@ def add(
     """
     name = check_line(name, "The name of a token", 40)
     if list(scopes) != [CALENDAR] and (not scopes or set(scopes) - set(SCOPES)):
-        raise Problem("form", f"scopes: one or more of {', '.join(SCOPES)}; or {CALENDAR} alone.")
+        raise Problem("form", f"one or more of {', '.join(SCOPES)}; or {CALENDAR} alone.", field="scopes")
     if expires_at is not None and not now() < expires_at <= now() + LONGEST_LIFE:
-        raise Problem("form", "expires_at: a time to come, within ten years.")
+        raise Problem("form", "a time to come, within ten years.", field="expires_at")
     letters = runtime().new_id("token") + runtime().new_id("token")
     secret = f"{TOKEN_PREFIX}{letters}{checksum(letters)}"
     token = Token(

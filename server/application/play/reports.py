@@ -67,7 +67,7 @@ def place_of(row: Mapping[str, Any]) -> str:
 def _place(after: str) -> tuple[str, int]:
     game_id, _, number = after.partition(".")
     if not number.isdecimal():
-        raise Problem("form", "after: take it from the Link of an earlier answer as it is.")
+        raise Problem("form", "take it from the Link of an earlier answer as it is.", field="after")
     return game_id, int(number)
 
 

@@ -58,9 +58,9 @@ def _heir(game: Game, number: int) -> Seat:
         raise Problem("game-not-running", "This game is over; there is nothing for a host to do.")
     seat = next((seat for seat in game.seats if seat.number == number), None)
     if seat is None or seat.player_id is None:
-        raise Problem("form", f"seat: no person has seat {number}, and a bot cannot be the host.")
+        raise Problem("form", f"no person has seat {number}, and a bot cannot be the host.", field="seat")
     if seat.player_id == game.host_id:
-        raise Problem("form", f"seat: who sits on seat {number} is the host already.")
+        raise Problem("form", f"who sits on seat {number} is the host already.", field="seat")
     return seat
 
 

@@ -65,7 +65,7 @@ def guest(host: Player, wanted: Mapping[str, Any]) -> Guest:
     if len(named) > 1:
         raise Problem("form", f"A seat is for one, and not for {' and '.join(named)} at once.")
     if wanted.get("level") is not None and named != ["bot"]:
-        raise Problem("form", "level: only a bot has one.")
+        raise Problem("form", "only a bot has one.", field="level")
     match named:
         case ["player"]:
             return Guest(player_id=_known(wanted["player"]))
@@ -85,14 +85,14 @@ def _known(player_id: str) -> str:
 def _checked_bot(role: str, bot: str) -> str:
     names = bots.names(role)
     if bot not in names:
-        raise Problem("form", f"bot: {' or '.join(names)} for {role}, not {bot!r}.")
+        raise Problem("form", f"{' or '.join(names)} for {role}, not {bot!r}.", field="bot")
     return bot
 
 
 def checked_level(level: str | None) -> str:
     """Return the level of a bot, the usual one if none is named; `Problem` form for one that there is not."""
     if level is not None and level not in bots.LEVELS:
-        raise Problem("form", f"level: one of {', '.join(bots.LEVELS)}, not {level!r}.")
+        raise Problem("form", f"one of {', '.join(bots.LEVELS)}, not {level!r}.", field="level")
     return level or bots.USUAL
 
 

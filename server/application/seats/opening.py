@@ -58,9 +58,9 @@ def open_game(
     hands = _hands(chosen, people) if position is None else _hands_of_position(chosen, people, position)
     wanted = [Guest()] * len(hands) if seats is None else _guests(host, seats)
     if seed is not None and sum(whom.bot is None for whom in wanted) != 1:
-        raise Problem("form", "seed: only a game of one player against bots has one, as it repeats the deal.")
+        raise Problem("form", "only a game of one player against bots has one, as it repeats the deal.", field="seed")
     if seating not in WAYS:
-        raise Problem("form", f"seating: one of {', '.join(WAYS)}.")
+        raise Problem("form", f"one of {', '.join(WAYS)}.", field="seating")
     checked_clock = check_clock(clock, runtime().settings.min_turn)
     with transaction():
         if is_limited:
@@ -203,7 +203,7 @@ def _hands_of_position(
     try:
         hands = engine.Game.at(edition, position).seats
     except engine.EngineError as error:
-        raise Problem("form", f"position: {str(error).removeprefix('position: ')}") from None
+        raise Problem("form", str(error).removeprefix("position: "), field="position") from None
     if people not in (None, len(hands)):
         raise Problem("form", f"This position has {len(hands)} seats, Mr. X included, not {people}.")
     return hands
@@ -212,5 +212,5 @@ def _hands_of_position(
 def _guests(host: Player, seats: Sequence[Mapping[str, Any]]) -> list[Guest]:
     """Return the guest of each seat, seat 1 (Mr. X) first."""
     if [seat["role"] for seat in seats].count("mr_x") != 1:
-        raise Problem("form", "seats: exactly one has the role mr_x; all others are detective.")
+        raise Problem("form", "exactly one has the role mr_x; all others are detective.", field="seats")
     return invitations.guests(host, sorted(seats, key=lambda seat: seat["role"] != "mr_x"))

@@ -1,6 +1,5 @@
 """The settings of a player: SET, SET mail and STOP."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -53,8 +52,7 @@ def _naming(value: str, setting: str) -> Iterator[None]:
     except Problem as problem:
         if problem.code != "form" or value in problem.sentence:
             raise
-        choices = re.sub(r"^\w+: ", "", problem.sentence)
-        told = f'{sentences.quoted(value)} cannot follow "{setting}". {choices[0].upper()}{choices[1:]}'
+        told = f'{sentences.quoted(value)} cannot follow "{setting}". {problem.in_words}'
         raise Problem(problem.code, told) from None
 
 

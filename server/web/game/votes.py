@@ -48,16 +48,13 @@ def agree_on_draw(game_id: str, player: Player) -> Response:
 
 def _without_field(problem: Problem) -> Problem:
     """Return a refusal for people: without the name of the field, which programs read."""
-    field, colon, rest = problem.sentence.partition(": ")
-    if not colon or field != "length":
-        return problem
-    return Problem(problem.code, rest[:1].upper() + rest[1:], **problem.facts)
+    return Problem(problem.code, problem.in_words, **problem.facts) if problem.field == "length" else problem
 
 
 def _answer(name: str) -> bool:
     said = request.form.get(name, "")
     if said not in ANSWERS:
-        raise Problem("form", f"{name}: yes or no.")
+        raise Problem("form", "yes or no.", field=name)
     return ANSWERS[said]
 
 

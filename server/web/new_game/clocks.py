@@ -66,8 +66,7 @@ def chosen(zone: str) -> dict[str, Any]:
     try:
         return check_clock(wanted, shortest)
     except Problem as problem:  # its sentence is for programs
-        at_fault = problem.sentence.removeprefix("clock.").partition(":")[0]
-        words = _IN_WORDS.get(at_fault, problem.sentence)
+        words = _IN_WORDS.get(problem.field.removeprefix("clock."), problem.sentence)
         raise Problem("form", words.format(shortest=say_duration(shortest))) from None
 
 

@@ -19,7 +19,7 @@ def chosen(player: Player, people: int) -> list[dict[str, Any]]:
     """Return the seats as `opening.open_game` takes them, Mr. X's first; `Problem` form where the form is wrong."""
     sits, others = forms.text("seat") or "detective", forms.text("others") or "open"
     if sits not in MINE:
-        raise Problem("form", f"seat: one of {', '.join(MINE)}.")
+        raise Problem("form", f"one of {', '.join(MINE)}.", field="seat")
     if others not in OTHERS:
         raise Problem("form", "Choose what becomes of the other seats.")
     if sits == "none" and others == "bots":
