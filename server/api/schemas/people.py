@@ -1,13 +1,14 @@
 """Players: their accounts, addresses, tokens and mail."""
 
+from typing import Any, ClassVar
+
 from marshmallow import Schema, fields, validate
 
 from server.api.schemas.answers import Answer
 from server.api.schemas.values import line
-from server.application.people import mail_frequency
+from server.application.people.preference_table import BY_NAME, PREFERENCES, Preference
 from server.models import CALENDAR, SCOPES
 
-HOW_MUCH = f"how much mail comes: {mail_frequency.HINT}"
 STATES = ["held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead", "restored"]
 
 
@@ -81,28 +82,19 @@ class TokenList(Answer):
     tokens = fields.List(fields.Nested(TokenView))
 
 
+def _field(row: Preference) -> fields.String:
+    """Return the field of a preference."""
+    allowed: Any = validate.Length(1, row.longest)
+    if row.choices:
+        allowed = validate.OneOf(row.values)
+    elif row.is_line:
+        allowed = line(row.longest)
+    return fields.String(validate=allowed, metadata={"description": row.about} if row.about else {})
+
+
 class Preferences(Schema):
-    zone = fields.String(validate=line(64))
-    mail = fields.String(validate=validate.Length(1, 60), metadata={"description": HOW_MUCH})
-    ask = fields.String(
-        validate=validate.OneOf(["on", "off"]),
-        metadata={"description": "whether the server asks you to confirm a move by mail"},
-    )
-    night = fields.String(
-        validate=validate.Length(1, 20), metadata={"description": "hours such as 23:00-07:00, or off"}
-    )
-    vacation = fields.String(
-        validate=validate.OneOf(["on", "off"]),
-        metadata={"description": "whether the server takes vacation days before you miss a deadline"},
-    )
-    picture = fields.String(
-        validate=validate.OneOf(["on", "own", "off"]),
-        metadata={"description": "whether mails have the board as a picture; own shows Mr. X his station in his"},
-    )
-    station = fields.String(
-        validate=validate.OneOf(["mail", "page"]),
-        metadata={"description": "whether Mr. X's mails tell where he is, or link to the page of the game instead"},
-    )
+    class Meta:
+        include: ClassVar[dict[str, fields.String]] = {row.name: _field(row) for row in PREFERENCES}
 
 
 class PreferencesView(Answer, Preferences):
@@ -111,7 +103,8 @@ class PreferencesView(Answer, Preferences):
 
 class GamePreferences(Schema):
     mail = fields.String(
-        validate=validate.Length(1, 60), metadata={"description": f"{HOW_MUCH}; or inherit, as in all your games"}
+        validate=validate.Length(1, 60),
+        metadata={"description": f"{BY_NAME['mail'].about}; or inherit, as in all your games"},
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Table, delete, select, update
 
-from server.application.accounts import addresses, blocks
+from server.application.accounts import addresses, blocks, preferences
 from server.application.accounts.export import games_of
 from server.application.accounts.renaming import rename_in_events
 from server.application.errors import Problem
@@ -154,9 +154,10 @@ def _forget(player: Player) -> None:
         update(Outgoing).where(to_them).values(message=None, details=None, error=None),
     ):
         change(statement)
-    player.name, player.zone, player.mail, player.night = FORMER, "UTC", mail_frequency.OFF, None
+    preferences.reset(player)
+    player.name, player.mail = FORMER, mail_frequency.OFF
     player.skeleton, player.taken_skeletons = None, []
-    player.asks_first = player.is_operator = False
+    player.is_operator = False
     player.email = f"{runtime().new_id('former player')}@gone.invalid"
     player.network = player.provider = None
     player.gone_at = now()

@@ -15,13 +15,12 @@ from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from server.application.errors import Problem
+from server.application.people.preference_table import HOW_MUCH, LONGEST, SHORTEST
 from server.clock.local import instant
 from server.models import MailWish, Player, session
 
 USUAL, MOVES, GATHERED, DAILY, REMINDERS, OFF = "usual", "moves", "gathered", "daily", "reminders", "off"
 INHERIT = "inherit"  # of one game: as in all others
-SHORTEST, LONGEST = 5, 720  # minutes over which mails are gathered
-HINT = f"usual, moves, gathered 30 ({SHORTEST} to {LONGEST} minutes), daily 18:00, reminders or off"
 _WORDS = {
     "usual": USUAL, "moves": MOVES, "every move": MOVES, "reminders": REMINDERS, "reminders only": REMINDERS,
     "off": OFF,
@@ -40,7 +39,7 @@ def read(text: str) -> str:
     words = " ".join(text.lower().split())
     choice = _WORDS.get(words) or _gathered(words) or _daily(words)
     if choice is None:
-        raise Problem("form", f"choose one of {HINT}.", field="mail")
+        raise Problem("form", f"choose one of {HOW_MUCH}.", field="mail")
     return choice
 
 
@@ -52,7 +51,7 @@ def read_of_game(text: str) -> str:
         return read(text)
     except Problem:
         raise Problem(
-            "form", f"choose one of {HINT}; or {INHERIT}, which is as in all your games.", field="mail"
+            "form", f"choose one of {HOW_MUCH}; or {INHERIT}, which is as in all your games.", field="mail"
         ) from None
 
 

@@ -1,11 +1,11 @@
 """The settings of a player: SET, SET mail and STOP."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
 from server.application.accounts import renaming
-from server.application.accounts.preferences import change_preferences
+from server.application.accounts.preferences import change_preferences, in_words
 from server.application.errors import Problem
 from server.application.news import mail_choices
 from server.application.people.players import zone_like
@@ -13,6 +13,9 @@ from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.language import forms
 from server.mail.writing import sentences
 from server.models import Player
+
+# How a value is read that is not a word in small letters.
+_AS_MAILED: dict[str, Callable[[str], str]] = {"zone": zone_like, "night": str}
 
 
 def change(player: Player, command: forms.Command) -> Reply:
@@ -24,10 +27,7 @@ def change(player: Player, command: forms.Command) -> Reply:
         renamed = reply_from_template("renamed", name=sentences.quoted(player.name))
         return replace(_settings(player, "your settings"), paragraphs=renamed.paragraphs)
     with _naming(value, f"SET {setting}"):
-        if setting == "zone":
-            change_preferences(player.id, zone=zone_like(value))
-        else:
-            change_preferences(player.id, **{setting: value if setting == "night" else value.lower()})
+        change_preferences(player.id, **{setting: _AS_MAILED.get(setting, str.lower)(value)})
     return _settings(player, "your settings")
 
 
@@ -64,5 +64,7 @@ def stop(player: Player) -> Reply:
 
 def _settings(player: Player, title: str) -> Reply:
     own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
-    (paragraph,) = reply_from_template("settings", player=player, own_choices=own_choices).paragraphs
+    (paragraph,) = reply_from_template(
+        "settings", preferences=in_words(player), player=player, own_choices=own_choices
+    ).paragraphs
     return Reply(title, settings=paragraph, is_brief=True, is_about_no_game=True)

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from server import bots, engine
+from server.application.people.preference_table import BY_NAME, OFF, PREFERENCES
 from server.mail.language.moves import PAWNS, MoveWords, is_station, parse_move
 from server.mail.language.spans import read_span
+from server.wording.words import join
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,11 @@ _DAY = (
 )
 _DATE = rf"{_DAY}(?:,? {_DAY}){{0,5}}"
 _DAYS = rf"off|list|(?:from )?{_DATE}(?:,? (?:(?:to|until|till|-) )?{_DATE})?"
-_SETTING = r"name:? .{1,200}|(?:zone|picture|station|ask|night|vacation):?(?: [\w./+:@-]+){1,4}"
+# Those that are off until they are set come last.
+_SET = sorted(
+    (row.name for row in PREFERENCES if not row.is_own_command), key=lambda name: BY_NAME[name].default == OFF
+)
+_SETTING = rf"name:? .{{1,200}}|(?:{'|'.join(_SET)}):?(?: [\w./+:@-]+){{1,4}}"
 _HERE = r"here|(?:in|for) this game"
 _EVERYWHERE = r"everywhere|(?:in|for) all (?:my )?games"
 _HOW_MUCH = rf"mail:? (?P<mail>[\w:]+(?: [\w:]+){{0,3}}?)(?: (?:(?P<here>{_HERE})|{_EVERYWHERE}))?"
@@ -230,7 +236,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("cover", "cover", "COVER red", "lets that detective move for you; or off", _matching(_COVER)),
     CommandForm(
         "set", "set", "SET zone Europe/London",
-        "changes a setting: zone, name, picture, station, ask, night or vacation",
+        f"changes a setting: {join([_SET[0], 'name', *_SET[1:]], 'or')}",
         _matching(_SETTING),
     ),
     CommandForm(

@@ -10,6 +10,7 @@ from server.application.errors import Problem
 from server.application.mail import deliveries
 from server.application.news import mail_choices
 from server.application.people import mail_frequency
+from server.application.people.preference_table import LONGEST, SHORTEST
 from server.application.play import listing
 from server.models import Player
 from server.web import forms, visitors
@@ -97,8 +98,8 @@ def _chosen() -> str:
     if kind == mail_frequency.DAILY and not forms.text("at"):
         raise Problem("form", "Choose the time of day at which the mail comes.")
     minutes = forms.number(forms.text("minutes"), 4) or 0
-    if kind == mail_frequency.GATHERED and not mail_frequency.SHORTEST <= minutes <= mail_frequency.LONGEST:
-        raise Problem("form", f"Mail is gathered over {mail_frequency.SHORTEST} to {mail_frequency.LONGEST} minutes.")
+    if kind == mail_frequency.GATHERED and not SHORTEST <= minutes <= LONGEST:
+        raise Problem("form", f"Mail is gathered over {SHORTEST} to {LONGEST} minutes.")
     value = {mail_frequency.GATHERED: "minutes", mail_frequency.DAILY: "at"}.get(kind)
     return f"{kind} {forms.text(value)[:5]}" if value else kind
 
@@ -121,8 +122,8 @@ def _page(player: Player, problem: Problem | None = None, wrong: Mapping[str, st
         given=given | (typed if not wrong or "mail" in wrong else {}),
         typed=usual | (typed if wrong and "game" in wrong else {}),
         frequencies=FREQUENCIES,
-        shortest=mail_frequency.SHORTEST,
-        longest=mail_frequency.LONGEST,
+        shortest=SHORTEST,
+        longest=LONGEST,
         games=games,
         choices={choice: frequency_in_words(choice) for choice in OF_A_GAME},
         in_words=frequency_in_words,

@@ -5,25 +5,18 @@ from collections.abc import Mapping
 from flask import Response
 
 from server.application.accounts import renaming
-from server.application.accounts.preferences import change_preferences, preferences_of
+from server.application.accounts.preferences import change_preferences, offered, preferences_of
 from server.application.errors import Problem
 from server.application.people.players import check_night, check_zone
+from server.application.people.preference_table import PREFERENCES, Preference
 from server.clock import zones
 from server.models import Player
-from server.runtime import runtime
 from server.web import forms, visitors
 from server.web.problems import page
 
 AREAS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
-PICTURES = {
-    "on": "Mails show the board as a picture.",
-    "own": "The same, and when you are Mr. X, the picture in your mails shows where you are.",
-    "off": "Mails have no picture.",
-}
-STATIONS = {
-    "mail": "Mails to you tell your station.",
-    "page": "They link to the page of the game instead, where you sign in to see it.",
-}
+# The zone and the night have fields of their own.
+_FIELDS = ("zone", *(row.name for row in PREFERENCES if row.choices))
 
 
 def show() -> Response:
@@ -53,9 +46,9 @@ def change() -> Response:
         wrong["night"] = problem.sentence
     if wrong:
         return _page(player, Problem("form", next(iter(wrong.values()))), wrong, **_typed())
-    wanted = {name: forms.text(name) or None for name in ("zone", "picture", "station", "ask", "vacation")}
+    wanted = {name: typed for name in _FIELDS if (typed := forms.text(name))}
     try:
-        change_preferences(player.id, night=night, **wanted)
+        change_preferences(player.id, **wanted, **({"night": night} if night else {}))
     except Problem as problem:
         return _page(player, problem, {"": problem.sentence}, **_typed())
     return forms.led_to("settings")
@@ -79,8 +72,7 @@ def _night() -> str | None:
 
 
 def _typed() -> dict[str, str]:
-    names = ("zone", "picture", "station", "ask", "vacation", "night_from", "night_to")
-    return {name: forms.text(name) for name in names if forms.text(name)}
+    return {name: typed for name in (*_FIELDS, "night_from", "night_to") if (typed := forms.text(name))}
 
 
 def _page(
@@ -95,11 +87,15 @@ def _page(
         given=given,
         wrong=wrong or {},
         zones=_zones(player.zone),
-        pictures=PICTURES,
-        stations=STATIONS if runtime().settings.public_url or player.station == "page" else {},
+        choices=_choices(player),
         done=forms.done(),
-        has_address=not player.is_guest,
     )
+
+
+def _choices(player: Player) -> list[Preference]:
+    """Return the preferences to choose, those about mail behind the others."""
+    rows = [row for row in offered(player) if not (row.is_about_mail and player.is_guest)]
+    return sorted(rows, key=lambda row: row.is_about_mail)
 
 
 def _zones(own: str) -> dict[str, list[str]]:

@@ -1,0 +1,77 @@
+"""Each list of names stands once, as the rows of a table, and what belongs to a row is found by its name."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.application.accounts import preferences
+from server.application.people.preference_table import PREFERENCES
+from server.models import Player
+from tests.test_layers import modules, name_of, nodes_of
+
+DOCS = Path(__file__).parents[1] / "docs"
+# The names of each table, and the modules where they may stand together: that of its rows, and of their functions.
+TABLES = {
+    "preferences": (
+        {row.name for row in PREFERENCES},
+        {"server/application/people/preference_table.py", "server/application/accounts/preferences.py"},
+    ),
+}
+MOST_ELSEWHERE = 2  # of the names of a table, in one literal
+
+
+def lists_in(path: Path) -> Iterator[tuple[int, set[str]]]:
+    """Yield the line and names of each literal, of each list of arguments, and of each pattern with alternatives."""
+    for node in nodes_of(path):
+        match node:
+            case ast.Tuple() | ast.List() | ast.Set():
+                yield node.lineno, _texts(node.elts)
+            case ast.Dict():
+                yield node.lineno, _texts(node.keys)
+            case ast.Call():
+                yield node.lineno, {keyword.arg or "" for keyword in node.keywords}
+            case ast.FunctionDef():
+                yield node.lineno, {one.arg for one in (*node.args.args, *node.args.kwonlyargs)}
+            case ast.Constant(value=str(text)) if "|" in text:
+                yield from ((node.lineno, set(words.split("|"))) for words in re.findall(r"\w+(?:\|\w+)+", text))
+            case _:
+                pass
+
+
+def _texts(nodes: list[ast.expr] | list[ast.expr | None]) -> set[str]:
+    return {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_no_other_list_in_the_server_has_names_of_a_table(table: str):
+    names, homes = TABLES[table]
+    found = [
+        (name_of(path), line, sorted(texts & names))
+        for path in modules()
+        for line, texts in lists_in(path)
+        if len(texts & names) > MOST_ELSEWHERE
+    ]
+    assert [place for place in found if place[0] not in homes] == []
+
+
+# Preferences --------------------------------------------------------------------------------------
+
+
+def test_each_preference_without_choices_is_read_by_the_function_of_its_name():
+    assert preferences.READERS.keys() == {row.name for row in PREFERENCES if not row.choices}
+
+
+def test_a_new_player_has_the_default_of_each_preference():
+    defaults = {row.name: getattr(Player.__table__.c[row.column].default, "arg", None) for row in PREFERENCES}
+    words = {True: "on", False: "off", None: "off"}
+    assert {name: words.get(value, value) for name, value in defaults.items()} == {
+        row.name: row.default for row in PREFERENCES
+    }
+
+
+def test_the_documentation_names_each_preference_and_its_choices():
+    (paragraph,) = re.findall(r"\*\*Preferences\*\* are .*?\n\n", (DOCS / "api.md").read_text(), re.DOTALL)
+    assert {word for row in PREFERENCES for word in (row.name, *row.values)} <= set(re.findall(r"`(\w+)`", paragraph))
