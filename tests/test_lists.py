@@ -9,27 +9,43 @@ import pytest
 
 from server.application.accounts import preferences
 from server.application.people.preference_table import PREFERENCES
+from server.mail.commands import handlers, joining, without_game
+from server.mail.language.forms import COMMANDS, Trait, names_with
 from server.models import Player
 from tests.test_layers import modules, name_of, nodes_of
 
 DOCS = Path(__file__).parents[1] / "docs"
-# The names of each table, and the modules where they may stand together: that of its rows, and of their functions.
+# The names of each table, and the modules where they may stand together.
 TABLES = {
     "preferences": (
         {row.name for row in PREFERENCES},
-        {"server/application/people/preference_table.py", "server/application/accounts/preferences.py"},
+        {"server/application/people/preference_table.py"},
+    ),
+    "commands of mails": (
+        {form.name for form in COMMANDS},
+        # The last two have words that people write, in five languages.
+        {
+            "server/mail/language/forms.py",
+            "server/mail/language/command_words.py",
+            "server/mail/language/prose_words.py",
+            "server/application/decisions/votes.py",
+        },
     ),
 }
+# Dictionaries of the functions that belong to rows. Other tests here compare their keys with the names.
+FUNCTIONS = {"READERS", "HANDLERS", "WAYS_IN"}
 MOST_ELSEWHERE = 2  # of the names of a table, in one literal
 
 
 def lists_in(path: Path) -> Iterator[tuple[int, set[str]]]:
     """Yield the line and names of each literal, of each list of arguments, and of each pattern with alternatives."""
-    for node in nodes_of(path):
+    nodes = nodes_of(path)
+    of_functions = [node.value for node in nodes if isinstance(node, ast.AnnAssign) and _name(node) in FUNCTIONS]
+    for node in nodes:
         match node:
             case ast.Tuple() | ast.List() | ast.Set():
                 yield node.lineno, _texts(node.elts)
-            case ast.Dict():
+            case ast.Dict() if node not in of_functions:
                 yield node.lineno, _texts(node.keys)
             case ast.Call():
                 yield node.lineno, {keyword.arg or "" for keyword in node.keywords}
@@ -39,6 +55,10 @@ def lists_in(path: Path) -> Iterator[tuple[int, set[str]]]:
                 yield from ((node.lineno, set(words.split("|"))) for words in re.findall(r"\w+(?:\|\w+)+", text))
             case _:
                 pass
+
+
+def _name(node: ast.AnnAssign) -> str:
+    return node.target.id if isinstance(node.target, ast.Name) else ""
 
 
 def _texts(nodes: list[ast.expr] | list[ast.expr | None]) -> set[str]:
@@ -75,3 +95,22 @@ def test_a_new_player_has_the_default_of_each_preference():
 def test_the_documentation_names_each_preference_and_its_choices():
     (paragraph,) = re.findall(r"\*\*Preferences\*\* are .*?\n\n", (DOCS / "api.md").read_text(), re.DOTALL)
     assert {word for row in PREFERENCES for word in (row.name, *row.values)} <= set(re.findall(r"`(\w+)`", paragraph))
+
+
+# Commands of mails ---------------------------------------------------------------------------------
+
+
+def test_each_command_is_done_by_the_function_of_its_name():
+    assert {*handlers.HANDLERS, "move"} == {form.name for form in COMMANDS}
+
+
+def test_a_command_of_newcomers_that_enters_a_game_does_so_without_a_seat():
+    assert joining.WAYS_IN.keys() == names_with(Trait.FOR_NEWCOMERS) & names_with(Trait.ENTERS)
+
+
+def test_without_a_game_the_commands_of_nobody_s_game_and_of_the_player_are_done():
+    assert without_game.HANDLERS.keys() <= names_with(Trait.HARMLESS) | names_with(Trait.OF_PLAYER)
+
+
+def test_what_contradicts_an_answer_is_a_command():
+    assert {name for form in COMMANDS for name in form.against} <= {form.name for form in COMMANDS}

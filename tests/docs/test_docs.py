@@ -9,7 +9,7 @@ import pytest
 
 from server.application.errors import CATALOGUE
 from server.engine import Edition, Game
-from server.mail.commands.handlers import _HANDLERS
+from server.mail.commands.handlers import HANDLERS
 from server.mail.language.forms import COMMANDS
 from server.mail.language.grammar import parse_line
 from server.mail.language.moves import TICKETS
@@ -63,7 +63,7 @@ def test_every_edition_is_documented_and_no_other() -> None:
 
 
 def test_every_mail_command_is_documented_as_the_grammar_has_it_and_no_other() -> None:
-    assert {form.name for form in COMMANDS} <= {"move", *_HANDLERS}
+    assert {form.name for form in COMMANDS} <= {"move", *HANDLERS}
     expected = [[f"`{form.syntax}`", form.help] for form in COMMANDS]
     assert rows("docs/mail.md", "send") == expected, "\n".join(f"| {' | '.join(row)} |" for row in expected)
 

@@ -12,7 +12,7 @@ from server.application.people import mail_frequency
 from server.application.time import votes
 from server.mail.commands import reply as replies
 from server.mail.commands import time
-from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
 from server.mail.language.words import folded
@@ -29,6 +29,7 @@ def status(request: Request, _command: forms.Command) -> Reply:
     mail = mail_frequency.of(player, game.id)
     reply = reply_from_template(
         "status",
+        Says.NO_BOARD,
         game=game,
         mail=mail,
         is_off_here=mail == mail_frequency.OFF != player.mail,
@@ -99,3 +100,6 @@ def help_with_all(pawns: Sequence[str] = ()) -> Reply:
         forms=[replace(form, syntax=re.sub(r"\bred\b", pawn, form.syntax)) for form in forms.COMMANDS],
         pawn=pawn,
     )
+
+
+HANDLERS: dict[str, Handler] = {"status": status, "legal": legal, "board": board, "help": send_help}

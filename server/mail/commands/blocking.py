@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from server.application.accounts import blocks
-from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
 from server.mail.writing import sentences
@@ -13,16 +13,28 @@ from server.mail.writing import sentences
 def block(request: Request, command: forms.Command) -> Reply:
     """Block the player or the address that the command names; or list those who are blocked."""
     if command.text.lower() == "list":
-        return reply_from_template("block_list", names=[_name(held) for held in blocks.of(request.player)])
+        return reply_from_template(
+            "block_list",
+            Says.BRIEF | Says.NO_BOARD | Says.NO_GAME,
+            names=[_name(held) for held in blocks.of(request.player)],
+        )
     made = blocks.facts(blocks.add(request.player, {"who": command.text.strip('"')}))
-    return reply_from_template("block", who=_name(made), is_player=bool(made["player"]))
+    return reply_from_template(
+        "block",
+        Says.BRIEF | Says.NO_BOARD | Says.NO_GAME,
+        who=_name(made),
+        is_player=bool(made["player"]),
+    )
 
 
 def unblock(request: Request, command: forms.Command) -> Reply:
     """End the block of the player or the address that the command names."""
     ended = blocks.facts(blocks.unblock(request.player, command.text.strip('"')))
-    return reply_from_template("unblock", who=_name(ended))
+    return reply_from_template("unblock", Says.BRIEF | Says.NO_BOARD | Says.NO_GAME, who=_name(ended))
 
 
 def _name(block: Mapping[str, Any]) -> str:
     return sentences.quoted(block["name"] or block["email"])
+
+
+HANDLERS: dict[str, Handler] = {"block": block, "unblock": unblock}

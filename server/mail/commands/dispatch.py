@@ -9,13 +9,13 @@ from server.mail.commands import conversation, invitees, joining, play_address, 
 from server.mail.commands.authors import player_in_from, seat_of_token
 from server.mail.commands.request import Request, parse
 from server.mail.language import grammar
+from server.mail.language.forms import Trait, names_with
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust.results import Authentication
 from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 from server.runtime import runtime
 
-# These change the player, and by that what waits for them in other games; a YES may be to one of them.
-OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
+LOCK_GAMES = names_with(Trait.LOCKS_GAMES)
 
 
 def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str:
@@ -58,7 +58,7 @@ def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:
     Before them, in the order of `vacation.lock_with_games`, the player whom the mail may change.
     """
     games = [token.game_id, *joining.joined(parsed.commands)]
-    if OF_THE_PLAYER & {command.name for command in parsed.commands}:
+    if LOCK_GAMES & {command.name for command in parsed.commands}:
         whose = select(func.coalesce(Seat.player_id, Seat.invited_id))
         holder = session.scalar(whose.where(Seat.game_id == token.game_id, Seat.number == token.seat))
         if holder is not None:

@@ -1,6 +1,6 @@
 """The handlers of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -12,9 +12,10 @@ from server.application.seats import hosting, lobby, starting
 from server.application.time import votes
 from server.mail.commands import asking, blocking, joining, moves, papers, questions, settings, time, yes
 from server.mail.commands import reply as replies
-from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
+from server.mail.language.forms import Trait
 from server.mail.language.prose import FreeLine
 from server.mail.writing import context, sentences
 from server.wording.seats import seat_label
@@ -156,7 +157,7 @@ def _former_game(request: Request) -> replies.FormerGame:
 
 def attempt(request: Request, command: forms.Command) -> Reply:
     """Do what one line asks for; return its reply, or the refusal."""
-    return replies.attempted(command.line, lambda: _HANDLERS[command.name](request, command))
+    return replies.attempted(command.line, lambda: HANDLERS[command.name](request, command))
 
 
 def keep_question(request: Request, reply: Reply) -> None:
@@ -202,8 +203,8 @@ def _check(request: Request, commands: Sequence[forms.Command]) -> None:
     """Raise the `Problem` of the first of these that could not be done as things stand."""
     for command in commands:
         with rehearsal():
-            _HANDLERS[command.name](request, command)
-        if command.name in _TURNS:
+            HANDLERS[command.name](request, command)
+        if command.name in _ENDING_CHECKS:
             return
 
 
@@ -224,17 +225,17 @@ def _host(request: Request, command: forms.Command) -> Reply:
     if heir is None or heir.player_id is None:
         raise Problem("form", f"No person plays {sentences.pawn_name(pawn)} in this game.")
     hosting.hand_over(request.game.id, request.player, heir.number)
-    return reply_from_template("host", role=seat_label(heir))
+    return reply_from_template("host", Says.BRIEF | Says.NO_BOARD, role=seat_label(heir))
 
 
 def _start(request: Request, _command: forms.Command) -> Reply:
     starting.start(request.game.id, request.player)
-    return replace(reply_from_template("start"), leads=True, is_in_turn_mail=True)
+    return replace(reply_from_template("start", Says.NO_BOARD), leads=True, is_in_turn_mail=True)
 
 
 def _leave(request: Request, _command: forms.Command) -> Reply:
     lobby.leave(request.game.id, request.player)
-    return replace(reply_from_template("leave"), leads=True)
+    return replace(reply_from_template("leave", Says.NO_BOARD), leads=True)
 
 
 # Talk ------------------------------------------------------------------------------------------
@@ -253,24 +254,13 @@ def _say_all(request: Request, command: forms.Command) -> Reply:
 
 def _write(request: Request, to: str, text: str) -> Reply:
     message = talk.write(request.game.id, request.player, to, text)
-    return reply_from_template("said", to=to, text=message["text"])
+    return reply_from_template("said", Says.BRIEF | Says.NO_BOARD, to=to, text=message["text"])
 
 
-_INTO_A_GAME = joining.WAYS_IN.keys() | {"rematch"}
-# Behind these the mail is about another game, or about one that is not what it was: the lines behind cannot be checked.
-_TURNS = _INTO_A_GAME | {"yes", "start", "leave"}
-_HANDLERS: dict[str, Callable[[Request, forms.Command], Reply]] = {
-    "play": joining.play, "list": joining.list_games, "signup": joining.signup,
-    "new": joining.new, "join": joining.join, "invite": joining.invite, "rematch": joining.rematch,
-    "yes": _yes, "no": _no, "start": _start, "leave": _leave, "cancel": moves.cancel, "try": moves.attempt,
-    "set": lambda request, command: settings.change(request.player, command),
-    "set_mail": lambda request, command: settings.choose_mail(request.player, command, request.game.id),
-    "stop": lambda request, _: settings.stop(request.player), "say": _say, "say_all": _say_all,
-    "block": blocking.block, "unblock": blocking.unblock,
-    "draw": moves.draw, "host": _host,
-    "away": time.away, "pause": time.pause, "resume": time.resume, "extend": time.extend,
-    "wait": time.wait, "claim": time.claim, "cover": time.cover,
-    "resign": moves.resign,
-    "status": asking.status, "legal": asking.legal, "board": asking.board, "help": asking.send_help,
-    "log": papers.log, "replay": papers.replay, "rules": papers.rules, "map": papers.send_map,
+_INTO_A_GAME = forms.names_with(Trait.ENTERS)
+_ENDING_CHECKS = forms.names_with(Trait.ENDS_CHECKS)
+HANDLERS: dict[str, Handler] = {
+    "yes": _yes, "no": _no, "host": _host, "start": _start, "leave": _leave, "say": _say, "say_all": _say_all,
 }  # fmt: skip
+for _module in (asking, blocking, joining, moves, papers, settings, time):
+    HANDLERS |= _module.HANDLERS

@@ -18,7 +18,7 @@ from server.durations import DAY
 from server.engine import USUAL, Edition
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, GoPublic
-from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
 from server.mail.writing import sentences
@@ -78,14 +78,14 @@ def list_games(request: Request, _command: forms.Command) -> Reply:
 
 def signup(_request: Request, _command: forms.Command) -> Reply:
     """SIGNUP by somebody who is a player."""
-    return reply_from_template("signed_up_already")
+    return reply_from_template("signed_up_already", Says.NO_GAME)
 
 
 def invite(request: Request, command: forms.Command) -> Reply:
     """INVITE somebody to the first open seat."""
     who = command.text.strip('"')
     lobby.invite(request.game.id, request.player, None, opening.read_guest(who))
-    return reply_from_template("invite", who=sentences.quoted(who))
+    return reply_from_template("invite", Says.NO_BOARD, who=sentences.quoted(who))
 
 
 def rematch(request: Request, _command: forms.Command) -> Reply:
@@ -95,6 +95,7 @@ def rematch(request: Request, _command: forms.Command) -> Reply:
     alone = projection.is_against_bots(game, seat)
     reply = reply_from_template(
         "rematch",
+        Says.NO_BOARD,
         name=game.name,
         seating=SEATING[game.seating],
         is_against_bots=alone,
@@ -112,7 +113,7 @@ def go_public(request: Request, question: GoPublic) -> Reply:
         raise refusals[0].refused[0].problem
     if question.is_listed:
         lobby.publish(request.game.id, request.player)
-    done = reply_from_template("published", invited=_quoted(invited), is_listed=question.is_listed)
+    done = reply_from_template("published", Says.NO_BOARD, invited=_quoted(invited), is_listed=question.is_listed)
     return replace(replies.combined([done, *refusals]), leads=True, question=Answered())
 
 
@@ -154,6 +155,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Rep
     )
     reply = reply_from_template(
         "new",
+        Says.NO_BOARD,
         seats=len(seats),
         edition=game.edition,
         longest=pace.longest_in_words(game),
@@ -200,7 +202,7 @@ def practise(player: Player, command: forms.Command, *, is_proved: bool) -> Repl
     game = opening.practice(player, role, options.edition.name, options.people, level=level)
     seat = seat_of(game, player)
     assert seat is not None
-    reply = reply_from_template("practice", role=seat_label(seat), level=level)
+    reply = reply_from_template("practice", Says.NO_BOARD, role=seat_label(seat), level=level)
     return replace(reply, leads=True, entered=seat, is_in_turn_mail=True)
 
 
@@ -297,7 +299,9 @@ def listed(games: Sequence[Game]) -> Reply:
     """Return the reply to LIST; `Reply.kept` is what a later JOIN with a number refers to."""
     seats = [_seats_of(game) for game in games]
     lines = [reply_from_template("listed_game", game=game, **of).title for game, of in zip(games, seats, strict=True)]
-    reply = reply_from_template("list", games=lines, any_mr_x=any(of["is_mr_x_next"] for of in seats))
+    reply = reply_from_template(
+        "list", Says.NO_BOARD | Says.NO_GAME, games=lines, any_mr_x=any(of["is_mr_x_next"] for of in seats)
+    )
     return replace(reply, is_reference=True, kept={LISTED: [game.code for game in games]})
 
 
@@ -337,7 +341,7 @@ def taken(seat: Seat, seating: str | None = None) -> Reply:
     """Return the reply to a player who has taken a seat; with `seating`, also how the roles of a game are settled."""
     is_running = seat.game.status == "running"
     how = SEATING[seating] if seating and not is_running else ""
-    reply = reply_from_template("join", role=seat_label(seat), is_running=is_running, seating=how)
+    reply = reply_from_template("join", Says.NO_BOARD, role=seat_label(seat), is_running=is_running, seating=how)
     return replace(reply, leads=True, entered=seat)
 
 
@@ -375,3 +379,14 @@ def _how_to_fill(game: Game, player: Player) -> dict[str, Any]:
 
 def _quoted(names: Iterable[str]) -> list[str]:
     return [sentences.quoted(name) for name in names]
+
+
+HANDLERS: dict[str, Handler] = {
+    "new": new,
+    "join": join,
+    "play": play,
+    "list": list_games,
+    "signup": signup,
+    "invite": invite,
+    "rematch": rematch,
+}

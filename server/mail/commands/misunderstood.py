@@ -10,6 +10,7 @@ from server.mail.commands.reply import Reply, example_of, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
 from server.mail.language.courtesies import is_small_talk
+from server.mail.language.forms import Trait
 from server.mail.language.moves import split_words
 from server.mail.language.prose import stays
 from server.mail.language.words import DOUBLE
@@ -81,11 +82,13 @@ def _unknown_word(lines: Sequence[str]) -> tuple[str, ...]:
         if keyword and is_meant:
             meant = [form for form in forms.COMMANDS if form.keyword == keyword.lower()]
             unknown = sentences.quoted(textwrap.shorten(rest, LONGEST_READ, placeholder=" …")) if rest else ""
-            facts = {"keyword": keyword, "rest": unknown, "forms": meant, "choices": _CHOICES.get(keyword, "")}
+            facts = {"keyword": keyword, "rest": unknown, "forms": meant, "choices": _CHOICES.get(keyword.lower(), "")}
             return reply_from_template("unknown_word", **facts).paragraphs
     return ()
 
 
 _EDITIONS = f"The editions are {sentences.join(Edition.names())}."
 _DETECTIVES = f"The detectives are {sentences.pawn_names(engine.DETECTIVES)}."
-_CHOICES = dict.fromkeys(("NEW", "PLAY", "RULES", "MAP"), _EDITIONS) | dict.fromkeys(("HOST", "COVER"), _DETECTIVES)
+_CHOICES = dict.fromkeys(forms.names_with(Trait.EDITIONS), _EDITIONS) | dict.fromkeys(
+    forms.names_with(Trait.DETECTIVES), _DETECTIVES
+)

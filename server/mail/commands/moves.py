@@ -15,7 +15,7 @@ from server.application.game import projection
 from server.application.play import draws, submission
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, Answered, ChooseMove, MakeMoves, Resign, UnclearError
-from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
 from server.mail.language.doubts import People, doubt, mover
@@ -139,7 +139,7 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     orders = [notation for notation in notations if OR_ELSE in notation]
     returned = _returned(request, {pawn: kept[pawn] for pawn in request.seat.pawns if pawn in kept}, before)
     done = _done(request, made, orders, before)
-    reply = replace(reply_from_template("moves", **done, returned=returned), leads=True)
+    reply = replace(reply_from_template("moves", Says.BRIEF, **done, returned=returned), leads=True)
     return replace(replies.combined([reply, *refusals]), leads=True, question=Answered())
 
 
@@ -265,11 +265,13 @@ def resign(request: Request, _command: forms.Command) -> Reply:
 def ask_about_end(request: Request, question: Resign | AgreeToDraw, *, is_again: bool = False) -> Reply:
     """Ask whether the player ends the game; `is_again`: they have said YES, but in answer to another mail."""
     if isinstance(question, AgreeToDraw):
-        return replace(reply_from_template("draw_last_word", is_again=is_again), question=question)
+        return replace(reply_from_template("draw_last_word", Says.NO_BOARD, is_again=is_again), question=question)
     ends = ends_game(request.game.seats, request.seat)
     is_public = request.game.visibility == "public"
     is_draw = not ends and draws.would_end(request.game, request.player)
-    asked = reply_from_template("resign", ends=ends, is_draw=is_draw, is_public=is_public, is_again=is_again)
+    asked = reply_from_template(
+        "resign", Says.NO_BOARD, ends=ends, is_draw=is_draw, is_public=is_public, is_again=is_again
+    )
     return replace(asked, question=question)
 
 
@@ -280,7 +282,7 @@ def draw(request: Request, command: forms.Command) -> Reply:
         if not request.seat.wants_draw:
             raise Problem("form", "You have offered no draw, so there is nothing to take back.")
         draws.withdraw(request.game.id, request.player)
-        return reply_from_template("draw_withdrawn")
+        return reply_from_template("draw_withdrawn", Says.BRIEF | Says.NO_BOARD)
     if draws.would_end(request.game, request.player):
         return ask_about_end(request, AgreeToDraw())
     return offer_draw(request)
@@ -292,7 +294,13 @@ def offer_draw(request: Request) -> Reply:
     offered = [] if request.seat.wants_draw else [seat for seat in others if seat.wants_draw]
     draws.offer(request.game.id, request.player)
     if request.game.status == "over":
-        return replace(reply_from_template("draw_agreed"), question=Answered())
+        return replace(reply_from_template("draw_agreed", Says.NO_BOARD), question=Answered())
     missing = [seat for seat in others if seat not in offered]
     by, waiting = ([context.player_of(request.game, seat.pawns) for seat in seats] for seats in (offered, missing))
-    return replace(reply_from_template("draw_offered", by=by, missing=waiting), question=Answered())
+    return replace(
+        reply_from_template("draw_offered", Says.BRIEF | Says.NO_BOARD, by=by, missing=waiting),
+        question=Answered(),
+    )
+
+
+HANDLERS: dict[str, Handler] = {"try": attempt, "cancel": cancel, "resign": resign, "draw": draw}

@@ -8,7 +8,7 @@ from server.application.game import projection
 from server.application.game.state import edition_of
 from server.application.play import story
 from server.engine import USUAL, Edition
-from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
 from server.mail.writing import attachments
@@ -39,6 +39,7 @@ def _told(told: list[rule_book.Rule], edition: Edition) -> Reply:
     as_printed = Edition.named(edition.name)
     reply = reply_from_template(
         "rules",
+        Says.NO_BOARD | Says.NO_GAME,
         rules=told,
         edition=rule_book.edition_title(edition.name),
         usual=rule_book.edition_title(USUAL),
@@ -64,7 +65,7 @@ def map_of(words: str) -> Reply:
 
 
 def _map(edition: Edition) -> Reply:
-    reply = reply_from_template("map", edition=rule_book.edition_title(edition.name))
+    reply = reply_from_template("map", Says.NO_BOARD | Says.NO_GAME, edition=rule_book.edition_title(edition.name))
     return replace(reply, is_reference=True, files=(attachments.name_of_map(edition),))
 
 
@@ -105,3 +106,6 @@ def _view(request: Request) -> dict[str, Any]:
 
 def _is_mr_x(request: Request) -> bool:
     return request.seat.role == "mr_x"
+
+
+HANDLERS: dict[str, Handler] = {"log": log, "replay": replay, "rules": rules, "map": send_map}

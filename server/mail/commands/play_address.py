@@ -20,14 +20,14 @@ from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
 from server.mail.language.courtesies import Courtesy, courtesy_in
+from server.mail.language.forms import Trait
 from server.mail.reading.message import Reading
 from server.mail.trust.results import Authentication
 from server.mail.writing import context
 from server.models import Game, Incoming, Player, Seat, session
 
-# Commands that change nothing; they are done here too, where only From says who writes.
-HARMLESS = frozenset({"status", "legal", "log", "replay", "rules", "map", "board", "help", "try", "list", "signup"})
-OF_NO_GAME = frozenset({"help", "list", "signup"})  # commands that are about no game in particular
+ALLOWED = forms.names_with(Trait.HARMLESS) | joining.WAYS_IN.keys()  # where only From says who writes
+OF_NO_GAME = forms.names_with(Trait.FOR_NEWCOMERS)
 NEEDS_REPLY = "Send that line as an answer to this mail: the sender of a mail to this address can be forged."
 
 
@@ -92,7 +92,7 @@ def _at_dead_address(mail: Unproven, game: Game) -> str | None:
     """
     names = mail.names
     is_start = names == {"start"} and joining.hosted_without_seat(mail.player)
-    if is_start or (names and names <= OF_NO_GAME | joining.WAYS_IN.keys()):
+    if is_start or (names and names <= OF_NO_GAME):
         return None
     if names and names <= without_game.OF_PLAYER and not _games_of(mail.player):
         return None
@@ -112,7 +112,7 @@ def _of_player(mail: Unproven) -> str:
         return _of_player_without_game(mail)
     (_, seat), *others = games
     request = mail.request(seat, others)
-    if names <= HARMLESS | joining.WAYS_IN.keys():
+    if names <= ALLOWED:
         return conversation.obey(request, mail.parsed)
     return sending.advise(request, reply_from_template("no_proof"), "no-proof", " ".join(mail.reading.lines))
 
@@ -165,8 +165,7 @@ def _allowed_and_refused(
     request: Request, commands: Sequence[forms.Command]
 ) -> tuple[list[forms.Command], list[Reply]]:
     """Return the commands that may be done, and the refusals of the others, which need a reply address."""
-    harmless = HARMLESS | joining.WAYS_IN.keys()
-    allowed = [command for command in commands if request.is_authentic or command.name in harmless]
+    allowed = [command for command in commands if request.is_authentic or command.name in ALLOWED]
     needs_reply = Problem("forbidden", NEEDS_REPLY)
     return allowed, [replies.refused(command.line, needs_reply) for command in commands if command not in allowed]
 

@@ -7,6 +7,7 @@ template of the answer itself adds the situation of the game.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Flag, auto
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from server.application.game.waiting import awaited_seats
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
 from server.mail.language.courtesies import Courtesy
+from server.mail.language.forms import Command
 from server.mail.writing import sentences
 from server.models import Seat
 
@@ -78,36 +80,32 @@ class Reply:
         return bool(self.refused) and not self.title
 
 
-# Replies to what is done and needs no look at the board.
-_BRIEF = frozenset({
-    "moves", "said", "settings", "renamed", "away", "cover", "host", "vote", "block", "block_list", "unblock",
-    "draw_offered", "draw_withdrawn",
-})  # fmt: skip
+Handler = Callable[[Request, Command], Reply]  # does what a command asks for; raises `Problem` if it cannot
 
 
-# Replies that say nothing of the board, and quote no words of a mail but those to the other players.
-_WITHOUT_BOARD = frozenset({
-    "said", "settings", "renamed", "away", "cover", "host", "vote", "block", "block_list", "unblock",
-    "draw_offered", "draw_withdrawn", "draw_agreed", "draw_last_word", "help", "rules", "map", "list", "status", "new",
-    "join", "invite", "rematch", "published", "practice", "start", "leave", "resign", "resigned", "no",
-})  # fmt: skip
-# Replies to what is about the player, or about anything but one game.
-_ABOUT_NO_GAME = frozenset({
-    "settings", "renamed", "away", "block", "block_list", "unblock", "list", "signed_up_already", "rules", "map",
-})  # fmt: skip
 _COULD_NAME_A_STATION = re.compile(r'[\d"]')
 
 
-def reply_from_template(template: str, /, **facts: Any) -> Reply:
+class Says(Flag):
+    """A limit of what a reply says; without any it may be long, and about the game and its board."""
+
+    BRIEF = auto()  # what is done, and the reader needs no look at the board
+    NO_BOARD = auto()  # nothing of the board, and it quotes no words of a mail but those to the other players
+    NO_GAME = auto()  # the same whichever game the mail is about
+
+
+ANYTHING = Says(0)
+
+
+def reply_from_template(template: str, says: Says = ANYTHING, /, **facts: Any) -> Reply:
     """Return the reply with the title and the paragraphs of a template."""
     text = render_template(f"mail/answer/replies/{template}.txt", s=sentences, **facts)
     title, _, rest = text.partition("\n")
     paragraphs = tuple(filter(None, (paragraph.strip() for paragraph in re.split(r"\n\s*\n", rest))))
-    on_page = paragraphs if template in _WITHOUT_BOARD else without_stations(paragraphs)
+    on_page = paragraphs if Says.NO_BOARD in says else without_stations(paragraphs)
     title = title.strip()
     on_page = on_page or as_sentence(title)
-    is_about_no_game = template in _ABOUT_NO_GAME
-    return Reply(title, paragraphs, is_brief=template in _BRIEF, on_page=on_page, is_about_no_game=is_about_no_game)
+    return Reply(title, paragraphs, is_brief=Says.BRIEF in says, on_page=on_page, is_about_no_game=Says.NO_GAME in says)
 
 
 def without_stations(paragraphs: Iterable[str]) -> tuple[str, ...]:
@@ -219,6 +217,7 @@ def help_now(request: Request) -> Reply:
     moves = request.legal_moves() if game.status == "running" and not has_left else []
     reply = reply_from_template(
         "help",
+        Says.NO_BOARD,
         status="left" if has_left else game.status,
         is_invited=seat.player_id is None,
         is_host=game.host_id == request.player.id,

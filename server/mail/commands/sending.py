@@ -15,6 +15,7 @@ from server.application.people import mail_frequency
 from server.application.upkeep import answers
 from server.mail.commands.reply import Reply, as_sentence, reply_from_template, without_stations
 from server.mail.commands.request import Request
+from server.mail.language.forms import Trait, names_with
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.mail.writing.context import people
@@ -22,7 +23,7 @@ from server.models import Game, Player, Seat
 from server.wording.seats import seat_label
 
 MOST_REFUSED = 3  # lines that are quoted beside the reason of a refusal
-ALWAYS_ANSWERED = frozenset({"move", "help", "status"})  # commands that no limit touches, of a proven sender
+ALWAYS_ANSWERED = names_with(Trait.ANSWERED)
 _AT_ONCE = (mail_frequency.USUAL, mail_frequency.MOVES)  # turn mails come as soon as they can
 
 

@@ -9,7 +9,7 @@ from server.application.accounts.preferences import change_preferences, in_words
 from server.application.errors import Problem
 from server.application.news import mail_choices
 from server.application.people.players import zone_like
-from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.language import forms
 from server.mail.writing import sentences
 from server.models import Player
@@ -24,7 +24,9 @@ def change(player: Player, command: forms.Command) -> Reply:
     setting = what.rstrip(":").lower()
     if setting == "name":
         renaming.rename(player.id, value)
-        renamed = reply_from_template("renamed", name=sentences.quoted(player.name))
+        renamed = reply_from_template(
+            "renamed", Says.BRIEF | Says.NO_BOARD | Says.NO_GAME, name=sentences.quoted(player.name)
+        )
         return replace(_settings(player, "your settings"), paragraphs=renamed.paragraphs)
     with _naming(value, f"SET {setting}"):
         change_preferences(player.id, **{setting: _AS_MAILED.get(setting, str.lower)(value)})
@@ -65,6 +67,17 @@ def stop(player: Player) -> Reply:
 def _settings(player: Player, title: str) -> Reply:
     own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
     (paragraph,) = reply_from_template(
-        "settings", preferences=in_words(player), player=player, own_choices=own_choices
+        "settings",
+        Says.BRIEF | Says.NO_BOARD | Says.NO_GAME,
+        preferences=in_words(player),
+        player=player,
+        own_choices=own_choices,
     ).paragraphs
     return Reply(title, settings=paragraph, is_brief=True, is_about_no_game=True)
+
+
+HANDLERS: dict[str, Handler] = {
+    "set": lambda request, command: change(request.player, command),
+    "set_mail": lambda request, command: choose_mail(request.player, command, request.game.id),
+    "stop": lambda request, _: stop(request.player),
+}

@@ -21,7 +21,7 @@ from server.application.upkeep import answers
 from server.mail.commands import handlers, joining, sending, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.authors import sender_address
-from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.reply import Reply, Says, reply_from_template
 from server.mail.commands.request import Request, parse
 from server.mail.language import forms, grammar
 from server.mail.language.retractions import retraction
@@ -76,7 +76,7 @@ def answer_to_offer(row: Incoming, reading: Reading, authentication: Authenticat
         _post(row, reading, email, answer_id, yes.unclear_answer(unclear))
         return "asked"
     wish = (offer.kept or {}).get(OFFER, "")
-    told = reply_from_template("no") if is_refused else _explanation(reading, email, wish, listed)
+    told = reply_from_template("no", Says.NO_BOARD) if is_refused else _explanation(reading, email, wish, listed)
     _post(row, reading, email, answer_id, told)
     return "declined" if is_refused else "stranger-answered"
 

@@ -9,7 +9,7 @@ from server.application.decisions.turns import check_running
 from server.application.errors import Problem
 from server.application.game.cover import name_cover
 from server.application.time import vacation, votes
-from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import dates, forms
 from server.mail.writing import context, sentences
@@ -39,7 +39,13 @@ def away(request: Request, command: forms.Command) -> Reply:
         )
         for absence in coming
     ]
-    return reply_from_template("away", became=became, spans=spans, days_left=absences["days_left"])
+    return reply_from_template(
+        "away",
+        Says.BRIEF | Says.NO_BOARD | Says.NO_GAME,
+        became=became,
+        spans=spans,
+        days_left=absences["days_left"],
+    )
 
 
 def pause(request: Request, command: forms.Command) -> Reply:
@@ -74,7 +80,7 @@ def cover(request: Request, command: forms.Command) -> Reply:
     if pawn != "off" and other is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
     name_cover(request.game.id, request.player, other.number if other else None)
-    return reply_from_template("cover", role=seat_label(other) if other else None)
+    return reply_from_template("cover", Says.BRIEF | Says.NO_BOARD, role=seat_label(other) if other else None)
 
 
 def answer_vote(request: Request, *, is_for: bool) -> Reply:
@@ -173,6 +179,7 @@ def _propose(request: Request, kind: str, **wish: str) -> Reply:
 def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
     reply = reply_from_template(
         "vote",
+        Says.BRIEF | Says.NO_BOARD,
         motion=_in_words(motion),
         is_claim=motion.kind == "claim",
         is_for=is_for,
@@ -181,3 +188,14 @@ def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
     )
     # The mail about the decision tells it all.
     return replace(reply, is_in_turn_mail=motion.kind != "claim" and motion.state in ("carried", "lost"))
+
+
+HANDLERS: dict[str, Handler] = {
+    "away": away,
+    "pause": pause,
+    "resume": resume,
+    "extend": extend,
+    "wait": wait,
+    "claim": claim,
+    "cover": cover,
+}

@@ -21,11 +21,12 @@ from server.mail.commands.questions import (
     open_elsewhere,
     withdrawn_at,
 )
-from server.mail.commands.reply import Reply, example_of, reply_from_template
+from server.mail.commands.reply import Reply, Says, example_of, reply_from_template
 from server.mail.commands.reply_address import own_mail_ids
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.answers import is_to_both, is_to_several
+from server.mail.language.forms import Trait, names_with
 from server.mail.language.retractions import Retraction, retraction
 from server.mail.writing import sentences
 from server.models import Outgoing, ReplyToken, session
@@ -126,13 +127,13 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
 def _playing_on(request: Request, parsed: grammar.Parsed) -> Retraction | None:
     """Return the objection to a YES that would end the game: a command by which the player plays on."""
     yes = next((command for command in parsed.commands if command.name == "yes"), None)
-    other = next((command for command in parsed.commands if command.name in _OF_PLAYING_ON), None)
+    other = next((command for command in parsed.commands if command.name in _PLAYING_ON), None)
     if yes is None or other is None or not isinstance(request.question, Resign | AgreeToDraw):
         return None
     return Retraction(yes.line, other.line)
 
 
-_OF_PLAYING_ON = frozenset(("extend", "pause", "resume", "away", "cover", "wait", "claim"))
+_PLAYING_ON = names_with(Trait.PLAYS_ON)
 
 
 def unclear_answer(found: Retraction) -> Reply:
@@ -148,7 +149,7 @@ def _confirm(request: Request, question: Question, carry_out: unknown_senders.Ca
             resignation.resign(request.game.id, request.player)
             # The mail about the end tells all; a player who has left the seat to a bot gets no other.
             is_told = request.game.status == "over" and request.seat.player_id == request.player.id
-            reply = reply_from_template("resigned")
+            reply = reply_from_template("resigned", Says.NO_BOARD)
             return replace(reply, leads=True, question=Answered(), is_in_turn_mail=is_told)
         case AgreeToDraw():
             return moves.offer_draw(request)
@@ -170,7 +171,7 @@ def answer_no(request: Request) -> Reply:
     if (unclear := _ask_which_question(request, "NO")) is not None:
         return unclear
     if request.question is not None:
-        return replace(reply_from_template("no"), question=Answered())
+        return replace(reply_from_template("no", Says.NO_BOARD), question=Answered())
     if not is_invited(request):
         return _vote(request, is_for=False)
     lobby.leave(request.game.id, request.player, request.seat.number)

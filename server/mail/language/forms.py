@@ -6,6 +6,7 @@ Mails are read by it, and HELP and the documentation are made from it.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Flag, auto
 
 from server import bots, engine
 from server.application.people.preference_table import BY_NAME, OFF, PREFERENCES
@@ -29,6 +30,28 @@ class Command:
     move: MoveWords | None = None
 
 
+class Trait(Flag):
+    """A trait of a command: what else there is to know of it."""
+
+    HARMLESS = auto()  # it changes nothing, and is done where only From says who writes
+    ANSWERED = auto()  # a proven sender is answered, whatever the limits
+    ON_REQUEST = auto()  # "Can I have" or "I would like to" may stand before it
+    FOR_NEWCOMERS = auto()  # it needs no seat; in a subject it is for us, whoever writes
+    ENTERS = auto()  # it leads to another game, and the lines behind it are about that
+    ENDS_CHECKS = auto()  # the game is not what it was behind it, so the lines there cannot be checked before
+    OF_PLAYER = auto()  # it changes the player and no game
+    LOCKS_GAMES = auto()  # it may change what waits for the player in other games
+    PLAYS_ON = auto()  # who sends it does not want the game to end
+    AGAINST_MOVES = auto()  # a move in the same mail does not go with it
+    TAKES_BACK = auto()  # beside a move it takes that back
+    CONVERSATION = auto()  # in an answer to us it is a command, elsewhere just words
+    EDITIONS = auto()  # the name of an edition may follow
+    DETECTIVES = auto()  # the name of a detective may follow
+
+
+NONE = Trait(0)
+
+
 @dataclass(frozen=True)
 class CommandForm:
     """One row of the table: `read` gets what follows the keyword, and returns None if it does not fit."""
@@ -39,6 +62,8 @@ class CommandForm:
     help: str  # the end of a sentence
     read: Callable[[str], Command | None]
     verbatim: bool = False  # what follows is text, and its punctuation belongs to it
+    traits: Trait = NONE
+    against: frozenset[str] = frozenset()  # of an answer: the commands of the same mail that contradict it
 
 
 # Arguments ------------------------------------------------------------------------------------
@@ -195,60 +220,148 @@ def _is_name(text: str) -> bool:
 
 
 COMMANDS: tuple[CommandForm, ...] = (
-    CommandForm("move", "", "taxi 46", "moves; name the pawn first if you hold several", _move),
-    CommandForm("try", "try", "TRY taxi 46", "tells whether a move could be made, and makes none", _move),
+    CommandForm("move", "", "taxi 46", "moves; name the pawn first if you hold several", _move, traits=Trait.ANSWERED),
+    CommandForm(
+        "try", "try", "TRY taxi 46", "tells whether a move could be made, and makes none", _move,
+        traits=Trait.HARMLESS,
+    ),
     CommandForm(
         "status", "status", "STATUS", "tells how the game stands; at the play address, all your games", _question,
+        traits=Trait.HARMLESS | Trait.ANSWERED | Trait.ON_REQUEST,
     ),
-    CommandForm("legal", "legal", "LEGAL", "lists all moves you may make, except double moves", _question),
-    CommandForm("log", "log", "LOG", "shows the travel log", _question),
-    CommandForm("replay", "replay", "REPLAY", "tells what happened, round by round", _question),
-    CommandForm("rules", "rules", "RULES 1985", "tells the rules of an edition; alone, those of your game", _edition),
-    CommandForm("map", "map", "MAP", "sends the board as a page to print", _edition),
-    CommandForm("board", "board", "BOARD 46", "tells of a station, or the ways between two; alone, yours", _stations),
-    CommandForm("help", "help", "HELP ALL", "sends this list; HELP alone tells what you can do now", _help),
-    CommandForm("say_all", "say", "SAY ALL hello", "speaks to everybody in the game", _to_all, verbatim=True),
-    CommandForm("say", "say", "SAY hello", "speaks to your own side", _to_team, verbatim=True),
-    CommandForm("yes", "yes", "YES", "answers an open question, or accepts an invitation", _nothing),
-    CommandForm("no", "no", "NO", "answers an open question, or declines an invitation", _nothing),
-    CommandForm("cancel", "cancel", "CANCEL", "takes back the moves you sent ahead", _matching(_PAWN)),
-    CommandForm("resign", "resign", "RESIGN", "gives the game up; you are asked once more", _nothing),
+    CommandForm(
+        "legal", "legal", "LEGAL", "lists all moves you may make, except double moves", _question,
+        traits=Trait.HARMLESS | Trait.ON_REQUEST,
+    ),
+    CommandForm("log", "log", "LOG", "shows the travel log", _question, traits=Trait.HARMLESS | Trait.ON_REQUEST),
+    CommandForm(
+        "replay", "replay", "REPLAY", "tells what happened, round by round", _question,
+        traits=Trait.HARMLESS | Trait.ON_REQUEST,
+    ),
+    CommandForm(
+        "rules", "rules", "RULES 1985", "tells the rules of an edition; alone, those of your game", _edition,
+        traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.EDITIONS,
+    ),
+    CommandForm(
+        "map", "map", "MAP", "sends the board as a page to print", _edition,
+        traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.EDITIONS,
+    ),
+    CommandForm(
+        "board", "board", "BOARD 46", "tells of a station, or the ways between two; alone, yours", _stations,
+        traits=Trait.HARMLESS | Trait.ON_REQUEST,
+    ),
+    CommandForm(
+        "help", "help", "HELP ALL", "sends this list; HELP alone tells what you can do now", _help,
+        traits=Trait.HARMLESS | Trait.ANSWERED | Trait.ON_REQUEST | Trait.FOR_NEWCOMERS,
+    ),
+    CommandForm(
+        "say_all", "say", "SAY ALL hello", "speaks to everybody in the game", _to_all, verbatim=True,
+        traits=Trait.CONVERSATION,
+    ),
+    CommandForm(
+        "say", "say", "SAY hello", "speaks to your own side", _to_team, verbatim=True,
+        traits=Trait.CONVERSATION,
+    ),
+    CommandForm(
+        "yes", "yes", "YES", "answers an open question, or accepts an invitation", _nothing,
+        traits=Trait.ENDS_CHECKS | Trait.LOCKS_GAMES | Trait.CONVERSATION, against=frozenset({"no", "cancel", "stop"}),
+    ),
+    CommandForm(
+        "no", "no", "NO", "answers an open question, or declines an invitation", _nothing,
+        traits=Trait.AGAINST_MOVES | Trait.CONVERSATION | Trait.TAKES_BACK, against=frozenset({"yes"}),
+    ),
+    CommandForm(
+        "cancel", "cancel", "CANCEL", "takes back the moves you sent ahead", _matching(_PAWN),
+        traits=Trait.AGAINST_MOVES | Trait.TAKES_BACK,
+    ),
+    CommandForm(
+        "resign", "resign", "RESIGN", "gives the game up; you are asked once more", _nothing,
+        traits=Trait.AGAINST_MOVES,
+    ),
     CommandForm("draw", "draw", "DRAW", 'offers a draw, or agrees; "DRAW off" takes that back', _matching("(off)?")),
-    CommandForm("host", "host", "HOST red", "makes the player of that pawn the host", _matching(_ANYBODY)),
-    CommandForm("new", "new", "NEW 4 with ben@example.org", "opens a game, and invites players", _new),
-    CommandForm("list", "list", "LIST", "names the public games that anybody can join, each with a number", _question),
+    CommandForm(
+        "host", "host", "HOST red", "makes the player of that pawn the host", _matching(_ANYBODY),
+        traits=Trait.DETECTIVES,
+    ),
+    CommandForm(
+        "new", "new", "NEW 4 with ben@example.org", "opens a game, and invites players", _new,
+        traits=Trait.ON_REQUEST | Trait.FOR_NEWCOMERS | Trait.ENTERS | Trait.ENDS_CHECKS | Trait.EDITIONS,
+    ),
+    CommandForm(
+        "list", "list", "LIST", "names the public games that anybody can join, each with a number", _question,
+        traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.FOR_NEWCOMERS,
+    ),
     CommandForm(
         "join", "join", "JOIN code", "takes a seat in the game with that code or number",
         _matching(_SEAT),
+        traits=Trait.FOR_NEWCOMERS | Trait.ENTERS | Trait.ENDS_CHECKS,
     ),
-    CommandForm("play", "play", "PLAY", "begins a practice game against bots", _matching(_PRACTICE)),
-    CommandForm("signup", "signup", "SIGNUP", "makes you a player, if you have no account", _nothing),
+    CommandForm(
+        "play", "play", "PLAY", "begins a practice game against bots", _matching(_PRACTICE),
+        traits=Trait.ON_REQUEST | Trait.FOR_NEWCOMERS | Trait.ENTERS | Trait.ENDS_CHECKS | Trait.EDITIONS,
+    ),
+    CommandForm(
+        "signup", "signup", "SIGNUP", "makes you a player, if you have no account", _nothing,
+        traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.FOR_NEWCOMERS,
+    ),
     CommandForm("invite", "invite", "INVITE ben@example.org", "reserves an open seat of yours for somebody", _invite),
-    CommandForm("start", "start", "START", "begins the game that you opened", _nothing),
-    CommandForm("leave", "leave", "LEAVE", "gives up your seat in it", _nothing),
-    CommandForm("rematch", "rematch", "REMATCH", "plays again, with the same people, when a game is over", _nothing),
-    CommandForm("away", "away", "AWAY 24 Dec to 2 Jan", "takes vacation; or list, or off", _matching(_DAYS)),
-    CommandForm("pause", "pause", "PAUSE", "asks the others to halt the clock", _span_or_nothing),
-    CommandForm("resume", "resume", "RESUME", "lets the clock run again", _nothing),
-    CommandForm("extend", "extend", "EXTEND 2 days", "asks the others for more time", _span),
-    CommandForm("wait", "wait", "WAIT", "gives a late Mr. X his time once more, when you are asked", _nothing),
-    CommandForm("claim", "claim", "CLAIM", "does not wait for him any longer", _nothing),
-    CommandForm("cover", "cover", "COVER red", "lets that detective move for you; or off", _matching(_COVER)),
+    CommandForm("start", "start", "START", "begins the game that you opened", _nothing, traits=Trait.ENDS_CHECKS),
+    CommandForm(
+        "leave", "leave", "LEAVE", "gives up your seat in it", _nothing,
+        traits=Trait.ENDS_CHECKS | Trait.AGAINST_MOVES, against=frozenset({"no", "cancel"}),
+    ),
+    CommandForm(
+        "rematch", "rematch", "REMATCH", "plays again, with the same people, when a game is over", _nothing,
+        traits=Trait.ENTERS | Trait.ENDS_CHECKS,
+    ),
+    CommandForm(
+        "away", "away", "AWAY 24 Dec to 2 Jan", "takes vacation; or list, or off", _matching(_DAYS),
+        traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES | Trait.PLAYS_ON,
+    ),
+    CommandForm(
+        "pause", "pause", "PAUSE", "asks the others to halt the clock", _span_or_nothing,
+        traits=Trait.PLAYS_ON,
+    ),
+    CommandForm("resume", "resume", "RESUME", "lets the clock run again", _nothing, traits=Trait.PLAYS_ON),
+    CommandForm("extend", "extend", "EXTEND 2 days", "asks the others for more time", _span, traits=Trait.PLAYS_ON),
+    CommandForm(
+        "wait", "wait", "WAIT", "gives a late Mr. X his time once more, when you are asked", _nothing,
+        traits=Trait.PLAYS_ON, against=frozenset({"claim", "no", "cancel"}),
+    ),
+    CommandForm(
+        "claim", "claim", "CLAIM", "does not wait for him any longer", _nothing,
+        traits=Trait.PLAYS_ON, against=frozenset({"wait", "no", "cancel"}),
+    ),
+    CommandForm(
+        "cover", "cover", "COVER red", "lets that detective move for you; or off", _matching(_COVER),
+        traits=Trait.PLAYS_ON | Trait.DETECTIVES,
+    ),
     CommandForm(
         "set", "set", "SET zone Europe/London",
         f"changes a setting: {join([_SET[0], 'name', *_SET[1:]], 'or')}",
         _matching(_SETTING),
+        traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES,
     ),
     CommandForm(
         "set_mail", "set", "SET mail daily 18:00 here",
         'chooses how much mail comes: usual, moves, "gathered 30" for minutes, daily, reminders or off; '
         'with "here", for this game alone, until "SET mail inherit here"',
         _matching(_HOW_MUCH),
+        traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES,
     ),
     CommandForm(
         "block", "block", "BLOCK Ben",
         'ends invitations from Ben, and Ben\'s talk to all; with "list", shows all blocks', _block,
+        traits=Trait.OF_PLAYER,
     ),
-    CommandForm("unblock", "unblock", "UNBLOCK Ben", "ends that", _block),
-    CommandForm("stop", "stop", "STOP", "ends all mail to you", _nothing),
+    CommandForm("unblock", "unblock", "UNBLOCK Ben", "ends that", _block, traits=Trait.OF_PLAYER),
+    CommandForm(
+        "stop", "stop", "STOP", "ends all mail to you", _nothing,
+        traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES | Trait.AGAINST_MOVES | Trait.TAKES_BACK,
+    ),
 )  # fmt: skip
+
+
+def names_with(trait: Trait) -> frozenset[str]:
+    """Return the names of the commands that have a trait."""
+    return frozenset(form.name for form in COMMANDS if trait in form.traits)

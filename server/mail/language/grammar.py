@@ -17,7 +17,7 @@ from server.mail.language import embedded
 from server.mail.language.answers import answer_in, may_be_answer, unsigned
 from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS, MR, MR_ARTICLES
 from server.mail.language.courtesies import is_small_talk
-from server.mail.language.forms import COMMANDS, Command, CommandForm
+from server.mail.language.forms import COMMANDS, Command, CommandForm, Trait, names_with
 from server.mail.language.moves import may_be_move, may_end_in_move
 from server.mail.language.prose import FreeLine, free_lines, free_subject, is_closing, names_move
 from server.mail.language.words import ARTICLES, LEAD_INS, PLEASE, folded
@@ -294,7 +294,7 @@ def _free(entries: Iterable[Commands | str], wrapped_off: Collection[str]) -> li
     for entry in entries:
         if isinstance(entry, str):
             lines += [entry] if entry not in wrapped_off else []
-        elif entry[0].name in ("move", "cancel", "no", "stop"):
+        elif entry[0].name in _MOVES_OR_BACK:
             lines.append(entry[0].line)
     return lines
 
@@ -312,7 +312,8 @@ _OURS = re.compile(
     r"|The (?:game|hunt|result|operator) |You are (?:the host|invited|in no game)|What happened|Black Ticket: "
     r"|.{1,60} (?:invites you|writes? to) )"
 )
-_AGAINST_MOVES = ("cancel", "stop", "no", "resign", "leave")  # commands that a move beside them does not go with
+_AGAINST_MOVES = names_with(Trait.AGAINST_MOVES)
+_MOVES_OR_BACK = names_with(Trait.TAKES_BACK) | {"move"}
 
 
 def _bare_subject(subject: str) -> str:
@@ -364,7 +365,7 @@ def _asked_for(line: str, inner: str) -> Command | None:
     rest = (inner[before.end() :] if before else inner).split(" ")
     asked = " ".join(rest[1:] if rest[0] in ARTICLES else rest)
     keyword = ALIASES.get(asked, asked)
-    return Command(_ALONE[keyword], line) if keyword in _CAN_BE_ASKED_FOR and asked != inner else None
+    return Command(_ALONE[keyword], line) if keyword in _ON_REQUEST and asked != inner else None
 
 
 def _translated(line: str, words: Sequence[str]) -> Command | None:
@@ -388,9 +389,7 @@ _MOST_WORDS = 12
 _CAN_YOU = ("can you", "could you", "can we", "could we")
 _MR_X = re.compile(rf"\b(?:(?:{'|'.join(MR_ARTICLES)}) )?(?:{'|'.join(MR)})\.? ?x\b|\bm\. ?x\b")
 _ASKING = re.compile(f"(?:{'|'.join(sorted(ASKING, key=len, reverse=True))}) ")
-_CAN_BE_ASKED_FOR = frozenset(
-    ("help", "rules", "map", "play", "status", "list", "new", "log", "replay", "board", "legal", "signup")
-)
+_ON_REQUEST = names_with(Trait.ON_REQUEST)
 
 _SAYS = ("say", "say_all")
 _MOVE = [form for form in COMMANDS if not form.keyword]

@@ -4,18 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from server.mail.language.answers import hedged_yes
+from server.mail.language.forms import COMMANDS
 from server.mail.language.grammar import Parsed
 from server.mail.language.matching import LegalMove
 from server.mail.language.prose import FreeLine, has_no, has_yes, objection
 
 # Answers, each with the commands that contradict it.
-_OPPOSITES = {
-    "yes": {"no", "cancel", "stop"},
-    "no": {"yes"},
-    "leave": {"no", "cancel"},
-    "wait": {"claim", "no", "cancel"},
-    "claim": {"wait", "no", "cancel"},
-}
+_OPPOSITES = {form.name: form.against for form in COMMANDS if form.against}
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from server.faults import fault
 from server.mail.commands import reply_address
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.language import grammar
+from server.mail.language.forms import Trait, names_with
 from server.mail.reading.automatic import Kind, classify
 from server.mail.reading.headers import BrokenAddressesError, Headers, decoded, first
 from server.mail.reading.headers import addresses as addresses_in
@@ -52,8 +53,8 @@ FULL = "the mailbox is full, so its provider refuses mail for it; delete mails t
 # To take in one mail, beside good readings of the others. The pauses before them are two and a half minutes together:
 # a network that fails now and then is not the fault of the mail at which it does.
 MOST_ATTEMPTS = 6
-CONVERSATION = {"yes", "no", "say", "say_all"}  # commands in an answer to us, and elsewhere just words
-WAYS_IN = {"signup", "play", "join", "list", "new", "help"}  # in a subject they are for us, from any sender
+CONVERSATION = names_with(Trait.CONVERSATION)
+FOR_NEWCOMERS = names_with(Trait.FOR_NEWCOMERS)
 # The fields in which the server that delivered a mail names its recipient, then those in which its author does.
 RECIPIENT_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to", "cc")
 
@@ -285,7 +286,7 @@ def _is_ours(headers: Headers) -> bool:
     if kind in (Kind.BOUNCE, Kind.COMPLAINT):
         return True
     commands = grammar.parse((), decoded(first(headers, "subject"))).commands
-    if kind == Kind.HUMAN and not WAYS_IN.isdisjoint(command.name for command in commands):
+    if kind == Kind.HUMAN and not FOR_NEWCOMERS.isdisjoint(command.name for command in commands):
         return True
     return any(with_email(address) is not None for address in _addresses(headers, "from"))
 

@@ -12,9 +12,7 @@ from server.application.decisions.fair_shares import Limits
 from server.application.mail import envelopes
 from server.application.upkeep import alerts, answers
 from server.mail import inbox
-from server.mail.commands import handlers as commands
 from server.mail.examination import examine
-from server.mail.language.forms import COMMANDS
 from server.mail.trust.results import Authentication
 from server.mail.writing import compose
 from server.models import Game, Incoming, Outgoing, Player, session, transaction
@@ -998,10 +996,6 @@ def test_mr_x_ends_the_game_by_giving_up(hunted: Playing):
     assert "withdrawn" not in answer(ada, "LOG"), "the question was answered"
     assert "The game is over; there is nothing to give up." in answer(ada, "RESIGN")
     assert hunted.view()["outcome"]["reason"] == "resigned"
-
-
-def test_every_command_of_the_language_is_obeyed():
-    assert {form.name for form in COMMANDS} == {"move", *commands._HANDLERS}
 
 
 # Seats ----------------------------------------------------------------------------------------------
