@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from server.application.accounts import preferences
+from server.application.decisions import votes
+from server.application.decisions.vote_table import BY_NAME
 from server.application.people.preference_table import PREFERENCES
 from server.mail.commands import handlers, joining, without_game
 from server.mail.language.forms import COMMANDS, Trait, names_with
@@ -21,6 +23,7 @@ TABLES = {
         {row.name for row in PREFERENCES},
         {"server/application/people/preference_table.py"},
     ),
+    "kinds of votes": ({*BY_NAME}, {"server/application/decisions/vote_table.py"}),
     "commands of mails": (
         {form.name for form in COMMANDS},
         # The last two have words that people write, in five languages.
@@ -28,12 +31,11 @@ TABLES = {
             "server/mail/language/forms.py",
             "server/mail/language/command_words.py",
             "server/mail/language/prose_words.py",
-            "server/application/decisions/votes.py",
         },
     ),
 }
 # Dictionaries of the functions that belong to rows. Other tests here compare their keys with the names.
-FUNCTIONS = {"READERS", "HANDLERS", "WAYS_IN"}
+FUNCTIONS = {"READERS", "HANDLERS", "WAYS_IN", "CARRY_OUT"}
 MOST_ELSEWHERE = 2  # of the names of a table, in one literal
 
 
@@ -114,3 +116,10 @@ def test_without_a_game_the_commands_of_nobody_s_game_and_of_the_player_are_done
 
 def test_what_contradicts_an_answer_is_a_command():
     assert {name for form in COMMANDS for name in form.against} <= {form.name for form in COMMANDS}
+
+
+# Votes ---------------------------------------------------------------------------------------------
+
+
+def test_each_kind_of_vote_is_carried_out_by_the_function_of_its_name():
+    assert votes.CARRY_OUT.keys() == BY_NAME.keys()

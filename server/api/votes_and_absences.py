@@ -11,7 +11,7 @@ from server.api.reading import body
 from server.api.schemas.answers import Answer
 from server.api.schemas.games import GameView
 from server.api.schemas.values import TrueOrFalse, WholeNumber, line
-from server.application.decisions.votes import KINDS
+from server.application.decisions.vote_table import PROPOSED
 from server.application.game import projection
 from server.application.game.access import seat_of, visible
 from server.application.game.cover import name_cover
@@ -40,7 +40,7 @@ class Absences(Answer):
 
 
 class NewVote(Schema):
-    kind = fields.String(required=True, validate=validate.OneOf(list(KINDS)))
+    kind = fields.String(required=True, validate=validate.OneOf(PROPOSED))
     length = fields.String(validate=line(40))
     clock = fields.Dict(keys=fields.String())
 

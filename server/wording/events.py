@@ -10,6 +10,7 @@ from typing import Any
 
 from server.application.decisions.draft import PublicEvent
 from server.application.decisions.outage_credit import WHYS
+from server.application.decisions.vote_table import BY_NAME
 from server.durations import format_duration, parse_duration, parse_length, say_duration, say_length
 from server.wording.words import TICKET_NAMES, join, pawn_name, pawn_names
 
@@ -130,19 +131,14 @@ def _decided(data: Mapping[str, Any]) -> str:
 
 def motion(wish: Mapping[str, Any]) -> str:
     """Return what a vote is about, to stand after "to"."""
-    match wish["what"]:
-        case "pause":
-            return f"pause the game for at most {say_duration(parse_duration(wish['length']))}"
-        case "extend":
-            length = say_duration(parse_duration(wish["length"]))
-            if "side" not in wish:  # a vote from before votes named one
-                return f"give {length} more for this deadline"
-            return f"give {'Mr. X' if wish['side'] == 'mr_x' else 'the detectives'} {length} more"
-        case "resume":
-            return "go on with the game that is paused"
-        case "clock":
-            return "play by another clock from now on"
-    return "claim the game"
+    length = say_duration(parse_duration(wish["length"])) if "length" in wish else ""
+    side = "Mr. X" if wish.get("side") == "mr_x" else "the detectives"
+    return BY_NAME[wish["what"]].words.format(length=length, side=side)
+
+
+def majority(wish: Mapping[str, Any]) -> str:
+    """Return how many have to be for what a vote is about."""
+    return f"{'All' if BY_NAME[wish['what']].needs_all else 'More than half of those'} who are not away must be for it."
 
 
 def _moved(data: Mapping[str, Any]) -> str:

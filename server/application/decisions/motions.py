@@ -9,6 +9,7 @@ from typing import Any
 
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Motion, Seat, Situation
+from server.application.decisions.vote_table import ABOUT_DEADLINES
 from server.durations import rfc3339
 
 
@@ -37,7 +38,7 @@ def expire_extensions(draft: Draft) -> None:
     The deadline of the next phase, or of the next turn, is another one: a vote for more time in one phase says nothing
     about the next.
     """
-    for motion in open_ones(draft.game, "extend"):
+    for motion in open_ones(draft.game, *ABOUT_DEADLINES):
         expire(draft, motion)
 
 

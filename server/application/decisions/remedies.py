@@ -8,6 +8,7 @@ from typing import Any
 
 from server.application.decisions import endings, motions, moves, notices, timers
 from server.application.decisions.draft import Draft
+from server.application.decisions.vote_table import ABOUT_DEADLINES, CLAIM
 from server.durations import rfc3339
 
 WHY = "given by the operator"
@@ -56,7 +57,7 @@ def repair(draft: Draft, details: Mapping[str, Any], by: str) -> None:
     outcome = None
     if game.status == "running":
         # Votes about a deadline that is over, as the seats to move get their full time.
-        for motion in motions.open_ones(draft.game, "extend", "claim"):
+        for motion in motions.open_ones(draft.game, *ABOUT_DEADLINES, CLAIM.name):
             motions.expire(draft, motion)
         outcome = draft.state.outcome
         if outcome is None:

@@ -12,13 +12,13 @@ from zoneinfo import ZoneInfo
 from server import clock as clocks
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Seat, Situation, Timer
+from server.application.decisions.vote_table import NO_DEADLINE
 from server.application.errors import Problem
 from server.clock import ExtraTime, Night, Pause
 from server.durations import format_duration, parse_duration, parse_length
 
 SHARED = 0
 GRACE = 1  # the step of a timeout after the turn's own
-NO_DEADLINE = "There is no deadline now that could be extended."
 OF_NO_TURN = ("vote", "invitation")
 _Own = TypeVar("_Own", Night, Pause)
 

@@ -8,7 +8,7 @@ If the clock says so, the server asks the detectives when Mr. X is late again (`
 majority of those who answer counts.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,14 +17,11 @@ from server.application.decisions import lateness, motions, moves, notices, time
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Motion, Seat, Situation, Timer
 from server.application.decisions.turns import check_running
+from server.application.decisions.vote_table import BY_NAME, CLAIM, PROPOSED, VoteKind
 from server.application.errors import Problem
 from server.durations import DAY, format_duration, parse_duration, seconds_until
 
-KINDS = ("pause", "resume", "extend", "clock")
 OPEN_FOR = 3 * DAY
-LONGEST_PAUSE = 14 * DAY
-LONGEST_EXTENSION = 7 * DAY
-MOST = {"pause": 3, "extend": 5}  # carried in one game
 MOST_OPENED = 10  # proposals of one seat in a day
 
 
@@ -52,7 +49,7 @@ def propose(draft: Draft, player_id: str, proposal: Proposal) -> Motion:
     """
     seat = _voter(draft, player_id)
     kind, wish = proposal.kind, _checked(proposal)
-    if kind == "extend":
+    if BY_NAME[kind].is_about_deadline:
         wish["side"] = draft.game.side  # whose deadline it is, also where it is told when that is over
     same = next((motion for motion in open_motions(draft.game) if (motion.kind, motion.wish) == (kind, wish)), None)
     _check_may_vote(draft, kind, seat)
@@ -123,7 +120,8 @@ def _voter(draft: Draft, player_id: str) -> Seat:
 def _closes_at(draft: Draft, kind: str) -> datetime:
     """Return when a vote closes: one on more time no later than the last deadline that it could extend."""
     latest = draft.now + OPEN_FOR
-    return min(latest, max(timer.due_at for timer in timers.running(draft.game))) if kind == "extend" else latest
+    is_about_deadline = BY_NAME[kind].is_about_deadline
+    return min(latest, max(timer.due_at for timer in timers.running(draft.game))) if is_about_deadline else latest
 
 
 def _cast(draft: Draft, motion: Motion, seat: Seat, *, is_for: bool) -> None:
@@ -157,21 +155,18 @@ def _decide(draft: Draft, motion: Motion, *, closing: bool = False) -> None:
 
 def _needed(draft: Draft, motion: Motion, able: set[int]) -> int:
     least = 1 if draft.game.is_practice else 2
-    return max(least, len(able) if motion.kind == "clock" else len(able) // 2 + 1)
+    return max(least, len(able) if BY_NAME[motion.kind].needs_all else len(able) // 2 + 1)
 
 
 def _settle(draft: Draft, motion: Motion, *, carried: bool) -> None:
     motion.state = "carried" if carried else "lost"
     draft.publish("decided", vote=motion.id, what=motion.kind, **motion.public_wish, carried=carried)
-    if motion.kind == "claim":
-        if carried:
-            lateness.forfeit(draft)
-        else:
-            lateness.give_mr_x_another_turn(draft, by_vote=True)
-        return
     if carried:
-        _CARRY_OUT[motion.kind](draft, motion.wish)
-    notices.post_decision(draft, motion)
+        CARRY_OUT[motion.kind](draft, motion.wish)
+    elif motion.kind == CLAIM.name:
+        lateness.give_mr_x_another_turn(draft, by_vote=True)
+    if motion.kind != CLAIM.name:
+        notices.post_decision(draft, motion)
 
 
 # Carrying out ------------------------------------------------------------------------------------
@@ -210,24 +205,30 @@ def _change_clock(draft: Draft, wish: Mapping[str, Any]) -> None:
     moves.restart_timers(draft, serial=draft.game.events)
 
 
-_CARRY_OUT = {"pause": _pause, "resume": _resume, "extend": _extend, "clock": _change_clock}
+def _claim(draft: Draft, _wish: Mapping[str, Any]) -> None:
+    lateness.forfeit(draft)
+
+
+CARRY_OUT: dict[str, Callable[[Draft, Mapping[str, Any]], None]] = {
+    "pause": _pause, "resume": _resume, "extend": _extend, "clock": _change_clock, "claim": _claim,
+}  # fmt: skip
 
 
 # Checking proposals ----------------------------------------------------------------------------
 
 
 def _checked(proposal: Proposal) -> dict[str, Any]:
-    kind, wish = proposal.kind, proposal.wish
-    if kind not in KINDS:
-        raise Problem("form", f"{' or '.join(KINDS)}, not {kind!r}.", field="kind")
-    fitting = {"pause": {"length"}, "resume": set(), "extend": {"length"}, "clock": {"clock"}}[kind]
-    if extra := sorted(wish.keys() - fitting):
-        raise Problem("form", f"there is nothing of that in a vote to {kind}.", field=extra[0])
-    if kind == "pause":
-        return {"length": _length(wish.get("length", format_duration(LONGEST_PAUSE)), LONGEST_PAUSE)}
-    if kind == "extend":
-        return {"length": _length(wish.get("length"), LONGEST_EXTENSION)}
-    return {"clock": timers.check_clock(wish.get("clock"), proposal.shortest)} if kind == "clock" else {}
+    if proposal.kind not in PROPOSED:
+        raise Problem("form", f"{' or '.join(PROPOSED)}, not {proposal.kind!r}.", field="kind")
+    kind = BY_NAME[proposal.kind]
+    if extra := sorted(proposal.wish.keys() - set(kind.takes)):
+        raise Problem("form", f"there is nothing of that in a vote to {kind.name}.", field=extra[0])
+    wish = {**kind.usual, **proposal.wish}
+    checks: dict[str, Callable[[Any], Any]] = {
+        "length": lambda length: _length(length, kind.longest),
+        "clock": lambda clock: timers.check_clock(clock, proposal.shortest),
+    }
+    return {detail: checks[detail](wish.get(detail)) for detail in kind.takes}
 
 
 def _length(text: Any, longest: timedelta) -> str:
@@ -243,19 +244,16 @@ def _length(text: Any, longest: timedelta) -> str:
 def _check_possible(draft: Draft, kind: str) -> None:
     game = draft.game
     carried = sum((motion.kind, motion.state) == (kind, "carried") for motion in game.motions)
-    check_possible(kind, is_paused(game, draft.now), has_deadline=bool(timers.running(game)), carried=carried)
+    paused, has_deadline = is_paused(game, draft.now), bool(timers.running(game))
+    check_possible(BY_NAME[kind], paused, has_deadline=has_deadline, carried=carried)
 
 
-def check_possible(kind: str, paused: bool, *, has_deadline: bool, carried: int) -> None:
+def check_possible(kind: VoteKind, paused: bool, *, has_deadline: bool, carried: int) -> None:
     """Raise the `Problem` of a proposal that fits nothing now; `carried` is how many of the kind the game had."""
-    if kind == "resume" and not paused:
-        raise Problem("form", "The game is not paused, so there is nothing to resume.")
-    if kind == "pause" and paused:
-        raise Problem("form", "The game is paused already.")
-    if kind == "extend" and not has_deadline:
-        raise Problem("form", timers.NO_DEADLINE)
-    if kind in MOST and carried >= MOST[kind]:
-        raise Problem("enough", f"There were {MOST[kind]} of these in this game, as many as there may be.")
+    if not kind.is_possible(paused=paused, has_deadline=has_deadline):
+        raise Problem("form", kind.misfit)
+    if kind.most is not None and carried >= kind.most:
+        raise Problem("enough", f"There were {kind.most} of these in this game, as many as there may be.")
 
 
 def is_paused(game: timers.HasPauses, now: datetime) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from server.application.decisions import votes
+from server.application.decisions.vote_table import PROPOSALS, VoteKind
 from server.application.decisions.votes import MOST_OPENED, Proposal
 from server.application.errors import Problem
 from server.application.game import timer_rows
@@ -81,16 +82,16 @@ def may_answer(game: Game, motion: Motion, seat: Seat) -> bool:
     return seat in _voters(game, motion)
 
 
-def proposable(game: Game, seat: Seat) -> list[str]:
+def proposable(game: Game, seat: Seat) -> list[VoteKind]:
     """Return the kinds of proposals that the seat may make now."""
     if game.status != "running" or not vacation.present([seat]) or len(_recent(game.id, seat.number)) >= MOST_OPENED:
         return []
     carried = Counter(session.scalars(select(Motion.kind).where(Motion.game_id == game.id, Motion.state == "carried")))
     paused, has_deadline = votes.is_paused(game, now()), bool(timer_rows.running(game))
     found = []
-    for kind in votes.KINDS:
+    for kind in PROPOSALS:
         with suppress(Problem):
-            votes.check_possible(kind, paused, has_deadline=has_deadline, carried=carried[kind])
+            votes.check_possible(kind, paused, has_deadline=has_deadline, carried=carried[kind.name])
             found.append(kind)
     return found
 

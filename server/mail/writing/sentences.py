@@ -11,7 +11,7 @@ import unicodedata
 
 from server.mail.language.grammar import is_command_line
 from server.mail.reading.normalise import plain
-from server.wording.events import happenings, motion
+from server.wording.events import happenings, majority, motion
 from server.wording.rules import edition_title
 from server.wording.situation import (
     STATES,
@@ -34,9 +34,9 @@ from server.wording.words import count, join, number, pawn_name, pawn_names
 
 __all__ = [
     "STATES", "are_tickets_told", "called", "choices", "count", "double_example", "edition_title",
-    "happenings", "heading_of_choices", "join", "moment", "motion", "moved_this_round", "mr_x_holds", "next_surfacing",
-    "number", "pawn_name", "pawn_names", "places", "quoted", "quoted_lines", "reason", "result", "short_log",
-    "short_moment", "stand", "tickets_left", "travel_log",
+    "happenings", "heading_of_choices", "join", "majority", "moment", "motion", "moved_this_round", "mr_x_holds",
+    "next_surfacing", "number", "pawn_name", "pawn_names", "places", "quoted", "quoted_lines", "reason", "result",
+    "short_log", "short_moment", "stand", "tickets_left", "travel_log",
 ]  # fmt: skip
 QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program
 

@@ -10,6 +10,7 @@ from typing import Any
 from flask import request
 
 from server import clock
+from server.application.decisions.vote_table import PROPOSALS, VoteKind
 from server.application.game import projection
 from server.application.news import talk
 from server.application.play import draws
@@ -20,6 +21,7 @@ from server.wording import clocks
 from server.wording.events import motion as proposal
 from server.wording.seats import seat_label
 from server.wording.times import moment, short_moment
+from server.wording.words import join
 
 LAST_SAID = 20  # messages shown unless all are asked for
 ALL = 1000
@@ -44,7 +46,8 @@ def facts(
     return {
         "talk": _talk(game, player, seat) if player and (others or not seat) else None,
         "votes": [_vote(game, motion, seat, player, seats) for motion in votes.of(game)],
-        "proposable": votes.proposable(game, seat) if seat and others else [],
+        "proposable": _proposable(game, seat) if seat and others else [],
+        "majorities": _majorities(),
         "clocks": CLOCKS,
         "clock": clock.describe(clock.with_defaults(game.clock)),
         "draw": _draw(game, player, seat, seats, agreed),
@@ -108,6 +111,18 @@ def _vote(
         "own": True if number in known["for"] else False if number in known["against"] else None,
         "may_answer": seat is not None and votes.may_answer(game, motion, seat),
     }
+
+
+def _proposable(game: Game, seat: Seat) -> list[VoteKind]:
+    """Return the kinds of votes that the player may propose, one about the deadline first."""
+    return sorted(votes.proposable(game, seat), key=lambda kind: not kind.is_about_deadline)
+
+
+def _majorities() -> str:
+    """Return the sentence on how many have to be for each kind of vote."""
+    half, all_ = ([kind.noun for kind in PROPOSALS if kind.noun and kind.needs_all is each] for each in (False, True))
+    majority = f"More than half of the players who are not away must be for {join(half, 'or')}"
+    return f"{majority}, and all of them for {join(all_, 'or')}."
 
 
 def _draw(
