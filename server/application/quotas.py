@@ -13,9 +13,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, case, delete, select, text, update
 
+from server.application.decisions import daily_limits
 from server.application.decisions.fair_shares import Branch, Limits, Usage, Used, served_at
-from server.application.errors import Problem
-from server.durations import DAY, seconds_until
+from server.durations import DAY
 from server.models import Base, Quota, add_to, change, change_rows, rows, session, table_of
 from server.runtime import networks, now, runtime
 
@@ -60,17 +60,7 @@ def check(
     times: Sequence[datetime], most: int, sentence: str = "Enough mails were asked for today", more: int = 1
 ) -> None:
     """Raise `Problem` too-many with `sentence` if something done at these `times` may not be done `more` times now."""
-    again = again_at(times, most, more)
-    if again is not None:
-        raise Problem("too-many", f"{sentence}; try again later.", retry_after=seconds_until(again, now()))
-
-
-def again_at(times: Sequence[datetime], most: int, more: int = 1) -> datetime | None:
-    """Return None if something done at these `times` may be done `more` times now, or when it may be done again.
-
-    It may be done `most` times within a day. The times are those of the last day, the oldest first.
-    """
-    return times[len(times) + more - most - 1] + DAY if len(times) + more > most else None
+    daily_limits.check(times, most, now(), f"{sentence}; try again later.", more)
 
 
 def lock_table(table: type[Base]) -> None:

@@ -6,12 +6,10 @@ Offers are public. An offer stands until it is withdrawn, the game is over, or t
 from collections.abc import Sequence
 from datetime import datetime
 
-from server.application.decisions import endings, notices
+from server.application.decisions import daily_limits, endings, notices
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Seat
 from server.application.decisions.turns import check_running
-from server.application.errors import Problem
-from server.durations import DAY, seconds_until
 
 MOST_A_DAY = 3
 MOST_CHANGES = 2 * MOST_A_DAY  # an offer and its withdrawal are two events
@@ -58,6 +56,5 @@ def _record(draft: Draft, seat: Seat, *, agrees: bool) -> None:
 
 def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:
     """Raise `Problem` too-many if the player has offered often today: each offer is mailed to all."""
-    if len(recent) >= MOST_CHANGES:
-        sentence = f"You have offered a draw {MOST_A_DAY} times within a day, as often as may be."
-        raise Problem("too-many", sentence, retry_after=seconds_until(recent[MOST_CHANGES - 1] + DAY, draft.now))
+    sentence = f"You have offered a draw {MOST_A_DAY} times within a day, as often as may be."
+    daily_limits.check(recent, MOST_CHANGES, draft.now, sentence)

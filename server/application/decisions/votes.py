@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from server.application.decisions import lateness, motions, moves, notices, timers, vacation
+from server.application.decisions import daily_limits, lateness, motions, moves, notices, timers, vacation
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Motion, Seat, Situation, Timer
 from server.application.decisions.turns import check_running
 from server.application.decisions.vote_table import BY_NAME, CLAIM, PROPOSED, VoteKind
 from server.application.errors import Problem
-from server.durations import DAY, format_duration, parse_duration, seconds_until
+from server.durations import DAY, format_duration, parse_duration
 
 OPEN_FOR = 3 * DAY
 MOST_OPENED = 10  # proposals of one seat in a day
@@ -30,7 +30,7 @@ class Proposal:
     """A motion as a player asks for it: its kind, and its details as they came.
 
     shortest: the shortest time that the server lets a clock give
-    recent: when the player's seat proposed things within a day, the newest first
+    recent: when the player's seat proposed things within a day, the oldest first
     """
 
     kind: str
@@ -268,6 +268,5 @@ def paused_until(game: timers.HasPauses, now: datetime) -> datetime | None:
 
 def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:
     """Raise `Problem` too-many if the seat proposed too much within a day, as all players get a mail each time."""
-    if len(recent) >= MOST_OPENED:
-        sentence = f"You have proposed {MOST_OPENED} things within a day, as many as may be."
-        raise Problem("too-many", sentence, retry_after=seconds_until(recent[MOST_OPENED - 1] + DAY, draft.now))
+    sentence = f"You have proposed {MOST_OPENED} things within a day, as many as may be."
+    daily_limits.check(recent, MOST_OPENED, draft.now, sentence)

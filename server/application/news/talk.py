@@ -11,8 +11,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, String, bindparam, func, select
 
-from server.application import quotas
 from server.application.deciding import begin_to_write
+from server.application.decisions import daily_limits
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.game.access import seat_of, seat_of_number, visible
@@ -20,7 +20,7 @@ from server.application.game.projection import own_seat
 from server.application.game.state import edition_of
 from server.application.people.blocked import is_hidden_from
 from server.application.people.lines import TURNING
-from server.durations import DAY, rfc3339, seconds_until
+from server.durations import DAY, rfc3339
 from server.models import FormerHolder, Game, Message, Muted, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
@@ -172,14 +172,10 @@ def _listeners(game: Game, message: Message) -> list[str]:
 
 def _check_not_too_many(game: Game, player: Player) -> None:
     mine = (Message.game_id == game.id, Message.player_id == player.id, Message.at > now() - DAY)
-    again = quotas.again_at(session.scalars(select(Message.at).where(*mine).order_by(Message.at)).all(), MOST_A_DAY)
-    if again is not None:
-        sentence = f"You have written {MOST_A_DAY} messages in this game within a day, which is the limit."
-        raise Problem(
-            "too-many",
-            f"{sentence} You can write the next after {again:%H:%M} UTC on {again:%Y-%m-%d}.",
-            retry_after=seconds_until(again, now()),
-        )
+    times = session.scalars(select(Message.at).where(*mine).order_by(Message.at)).all()
+    sentence = f"You have written {MOST_A_DAY} messages in this game within a day, which is the limit."
+    next_one = "You can write the next after {again:%H:%M} UTC on {again:%Y-%m-%d}."
+    daily_limits.check(times, MOST_A_DAY, now(), f"{sentence} {next_one}")
 
 
 def _count(which: ColumnElement[bool]) -> int:

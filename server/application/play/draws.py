@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import select
 
 from server.application.decisions import draws
+from server.application.decisions.daily_limits import again_at
 from server.application.game.access import visible
 from server.application.game.situations import carry_out, load_visible
 from server.durations import DAY
@@ -36,11 +37,13 @@ def would_end(game: Game, player: Player) -> bool:
 
 def may_offer(game: Game, seat: Seat) -> bool:
     """Return True if the player of the seat may offer a draw, or agree to one, now."""
-    return game.status == "running" and not seat.wants_draw and len(_recent(game.id, seat.number)) < draws.MOST_CHANGES
+    if game.status != "running" or seat.wants_draw:
+        return False
+    return again_at(_recent(game.id, seat.number), draws.MOST_CHANGES) is None
 
 
 def _recent(game_id: str, number: int) -> Sequence[datetime]:
-    """Return when the seat offered a draw or withdrew the offer within a day, the newest first."""
+    """Return when the seat offered a draw or withdrew the offer within a day, the oldest first."""
     own = Event.data["seat"].as_integer() == number
     query = select(Event.at).where(Event.game_id == game_id, Event.kind == "draw", own, Event.at > now() - DAY)
-    return session.scalars(query.order_by(Event.at.desc())).all()
+    return session.scalars(query.order_by(Event.at)).all()

@@ -13,6 +13,7 @@ from sqlalchemy.orm import aliased
 
 from server import bots
 from server.application import quotas
+from server.application.decisions.daily_limits import again_at
 from server.application.errors import Problem
 from server.application.game import outbox_rows, timer_rows
 from server.application.game.events import record_event
@@ -287,7 +288,8 @@ def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
 
 def _has_had_enough(sent: _Sent) -> bool:
     """Return whether the player gets no mail about one more invitation."""
-    return len(sent.to_player) >= MOST_TO_PLAYER or len(sent.to_player_by_host) >= MOST_TO_PLAYER_BY_HOST
+    by_all, by_host = again_at(sent.to_player, MOST_TO_PLAYER), again_at(sent.to_player_by_host, MOST_TO_PLAYER_BY_HOST)
+    return by_all is not None or by_host is not None
 
 
 def _forget_old() -> None:

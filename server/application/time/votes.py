@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from server.application.decisions import votes
+from server.application.decisions.daily_limits import again_at
 from server.application.decisions.vote_table import PROPOSALS, VoteKind
 from server.application.decisions.votes import MOST_OPENED, Proposal
 from server.application.errors import Problem
@@ -84,7 +85,9 @@ def may_answer(game: Game, motion: Motion, seat: Seat) -> bool:
 
 def proposable(game: Game, seat: Seat) -> list[VoteKind]:
     """Return the kinds of proposals that the seat may make now."""
-    if game.status != "running" or not vacation.present([seat]) or len(_recent(game.id, seat.number)) >= MOST_OPENED:
+    if game.status != "running" or not vacation.present([seat]):
+        return []
+    if again_at(_recent(game.id, seat.number), MOST_OPENED) is not None:
         return []
     carried = Counter(session.scalars(select(Motion.kind).where(Motion.game_id == game.id, Motion.state == "carried")))
     paused, has_deadline = votes.is_paused(game, now()), bool(timer_rows.running(game))
@@ -121,6 +124,6 @@ def _voters(game: Game, motion: Motion) -> list[Seat]:
 
 
 def _recent(game_id: str, number: int) -> Sequence[datetime]:
-    """Return when the seat proposed things within a day, the newest first."""
+    """Return when the seat proposed things within a day, the oldest first."""
     mine = (Motion.game_id == game_id, Motion.seat == number, Motion.opened_at > now() - DAY)
-    return session.scalars(select(Motion.opened_at).where(*mine).order_by(Motion.opened_at.desc())).all()
+    return session.scalars(select(Motion.opened_at).where(*mine).order_by(Motion.opened_at)).all()

@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import delete, func, select
 
 from server.application import quotas
+from server.application.decisions.daily_limits import again_at
 from server.application.decisions.fair_shares import Branch
 from server.application.people.address_marks import address_mark
 from server.durations import DAY
@@ -91,7 +92,8 @@ def _is_of_machine(whom: str, said: str, recent: Sequence[Any], *, is_understood
 def is_spent(whom: str, branch: Branch | None) -> bool:
     """Return True if nobody there who claims to be this author, and does not prove it, is answered any more today."""
     if branch is None:
-        return [row.kind for row in _recent(whom)].count(UNPROVEN) >= MOST_UNPROVEN
+        times = [row.created_at for row in _recent(whom) if row.kind == UNPROVEN]
+        return again_at(times, MOST_UNPROVEN) is not None
     return quotas.next_time(quotas.CLAIMS, branch, whose=whom) is not None
 
 
@@ -102,9 +104,8 @@ def send_at(recent: Sequence[Any], at: datetime) -> tuple[datetime, bool]:
     """
     in_hour = [row for row in recent if row.created_at > at - HOUR]
     when = at if len(in_hour) < MOST_AN_HOUR else max(at, max(row.send_at for row in in_hour) + PAUSE)
-    if len(recent) < MOST_A_DAY:
-        return when, False
-    return max(when, recent[-MOST_A_DAY].send_at + DAY), True
+    again = again_at([row.send_at for row in recent], MOST_A_DAY)
+    return (when, False) if again is None else (max(when, again), True)
 
 
 def schedule_for_stranger(email: str, kept: Any = None) -> str | None:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from server.application import quotas
+from server.application.decisions.daily_limits import again_at
 from server.application.game import outbox_rows, reply_addresses
 from server.durations import DAY
 from server.mail.commands.authors import seat_of_token
@@ -27,7 +27,7 @@ def tell_holder(row: Incoming) -> None:
     game = session.get(Game, token.game_id) if token is not None else None
     seat = seat_of_token(game, token) if game is not None and token is not None else None
     holder = (seat.player_id or seat.invited_id) if seat is not None else None
-    if holder is None or _was_told(holder, row.id) or quotas.again_at(_told(holder), MOST_A_DAY) is not None:
+    if holder is None or _was_told(holder, row.id) or again_at(_told(holder), MOST_A_DAY) is not None:
         return
     reply = reply_from_template("cannot_be_read", game=game)
     details = {

@@ -292,7 +292,7 @@ def test_there_are_only_so_many_in_a_game(match: Match, kind: str, most: int):
 
 
 def test_one_seat_proposes_only_so_much_in_a_day(match: Match):
-    recent = [START - n * HOUR for n in range(votes.MOST_OPENED)]
+    recent = [START - n * HOUR for n in reversed(range(votes.MOST_OPENED))]
     with pytest.raises(Problem) as refused:
         match.do(partial(propose_as, "Ada", votes.Proposal("pause", {}, SHORTEST, recent)))
     assert refused.value.code == "too-many"
