@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from server.application.people.preference_table import PREFERENCES
 from server.mail.commands import handlers, joining, without_game
 from server.mail.language.forms import COMMANDS, Trait, names_with
 from server.models import Player
+from server.settings import NOT_GIVEN, Settings
+from server.settings.parsing import PARSERS
 from tests.test_layers import modules, name_of, nodes_of
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -123,3 +126,11 @@ def test_what_contradicts_an_answer_is_a_command():
 
 def test_each_kind_of_vote_is_carried_out_by_the_function_of_its_name():
     assert votes.CARRY_OUT.keys() == BY_NAME.keys()
+
+
+# Settings ------------------------------------------------------------------------------------------
+
+
+def test_each_setting_is_read_by_the_function_of_its_name():
+    """A value of one without a function would be passed over."""
+    assert PARSERS.keys() == {setting.name.upper() for setting in fields(Settings)} - NOT_GIVEN

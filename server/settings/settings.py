@@ -18,17 +18,13 @@ from server.settings.own_addresses import is_own
 from server.settings.parsing import PARSERS
 
 PREFIX = "BLACKTICKET_"
-SECRETS = (
-    "SECRET_KEY", "DATABASE_URL", "SMTP_URL", "METRICS_TOKEN", "IMAP_URL", "POSTMARK_SECRET", "MAILGUN_SIGNING_KEY",
-    "DKIM_KEY",
-    "ALERT_URL",
-)  # fmt: skip
 # Settings of `blackticket play`, which may speak to this server or another.
 OF_PLAYERS = frozenset({"URL", "TOKEN"})
 # Fields that no setting gives.
 NOT_GIVEN = frozenset({"VAR", "SECRET_KEY_FROM", "SECRET_KEY_PATH"})
 # The file that `blackticket setup` writes; every command reads it from the folder in which it is started.
 SETTINGS_FILE = "blackticket.env"
+_SECRET = {"is_secret": True}  # of a setting that may lie in a file, and stays out of messages
 
 
 @dataclass(frozen=True)
@@ -39,8 +35,8 @@ class Settings:
     """
 
     var: Path
-    database_url: str = field(repr=False)
-    secret_key: str = field(repr=False)
+    database_url: str = field(repr=False, metadata=_SECRET)
+    secret_key: str = field(repr=False, metadata=_SECRET)
     secret_key_from: str
     secret_key_path: Path | None = None
     database_connections: int = 8
@@ -53,17 +49,17 @@ class Settings:
     reply_address: str = "turn+{token}@localhost"
     bounce_address: str = "turn+{token}@localhost"
     mail_name: str = "Black Ticket"
-    imap_url: Mailbox | None = None
+    imap_url: Mailbox | None = field(default=None, metadata=_SECRET)
     mailbox_is_own: bool = False
     authserv_id: str | None = None
-    smtp_url: Relay | None = None
-    postmark_secret: str | None = field(default=None, repr=False)
-    mailgun_signing_key: str | None = field(default=None, repr=False)
-    dkim_key: str | None = field(default=None, repr=False)
+    smtp_url: Relay | None = field(default=None, metadata=_SECRET)
+    postmark_secret: str | None = field(default=None, repr=False, metadata=_SECRET)
+    mailgun_signing_key: str | None = field(default=None, repr=False, metadata=_SECRET)
+    dkim_key: str | None = field(default=None, repr=False, metadata=_SECRET)
     dkim_selector: str = "blackticket"
     dev_mail: bool = False
     operator_email: str | None = None
-    alert_url: str | None = field(default=None, repr=False)
+    alert_url: str | None = field(default=None, repr=False, metadata=_SECRET)
     tick_seconds: float = 5.0
     min_turn: timedelta = timedelta(minutes=10)
     sandbox: bool = False
@@ -71,7 +67,7 @@ class Settings:
     guests: bool = True
     mail_limit: Rate | None = None
     rate_limit: Rate | None = field(default=Rate(600, timedelta(minutes=1)))
-    metrics_token: str | None = field(default=None, repr=False)
+    metrics_token: str | None = field(default=None, repr=False, metadata=_SECRET)
     log_format: str = "text"
 
     @property
@@ -114,6 +110,9 @@ class Settings:
         settings = cls(var=folder, **values)  # type: ignore[arg-type]
         _check_together(settings)
         return settings
+
+
+SECRETS = tuple(setting.name.upper() for setting in fields(Settings) if setting.metadata.get("is_secret"))
 
 
 def environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
