@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
@@ -11,13 +12,13 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from flask import Flask
-from sqlalchemy import inspect, text
+from sqlalchemy import insert, inspect, text
 
 from server import migrations
 from server.app import create_app, wsgi
 from server.cli.operate import upgrade_with_backup
 from server.migrations import OldDatabase, current, newest, require_current, upgrade
-from server.models import Base, db, open_for_writing
+from server.models import Base, Player, db, open_for_writing
 from server.models.sqlite import sqlite3
 from server.settings import Settings
 from tests import databases
@@ -98,14 +99,8 @@ def at(revision: str) -> None:
 def add_player_with_token() -> None:
     with db.engine.connect() as connection, connection.begin():
         open_for_writing(connection)
-        connection.execute(
-            text(
-                "INSERT INTO players (id, name, email, zone, mail, bounces, picture, station, asks_first, "
-                "taken_skeletons, spends_vacation, is_operator, created_at) VALUES "
-                "('ada', 'Ada', 'ada@example.org', 'UTC', 'usual', false, 'off', 'mail', false, '[]', false, false, "
-                "'2026-11-22 18:00:00')"
-            )
-        )
+        ada = {"id": "ada", "name": "Ada", "email": "ada@example.org", "created_at": datetime(2026, 11, 22, tzinfo=UTC)}
+        connection.execute(insert(Player).values(ada))
         connection.execute(
             text(
                 "INSERT INTO tokens (digest, id, player_id, name, scopes, created_at) "

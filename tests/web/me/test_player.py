@@ -8,6 +8,7 @@ import pytest
 from werkzeug.datastructures import MultiDict
 
 from server.api.schemas.people import STATES as STATES_OF_REST
+from server.application.people.preference_table import PREFERENCES
 from server.resources import templates
 from server.web.me.programs import SCOPES
 from server.wording.deliveries import KINDS, STATES
@@ -46,18 +47,14 @@ def refused(browser: Browser, path: str, form: dict[str, str], sentence: str) ->
 
 def test_settings_are_those_of_rest(shared: tuple[Table, Person, Browser]):
     _, ada, browser = shared
-    form = {"zone": "Europe/Paris", "night": "off", "night_from": "23:00", "night_to": "07:00", "vacation": "on",
-            "ask": "on", "picture": "own", "station": "page"}  # fmt: skip
-    accepted(browser, "/me/settings", form)
-    wanted = {
-        "zone": "Europe/Paris",
-        "ask": "on",
-        "night": "23:00-07:00",
-        "vacation": "on",
-        "picture": "own",
-        "station": "page",
+    form = {"zone": "Europe/Paris", "night": "off", "night_from": "23:00", "night_to": "07:00"}
+    # Of each preference with choices another than a new player has.
+    others = {
+        row.name: next(value for value in row.values if value != row.default) for row in PREFERENCES if row.choices
     }
-    assert ada.get("/me/preferences").json == wanted | {"mail": "usual"}
+    accepted(browser, "/me/settings", form | others)
+    wanted = {"zone": "Europe/Paris", "night": "23:00-07:00", "mail": "usual"}
+    assert ada.get("/me/preferences").json == wanted | others
     accepted(browser, "/me/settings", form | {"night_from": "", "night_to": ""})
     assert ada.get("/me/preferences").json["night"] == "off"
 
