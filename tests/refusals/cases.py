@@ -5,50 +5,35 @@ Words in braces stand for what `Stage` knows: ids by the SQL table, `{game}`, `{
 
 from typing import Any
 
-# By the name of the mail command. Ben moves Purple (26) and Red (29) once Mr. X has moved.
-LINES: dict[str, tuple[str, ...]] = {
+from server.mail.language.forms import COMMANDS
+
+# By the name of the mail command; of those that are left out, the example. Ben moves Purple (26) and Red (29) once
+# Mr. X has moved.
+_LINES: dict[str, tuple[str, ...]] = {
     "move": ("purple taxi 15", "red bus 41", "red taxi 15", "red taxi 199", "purple bus 15", "green taxi 47",
              "yellow taxi 199", "taxi 86", "mr_x taxi 1", "27"),
     "try": ("TRY purple taxi 15", "TRY taxi 199"),
-    "status": ("STATUS",),
-    "legal": ("LEGAL",),
-    "log": ("LOG",),
-    "replay": ("REPLAY",),
     "rules": ("RULES", "RULES 1985"),
-    "map": ("MAP",),
     "board": ("BOARD 46 91", "BOARD"),
     "help": ("HELP",),
-    "say_all": ("SAY ALL hello",),
     "say": ("SAY hello", "SAY " + "hello " * 800),
-    "yes": ("YES",),
-    "no": ("NO",),
     "cancel": ("CANCEL", "CANCEL red"),
-    "resign": ("RESIGN",),
     "draw": ("DRAW", "DRAW off"),
     "host": ("HOST green", "HOST blue", "HOST mr. x"),
     "new": ("NEW condensed 2", "NEW 99", "NEW 3 with Nobody", "NEW tea=yes", "NEW 2 with kim@example.org, constable"),
-    "list": ("LIST",),
     "play": ("PLAY", "PLAY condensed as mr. x"),
-    "signup": ("SIGNUP",),
     "join": ("JOIN 3", "JOIN {code}", "JOIN {code} as mr. x", "JOIN abcdefgh"),
     "invite": ("INVITE Gus", "INVITE Nobody", "INVITE lou@example.org"),
-    "start": ("START",),
-    "leave": ("LEAVE",),
-    "rematch": ("REMATCH",),
     "away": ("AWAY today", "AWAY 24 Dec to 2 Jan", "AWAY 1 Jan 2020", "AWAY off", "AWAY list"),
-    "pause": ("PAUSE",),
-    "resume": ("RESUME",),
     "extend": ("EXTEND 2 days", "EXTEND 99 weeks"),
-    "wait": ("WAIT",),
-    "claim": ("CLAIM",),
     "cover": ("COVER green", "COVER red", "COVER blue", "COVER off"),
     "set": ("SET zone UTC", "SET zone Nowhere", "SET name Benny", "SET name Ada\u202e", "SET picture maybe",
             "SET night 25:00-26:00", "SET night 22:00-06:00", "SET ask on", "SET vacation on"),
     "set_mail": ("SET mail moves here", "SET mail seldom", "SET mail daily 18:00", "SET mail inherit"),
     "block": ("BLOCK ada@example.org", "BLOCK Cleo", "BLOCK Nobody", "BLOCK Ben"),
     "unblock": ("UNBLOCK Cleo", "UNBLOCK Nobody"),
-    "stop": ("STOP",),
 }  # fmt: skip
+LINES = {form.name: _LINES.get(form.name, (form.syntax,)) for form in COMMANDS}
 
 Bodies = tuple[dict[str, Any] | bytes | None, ...]
 
