@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Boolean
 
 from server.application.accounts import preferences
 from server.application.decisions import votes
@@ -95,6 +96,15 @@ def test_a_new_player_has_the_default_of_each_preference():
     assert {name: words.get(value, value) for name, value in defaults.items()} == {
         row.name: row.default for row in PREFERENCES
     }
+
+
+def test_of_a_player_who_leaves_no_preference_is_kept():
+    columns = Player.__table__.c
+    player = Player(
+        **{row.column: True if isinstance(columns[row.column].type, Boolean) else "own" for row in PREFERENCES}
+    )
+    preferences.reset(player)
+    assert preferences.preferences_of(player) == {row.name: row.default for row in PREFERENCES}
 
 
 def test_a_page_of_the_documentation_explains_each_preference():

@@ -14,23 +14,16 @@ def block(request: Request, command: forms.Command) -> Reply:
     """Block the player or the address that the command names; or list those who are blocked."""
     if command.text.lower() == "list":
         return reply_from_template(
-            "block_list",
-            Says.BRIEF | Says.NO_BOARD | Says.NO_GAME,
-            names=[_name(held) for held in blocks.of(request.player)],
+            "block_list", Says.OF_PLAYER, names=[_name(held) for held in blocks.of(request.player)]
         )
     made = blocks.facts(blocks.add(request.player, {"who": command.text.strip('"')}))
-    return reply_from_template(
-        "block",
-        Says.BRIEF | Says.NO_BOARD | Says.NO_GAME,
-        who=_name(made),
-        is_player=bool(made["player"]),
-    )
+    return reply_from_template("block", Says.OF_PLAYER, who=_name(made), is_player=bool(made["player"]))
 
 
 def unblock(request: Request, command: forms.Command) -> Reply:
     """End the block of the player or the address that the command names."""
     ended = blocks.facts(blocks.unblock(request.player, command.text.strip('"')))
-    return reply_from_template("unblock", Says.BRIEF | Says.NO_BOARD | Says.NO_GAME, who=_name(ended))
+    return reply_from_template("unblock", Says.OF_PLAYER, who=_name(ended))
 
 
 def _name(block: Mapping[str, Any]) -> str:

@@ -225,7 +225,7 @@ def _host(request: Request, command: forms.Command) -> Reply:
     if heir is None or heir.player_id is None:
         raise Problem("form", f"No person plays {sentences.pawn_name(pawn)} in this game.")
     hosting.hand_over(request.game.id, request.player, heir.number)
-    return reply_from_template("host", Says.BRIEF | Says.NO_BOARD, role=seat_label(heir))
+    return reply_from_template("host", Says.DONE, role=seat_label(heir))
 
 
 def _start(request: Request, _command: forms.Command) -> Reply:
@@ -254,7 +254,7 @@ def _say_all(request: Request, command: forms.Command) -> Reply:
 
 def _write(request: Request, to: str, text: str) -> Reply:
     message = talk.write(request.game.id, request.player, to, text)
-    return reply_from_template("said", Says.BRIEF | Says.NO_BOARD, to=to, text=message["text"])
+    return reply_from_template("said", Says.DONE, to=to, text=message["text"])
 
 
 _INTO_A_GAME = forms.names_with(Trait.ENTERS)

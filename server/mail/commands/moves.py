@@ -282,7 +282,7 @@ def draw(request: Request, command: forms.Command) -> Reply:
         if not request.seat.wants_draw:
             raise Problem("form", "You have offered no draw, so there is nothing to take back.")
         draws.withdraw(request.game.id, request.player)
-        return reply_from_template("draw_withdrawn", Says.BRIEF | Says.NO_BOARD)
+        return reply_from_template("draw_withdrawn", Says.DONE)
     if draws.would_end(request.game, request.player):
         return ask_about_end(request, AgreeToDraw())
     return offer_draw(request)
@@ -298,7 +298,7 @@ def offer_draw(request: Request) -> Reply:
     missing = [seat for seat in others if seat not in offered]
     by, waiting = ([context.player_of(request.game, seat.pawns) for seat in seats] for seats in (offered, missing))
     return replace(
-        reply_from_template("draw_offered", Says.BRIEF | Says.NO_BOARD, by=by, missing=waiting),
+        reply_from_template("draw_offered", Says.DONE, by=by, missing=waiting),
         question=Answered(),
     )
 

@@ -92,6 +92,8 @@ class Says(Flag):
     BRIEF = auto()  # what is done, and the reader needs no look at the board
     NO_BOARD = auto()  # nothing of the board, and it quotes no words of a mail but those to the other players
     NO_GAME = auto()  # the same whichever game the mail is about
+    DONE = BRIEF | NO_BOARD
+    OF_PLAYER = DONE | NO_GAME
 
 
 ANYTHING = Says(0)

@@ -24,9 +24,7 @@ def change(player: Player, command: forms.Command) -> Reply:
     setting = what.rstrip(":").lower()
     if setting == "name":
         renaming.rename(player.id, value)
-        renamed = reply_from_template(
-            "renamed", Says.BRIEF | Says.NO_BOARD | Says.NO_GAME, name=sentences.quoted(player.name)
-        )
+        renamed = reply_from_template("renamed", Says.OF_PLAYER, name=sentences.quoted(player.name))
         return replace(_settings(player, "your settings"), paragraphs=renamed.paragraphs)
     with _naming(value, f"SET {setting}"):
         change_preferences(player.id, **{setting: _AS_MAILED.get(setting, str.lower)(value)})
@@ -67,11 +65,7 @@ def stop(player: Player) -> Reply:
 def _settings(player: Player, title: str) -> Reply:
     own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
     (paragraph,) = reply_from_template(
-        "settings",
-        Says.BRIEF | Says.NO_BOARD | Says.NO_GAME,
-        preferences=in_words(player),
-        player=player,
-        own_choices=own_choices,
+        "settings", Says.OF_PLAYER, preferences=in_words(player), player=player, own_choices=own_choices
     ).paragraphs
     return Reply(title, settings=paragraph, is_brief=True, is_about_no_game=True)
 

@@ -39,13 +39,7 @@ def away(request: Request, command: forms.Command) -> Reply:
         )
         for absence in coming
     ]
-    return reply_from_template(
-        "away",
-        Says.BRIEF | Says.NO_BOARD | Says.NO_GAME,
-        became=became,
-        spans=spans,
-        days_left=absences["days_left"],
-    )
+    return reply_from_template("away", Says.OF_PLAYER, became=became, spans=spans, days_left=absences["days_left"])
 
 
 def pause(request: Request, command: forms.Command) -> Reply:
@@ -80,7 +74,7 @@ def cover(request: Request, command: forms.Command) -> Reply:
     if pawn != "off" and other is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
     name_cover(request.game.id, request.player, other.number if other else None)
-    return reply_from_template("cover", Says.BRIEF | Says.NO_BOARD, role=seat_label(other) if other else None)
+    return reply_from_template("cover", Says.DONE, role=seat_label(other) if other else None)
 
 
 def answer_vote(request: Request, *, is_for: bool) -> Reply:
@@ -179,7 +173,7 @@ def _propose(request: Request, kind: str, **wish: str) -> Reply:
 def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
     reply = reply_from_template(
         "vote",
-        Says.BRIEF | Says.NO_BOARD,
+        Says.DONE,
         motion=_in_words(motion),
         is_claim=motion.kind == "claim",
         is_for=is_for,
