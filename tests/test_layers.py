@@ -12,7 +12,7 @@ import pytest
 SERVER = Path(__file__).parents[1] / "server"
 # The lowest comes first. Rooms on one line do not use each other.
 LAYERS = """
-    hash_chain  dns  wording.words  application.errors
+    hash_chain  dns  application.kinds  wording.words  application.errors
     engine  durations  faults  resources  commitments  lookalikes
     bots  picture  clock  settings
     printing  replay_picture  rules_pictures

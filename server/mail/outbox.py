@@ -12,6 +12,7 @@ from sqlalchemy.orm import aliased
 from server.application import leases
 from server.application.accounts import deliverability
 from server.application.game import reply_addresses
+from server.application.kinds.mails import mails
 from server.application.leases import Lease
 from server.application.news import digest_queue, digest_watermark
 from server.application.people.address_marks import address_mark
@@ -38,13 +39,9 @@ LEASE = timedelta(minutes=5)
 BATCH = 20  # mails that are composed together
 MOST_TRIALS = 20  # mails that are tried for one that can be sent as a trial
 MOST_HELD_UP = 3  # attempts of a mail for which later ones of the game wait: some minutes
-# A turn or an account depends on these: with a MAIL_LIMIT they go first, and a fifth of it is reserved for them.
-FIRST = (
-    "turn", "go", "started", "granted", "returned", "overdue", "reminder", "reinstated", "repaired", "substituted",
-    "code", "sign_in", "address", "digest",
-)  # fmt: skip
-RESERVED_FOR_FIRST = 0.2
-LAST = ("stranger",)  # these go when nothing else waits
+_FIRST_KINDS = mails(lambda kind: kind.order == "first")
+_LAST_KINDS = mails(lambda kind: kind.order == "last")
+RESERVED_FOR_FIRST = 0.2  # of a MAIL_LIMIT
 SETTLED_WITHIN = 0.1  # seconds until a mail that was taken is recorded as sent
 _OUTBOX = table_of(Outgoing)
 # The rows among `ids` whose leases are still held.
@@ -112,7 +109,10 @@ _QUEUE, _FIRST, _OTHERS, _LAST = (
     leases.Queue(
         Outgoing, Outgoing.state == PENDING, ~_is_behind_another(), *which, length=LEASE, order=_IN_ORDER
     )
-    for which in ((), (Outgoing.kind.in_(FIRST),), (Outgoing.kind.not_in(FIRST + LAST),), (Outgoing.kind.in_(LAST),))
+    for which in (
+        (), (Outgoing.kind.in_(_FIRST_KINDS),), (Outgoing.kind.not_in(_FIRST_KINDS + _LAST_KINDS),),
+        (Outgoing.kind.in_(_LAST_KINDS),),
+    )
 )  # fmt: skip
 
 
@@ -151,7 +151,7 @@ def _as_leased(leases_: Sequence[Lease]) -> list[_Waiting]:
 
 
 def _lease_within_the_limit(limit: int) -> list[Lease]:
-    """Lease at most `limit` mails, those of `FIRST` first, for which a part of the `MAIL_LIMIT` is reserved."""
+    """Lease at most `limit` mails, the first kinds first, for which a part of the `MAIL_LIMIT` is reserved."""
     rate = runtime().settings.mail_limit
     assert rate is not None
     sent = select(func.count()).select_from(Outgoing).where(Outgoing.sent_at > now() - rate.window)

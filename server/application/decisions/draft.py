@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from server import engine
 from server.application.decisions import sealed_log
 from server.application.decisions.situation import Situation, Timer
+from server.application.kinds.mails import check_mail
 
 Answer = TypeVar("Answer")
 
@@ -114,6 +115,7 @@ class Draft:
     ) -> None:  # fmt: skip
         """Write a mail about the newest event to a player; to nobody where there is none."""
         if player_id is not None:
+            check_mail(kind, details, has_player=True)
             copied = None if details is None else dict(details)
             mail_id = self.sources.new_id(f"{kind} notice")
             at = self.now

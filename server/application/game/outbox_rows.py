@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
+from server.application.kinds.mails import check_mail
 from server.models import PENDING, Game, Outgoing, Seat, change, insert, session, wake_when_committed
 from server.runtime import now, runtime
 
@@ -125,6 +126,7 @@ def _row(
     details: dict[str, Any] | None = None,
     cause: str = "",
 ) -> dict[str, Any]:
+    check_mail(kind, details, has_player=player_id is not None)
     return {
         "id": runtime().new_id(f"{kind} notice"),
         "game_id": game.id if game else None,

@@ -1,5 +1,6 @@
 """Deliveries: the mails to a player and their states, without their texts, which are not kept."""
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -8,14 +9,11 @@ from sqlalchemy import or_, select, tuple_, update
 from server.application.decisions import notices
 from server.application.errors import Problem
 from server.application.game.access import closed_to
+from server.application.kinds.by_name import ByName
+from server.application.kinds.mails import MAIL_KINDS
 from server.durations import rfc3339
 from server.models import Game, Motion, Outgoing, Player, change, session
 
-# Kinds of mails that can be written again from what the database knows of the game. Of a mail that was sent nothing
-# else is kept: not its bytes, as the length of Mr. X's depends on where he is, and not its details.
-WRITTEN_AGAIN = (
-    "turn", "go", "moved", "started", "ended", "final", "talk", "complete", "invitation", "vote",
-)  # fmt: skip
 _COLUMNS = (
     Outgoing.id, Outgoing.kind, Outgoing.game_id, Outgoing.state, Outgoing.attempts, Outgoing.error,
     Outgoing.created_at, Outgoing.not_before, Outgoing.sent_at, Outgoing.told_in,
@@ -45,13 +43,13 @@ def write_again(row: Outgoing, attempts: int, at: datetime, fence: str | None) -
 
     What it told besides, of other mails, waits again with it.
     """
-    if row.kind not in WRITTEN_AGAIN:
+    if not MAIL_KINDS[row.kind].is_written_again:
         return False
     details = _DETAILS[row.kind](row) if row.kind in _DETAILS else {}
     if details is None:
         return False
     waiting = {"state": "pending", "attempts": attempts, "not_before": at, "fence": fence}
-    told = (Outgoing.told_in == row.id, Outgoing.kind.in_(set(WRITTEN_AGAIN) - set(_DETAILS)))
+    told = (Outgoing.told_in == row.id, Outgoing.kind.in_(_WITHOUT_DETAILS))
     change(update(Outgoing).where(*told).values(**waiting, told_in=None))
     row.details = details or None
     for name, value in waiting.items():
@@ -59,18 +57,25 @@ def write_again(row: Outgoing, attempts: int, at: datetime, fence: str | None) -
     return True
 
 
-def _details_of_end(row: Outgoing) -> dict[str, Any] | None:
+# Of a mail that was sent no details are kept; these are made again from what the database knows of the game.
+_DETAILS: ByName[Callable[[Outgoing], dict[str, Any] | None]] = ByName(MAIL_KINDS)
+
+
+@_DETAILS.add
+def _ended(row: Outgoing) -> dict[str, Any] | None:
     """Return that there are none, unless the operator ended the game: of that the mail tells what is not kept."""
     return {} if row.game is not None and row.game.reason != "voided" else None
 
 
-def _details_of_invitation(row: Outgoing) -> dict[str, Any] | None:
+@_DETAILS.add
+def _invitation(row: Outgoing) -> dict[str, Any] | None:
     """Return the details of an invitation of a player by name; one to an address ends when it comes back."""
     seats = row.game.seats if row.game is not None and not row.cause else []
     return next(({"seat": seat.number} for seat in seats if seat.invited_id == row.player_id), None)
 
 
-def _details_of_vote(row: Outgoing) -> dict[str, Any] | None:
+@_DETAILS.add
+def _vote(row: Outgoing) -> dict[str, Any] | None:
     motion = session.get(Motion, row.cause)
     if motion is None or row.game is None:
         return None
@@ -79,7 +84,7 @@ def _details_of_vote(row: Outgoing) -> dict[str, Any] | None:
     return notices.details_of_vote(motion, pawns.get(motion.seat or 0, []), is_mr_x=is_mr_x)
 
 
-_DETAILS = {"ended": _details_of_end, "invitation": _details_of_invitation, "vote": _details_of_vote}
+_WITHOUT_DETAILS = [kind.name for kind in MAIL_KINDS.values() if kind.is_written_again and kind.name not in _DETAILS]
 
 
 def _place(player: Player, after: str) -> tuple[Any, str]:

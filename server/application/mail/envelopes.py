@@ -12,17 +12,15 @@ from sqlalchemy import case, literal, or_, select
 
 from server.application import leases
 from server.application.errors import Problem
-from server.application.mail import deliveries
+from server.application.kinds.mails import MAIL_KINDS
 from server.durations import rfc3339
 from server.models import Game, Incoming, Outgoing, Player, session, transaction, wake_when_committed
 from server.runtime import now, runtime
 
 UNPROVEN_STRANGER = "stranger-unproven"  # the verdict on a stranger's mail whose sender nothing proves: no answer
-_KIND = case(
-    (Outgoing.kind == "advice", "answer"),
-    (Outgoing.kind == "withheld", "invitation"),  # whom a player has blocked is not for the operator to see
-    else_=Outgoing.kind,
-)
+# A withheld invitation looks like any other: whom a player has blocked is not for the operator to see.
+_SHOWN_AS = {kind.name: kind.shown_as for kind in MAIL_KINDS.values() if kind.shown_as}
+_KIND = case(_SHOWN_AS, value=Outgoing.kind, else_=Outgoing.kind)
 # Of any other mail that was read it would tell what it said.
 _REASON = case((or_(Incoming.state == "aside", Incoming.verdict == UNPROVEN_STRANGER), Incoming.verdict))
 SENT = {

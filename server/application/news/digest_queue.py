@@ -11,24 +11,18 @@ from sqlalchemy import case, func, select, update
 
 from server.application.game import timer_rows
 from server.application.game.projection import own_seat
+from server.application.kinds.mails import MAIL_KINDS
 from server.application.news import digest_watermark
 from server.application.news.digest_watermark import DIGEST
 from server.application.people import mail_frequency
 from server.models import HELD, Outgoing, Player, change, insert, session, wake_when_committed
 from server.runtime import now, runtime
 
-# Sent whatever the player chose: codes, answers to their own requests, and that the operator took their name away.
-ALWAYS = ("answer", "advice", "welcome", "code", "sign_in", "address", "tried", "renamed")
-# Has to be read in time: sent at once, and also to players who want reminders only.
-URGENT = ("reminder", "overdue", "vote", "expiring", "invitation")
-# A turn begins with these: they wait no longer than half the time there is.
-TURNS = ("turn", "go", "returned", "reinstated", "repaired")
-
 
 def is_wanted(row: Outgoing) -> bool:
     """Return True if the player wants mails of this kind at all."""
     mail = _choice(row)
-    if row.kind in ALWAYS or row.kind == DIGEST or mail is None:
+    if MAIL_KINDS[row.kind].is_always_sent or row.kind == DIGEST or mail is None:
         return True
     if row.kind == "moved":
         return mail == mail_frequency.MOVES or mail_frequency.is_gathered(mail)
@@ -38,7 +32,8 @@ def is_wanted(row: Outgoing) -> bool:
 def is_to_be_held(row: Outgoing) -> bool:
     """Return True if a mail that is due is to come in a digest; an urgent one only if others of its game are held."""
     mail = _choice(row)
-    if mail is None or row.game_id is None or row.kind in ALWAYS or not mail_frequency.is_gathered(mail):
+    is_always_sent = MAIL_KINDS[row.kind].is_always_sent
+    if mail is None or row.game_id is None or is_always_sent or not mail_frequency.is_gathered(mail):
         return False
     if not _is_urgent(row):
         return True
@@ -91,7 +86,7 @@ def _choice(row: Outgoing) -> str | None:
 
 def _is_urgent(row: Outgoing) -> bool:
     is_newcomer = row.kind == "substituted" and (row.details or {}).get("is_newcomer")
-    return row.kind in URGENT or bool(is_newcomer)
+    return MAIL_KINDS[row.kind].is_urgent or bool(is_newcomer)
 
 
 def _due_at(row: Outgoing) -> datetime:
@@ -111,7 +106,7 @@ def _due_at(row: Outgoing) -> datetime:
 
 def _half_of_the_time(row: Outgoing) -> datetime | None:
     """Return when half of the turn's time has passed, counted from when the mail would have been sent."""
-    if row.kind not in TURNS or row.game is None:
+    if not MAIL_KINDS[row.kind].begins_turn or row.game is None:
         return None
     seat = own_seat(row.game, row.player)
     timer = timer_rows.timer_of(row.game, seat) if seat is not None else None

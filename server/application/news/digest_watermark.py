@@ -7,20 +7,19 @@ from typing import Any
 
 from sqlalchemy import func, select, update
 
+from server.application.kinds.mails import mails
 from server.models import HELD, PENDING, Game, Outgoing, Told, change, session, wake_when_committed
 from server.runtime import now, runtime
 
 DIGEST = "digest"
-
-# Mails of these kinds show how the game stands and what happened before.
-COVERING = ("turn", "go", "started", "moved", "returned", "reminder", "late", "ended")
+_COVERING = mails(lambda kind: kind.is_covering)
 
 
 def covered_until(player_id: str, game_id: str) -> int:
     """Return the number of the newest event that was mailed to the player, 0 when there is none."""
     row = session.get(Told, (player_id, game_id))
     query = select(func.max(Outgoing.event)).where(
-        Outgoing.game_id == game_id, Outgoing.player_id == player_id, Outgoing.kind.in_(COVERING),
+        Outgoing.game_id == game_id, Outgoing.player_id == player_id, Outgoing.kind.in_(_COVERING),
         Outgoing.state.in_(("sent", "bounced")),
     )  # fmt: skip
     return max(row.event if row else 0, session.scalar(query) or 0)

@@ -15,7 +15,6 @@ from server.runtime import now, runtime
 
 RECENT = timedelta(hours=3)  # a game that breaks does so by something that happens in it
 MOST_NAMED = 20  # games of one mail
-TO_OPERATOR = ("forwarded", "alert")  # kinds of mail to the operator
 TITLE = "Black Ticket: the server needs you"
 
 

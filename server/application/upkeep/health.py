@@ -10,10 +10,11 @@ from sqlalchemy import select
 
 from server import migrations
 from server.application.game import reply_addresses
+from server.application.kinds.mails import mails
 from server.application.mail import arrivals, imap_progress
 from server.application.people.address_marks import address_mark
 from server.application.time import heartbeat, outages
-from server.application.upkeep import alerts, invariant, key_check, legal_texts, machine, metrics, processes, storage
+from server.application.upkeep import invariant, key_check, legal_texts, machine, metrics, processes, storage
 from server.application.upkeep.metrics import oldest, to_minute
 from server.durations import rfc3339
 from server.models import (
@@ -257,7 +258,10 @@ def _operator_not_reached() -> list[str]:
     operator = runtime().settings.operator_email
     if operator is None:
         return []
-    to_operator = (Outgoing.kind.in_(alerts.TO_OPERATOR), Outgoing.recipient == address_mark(operator))
+    to_operator = (
+        Outgoing.kind.in_(mails(lambda kind: kind.to == "operator")),
+        Outgoing.recipient == address_mark(operator),
+    )
     ended = select(Outgoing.state, Outgoing.error).where(*to_operator, Outgoing.state.in_(("sent", "bounced", "dead")))
     last = session.execute(ended.order_by(Outgoing.created_at.desc(), Outgoing.id.desc()).limit(1)).one_or_none()
     if last is None or last.state == "sent":

@@ -15,6 +15,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from server.application.kinds.mails import mails
 from server.application.news import webhooks
 from server.application.time import heartbeat, outages
 from server.application.upkeep.processes import clocks
@@ -36,12 +37,7 @@ from server.runtime import now
 
 STATUSES = ("open", "running", "over")
 ORDINARY = timedelta(minutes=1)
-# Kinds of mails that follow from public events, or from no game at all.
-PUBLIC = (
-    "invitation", "complete", "started", "turn", "late", "granted", "substituted", "resigned", "unsealed", "ended",
-    "reinstated", "repaired", "final", "code", "tried", "webhook", "withheld", "stranger",
-    "welcome", "renamed",
-)  # fmt: skip
+_PUBLIC_MAILS = mails(lambda kind: kind.is_public)
 
 
 @dataclass(frozen=True)
@@ -90,7 +86,7 @@ def overdue() -> tuple[Any, ...]:
 
 def unsent() -> tuple[Any, ...]:
     """Return the conditions on mails that have waited to be sent for more than a minute."""
-    return Outgoing.state == PENDING, Outgoing.kind.in_(PUBLIC), Outgoing.created_at < now() - ORDINARY
+    return Outgoing.state == PENDING, Outgoing.kind.in_(_PUBLIC_MAILS), Outgoing.created_at < now() - ORDINARY
 
 
 def unread() -> tuple[Any, ...]:
@@ -108,7 +104,7 @@ def to_minute(moment: datetime) -> datetime:
 
 def dead() -> tuple[Any, ...]:
     """Return the conditions on mails that were given up."""
-    return Outgoing.state == DEAD, Outgoing.kind.in_(PUBLIC)
+    return Outgoing.state == DEAD, Outgoing.kind.in_(_PUBLIC_MAILS)
 
 
 def _tallies() -> dict[str, int]:

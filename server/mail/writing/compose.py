@@ -16,6 +16,7 @@ from sqlalchemy import select
 from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf, as_of
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
+from server.application.kinds.mails import MAIL_KINDS
 from server.application.news import digest_watermark
 from server.application.play import pictures as boards
 from server.mail.reading.quoting import MARKER
@@ -28,7 +29,6 @@ from server.mail.writing.wrapping import tidy, wrap
 from server.models import Incoming, Outgoing, Player, Seat, session
 from server.runtime import now, runtime
 
-ENDS = ("ended", "final")
 FOOTER_OF_GAME = '"HELP" explains everything.'
 FOOTER_OF_DIGEST = (
     'Less mail, or more? "SET mail usual" sends you each mail at once again; "STOP" ends all mail, and so does the '
@@ -156,21 +156,14 @@ def _template_context(
 
 def transcript(row: Outgoing, then: AsOf | None, name: str = "transcript.json") -> Attachment | None:
     """Return the transcript of the whole game, for the mails of its end."""
-    if then is None or row.kind not in ENDS or then.transcript is None:
+    if then is None or not MAIL_KINDS[row.kind].is_end or then.transcript is None:
         return None
     return Attachment(name, "application/json", json.dumps(then.transcript, indent=1).encode())
 
 
-# The mails that show how the game stands; others, such as talk and answers, have no pictures.
-PICTURED = frozenset({
-    "turn", "go", "started", "moved", "returned", "reminder", "late", "granted", "overdue", "reinstated", "repaired",
-    "substituted", "ended", "final",
-})  # fmt: skip
-
-
 def _boards(row: Outgoing, player: Player, then: AsOf | None) -> list[Attachment]:
     """Return the pictures of the board, for the mails that show how the game stands."""
-    if then is None or row.kind not in PICTURED:
+    if then is None or not MAIL_KINDS[row.kind].is_pictured:
         return []
     return boards_of(then, context.seat_for(row, then.game, player), player)
 

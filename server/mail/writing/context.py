@@ -18,6 +18,8 @@ from server.application.decisions.votes import paused_until
 from server.application.game import projection, reply_addresses
 from server.application.game.access import seat_of_number
 from server.application.game.as_of import AsOf
+from server.application.kinds.by_name import ByName
+from server.application.kinds.mails import MAIL_KINDS
 from server.application.play import pace
 from server.durations import parse_duration, say_duration
 from server.hash_chain import shown_in_mail
@@ -56,15 +58,8 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
     }  # fmt: skip
     if (timer := then.timer_of(seat)) is not None:
         known |= _timing(timer, then, seat, player, says_how=not known["paused"])
-    if row.kind == "talk":
-        known["said"] = _said(row, game)
-    if row.kind == "resigned":
-        known["resigned"] = _resigned(row.details or {})
-    if row.kind == "vote":
-        known["closes"] = _closes(row, player)
-    if row.kind == "invitation":
-        known |= {"host": _host_of(game), "rematch_of": _rematch_of(game), "seating": SEATING[game.seating]}
-        known["report"] = reply_addresses.mark(reply_addresses.REPORT, row.id)
+    if row.kind in _OWN_CONTEXT:
+        known |= _OWN_CONTEXT[row.kind](row, game, player)
     if "vacated" in known["details"]:
         known["vacated"] = seat_label(game.seats[known["details"]["vacated"] - 1])
     if then.has_begun:
@@ -233,30 +228,41 @@ def _rematch_of(game: Game) -> str | None:
     return session.scalar(select(Game.name).where(Game.rematch_id == game.id))
 
 
-def _said(row: Outgoing, game: Game) -> dict[str, str]:
+# What the template of one kind of mail alone may use.
+_OWN_CONTEXT: ByName[Callable[[Outgoing, Game, Player], dict[str, Any]]] = ByName(MAIL_KINDS)
+
+
+@_OWN_CONTEXT.add
+def _talk(row: Outgoing, game: Game, _player: Player) -> dict[str, Any]:
     message = row.said
     assert message is not None
     role = seat_label(seat_of_number(game, message.seat))
-    return {
-        "by": sentences.called(message.author.name, role),
-        "role": role,
-        "to": message.audience,
-        "text": message.text,
-    }
+    by = sentences.called(message.author.name, role)
+    return {"said": {"by": by, "role": role, "to": message.audience, "text": message.text}}
 
 
-def _resigned(details: Mapping[str, Any]) -> str:
+@_OWN_CONTEXT.add
+def _resigned(row: Outgoing, _game: Game, _player: Player) -> dict[str, Any]:
     """Return who has resigned, as `Ben (Red)`; `The player of Red` where there is no such account any more."""
-    role = sentences.pawn_names(details["pawns"])
-    player = session.get(Player, details["player"]) if "player" in details else None
-    return sentences.called(player.name, role) if player else f"The player of {role}"
+    assert row.details is not None
+    role, player = sentences.pawn_names(row.details["pawns"]), session.get(Player, row.details["player"])
+    return {"resigned": sentences.called(player.name, role) if player else f"The player of {role}"}
 
 
-def _closes(row: Outgoing, player: Player) -> str:
+@_OWN_CONTEXT.add
+def _vote(row: Outgoing, _game: Game, player: Player) -> dict[str, Any]:
     """Return when a vote closes: since the mail was posted an outage may have moved that."""
     motion = session.get(Motion, row.cause)
     closes_at = motion.closes_at if motion else datetime.fromisoformat((row.details or {})["until"])
-    return sentences.moment(closes_at, player.zone)
+    return {"closes": sentences.moment(closes_at, player.zone)}
+
+
+@_OWN_CONTEXT.add
+def _invitation(row: Outgoing, game: Game, _player: Player) -> dict[str, Any]:
+    return {
+        "host": _host_of(game), "rematch_of": _rematch_of(game), "seating": SEATING[game.seating],
+        "report": reply_addresses.mark(reply_addresses.REPORT, row.id),
+    }  # fmt: skip
 
 
 def _paused(row: Outgoing, game: Game, player: Player) -> str:
@@ -276,7 +282,7 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
     to_move = view["to_move"]
     movable = [pawn for pawn, moves in can_move.items() if moves]
     on_go = [pawn for pawn in mine if pawn in to_move]
-    since = [_without_stranded(event, view) for event in _since(then, mine, TOLD_BY.get(row.kind))]
+    since = [_without_stranded(event, view) for event in _since(then, mine, MAIL_KINDS[row.kind].tells)]
     passed_on = _passed_on(then.game, since[0].number - 1 if since else then.recent[-1].number)
     who = _naming(then.game, passed_on)
     has_own_grant = "mr_x" in mine and any(event.kind == "granted" for event in since)
@@ -307,11 +313,6 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
     }
 
 
-# The kinds of events that are the news of a kind of mail, and not told once more with what happened before.
-TOLD_BY = {
-    "overdue": "late", "granted": "granted", "substituted": "substituted", "reinstated": "reinstated",
-    "repaired": "repaired", "extended": "extended", "resigned": "resigned",
-}  # fmt: skip
 _WITHOUT_MAIL = ("bounced", "reached")
 _OTHERS = ("house", "cover")  # may move in place of a player who is late
 
@@ -328,7 +329,7 @@ def _own_untold(can_move: Mapping[str, Sequence[engine.Move]], pawns: Mapping[st
     return [] if is_told else own
 
 
-def _since(then: AsOf, pawns: list[str], told: str | None) -> Sequence[PublicEvent]:
+def _since(then: AsOf, pawns: list[str], told: str) -> Sequence[PublicEvent]:
     """Return the events after the last move that the player of `pawns` sent; the newest not if it is of kind `told`.
 
     A player who has not moved for rounds has read of them in earlier mails; here the last round is enough. Of events

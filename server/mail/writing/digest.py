@@ -17,6 +17,7 @@ from server.application.game import reply_addresses, timer_rows
 from server.application.game.as_of import AsOf
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
 from server.application.game.waiting import awaited_seats
+from server.application.kinds.mails import MAIL_KINDS
 from server.application.news import digest_queue, digest_watermark
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import compose, context, reminders, sentences
@@ -125,7 +126,7 @@ def _part(row: Outgoing, player: Player, game: Game, rows: Sequence[Outgoing], l
     token = token_of(game, seat, then.phase[1] or INVITATION) if seat else None
     known = context.template_context(row, player, then)
     is_awaited = seat is not None and game.status == "running" and seat in awaited_seats(game)
-    ends = [held for held in rows if held.kind in compose.ENDS]
+    ends = [held for held in rows if MAIL_KINDS[held.kind].is_end]
     told = _told(then, rows, digest_watermark.covered_until(player.id, game.id), _own(seat), player, look)
     text = render_template(
         "mail/digest/_part.txt", **known, told=list(told), is_awaited=is_awaited, ends=ends,
@@ -148,7 +149,11 @@ def _told(
     """Return paragraphs: the events after number `since`, and among them the news of the mails that were held."""
     news = [(held, text) for held, pawns in offers_as_one(rows) if (text := news_in(held, player, look, pawns))]
     one_for_all = [held for held in rows if held.kind == "offered"]
-    said = {(held.event, _EVENTS.get(held.kind, held.kind)) for held in (*one_for_all, *(held for held, _ in news))}
+    said = {
+        (held.event, kind.tells or kind.name)
+        for held in (*one_for_all, *(held for held, _ in news))
+        if (kind := MAIL_KINDS[held.kind]).is_event_news
+    }
     events = [
         event for event in then.events_after(since)
         if (event.number, event.kind) not in said and not _is_own(event, own)
@@ -159,10 +164,6 @@ def _told(
         yield from _paragraph(earlier, own)
         yield text
     yield from _paragraph(events, own)
-
-
-# The kinds of events that some kinds of mails tell of, where the names differ, or none.
-_EVENTS = {"overdue": "late", "substituted": ""}
 
 
 def _paragraph(events: Sequence[PublicEvent], own: Sequence[str]) -> Iterator[str]:

@@ -8,10 +8,11 @@ from sqlalchemy.orm import aliased
 
 from server.application.accounts import deliverability
 from server.application.game.as_of import AsOf, as_of, is_current_phase
+from server.application.kinds.by_name import ByName
+from server.application.kinds.mails import MAIL_KINDS
 from server.application.news import digest_queue, talk
 from server.application.people import codes
 from server.application.time import votes
-from server.application.upkeep.alerts import TO_OPERATOR
 from server.mail.writing import context, reminders
 from server.models import Game, Outgoing, Seat, rows, session
 from server.runtime import now
@@ -28,7 +29,7 @@ def disposition(row: Outgoing, look: Look = as_of, overtaken: Collection[str] | 
     """
     game = row.game
     if row.player_id is None and game is None:
-        life = OLDEST if row.kind in TO_OPERATOR else codes.GOOD_FOR
+        life = OLDEST if MAIL_KINDS[row.kind].to == "operator" else codes.GOOD_FOR
         return "send" if now() < row.created_at + life else "superseded"
     if row.player_id is None and row.details is None:  # the invitation was withdrawn, and its address deleted
         return "superseded"
@@ -47,7 +48,7 @@ def disposition(row: Outgoing, look: Look = as_of, overtaken: Collection[str] | 
 
 def _is_in_digest(row: Outgoing) -> bool:
     """Return True if a digest has told it all, as it tells the situation; a mail that is written already is sent."""
-    is_plain = row.kind in ("turn", "go", "started", "moved") and row.message is None and row.event is not None
+    is_plain = MAIL_KINDS[row.kind].is_plain and row.message is None and row.event is not None
     return is_plain and row.told is not None and row.told.event >= (row.event or 0)
 
 
@@ -57,8 +58,8 @@ def _is_current(
     """Return True if the mail still tells what is so; kinds without a check tell what happened, and that stays so."""
     if row.kind in _SUPERSEDED_BY:
         return row.id not in (find_overtaken([row]) if overtaken is None else overtaken)
-    check = _CHECKS.get(row.kind)
-    return check is None or check(row, game, seat, look)
+    check = MAIL_KINDS[row.kind].only_if
+    return not check or _CHECKS[check](row, game, seat, look)
 
 
 def find_overtaken(mails: Iterable[Outgoing]) -> Collection[str]:
@@ -67,12 +68,8 @@ def find_overtaken(mails: Iterable[Outgoing]) -> Collection[str]:
     return {row.id for row in rows(_OVERTAKEN, ids=ids)} if ids else set()
 
 
-# Mails of the kinds to the right tell a player all that those to the left would.
 _SUPERSEDED_BY = {
-    "turn": ("turn", "ended"),
-    "late": ("turn", "ended"),
-    "ended": ("reinstated",),
-    "repaired": ("turn", "ended"),
+    kind.name: kind.superseded_by for kind in MAIL_KINDS.values() if kind.superseded_by and not kind.only_if
 }
 _LATER = aliased(Outgoing)
 # A move of the server that ends the game, and the end itself, are one event.
@@ -88,23 +85,32 @@ _OVERTAKEN = select(Outgoing.id).distinct().where(
 )  # fmt: skip
 
 
-def _is_news(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> bool:
+# Each returns True while a mail tells what is so.
+_CHECKS: ByName[Callable[[Outgoing, Game, Seat | None, Look], bool]] = ByName(
+    {kind.only_if for kind in MAIL_KINDS.values()}
+)
+
+
+@_CHECKS.add
+def _is_untold(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> bool:
     """Return True if no other mail, sent or to be sent, tells the move too, and all that happened up to it."""
     query = select(Outgoing).where(
         Outgoing.game_id == row.game_id, Outgoing.player_id == row.player_id, Outgoing.event >= row.event,
-        Outgoing.kind.in_(("turn", "go", "started", "returned", "late", "ended")),
+        Outgoing.kind.in_(MAIL_KINDS[row.kind].superseded_by),
         Outgoing.state.in_(("pending", "held", "sent", "bounced")),
     )  # fmt: skip
     others = session.scalars(query).all()
     return not any(other.state in ("sent", "bounced") or _is_current(other, game, seat, look) for other in others)
 
 
-def _may_hear(row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
+@_CHECKS.add
+def _may_be_heard(row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
     assert row.said is not None
     assert row.player is not None
     return talk.may_hear(row.said, game, row.player)
 
 
+@_CHECKS.add
 def _is_awaited(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> bool:
     if row.kind == "reminder" and (not reminders.is_in_time(game, seat) or reminders.is_in_another(row)):
         return False
@@ -112,6 +118,7 @@ def _is_awaited(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> boo
     return reminders.is_awaited(look(game, row.event), seat)
 
 
+@_CHECKS.add
 def _has_vote(row: Outgoing, game: Game, seat: Seat | None, _look: Look) -> bool:
     if seat is None:
         return False
@@ -119,18 +126,32 @@ def _has_vote(row: Outgoing, game: Game, seat: Seat | None, _look: Look) -> bool
     return any(motion.id == row.cause for motion in (votes.of(game) if is_about_him else votes.unanswered(game, seat)))
 
 
+@_CHECKS.add
 def _is_same_phase(row: Outgoing, game: Game, _seat: Seat | None, look: Look) -> bool:
     assert row.event is not None
     return is_current_phase(look(game, row.event))
 
 
-_CHECKS: dict[str, Callable[[Outgoing, Game, Seat | None, Look], bool]] = {
-    "invitation": lambda _row, game, seat, _look: game.status == "open" and seat is not None,
-    "complete": lambda _row, game, _seat, _look: game.status == "open" and all(taken.is_taken for taken in game.seats),
-    "expiring": lambda _row, game, _seat, _look: game.status == "open",
-    "host": lambda row, game, _seat, _look: game.host_id == row.player_id,
-    "draw": lambda _row, game, _seat, _look: any(seat.wants_draw for seat in game.seats),
-    "granted": _is_same_phase, "reinstated": _is_same_phase, "overdue": _is_same_phase,
-    "go": _is_awaited, "reminder": _is_awaited, "returned": _is_awaited,
-    "vote": _has_vote, "talk": _may_hear, "moved": _is_news,
-}  # fmt: skip
+@_CHECKS.add
+def _has_reserved_seat(_row: Outgoing, game: Game, seat: Seat | None, _look: Look) -> bool:
+    return game.status == "open" and seat is not None
+
+
+@_CHECKS.add
+def _is_complete(_row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
+    return game.status == "open" and all(seat.is_taken for seat in game.seats)
+
+
+@_CHECKS.add
+def _is_open(_row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
+    return game.status == "open"
+
+
+@_CHECKS.add
+def _is_to_host(row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
+    return game.host_id == row.player_id
+
+
+@_CHECKS.add
+def _has_draw_offer(_row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
+    return any(seat.wants_draw for seat in game.seats)

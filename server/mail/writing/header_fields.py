@@ -7,13 +7,11 @@ from urllib.parse import quote
 from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf
 from server.application.game.reply_addresses import PrintedToken
-from server.application.news import digest_queue
+from server.application.kinds.mails import MAIL_KINDS
 from server.mail.reading.automatic import LOOP_HEADER
 from server.mail.writing.mime import mailbox
 from server.models import Outgoing, Player
 from server.runtime import runtime
-
-ANSWERS = ("answer", "advice", "stranger", "welcome")
 
 
 def of_mail(
@@ -34,7 +32,7 @@ def of_mail(
         "Message-ID": f"<{row.id}@{settings.mail_domain}>",
         "In-Reply-To": threads[-1] if threads else "",
         "References": " ".join(threads),
-        "Auto-Submitted": "auto-replied" if row.kind in ANSWERS else "auto-generated",
+        "Auto-Submitted": "auto-replied" if MAIL_KINDS[row.kind].is_answer else "auto-generated",
         "X-Auto-Response-Suppress": "All",
         LOOP_HEADER: settings.mail_domain,
         **(_unsubscribing(row) if can_be_stopped(row) else {}),
@@ -55,7 +53,7 @@ _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
 def can_be_stopped(row: Outgoing) -> bool:
     """Return True for a mail whose reader can unsubscribe from mails like it."""
-    return row.player_id is not None and row.kind not in digest_queue.ALWAYS
+    return row.player_id is not None and not MAIL_KINDS[row.kind].is_always_sent
 
 
 def _unsubscribing(row: Outgoing) -> dict[str, str]:

@@ -7,16 +7,17 @@ many lines of talk, are one mail, whatever they were caused by.
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from server.application.kinds.mails import mails
 from server.mail.writing.news import Look, news_in
 from server.models import Outgoing
 
+KINDS = mails(lambda kind: kind.merged != "")
 # These tell their reader the whole situation; with one event the first is sent.
-_WHOLE = ("ended", "final", "returned", "go", "turn", "reminder", "late")
+_WHOLE = mails(lambda kind: kind.merged in ("whole", "turn"))
 # Their news can stand in another mail, be it of the same kind.
-_NEWS = ("decided", "extended", "resigned", "draw", "offered", "host", "unsealed", "talk")
+_NEWS = mails(lambda kind: kind.merged == "news")
 # The same where the other mail tells the situation; of some of them nothing else is left to tell.
-_NEWS_OF_TURN = ("returned", "late", "go", "turn")
-KINDS = tuple(dict.fromkeys(_WHOLE + _NEWS + _NEWS_OF_TURN))
+_NEWS_OF_TURN = mails(lambda kind: kind.merged == "turn")
 
 
 def merged(rows: Iterable[Outgoing]) -> list[tuple[Outgoing, Sequence[Outgoing]]]:

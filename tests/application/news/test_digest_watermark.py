@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from server.application.news import digest_watermark
+from server.application.kinds.mails import MAIL_KINDS
 from server.models import Game, Outgoing, session
 from tests.conftest import Person, Playing, Table, again
 from tests.scenes import text_of
@@ -101,7 +101,7 @@ class Reader:
                 assert _moves_told(part) == [words for event in wanted if (words := self._words(game_id, event))]
                 assert number >= self.told[game_id]
                 self.told[game_id] = number
-        elif kind in digest_watermark.COVERING:
+        elif MAIL_KINDS[kind].is_covering:
             ((game_id, number, _),) = self._parts(mail, text)
             self.told[game_id] = max(self.told[game_id], number)
 

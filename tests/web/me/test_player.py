@@ -9,9 +9,8 @@ from werkzeug.datastructures import MultiDict
 
 from server.api.schemas.people import STATES as STATES_OF_REST
 from server.application.people.preference_table import PREFERENCES
-from server.resources import templates
 from server.web.me.programs import SCOPES
-from server.wording.deliveries import KINDS, STATES
+from server.wording.deliveries import STATES
 from tests.conftest import Person, Table
 from tests.web.game.test_page import Browser
 from tests.web.test_signing_in import code_for
@@ -108,8 +107,7 @@ def test_deliveries_say_what_was_mailed_and_what_became_of_it(table: Table):
     assert re.search(r"an invitation, in <a [^>]*>\w+ \w+</a></span>\s*<p>sent <small>Sun 22 Nov 18:00", page)
 
 
-def test_every_kind_and_state_of_mail_has_words():
-    assert {path.name for path in (templates() / "mail").iterdir() if path.is_dir()} == set(KINDS)
+def test_every_state_of_mail_has_words():
     assert set(STATES) == set(STATES_OF_REST)
 
 
