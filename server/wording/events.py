@@ -11,6 +11,8 @@ from typing import Any
 from server.application.decisions.draft import PublicEvent
 from server.application.decisions.outage_credit import WHYS
 from server.application.decisions.vote_table import BY_NAME
+from server.application.kinds.by_name import ByName
+from server.application.kinds.events import EVENT_KINDS
 from server.durations import format_duration, parse_duration, parse_length, say_duration, say_length
 from server.wording.words import TICKET_NAMES, join, pawn_name, pawn_names
 
@@ -31,9 +33,13 @@ def numbered(events: Iterable[PublicEvent], reader: Sequence[str], who: Who = pa
     """Return the sentences of `happenings`, each with the number of the last event that it tells of."""
     events = list(events)
     told: list[tuple[int, str]] = []
-    for form, group in groupby([event for event in events if event.kind in _TOLD], _form):
+    for form, group in groupby(filter(_is_news, events), _form):
         told += _sentences(form, list(group), reader, who)
     return told + _offers(events, who)
+
+
+def _is_news(event: PublicEvent) -> bool:
+    return EVENT_KINDS[event.kind].sentence is not None
 
 
 def _offers(events: Iterable[PublicEvent], who: Who) -> list[tuple[int, str]]:
@@ -41,12 +47,13 @@ def _offers(events: Iterable[PublicEvent], who: Who) -> list[tuple[int, str]]:
     offers: dict[str, bool] = {}
     newest = 0
     for event in events:
-        if event.kind == "ended":
-            offers.clear()
-        elif event.kind == "draw":
+        ends = EVENT_KINDS[event.kind].ends_offers
+        if event.kind == "draw":
             offers[who(event.data["pawns"])] = event.data["agrees"]
             newest = event.number
-        elif event.kind in ("substituted", "resigned"):
+        elif ends == "all":
+            offers.clear()
+        elif ends == "own":
             offers.pop(who(event.data["pawns"]), None)
     if not offers:
         return []
@@ -59,13 +66,11 @@ def _offers(events: Iterable[PublicEvent], who: Who) -> list[tuple[int, str]]:
 def _form(event: PublicEvent) -> str:
     """Return the form of an event: events of one form in a row are one sentence. "" is no form.
 
-    It is `late` for a move of the server in place of a late player, `plain` for one of a detective, the cause of an
-    outage, and the seat at which mails of another player came.
+    It is `late` for a move of the server in place of a late player, `plain` for one of a detective, or what its kind
+    has together, such as the cause of an outage.
     """
-    if event.kind == "outage":
-        return f"outage {event.data['cause']}"
-    if event.kind == "intruded":
-        return f"intruded {event.data['seat']}"
+    if together := EVENT_KINDS[event.kind].together:
+        return f"{event.kind} {event.data[together]}"
     if event.kind != "moved" or event.data["pawn"] == "mr_x":
         return ""
     by = event.data["by"]
@@ -74,56 +79,49 @@ def _form(event: PublicEvent) -> str:
 
 def _sentences(form: str, events: Sequence[PublicEvent], reader: Sequence[str], who: Who) -> list[tuple[int, str]]:
     """Return sentences about successive events of one form; each of the form "" has its own."""
-    last = events[-1]
-    if last.kind == "outage":
-        together = sum((parse_duration(event.data["by"]) for event in events), timedelta())
-        length = say_length(parse_length(format_duration(together)))  # as the steps of the deadline say it
-        return [(last.number, f"The deadline moved by {length}, {WHYS[last.data['cause']]}.")]
-    if form == "late":
-        late = join(list(dict.fromkeys(who([event.data["pawn"]]) for event in events)))
-        return [(last.number, f"The time ran out for {late}, and the server moved {_went(events)}.")]
-    if form == "plain":
-        return [(last.number, f"{_went(events, 'went ')}.")]
-    told = [last] if form else events
-    return [(event.number, text) for event in told if (text := _sentence(event, reader, who))]
+    groups = [events] if form else [[event] for event in events]
+    return [(group[-1].number, text) for group in groups if (text := _sentence(group, reader, who))]
 
 
-def _sentence(event: PublicEvent, reader: Sequence[str], who: Who) -> str | None:
-    """Return what an event was, as everybody may know it; None where it is not worth telling."""
-    if event.kind == "granted":
-        if "mr_x" in reader:
-            return "Your time ran out, and you were given one more turn."
-        return f"The time ran out for {who(['mr_x'])}, who was given one more turn."
-    if event.kind == "moved":
-        return f"{_moved(event.data)}."
-    describe = _SENTENCES.get(event.kind)
-    return describe(event.data, who(event.data["pawns"]) if event.data.get("pawns") else "") if describe else None
+def _sentence(events: Sequence[PublicEvent], reader: Sequence[str], who: Who) -> str:
+    """Return what events of one form were, as everybody may know it; empty where it is not worth telling."""
+    kind, data = events[-1].kind, events[-1].data
+    if sentence := EVENT_KINDS[kind].sentence:
+        named = {"who": who(data["pawns"]), "pawns": pawn_names(data["pawns"])} if data.get("pawns") else {}
+        return sentence.format(**data | named)
+    return _SENTENCES[kind]([event.data for event in events], reader, who)
 
 
-# Each is given the facts of the event, and the player of its pawns.
-_SENTENCES: dict[str, Callable[[Mapping[str, Any], str], str]] = {
-    "host": lambda _, who: f"{who} became the host.",
-    "extended": lambda data, _: f"The operator gave {say_duration(parse_duration(data['by']))} more for these moves.",
-    "bounced": lambda _, who: f"Mails to {who} do not arrive any more.",
-    "reached": lambda _, who: f"Mails to {who} arrive again.",
-    "late": lambda _, who: f"The time was up for {who}; there was a time of grace.",
-    "postponed": lambda *_: "The deadline moved, as somebody it waits for is away or asleep.",
-    "decided": lambda data, _: _decided(data) if data["what"] != "claim" else "",
-    "corrected": lambda *_: "The server's clock had been wrong by days, so its timers were restarted.",
-    "intruded": lambda _, who: (
-        f"A mail from the address of another player came to the reply address of {who}, and nothing of it was done."
-    ),
-    "offered": lambda _, who: f"The seat of {who} is open to anybody, as its player has been late too often.",
-    "resigned": lambda data, _: f"The player of {pawn_names(data['pawns'])} resigned.",
-    "reinstated": lambda *_: "The game had ended; the operator withdrew the result, and it goes on.",
-    "repaired": lambda *_: "A fault of the server had left the game in disorder; the operator repaired it.",
-    "substituted": lambda data, _: f"Somebody else plays {pawn_names(data['pawns'])} now.",
-    "unsealed": lambda data, _: f"The operator looked into {data['looked_at']}, though it was sealed.",
-}
-_TOLD = frozenset({"moved", "granted", "outage", *_SENTENCES})
+# The sentences that take more than the facts of one event. Each is given those of all of them, and the reader's pawns.
+_SENTENCES: ByName[Callable[[Sequence[Mapping[str, Any]], Sequence[str], Who], str]] = ByName(
+    {kind.name for kind in EVENT_KINDS.values() if kind.sentence == ""}
+)
 
 
-def _decided(data: Mapping[str, Any]) -> str:
+@_SENTENCES.add
+def _granted(_grants: Sequence[Mapping[str, Any]], reader: Sequence[str], who: Who) -> str:
+    if "mr_x" in reader:
+        return "Your time ran out, and you were given one more turn."
+    return f"The time ran out for {who(['mr_x'])}, who was given one more turn."
+
+
+@_SENTENCES.add
+def _outage(outages: Sequence[Mapping[str, Any]], _reader: Sequence[str], _who: Who) -> str:
+    together = sum((parse_duration(outage["by"]) for outage in outages), timedelta())
+    length = say_length(parse_length(format_duration(together)))  # as the steps of the deadline say it
+    return f"The deadline moved by {length}, {WHYS[outages[-1]['cause']]}."
+
+
+@_SENTENCES.add
+def _extended(extensions: Sequence[Mapping[str, Any]], _reader: Sequence[str], _who: Who) -> str:
+    return f"The operator gave {say_duration(parse_duration(extensions[-1]['by']))} more for these moves."
+
+
+@_SENTENCES.add
+def _decided(decisions: Sequence[Mapping[str, Any]], _reader: Sequence[str], _who: Who) -> str:
+    (data,) = decisions
+    if data["what"] == "claim":
+        return ""
     if data.get("lapsed"):
         return f"The vote to {motion(data)} expired, as that deadline is over."
     return f"{'The players decided' if data['carried'] else 'There were not enough votes'} to {motion(data)}."
@@ -141,15 +139,21 @@ def majority(wish: Mapping[str, Any]) -> str:
     return f"{'All' if BY_NAME[wish['what']].needs_all else 'More than half of those'} who are not away must be for it."
 
 
-def _moved(data: Mapping[str, Any]) -> str:
-    if data["pawn"] == "mr_x":
-        return _with_passed_over(_mr_x_moved(data["notation"].split()), data)
-    return f"A teammate moved {_rides([data], '')}"
+@_SENTENCES.add
+def _moved(moves: Sequence[Mapping[str, Any]], _reader: Sequence[str], who: Who) -> str:
+    newest = moves[-1]
+    if newest["pawn"] == "mr_x":
+        return f"{_with_passed_over(_mr_x_moved(newest['notation'].split()), newest)}."
+    if newest["by"] == "cover":
+        return f"A teammate moved {_rides([newest], '')}."
+    if newest["by"] == "house":
+        late = join(list(dict.fromkeys(who([move["pawn"]]) for move in moves)))
+        return f"The time ran out for {late}, and the server moved {_went(moves)}."
+    return f"{_went(moves, 'went ')}."
 
 
-def _went(events: Sequence[PublicEvent], verb: str = "") -> str:
+def _went(moves: Sequence[Mapping[str, Any]], verb: str = "") -> str:
     """Return `Red went to 58 and Blue to 9 with a bus, Green to 3 with a taxi`: the ticket once for moves in a row."""
-    moves = [event.data for event in events]
     # A move after which a pawn could not move stands alone, with that pawn behind it.
     alike = groupby(enumerate(moves), lambda each: (_ticket(each[1]), each[0] if each[1]["passed_over"] else None))
     groups = [[data for _, data in group] for _, group in alike]

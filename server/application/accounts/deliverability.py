@@ -14,6 +14,7 @@ from sqlalchemy import bindparam, func, or_, select, update
 from server.application import leases
 from server.application.game.access import locked, renew_versions
 from server.application.game.events import record_event
+from server.application.mail import deliveries
 from server.application.people.address_marks import address_mark
 from server.application.seats import lobby, vacancies
 from server.models import (

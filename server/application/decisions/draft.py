@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from server import engine
 from server.application.decisions import sealed_log
 from server.application.decisions.situation import Situation, Timer
+from server.application.kinds.events import check_event
 from server.application.kinds.mails import check_mail
 
 Answer = TypeVar("Answer")
@@ -160,6 +161,7 @@ class Decision(Generic[Answer]):
 
 def next_event(game: Any, now: datetime, kind: str, data: dict[str, Any]) -> PublicEvent:
     """Count and chain the next event of a game, a `Situation` or a `server.models.Game`; return it."""
+    check_event(kind, data)
     game.events += 1
     # A clock that is set right may go back; the events of a game do not.
     game.happened_at = max(now, game.happened_at or now)

@@ -3,7 +3,7 @@
 Nothing here comes from the current state of the game except who sits where.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -18,21 +18,65 @@ from server.application.decisions.timers import SHARED
 from server.application.decisions.turns import choices, phase_of
 from server.application.game import projection, queued_moves, timer_rows, transcripts
 from server.application.game.state import rebuild
+from server.application.kinds.by_name import ByName
+from server.application.kinds.events import EVENT_KINDS
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Player, Seat, rows, session
 
 TWO_ROUNDS = 2 * len(engine.PAWNS)  # moves, at most
-_RESULTS = ("started", "ended", "reinstated", "outage", "corrected", "final")  # the kinds that `outcome` depends on
 _EVENTS = select(Event.number, Event.kind, Event.moves, Event.data, Event.head, Event.at)
 _EVENTS = _EVENTS.where(Event.game_id == bindparam("game"), Event.number <= bindparam("number")).order_by(Event.number)
 _NEWEST = aliased(Event)
 _MOVES = select(_NEWEST.moves).where(_NEWEST.game_id == bindparam("game"), _NEWEST.number == bindparam("number"))
-_RECENT = _EVENTS.where((Event.moves >= _MOVES.scalar_subquery() - TWO_ROUNDS) | Event.kind.in_(_RESULTS))
 # A timer that is restarted has the number of the event as its serial.
 _TIMEOUTS = select(Deadline).where(
     Deadline.game_id == bindparam("game"), Deadline.kind == "timeout", Deadline.side == bindparam("side"),
     Deadline.round == bindparam("round"), Deadline.serial <= bindparam("number"),
 ).order_by(Deadline.serial, Deadline.step)  # fmt: skip
+
+
+# The result of a game after an event, from the one before it.
+Result = dict[str, Any] | None
+_RESULTS: ByName[Callable[[Result, PublicEvent, Game], Result]] = ByName(EVENT_KINDS)
+
+
+@_RESULTS.add
+def _started(_before: Result, _event: PublicEvent, _game: Game) -> Result:
+    return None
+
+
+@_RESULTS.add
+def _ended(_before: Result, event: PublicEvent, game: Game) -> Result:
+    facts = {name: event.data[name] for name in ("winner", "reason", "final")}
+    return facts | {"final_at": None if facts["final"] else event.at + clock.provisional_period(game.clock)}
+
+
+@_RESULTS.add
+def _reinstated(_before: Result, _event: PublicEvent, _game: Game) -> Result:
+    return None
+
+
+@_RESULTS.add
+def _outage(before: Result, event: PublicEvent, _game: Game) -> Result:
+    if before is None or before["final_at"] is None:
+        return before
+    return before | {"final_at": before["final_at"] + parse_duration(event.data["by"])}
+
+
+@_RESULTS.add
+def _corrected(before: Result, event: PublicEvent, _game: Game) -> Result:
+    if before is None or before["final_at"] is None:
+        return before
+    return before | {"final_at": datetime.fromisoformat(event.data["final_at"])}
+
+
+@_RESULTS.add
+def _final(before: Result, _event: PublicEvent, _game: Game) -> Result:
+    return before and before | {"final": True, "final_at": None}
+
+
+_IS_RECENT = (Event.moves >= _MOVES.scalar_subquery() - TWO_ROUNDS) | Event.kind.in_(list(_RESULTS))
+_RECENT = _EVENTS.where(_IS_RECENT)
 
 
 @dataclass(frozen=True)
@@ -75,21 +119,10 @@ class AsOf:
     @cached_property
     def outcome(self) -> dict[str, Any] | None:
         """Return the result in the shape of `projection.outcome`, but with `final_at` as a time."""
-        result: dict[str, Any] | None = None
+        result: Result = None
         for event in self.recent:
-            if event.kind == "ended":
-                facts = {name: event.data[name] for name in ("winner", "reason", "final")}
-                result = facts | {
-                    "final_at": None if facts["final"] else event.at + clock.provisional_period(self.game.clock)
-                }
-            elif event.kind == "reinstated":
-                result = None
-            elif event.kind == "outage" and result is not None and result["final_at"] is not None:
-                result |= {"final_at": result["final_at"] + parse_duration(event.data["by"])}
-            elif event.kind == "corrected" and result is not None and result["final_at"] is not None:
-                result |= {"final_at": datetime.fromisoformat(event.data["final_at"])}
-            elif event.kind == "final" and result is not None:
-                result |= {"final": True, "final_at": None}
+            if event.kind in _RESULTS:
+                result = _RESULTS[event.kind](result, event, self.game)
         return result
 
     def timer_of(self, seat: Seat | None) -> Deadline | None:

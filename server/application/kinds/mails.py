@@ -1,7 +1,7 @@
 """The kinds of mail that the server sends: a row for each.
 
-The words of a kind are in `templates/mail`, in the folder of its name. `outbox_rows` and `notices` post mails, and what
-a mail has to be checked or completed by is a function named in its row, or after it.
+The words of a kind are in `templates/mail`, in the folder of its name. `decisions.notices` and `game.outbox_rows` post
+mails. A function of one kind, as in `mail.writing.context`, has its name; a check of several stands in their rows.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,9 +24,10 @@ class ToAddress(TypedDict):
 
 
 class Code(ToAddress):
-    """A code to confirm the address with."""
+    """A code to confirm the address with; of a guest also six digits."""
 
     code: str
+    pin: NotRequired[str]
 
 
 class Invitation(TypedDict):
@@ -106,7 +107,8 @@ class Substituted(Pawns):
 
     is_newcomer: bool
     renewed: bool
-    reason: str | None
+    reason: NotRequired[str | None]
+    has_account: NotRequired[bool]
 
 
 class Returned(TypedDict):
@@ -243,8 +245,8 @@ class MailKind:
     is_plain: a digest that tells the situation tells all of it
     is_end: it brings the transcript
     is_answer: it answers a mail
-    is_written_again: if it comes back for now, as it tells of the game alone; the bytes of a mail are not kept, because
-        the length of Mr. X's depends on where he is
+    is_written_again: if it comes back for now, as it can be written from what the database knows of the game; nothing
+        else of a sent mail is kept: not its bytes, as the length of Mr. X's depends on where he is, and not its details
     is_public: it follows from public events, or from no game, so that it may be counted
     begins_turn: in a digest it waits no longer than half the time there is
     merged: how mails to one player become one: with `news`, these can stand in any other mail; a `whole` one tells the
@@ -283,8 +285,7 @@ _ROWS = (
     # A running game, those that tell how it stands.
     MailKind(
         "ended", "the game is over", Ended, merged="whole", superseded_by=("reinstated",),
-        is_public=True, is_pictured=True, is_covering=True, is_end=True,
-    ),
+        is_public=True, is_pictured=True, is_covering=True, is_end=True, is_written_again=True),
     MailKind(
         "final", "the result is final", merged="whole",
         is_public=True, is_pictured=True, is_end=True, is_written_again=True,
@@ -345,15 +346,16 @@ _ROWS = (
     MailKind("offered", "a seat is offered", Pawns, merged="news"),
     MailKind("host", "you are the host", MayHaveReason, merged="news", only_if="is_to_host"),
     MailKind("unsealed", "the operator looked into the game", Unsealed, merged="news", is_public=True),
-    MailKind("talk", "a message of a player", merged="news", only_if="may_be_heard"),
-    MailKind("vote", "a vote", Vote, only_if="has_vote", is_urgent=True),
+    MailKind("talk", "a message of a player", merged="news", only_if="may_be_heard", is_written_again=True),
+    MailKind("vote", "a vote", Vote, only_if="has_vote", is_urgent=True, is_written_again=True),
     MailKind("digest", "what happened, in one mail", order="first"),
     # The lobby.
     MailKind(
-        "invitation", "an invitation", Invitation, "either", only_if="has_reserved_seat", is_public=True, is_urgent=True
+        "invitation", "an invitation", Invitation, "either", only_if="has_reserved_seat",
+        is_public=True, is_urgent=True, is_written_again=True,
     ),
     MailKind("withheld", "an invitation", Invitation, is_public=True, shown_as="invitation"),
-    MailKind("complete", "all seats are taken", only_if="is_complete", is_public=True),
+    MailKind("complete", "all seats are taken", only_if="is_complete", is_public=True, is_written_again=True),
     MailKind("vacant", "a seat is free again", Vacated),
     MailKind("cleared", "you lost a seat", Cleared),
     MailKind("expiring", "a game will be closed unless it starts", EndsAt, only_if="is_open", is_urgent=True),

@@ -1,6 +1,6 @@
 """Check the history of a stored game: its public events, the sealed log, and the moves, which are replayed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,8 @@ from server.application.decisions import sealed_log
 from server.application.decisions.turns import phase_of
 from server.application.game import transcripts
 from server.application.game.state import initial_state
+from server.application.kinds.by_name import ByName
+from server.application.kinds.events import EVENT_KINDS
 from server.application.upkeep.findings import Report, Story
 from server.engine.events import REASONS
 from server.models import Event, Game, Move, rows
@@ -34,21 +36,44 @@ def story_of(events: Sequence[Row[Any]]) -> Story:
     """Return the state of a game as its public events tell it."""
     story = Story()
     for event in events:
-        match event.kind:
-            case "started":
-                story = replace(story, status="running", first=event.number)
-            case "ended":
-                winner, reason, is_final = (event.data.get(name) for name in ("winner", "reason", "final"))
-                story = replace(story, status="over", winner=winner, reason=reason, is_final=bool(is_final))
-            case "final":
-                story = replace(story, is_final=True)
-            case "expired":
-                story = replace(story, status="over", winner="draw", reason="expired", is_final=True)
-            case "reinstated":
-                story = replace(story, status="running", winner=None, reason=None)
-            case "voided":
-                story = replace(story, is_damaged=story.is_damaged or bool(event.data.get("damaged")))
+        if event.kind in _CHANGES:
+            story = replace(story, **_CHANGES[event.kind](event))
     return story
+
+
+# What an event changes of the story.
+_CHANGES: ByName[Callable[[Row[Any]], dict[str, Any]]] = ByName(EVENT_KINDS)
+
+
+@_CHANGES.add
+def _started(event: Row[Any]) -> dict[str, Any]:
+    return {"status": "running", "first": event.number}
+
+
+@_CHANGES.add
+def _ended(event: Row[Any]) -> dict[str, Any]:
+    winner, reason, is_final = (event.data.get(name) for name in ("winner", "reason", "final"))
+    return {"status": "over", "winner": winner, "reason": reason, "is_final": bool(is_final)}
+
+
+@_CHANGES.add
+def _final(_event: Row[Any]) -> dict[str, Any]:
+    return {"is_final": True}
+
+
+@_CHANGES.add
+def _expired(_event: Row[Any]) -> dict[str, Any]:
+    return {"status": "over", "winner": "draw", "reason": "expired", "is_final": True}
+
+
+@_CHANGES.add
+def _reinstated(_event: Row[Any]) -> dict[str, Any]:
+    return {"status": "running", "winner": None, "reason": None}
+
+
+@_CHANGES.add
+def _voided(event: Row[Any]) -> dict[str, Any]:
+    return {"is_damaged": True} if event.data.get("damaged") else {}
 
 
 def check_events(found: Report) -> None:

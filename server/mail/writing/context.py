@@ -19,6 +19,7 @@ from server.application.game import projection, reply_addresses
 from server.application.game.access import seat_of_number
 from server.application.game.as_of import AsOf
 from server.application.kinds.by_name import ByName
+from server.application.kinds.events import EVENT_KINDS
 from server.application.kinds.mails import MAIL_KINDS
 from server.application.play import pace
 from server.durations import parse_duration, say_duration
@@ -313,7 +314,6 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
     }
 
 
-_WITHOUT_MAIL = ("bounced", "reached")
 _OTHERS = ("house", "cover")  # may move in place of a player who is late
 
 
@@ -340,7 +340,7 @@ def _since(then: AsOf, pawns: list[str], told: str) -> Sequence[PublicEvent]:
     round_began = rounds[-2] + 1 if len(rounds) > 1 else 0
     begin = max(own[-1] + 1 if own else 0, round_began)
     end = len(then.recent) - (then.recent[-1].kind == told)
-    missed = [event for event in then.recent[round_began:begin] if event.kind in _WITHOUT_MAIL]
+    missed = [event for event in then.recent[round_began:begin] if EVENT_KINDS[event.kind].has_no_mail]
     return [*missed, *(event for event in then.recent[begin:end] if not _is_own_move(event, pawns))]
 
 
