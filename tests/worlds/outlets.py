@@ -15,6 +15,8 @@ import click
 
 from server.app import create_app
 from server.application.errors import CATALOGUE
+from server.application.kinds.events import EVENT_KINDS
+from server.application.kinds.mails import MAIL_KINDS
 from server.cli import main
 from server.mail.language.forms import COMMANDS
 from server.models import Base
@@ -55,7 +57,7 @@ def endpoints() -> set[str]:
 
 def mails() -> set[str]:
     """The kinds of mails."""
-    return {path.name for path in (ROOT / "templates" / "mail").iterdir() if path.is_dir()}
+    return set(MAIL_KINDS)
 
 
 def commands(group: Any = main, *before: str) -> set[str]:
@@ -68,9 +70,8 @@ def commands(group: Any = main, *before: str) -> set[str]:
 
 
 def events() -> set[str]:
-    """The kinds of public events: the second argument of `record_event`, or of a function that passes it on."""
-    calls = (node for _, node in _calls("record_event") if len(node.args) > 1)
-    return {_text(node.args[1]) for node in calls}
+    """The kinds of public events."""
+    return set(EVENT_KINDS)
 
 
 def log_lines() -> set[str]:
@@ -96,7 +97,7 @@ def _calls(name: str) -> Iterator[tuple[str, ast.Call]]:
 @cache
 def _all_calls() -> dict[str, list[tuple[str, ast.Call]]]:
     """Return the calls in the server of the functions that the inventory asks for; of all others nothing is kept."""
-    found: dict[str, list[tuple[str, ast.Call]]] = {name: [] for name in ("record_event", *LEVELS)}
+    found: dict[str, list[tuple[str, ast.Call]]] = {name: [] for name in LEVELS}
     for path in sorted((ROOT / "server").rglob("*.py")):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         text = path.read_text()
