@@ -4,58 +4,92 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Boolean
 
+from server.application.accounts import preferences
+from server.application.decisions import votes
 from server.application.decisions.draft import decide
+from server.application.decisions.vote_table import BY_NAME
 from server.application.game import outbox_rows
 from server.application.kinds.by_name import ByName
 from server.application.kinds.events import EVENT_KINDS
 from server.application.kinds.mails import MAIL_KINDS
+from server.application.people.preference_table import PREFERENCES
+from server.mail.commands import handlers, joining, without_game
+from server.mail.language.forms import COMMANDS, Trait, names_with
 from server.mail.writing import disposition
-from server.models import transaction
+from server.models import Player, transaction
 from server.resources import templates
+from server.settings import NOT_GIVEN, Settings
+from server.settings.parsing import PARSERS
 from server.wording import events
 from tests.conftest import Table
 from tests.rows import for_each
 from tests.situations import situation, sources
 from tests.test_layers import modules, name_of, tree_of
 
+DOCS = Path(__file__).parents[1] / "docs"
 # The names of each table, and the modules where they may stand together.
 TABLES: Mapping[str, tuple[Collection[str], set[str]]] = {
     "kinds of mail": (MAIL_KINDS, {"server/application/kinds/mails.py"}),
     "kinds of event": (EVENT_KINDS, {"server/application/kinds/events.py", "server/application/kinds/mails.py"}),
+    "preferences": ({row.name for row in PREFERENCES}, {"server/application/people/preference_table.py"}),
+    "kinds of votes": (BY_NAME, {"server/application/decisions/vote_table.py"}),
+    "commands of mails": (
+        {form.name for form in COMMANDS},
+        # The last two have words that people write, in five languages.
+        {
+            "server/mail/language/forms.py",
+            "server/mail/language/command_words.py",
+            "server/mail/language/prose_words.py",
+        },
+    ),
 }
+# Dictionaries of the functions that belong to rows. Other tests here compare their keys with the names.
+FUNCTIONS = {"READERS", "HANDLERS", "WAYS_IN", "CARRY_OUT"}
 MOST = 2  # names of one table that may stand together elsewhere
 # Lists of something else, in which names of a table occur, by their modules.
 OF_SOMETHING_ELSE = {
     "server/application/decisions/outage_credit.py": ("timers", {"vote", "invitation", "final"}),
     "server/application/time/deadlines.py": ("timers", {"vote", "reminder", "final"}),
     "server/application/time/outages.py": ("timers", {"vote", "invitation", "reminder", "final"}),
-    "server/mail/commands/reply.py": ("replies", {"host", "renamed", "resigned", "vote"}),
     "server/web/game/table.py": ("parts of a page", {"draw", "offered", "talk"}),
-    # It is handed out as a file, and so uses nothing of the server.
-    "server/standalone/verifier.py": ("events", {"started", "moved", "ended", "final", "reinstated", "voided"}),
 }
 
 
 def groups(tree: ast.AST) -> Iterator[tuple[int, set[str]]]:
     """Yield the line and the texts of each literal, call and `match`, and what a function compares something with."""
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    of_functions = [
+        node.value for node in nodes if isinstance(node, ast.AnnAssign) and name_of_target(node) in FUNCTIONS
+    ]
+    for node in nodes:
         match node:
             case ast.Set(elts=parts) | ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Call(args=parts):
                 yield node.lineno, texts(parts)
-            case ast.Dict(keys=keys):
+            case ast.Dict(keys=keys) if node not in of_functions:
                 yield node.lineno, texts(key for key in keys if key is not None)
             case ast.Match(cases=cases):
                 yield node.lineno, texts(part for case in cases for part in ast.walk(case.pattern))
             case ast.Constant(value=str(words)) if re.fullmatch(r"\s*\w+(\s+\w+)+\s*", words):
                 yield node.lineno, set(words.split())
+            case ast.Constant(value=str(pattern)) if "|" in pattern:
+                yield from ((node.lineno, set(words.split("|"))) for words in re.findall(r"\w+(?:\|\w+)+", pattern))
             case ast.FunctionDef():
+                yield node.lineno, {one.arg for one in (*node.args.args, *node.args.kwonlyargs)}
                 yield from comparisons(node)
+        if isinstance(node, ast.Call):
+            yield node.lineno, {keyword.arg or "" for keyword in node.keywords}
+
+
+def name_of_target(node: ast.AnnAssign) -> str:
+    return node.target.id if isinstance(node.target, ast.Name) else ""
 
 
 def texts(parts: Any) -> set[str]:
@@ -195,3 +229,66 @@ def test_a_kind_of_mail_or_event_that_no_table_has_is_neither_posted_nor_publish
 def test_an_event_with_the_data_of_another_kind_is_not_published():
     with pytest.raises(ValueError, match=re.escape("an event left lacks ['seat'] and may not have ['pawns']")):
         decide(situation(), lambda draft: draft.publish("left", pawns=["red"]), sources())
+
+
+# Preferences --------------------------------------------------------------------------------------
+
+
+def test_each_preference_without_choices_is_read_by_the_function_of_its_name():
+    assert preferences.READERS.keys() == {row.name for row in PREFERENCES if not row.choices}
+
+
+def test_a_new_player_has_the_default_of_each_preference():
+    defaults = {row.name: getattr(Player.__table__.c[row.column].default, "arg", None) for row in PREFERENCES}
+    words = {True: "on", False: "off", None: "off"}
+    assert {name: words.get(value, value) for name, value in defaults.items()} == {
+        row.name: row.default for row in PREFERENCES
+    }
+
+
+def test_of_a_player_who_leaves_no_preference_is_kept():
+    columns = Player.__table__.c
+    player = Player(
+        **{row.column: True if isinstance(columns[row.column].type, Boolean) else "own" for row in PREFERENCES}
+    )
+    preferences.reset(player)
+    assert preferences.preferences_of(player) == {row.name: row.default for row in PREFERENCES}
+
+
+def test_a_page_of_the_documentation_explains_each_preference():
+    pages = "".join(path.read_text() for path in DOCS.glob("*.md"))
+    assert [row.name for row in PREFERENCES if not re.search(rf"SET\s{row.name} ", pages)] == []
+
+
+# Commands of mails ---------------------------------------------------------------------------------
+
+
+def test_each_command_is_done_by_the_function_of_its_name():
+    assert {*handlers.HANDLERS, "move"} == {form.name for form in COMMANDS}
+
+
+def test_a_command_of_newcomers_that_enters_a_game_does_so_without_a_seat():
+    assert joining.WAYS_IN.keys() == names_with(Trait.FOR_NEWCOMERS) & names_with(Trait.ENTERS)
+
+
+def test_without_a_game_the_commands_of_nobody_s_game_and_of_the_player_are_done():
+    assert without_game.HANDLERS.keys() <= names_with(Trait.HARMLESS) | names_with(Trait.OF_PLAYER)
+
+
+def test_what_contradicts_an_answer_is_a_command():
+    assert {name for form in COMMANDS for name in form.against} <= {form.name for form in COMMANDS}
+
+
+# Votes ---------------------------------------------------------------------------------------------
+
+
+def test_each_kind_of_vote_is_carried_out_by_the_function_of_its_name():
+    assert votes.CARRY_OUT.keys() == BY_NAME.keys()
+
+
+# Settings ------------------------------------------------------------------------------------------
+
+
+def test_each_setting_is_read_by_the_function_of_its_name():
+    """A value of one without a function would be passed over."""
+    assert PARSERS.keys() == {setting.name.upper() for setting in fields(Settings)} - NOT_GIVEN
