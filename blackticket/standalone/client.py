@@ -76,6 +76,7 @@ class Seat(You):
     offered: bool
     cover: int | None
     bounces: bool
+    guest: bool
 
 
 class LastSeen(TypedDict):

@@ -76,7 +76,7 @@ PAGES = {
     "account": Photographed(CLEO, "/me/account"),
     "new-game": Photographed(CLEO, "/games"),
     "lobby": Photographed(CLEO, "{open}"),
-    "join": Photographed(FINN, "{open}/seats"),
+    "join": Photographed(FINN, "{join}"),
     "game": Photographed(CLEO, "{running}", has_board=True),
     "log": Photographed(CLEO, "{running}/log"),
     "stations": Photographed(CLEO, "{running}/stations"),
@@ -147,7 +147,9 @@ def _paths(chromium: Chromium) -> dict[str, str]:
         invitation = reply_addresses.mark(reply_addresses.REPORT, mail_id)
     imprint = table.app.extensions["blackticket"].settings.var / "imprint.txt"
     imprint.write_text("Ada Example\n12 Example Street\n12345 Exampleton\n\nada@example.org")
+    code = mine.get(waiting).text.partition("/join/")[2].partition("<")[0]
     return {
+        "join": f"/join/{code}",
         "invitation": f"/reports/{invitation}",
         "running": f"/games/{running.id}", "final": f"/games/{final.id}", "open": waiting, "hook": hook,
         "code": f"/sign-in/code/{ask(table, Browser(table), 'gwen@example.org')}", "stop": f"/stop/{stop}",

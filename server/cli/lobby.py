@@ -63,7 +63,7 @@ def new(
             label=label,
             is_limited=False,
         )
-        link = f"{_site()}/games/{opened.id}/seats?code={opened.code}"
+        link = f"{_site()}/join/{opened.code}"
         facts = _facts(opened) | {"code": opened.code, "link": link, "longest": pace.longest(opened)}
         longest = pace.longest_in_words(opened)
         sentence = f"{opened.name} ({opened.id}) is open; its code is {opened.code}. {longest}"

@@ -51,6 +51,7 @@ class Game(Base):
         of the chain. All three are null until the start.
     seed: what deals and draws follow, with the server's secret, if one player alone plays; null for a game of its own
     seating: chosen, lot or rotation
+    guests: what people without an address may do here, see `server.application.game.guest_rules`; null is what is usual
     rematch_id: the game in which the same people play on
     repaired: the number of the newest event by which the operator had the rows rebuilt; 0 if there is none
     version: changes with every change of the game or of a seat, so a result cached under one version holds as long as
@@ -85,6 +86,7 @@ class Game(Base):
     code: Mapped[str] = mapped_column(String(32), unique=True)
     label: Mapped[str | None] = mapped_column(String(80))
     seating: Mapped[str] = mapped_column(String(8), default="chosen")
+    guests: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     seed: Mapped[str | None] = mapped_column(String(40))
     rematch_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"))
     # With its old value whenever it is set, for the tallies.
@@ -137,7 +139,7 @@ class Seat(Base):
     bank: the time left, in seconds; null until the seat's first turn is over
     cover: the seat whose holder may move for this one
     is_offered: another player may take the seat while the game runs
-    bounces: mails to the holder do not arrive (read only; a column of the player)
+    bounces, is_guest: mails to the holder do not arrive; the holder has no address (read only; columns of the player)
     """
 
     __tablename__ = "seats"
@@ -161,6 +163,9 @@ class Seat(Base):
     is_offered: Mapped[bool] = mapped_column(default=False)
     bounces: Mapped[bool | None] = column_property(
         select(Player.bounces).where(Player.id == player_id).scalar_subquery()
+    )
+    is_guest: Mapped[bool | None] = column_property(
+        select(Player.network.is_not(None)).where(Player.id == player_id).scalar_subquery()
     )
 
     game: Mapped[Game] = relationship(back_populates="seats")

@@ -22,7 +22,7 @@ _SYSTEMS = (
     ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"), ("Mac OS", "Mac"),
     ("Linux", "Linux"),
 )  # fmt: skip
-_OWN_PATH = re.compile(r"/[A-Za-z0-9/_-]*(?:\?code=([a-z0-9]+))?", re.ASCII)
+_OWN_PATH = re.compile(r"/(?:join/(?P<code>[a-z0-9]+)|[A-Za-z0-9/_-]*)", re.ASCII)
 
 
 def admit() -> None:
@@ -62,10 +62,8 @@ def _here() -> str:
     """Return where the visitor is: the page that is asked for, or that of the game whose form was sent."""
     if request.method != "POST":
         return request.full_path.rstrip("?")
-    game, code = (request.view_args or {}).get("game_id"), request.form.get("code")
-    if game is None:
-        return "/"
-    return url_for("pages.join", game_id=game, code=code) if code else url_for("pages.game", game_id=game)
+    game = (request.view_args or {}).get("game_id")
+    return "/" if game is None else url_for("pages.game", game_id=game)
 
 
 def with_address() -> Player:
@@ -84,7 +82,7 @@ def own_path(path: str) -> str:
 def code_in(path: str) -> str:
     """Return the code of the game to whose page `path` leads, empty if it holds none."""
     match = _OWN_PATH.fullmatch(path)
-    return match[1] or "" if match else ""
+    return match["code"] or "" if match else ""
 
 
 def secret() -> str:

@@ -155,6 +155,7 @@ def tidy_up() -> None:
     while forget_old_mails():
         pass
     deliverability.find_arrived()
+    guests.free_seats_of_idle()
     while guests.forget_idle():
         pass
     while leftovers.forget_old():

@@ -60,11 +60,11 @@ def test_a_game_is_opened_filled_played_and_played_again(table: Table):
 
 def test_who_opens_a_game_is_given_the_link_to_take_a_seat(table: Table):
     opened = run(table, "new", "ada@example.org", "--edition", "condensed", "--as", "mr_x", "--players", "3")
-    (path,) = re.findall(r"http://127\.0\.0\.1:\d+(/games/\w+/seats\?code=\w+)\n", opened.stdout)
+    (path,) = re.findall(r"http://127\.0\.0\.1:\d+(/join/\w+)\n", opened.stdout)
     page = Browser(table, table.person("Zoe")).get(path)
     assert (page.status_code, "Take" in page.text) == (200, True)
     facts_ = facts(table, "new", "ada@example.org", "--edition", "condensed", "--as", "mr_x")
-    assert facts_["link"].endswith(f"/games/{facts_['id']}/seats?code={facts_['code']}")
+    assert facts_["link"].endswith(f"/join/{facts_['code']}")
 
 
 def test_a_rematch_is_opened_for_a_player(table: Table, ada: Person):

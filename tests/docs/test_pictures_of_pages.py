@@ -8,14 +8,14 @@ from tests.docs.pages import page
 
 # What is set up for the pictures has addresses of this form.
 ADDRESSES = {
-    **dict.fromkeys(("running", "final", "open"), "/games/x"), "code": "/sign-in/code/x", "stop": "/stop/x",
+    **dict.fromkeys(("running", "final", "open"), "/games/x"), "join": "/join/x", "code": "/sign-in/code/x", "stop": "/stop/x",
     "invitation": "/reports/x", "hook": "/me/webhooks/x", "mail": "/dev/mail",
 }  # fmt: skip
 # What answers a GET with a file, or leads to a page.
 NO_PAGES = {
     *("pages.board", "pages.preview", "pages.replay_svg", "pages.replay_png", "pages.record", "pages.transcript"),
     *("pages.news", "pages.export", "api-docs.openapi_json", "healthz", "readyz", "metrics", "usual_rules"),
-    *("verifier", "client"),
+    *("verifier", "client", "pages.join"),
     *("map", "style", "script", "icon", "example", "favicon", "ground", "dev_mail_html"),
 }
 

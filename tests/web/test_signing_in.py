@@ -309,9 +309,9 @@ def test_a_guest_who_stays_away_is_deleted_with_the_games(table: Table):
 def test_an_invited_reader_who_signs_in_first_comes_back_with_the_code(table: Table):
     (ada,) = table.people(1)
     game = ada.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"}).json
-    path = f"/games/{game['id']}/seats?code={game['code']}"
+    path = f"/join/{game['code']}"
     browser = Browser(table)
-    to = browser.get(path).headers["Location"]
+    (to,) = re.findall(r'href="(/sign-in[^"]+)"', browser.get(path).text)
     form = browser.get(to).text
     assert f'name="next" value="{path}"' in form
 
@@ -393,8 +393,6 @@ def test_a_form_of_a_game_that_is_sent_signed_out_leads_back_to_the_game_after_s
         ("talk", {"text": "Hello"}, path),
         ("votes/1", {"for": "yes"}, path),
         ("resign", {}, path),
-        ("seats", {"code": game["code"]}, f"{path}/seats?code={game['code']}"),
-        ("seats", {"code": "https://example.net"}, "/me"),
     ):
         browser = Browser(table)
         to = browser.post(f"{path}/{form}", sent).headers["Location"]
@@ -406,13 +404,13 @@ def test_the_first_page_speaks_of_signing_in_only_to_who_is_signed_out(table: Ta
     assert ["Without signing in" in Browser(table, person).get("/").text for person in (None, ada)] == [True, False]
 
 
-def test_a_guest_who_wants_to_play_with_people_is_asked_for_a_mail_address(table: Table):
+def test_a_guest_who_wants_to_start_a_game_with_people_is_asked_for_a_mail_address(table: Table):
     browser = Browser(table)
     browser.post("/practice")
-    for answer in (browser.get("/games"), browser.get("/games/abc/seats?code=abc"), browser.post("/join")):
-        assert (answer.status_code, 'action="/me/addresses"' in answer.text) == (403, True)
-        assert "guests play against bots" in answer.text
-    assert 'href="/sign-in?next=/games/abc/seats?code%3Dabc"' in browser.get("/games/abc/seats?code=abc").text
+    answer = browser.get("/games")
+    assert (answer.status_code, 'action="/me/addresses"' in answer.text) == (403, True)
+    assert "You are a guest in this browser" in answer.text
+    assert 'href="/sign-in?next=/games"' in answer.text
 
 
 def test_a_guest_is_told_in_the_first_round_how_to_move(table: Table):

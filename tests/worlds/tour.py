@@ -984,11 +984,11 @@ def pages(twin: Twin) -> None:
     made = _send(twin, "Ben", "/games", edition="condensed", players="2", seat="detective", others="open")
     path = made.headers["Location"]
     page = twin.ask_whole("Ben", "GET", path, **_BROWSER).text
-    code = re.findall(r"code=(\w+)", page)[0]
+    code = re.findall(r"/join/(\w+)", page)[0]
     twin.ask_whole(None, "POST", "/sign-out", b"", Sec_Fetch_Site="same-origin", **_BROWSER)
     _sign_in(twin, "Cleo")
-    twin.ask_whole("Cleo", "GET", f"{path}/seats?code={code}", **_BROWSER)
-    _send(twin, "Cleo", f"{path}/seats", code=code)
+    twin.ask_whole("Cleo", "GET", f"/join/{code}", **_BROWSER)
+    _send(twin, "Cleo", f"/join/{code}")
     browsing.leaves(twin, "Cleo", path, code)
     twin.both("Cleo uses another browser", lambda world: world.table.client.delete_cookie("blackticket"))
     _sign_in(twin, "Cleo")

@@ -3,6 +3,7 @@
 from marshmallow import fields, validate
 
 from server.api.schemas.answers import Answer
+from server.application.game import guest_rules
 
 
 class Tickets(Answer):
@@ -40,6 +41,14 @@ class Window(Answer):
     transport = fields.String()
 
 
+class GuestRulesView(Answer):
+    seats = fields.String(metadata={"description": f"which seats they may take: {', '.join(guest_rules.SEATS)}"})
+    talk = fields.Boolean(metadata={"description": "whether they may write to the table"})
+    stay = fields.String(
+        metadata={"description": "after how long without a visit they lose the seat, before the game starts"}
+    )
+
+
 class SeatView(Answer):
     seat = fields.Integer()
     role = fields.String()
@@ -53,6 +62,7 @@ class SeatView(Answer):
     offered = fields.Boolean(metadata={"description": "another player may take it over in the running game"})
     cover = fields.Integer(allow_none=True, metadata={"description": "the seat whose holder may move for it"})
     bounces = fields.Boolean(metadata={"description": "mails to its player do not arrive"})
+    guest = fields.Boolean(metadata={"description": "its player is a guest, who has no address"})
     state = fields.String()
 
 
@@ -87,6 +97,9 @@ class GameSummary(Answer):
     visibility = fields.String()
     label = fields.String(allow_none=True)
     seating = fields.String()
+    guests = fields.Nested(
+        GuestRulesView, metadata={"description": "what people without an address may do, before the start"}
+    )
     status = fields.String(validate=validate.OneOf(["open", "running", "over"]))
     host = fields.String()
     seats = fields.List(fields.Nested(SeatView))

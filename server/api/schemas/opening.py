@@ -6,6 +6,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from server import bots
 from server.api.schemas.values import ID, WholeNumber, line
+from server.application.game import guest_rules
 from server.application.seats.seat_assignment import WAYS
 from server.engine import PositionError, check_members
 
@@ -36,6 +37,14 @@ def _has_known_members(position: dict[str, Any]) -> None:
         raise ValidationError(str(error).removeprefix("position: ")) from None
 
 
+class GuestRules(Schema):
+    """The rules for people without an address; what is left out is as usual."""
+
+    seats = fields.String(validate=validate.OneOf(guest_rules.SEATS))
+    talk = fields.Boolean()
+    stay = fields.String(validate=validate.OneOf(guest_rules.STAYS))
+
+
 class NewGame(Schema):
     edition = fields.String(required=True, validate=line(40))
     options = fields.Dict(keys=fields.String())
@@ -46,6 +55,9 @@ class NewGame(Schema):
     label = fields.String(validate=line(80), allow_none=True)
     seating = fields.String(
         validate=validate.OneOf(WAYS), metadata={"description": "how Mr. X and the other seats are chosen at the start"}
+    )
+    guests = fields.Nested(
+        GuestRules, metadata={"description": "what people without an address may do who have the link"}
     )
     position = fields.Dict(keys=fields.String(), validate=_has_known_members)
     seed = fields.String(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Table, delete, select, update
+from sqlalchemy import ColumnElement, Table, delete, exists, select, update
 
 from server.application.accounts import addresses, blocks, preferences
 from server.application.accounts.export import games_of
@@ -21,6 +21,7 @@ from server.models import (
     Ballot,
     Base,
     BrowserSession,
+    FormerHolder,
     Game,
     MailAnswer,
     MailWish,
@@ -28,6 +29,7 @@ from server.models import (
     Muted,
     Outgoing,
     Player,
+    Seat,
     Token,
     Told,
     change,
@@ -44,7 +46,9 @@ _WITHOUT_GUESTS = ("inbox", "webhook_deliveries", "mail_wishes", "told")
 
 
 def delete_account(player_id: str, name: str) -> None:
-    """Delete an account. A row without name and address is left, for the games that refer to it; of a guest nothing is.
+    """Delete an account. A row without name and address is left, for the games that refer to it.
+
+    Of a guest who only practised nothing is left.
 
     Args:
         name: the player's own name, so that nobody does this by mistake.
@@ -56,9 +60,11 @@ def delete_account(player_id: str, name: str) -> None:
         player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
         if name != player.name:
             raise Problem("form", "your own name, to say that you mean it.", field="name")
-        if player.is_guest:
+        if player.is_guest and not _met([player]):
             delete_with_games([player])
             return
+        if player.is_guest:
+            _delete_practice_of(player)
         games = _locked_games_of(player)
         playing = [game.id for game in games if _is_playing(game, player)]
         if playing:
@@ -67,6 +73,38 @@ def delete_account(player_id: str, name: str) -> None:
         for game in games:
             _leave(game, player)
         _forget(player)
+
+
+def delete_guests(guests: Sequence[Player]) -> None:
+    """Delete guests and their practice games, in the transaction under way.
+
+    Of one who has had a seat among people a row without a name is left, for the games that refer to it.
+    """
+    met = _met(guests)
+    delete_with_games([guest for guest in guests if guest.id not in met])
+    for guest in (guest for guest in guests if guest.id in met):
+        _delete_practice_of(guest)
+        rename_in_events(guest, FORMER)
+        for game in _locked_games_of(guest):
+            _leave(game, guest)
+        _forget(guest)
+
+
+def is_met() -> ColumnElement[bool]:
+    """Return the condition on players that they have, or had, a seat in somebody else's game."""
+    sits = exists().where(Seat.player_id == Player.id, Game.id == Seat.game_id, Game.host_id != Player.id)
+    sat = exists().where(FormerHolder.player_id == Player.id)
+    return sits.correlate(Player) | sat.correlate(Player)
+
+
+def _met(players: Sequence[Player]) -> set[str]:
+    """Return the ids of those of the players who have, or had, a seat in somebody else's game."""
+    theirs = Player.id.in_([player.id for player in players])
+    return set(session.scalars(select(Player.id).where(theirs, is_met())))
+
+
+def _delete_practice_of(guest: Player) -> None:
+    delete_games(session.scalars(select(Game.id).where(Game.host_id == guest.id)).all())
 
 
 def delete_with_games(guests: Sequence[Player]) -> None:

@@ -1,9 +1,10 @@
-"""Guests: players without an address, who practise against bots in one browser.
+"""Guests: players without an address, who practise against bots in one browser, or sit at a friend's table.
 
 A guest becomes a player like any other by confirming an address. One who has not come for some days is deleted, with
-the games.
+the games. But a game among people keeps its guests until its result is final.
 """
 
+import re
 from datetime import timedelta
 
 from sqlalchemy import ColumnElement, case, exists, func, select
@@ -12,12 +13,16 @@ from server.application import quotas
 from server.application.accounts import browsers, deletion
 from server.application.decisions.fair_shares import Branch, Limits, served_at, usage_of, who_pays
 from server.application.errors import Problem
+from server.application.game import guest_rules
+from server.application.game.access import locked
 from server.application.people import admission, mail_frequency, names
+from server.application.people.players import check_name
 from server.application.seats import opening
-from server.durations import DAY
+from server.application.seats.vacancies import free_seat
+from server.durations import DAY, parse_duration
 from server.engine import USUAL
 from server.lookalikes import digest
-from server.models import BrowserSession, Game, Move, Player, plain, session, transaction
+from server.models import BrowserSession, Game, Move, Player, Seat, plain, session, transaction
 from server.runtime import now, runtime
 
 MOST_PER_NETWORK = 50  # a class
@@ -31,30 +36,38 @@ AWAY = DAY  # after so long a guest who has made fewer moves than `FEW` makes ro
 FEW = 3
 WITHOUT_CLOCK = {"kind": "none", "provisional": "PT0S"}  # nobody else could object to the end
 BATCH = 20
+_GIVEN_NAME = re.compile(r"Guest \d{4,}(?: \d+)?")
 
 
-def begin(network: str, browser: str) -> tuple[Player, str]:
+def begin(network: str, browser: str, name: str = "", *, key: str = "") -> tuple[Player, str]:
     """Add a guest who came from this network; return them with the secret of the browser's session.
+
+    The guest has the `name`, with a number behind it if somebody else has it, or without one is `Guest 1234`. A form
+    that is sent twice with one `key`, which is secret, adds one guest.
 
     Where there are many guests, one of those networks that have the most makes room: the guest who has been away for
     the longest time, or the newest one who has never moved. A network that has not had its fair share gets a guest in
     any case.
 
     Raises:
-        Problem: `not-admitted` where guests may not practise; `enough` if the network has as many guests as it may, or
-            has more than its share where there are many.
+        Problem: `form` for what is no name; `not-admitted` where there are no guests; `enough` if the network has as
+            many guests as it may, or has more than its share where there are many.
     """
     admission.check_guests()
+    wanted = check_name(name) if name else f"Guest {runtime().rng('guest').randrange(1000, 10_000)}"
     branch = quotas.of_network(network)
     with transaction():
         quotas.lock_table(BrowserSession)
+        email = f"{digest(key) if key else runtime().new_id('guest')}@guest.invalid"
+        if key and (known := session.scalar(select(Player).where(Player.email == email))):
+            return known, browsers.sign_in(known.id, browser)
         _make_room(branch)
-        name = names.free_like(f"Guest {runtime().rng('guest').randrange(1000, 10_000)}")
+        free = names.free_like(wanted)
         guest = Player(
             id=runtime().new_id("player"),
-            name=name,
-            skeleton=digest(name),
-            email=f"{runtime().new_id('guest')}@guest.invalid",
+            name=free,
+            skeleton=digest(free),
+            email=email,
             mail=mail_frequency.OFF,
             network=branch.narrow,
             provider=branch.wide,
@@ -63,6 +76,11 @@ def begin(network: str, browser: str) -> tuple[Player, str]:
         session.add(guest)
         session.flush()
         return guest, browsers.sign_in(guest.id, browser)
+
+
+def is_unnamed(guest: Player) -> bool:
+    """Return True for a guest who has not chosen a name yet."""
+    return _GIVEN_NAME.fullmatch(guest.name) is not None
 
 
 def _make_room(branch: Branch) -> None:
@@ -90,12 +108,12 @@ def _is_away() -> ColumnElement[bool]:
 def _idle() -> tuple[ColumnElement[bool], ...]:
     """Return the conditions on guests who may make room: who never moved, or made few moves and stayed away since.
 
-    Those who came a moment ago are not among them.
+    Those who came a moment ago are not among them, and none who has a seat among people.
     """
     moves = select(func.count()).where(Game.host_id == Player.id, Move.game_id == Game.id, Move.by == "player")
     made = moves.correlate(Player).scalar_subquery()
     may_go = (made == 0) | ((made < FEW) & _is_away())
-    return Player.network.is_not(None), Player.created_at <= now() - NEW, may_go
+    return Player.network.is_not(None), Player.created_at <= now() - NEW, may_go, ~deletion.is_met()
 
 
 def _with_idle() -> set[Branch]:
@@ -147,11 +165,46 @@ def _forget_games_of(guest: Player) -> None:
 
 
 def forget_idle(limit: int = BATCH) -> int:
-    """Delete guests who have not come for `IDLE`, with their games; return how many, at most `limit`."""
+    """Delete guests who have not come for `IDLE`, with their games; return how many, at most `limit`.
+
+    One who sat at a friend's table goes when no result there can change any more, and leaves a row without a name.
+    """
     last = now() - IDLE
     has_come = exists().where(BrowserSession.player_id == Player.id, BrowserSession.used_on > last.date())
-    query = select(Player).where(Player.network.is_not(None), Player.created_at <= last, ~has_come)
+    query = select(Player).where(Player.network.is_not(None), Player.created_at <= last, ~has_come, ~_is_awaited())
     with transaction():
         idle = session.scalars(query.order_by(Player.network, Player.id).limit(limit)).all()
-        deletion.delete_with_games(idle)
+        deletion.delete_guests(idle)
     return len(idle)
+
+
+def _is_awaited() -> ColumnElement[bool]:
+    """Return the condition on guests who have a seat in somebody else's game whose result is not final."""
+    others = (Seat.player_id == Player.id, Game.id == Seat.game_id, Game.host_id != Player.id, Game.final.is_(False))
+    return exists().where(*others).correlate(Player)
+
+
+def free_seats_of_idle() -> int:
+    """Free the seats of guests in games that have not started, who stayed away longer than the host wanted.
+
+    Return how many.
+    """
+    shortest = min(map(parse_duration, guest_rules.STAYS))
+    last = select(func.max(BrowserSession.used_on)).where(BrowserSession.player_id == Player.id).scalar_subquery()
+    query = (
+        select(Seat.game_id, Seat.player_id, last)
+        .join(Player, Player.id == Seat.player_id)
+        .join(Game, Game.id == Seat.game_id)
+        .where(Player.network.is_not(None), plain(Game.status) == "open", Player.created_at <= now() - shortest)
+        .order_by(Seat.game_id, Seat.number)
+    )
+    freed = 0
+    for game_id, player_id, visit in session.execute(query).all():
+        with transaction():
+            game = locked(game_id)
+            stay = parse_duration(guest_rules.of(game).stay)
+            seat = next((seat for seat in game.seats if seat.player_id == player_id), None)
+            if game.status == "open" and seat is not None and (visit is None or visit < (now() - stay).date()):
+                free_seat(seat, "away")
+                freed += 1
+    return freed

@@ -31,7 +31,9 @@ def change(player_id: str, *, granted: bool) -> Player:
 
 
 def remove_guest(player_id: str) -> str:
-    """Delete a guest with their games, as if they had done it themselves; return their name.
+    """Delete a guest with their practice games, as if they had done it themselves; return their name.
+
+    A seat among people that they have stays where it is, without a name, and is late from then on.
 
     Raises:
         Problem: `form` for a player with an address, whose account only they can delete.
@@ -41,7 +43,7 @@ def remove_guest(player_id: str) -> str:
         if not guest.is_guest:
             raise Problem("form", f"{guest.name} is no guest, and only they can delete their account.")
         name = guest.name
-        deletion.delete_with_games([guest])
+        deletion.delete_guests([guest])
     return name
 
 

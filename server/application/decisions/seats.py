@@ -35,6 +35,9 @@ def pass_duties_on(draft: Draft, seat: Seat, player_id: str) -> None:
 
 
 def next_host(game: Any, number: int = 0) -> Any:
-    """Return the seat behind seat `number` whose player becomes the host; None if nobody else is there."""
+    """Return the seat behind seat `number` whose player becomes the host; None if nobody else is there.
+
+    A guest is none: who loses the browser's cookie is gone.
+    """
     in_order = sorted(game.seats, key=lambda seat: (seat.number <= number, seat.number))
-    return next((seat for seat in in_order if seat.player_id not in (None, game.host_id)), None)
+    return next((seat for seat in in_order if seat.player_id not in (None, game.host_id) and not seat.is_guest), None)

@@ -20,7 +20,10 @@ OR_ELSE = " or else "  # between the moves of an order, of which the first that 
 
 @dataclass(slots=True)
 class Holder:
-    """The player who holds a seat, as far as decisions need to know; `wants_moves`: they want a mail for every move."""
+    """The player who holds a seat, as far as decisions need to know; `wants_moves`: they want a mail for every move.
+
+    `is_guest`: they have no address.
+    """
 
     id: str
     zone: str
@@ -28,6 +31,7 @@ class Holder:
     spends_vacation: bool
     wants_moves: bool
     bounces: bool
+    is_guest: bool
 
 
 @dataclass(slots=True)
@@ -71,6 +75,11 @@ class Seat:
     def bounces(self) -> bool:
         """Return True if mails to the holder do not arrive."""
         return self.holder is not None and self.holder.bounces
+
+    @property
+    def is_guest(self) -> bool:
+        """Return True if the holder has no address."""
+        return self.holder is not None and self.holder.is_guest
 
 
 @dataclass(slots=True)
@@ -192,6 +201,7 @@ class Situation:
     code: str
     label: str | None
     seating: str
+    guests: dict[str, Any] | None
     seed: str | None
     rematch_id: str | None
     status: str

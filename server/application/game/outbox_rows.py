@@ -46,7 +46,7 @@ def withdraw_invitation(invitation_id: str) -> None:
 def post_vacancy(seat: Seat, why: str, whom: str = "") -> None:
     """Tell the host that a seat is open again.
 
-    `why` is left, declined, lapsed, undelivered or full, `whom` an invited address.
+    `why` is left, away, declined, lapsed, undelivered or full, `whom` an invited address.
     When `why` is unreached the seat is still reserved, but no mail gets to the invited player.
     """
     post(seat.game.host_id, "vacant", seat.game, details={"vacated": seat.number, "why": why, "whom": whom})

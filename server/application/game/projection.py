@@ -12,7 +12,7 @@ from server.application.decisions.situation import Seat as SituationSeat
 from server.application.decisions.situation import Situation
 from server.application.decisions.turns import choices
 from server.application.errors import Problem
-from server.application.game import queued_moves, timer_rows, transcripts
+from server.application.game import guest_rules, queued_moves, timer_rows, transcripts
 from server.application.game.access import visible
 from server.application.game.cover import covered_seats
 from server.application.game.state import edition_of, rebuild
@@ -104,6 +104,7 @@ def summary(game: AnyGame, player: Player | None = None) -> dict[str, Any]:
         "visibility": game.visibility,
         "label": game.label,
         "seating": game.seating,
+        "guests": guest_rules.of(game)._asdict(),
         "status": game.status,
         "host": game.host_id,
         "seats": [
@@ -111,6 +112,7 @@ def summary(game: AnyGame, player: Player | None = None) -> dict[str, Any]:
              "level": seat.level,
              "invite": invited_address(seat, player), "bank": _bank(game, seat), "misses": seat.misses,
              "offered": seat.is_offered, "cover": seat.cover, "bounces": bool(seat.bounces),
+             "guest": bool(seat.is_guest),
              "state": "taken" if seat.is_taken else "invited" if seat.is_reserved else "open"}
             for seat in game.seats
         ],

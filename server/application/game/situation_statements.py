@@ -42,7 +42,7 @@ VISIBLE_GAME = _GAME.where(*access.VISIBLE)
 # Of what is around them
 _GAME_ID: BindParameter[str] = bindparam("game")
 SEAT_COLUMNS = _names(Seat, "holder")
-_HOLDER = (Player.zone, Player.night, Player.spends_vacation, Player.bounces)
+_HOLDER = (Player.zone, Player.night, Player.spends_vacation, Player.bounces, Player.network)
 _WANTS_MOVES = (func.coalesce(MailWish.mail, Player.mail) == MOVES).label("wants_moves")
 SEATS = select(*_columns(SeatRow, SEAT_COLUMNS), *_HOLDER, _WANTS_MOVES).order_by(SeatRow.number)
 SEATS = SEATS.outerjoin(Player, Player.id == SeatRow.player_id).where(SeatRow.game_id == _GAME_ID)

@@ -106,7 +106,8 @@ def _since(game: Any) -> datetime:
 def _seat(row: Any) -> Seat:
     holder = None
     if row.player_id is not None:
-        holder = Holder(row.player_id, row.zone, row.night, row.spends_vacation, row.wants_moves, row.bounces)
+        is_guest = row.network is not None
+        holder = Holder(row.player_id, row.zone, row.night, row.spends_vacation, row.wants_moves, row.bounces, is_guest)
     return Seat(*(*row[: len(statements.SEAT_COLUMNS)], holder))
 
 
@@ -131,7 +132,9 @@ def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Hold
     situation.webhooks.sort()
     wish = session.get(MailWish, (player.id, situation.id))
     wants_moves = (wish.mail if wish else player.mail) == statements.MOVES
-    return situation, Holder(player.id, player.zone, player.night, player.spends_vacation, wants_moves, player.bounces)
+    return situation, Holder(
+        player.id, player.zone, player.night, player.spends_vacation, wants_moves, player.bounces, player.is_guest
+    )
 
 
 # Decide ------------------------------------------------------------------------------------------
@@ -275,7 +278,7 @@ def _show(after: Situation) -> None:
         elif isinstance(known, SeatRow) and loaded.get("game_id") == after.id:
             seat = seats[loaded["number"]]
             if loaded.get("player_id") != seat.player_id:
-                session.expire(known, ["bounces"])  # a column of the holder's
+                session.expire(known, ["bounces", "is_guest"])  # columns of the holder's
             _set_loaded(known, seat, statements.SEAT_CHANGES)
         elif isinstance(known, Ballot) or (isinstance(known, _READ_AGAIN) and loaded.get("game_id") == after.id):
             session.expire(known)

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, String, bindparam, func, select
 from server.application.deciding import begin_to_write
 from server.application.decisions import daily_limits
 from server.application.errors import Problem
-from server.application.game import outbox_rows
+from server.application.game import guest_rules, outbox_rows
 from server.application.game.access import seat_of, seat_of_number, visible
 from server.application.game.projection import own_seat
 from server.application.game.state import edition_of
@@ -51,6 +51,8 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
         if to == "team" and not _has_team(game, seat):
             drawn = "Who is Mr. X is settled at the start, so there is no team before it."
             raise NoTeam("form", f"{drawn} Write to all instead.")
+        if player.is_guest and not guest_rules.of(game).talk:
+            raise Problem("forbidden", "In this game guests only read what is said. To write, add your address.")
         tidy = check_text(text)
         if said := _said_since(after, game, player, to, tidy):
             return said
@@ -100,7 +102,9 @@ def number_heard(game: Game, player: Player) -> int:
 
 
 def audiences(game: Game, seat: Seat) -> list[str]:
-    """Return to whom the player of the seat may write: the team, all, or both."""
+    """Return to whom the player of the seat may write: the team, all, or both; nobody for a guest who only reads."""
+    if seat.is_guest and not guest_rules.of(game).talk:
+        return []
     return ["team", "all"] if _has_team(game, seat) else ["all"]
 
 

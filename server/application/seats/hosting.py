@@ -59,6 +59,8 @@ def _heir(game: Game, number: int) -> Seat:
     seat = next((seat for seat in game.seats if seat.number == number), None)
     if seat is None or seat.player_id is None:
         raise Problem("form", f"no person has seat {number}, and a bot cannot be the host.", field="seat")
+    if seat.is_guest:
+        raise Problem("form", f"who sits on seat {number} is a guest, who has no address yet.", field="seat")
     if seat.player_id == game.host_id:
         raise Problem("form", f"who sits on seat {number} is the host already.", field="seat")
     return seat

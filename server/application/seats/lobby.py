@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from server import bots
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
-from server.application.game import outbox_rows
+from server.application.game import guest_rules, outbox_rows
 from server.application.game.access import locked, visible
 from server.application.game.events import record_event
 from server.application.news import talk
@@ -34,10 +34,13 @@ def join(
             game = visible(game_id, player, code=code, lock=True)
             if game.status == "running":
                 _check_not_seated(game, player)
+                _check_has_address(player)
                 return substitution.take_over(game, player, seat, role)
             check_open(game)
             _check_not_seated(game, player)
             chosen = _choose(game, player, seat, role)
+            if player.is_guest and not invitations.is_for(chosen, player):
+                guest_rules.check_may_sit(game, chosen.role)
             talk.check_has_not_heard(chosen, player)
             begin_to_write()
             _sit_down(chosen, player)
@@ -47,8 +50,10 @@ def join(
     return game
 
 
-def with_code(code: str, player: Player) -> Game:
-    """Return the game that is joined with this code; `Problem` not-found if there is none that `player` may see."""
+def with_code(code: str, player: Player | None) -> Game:
+    """Return the game that is joined with this code; `Problem` not-found if there is none that `player`,
+    or somebody who has not signed in, may see.
+    """
     game_id = session.scalar(select(Game.id).where(Game.code == code)) if code.isalnum() else None
     return visible(game_id or "", player, code=code)
 
@@ -118,6 +123,19 @@ def publish(game_id: str, host: Player) -> Game:
         check_open(game, "This game has started already.")
         begin_to_write()
         game.visibility = "public"
+        game.guests = None  # they were meant for friends who have the link
+    return game
+
+
+def admit_guests(game_id: str, host: Player, rules: Mapping[str, Any]) -> Game:
+    """Change the rules for guests of a game that has not started. Only the host may; see `guest_rules.GuestRules`."""
+    with transaction():
+        game = visible(game_id, host, lock=True)
+        hosting.check_host(game, host, "says what guests may do")
+        check_open(game, "This game has started already.")
+        chosen = guest_rules.check({**(game.guests or {}), **rules})
+        begin_to_write()
+        game.guests = chosen
     return game
 
 
@@ -175,6 +193,11 @@ def check_open(game: Game, sentence: str = "This game has started; its seats are
         raise Problem("game-not-open", sentence)
 
 
+def _check_has_address(player: Player) -> None:
+    if player.is_guest:
+        raise Problem("forbidden", "A seat of a running game is for somebody with an address: add yours first.")
+
+
 def _check_not_seated(game: Game, player: Player) -> None:
     if any(player.id == taken.player_id for taken in game.seats):
         raise Problem("already-seated", "You have a seat in this game already.")
@@ -188,6 +211,8 @@ def _seat(game: Game, number: int) -> Seat:
 
 
 def _choose(game: Game, player: Player, number: int | None, role: str | None) -> Seat:
+    if number is None:
+        role = role or _role_of_guests(game, player)
     seats = [s for s in game.seats if number in (None, s.number) and role in (None, s.role)]
     if not seats:
         raise Problem("form", f"There is no such seat; the seats are 1 (Mr. X) to {len(game.seats)}.")
@@ -195,6 +220,11 @@ def _choose(game: Game, player: Player, number: int | None, role: str | None) ->
         if not seat.is_taken and (invitations.is_for(seat, player) or not seat.is_reserved):
             return seat
     raise Problem("seat-taken", "That seat is taken, or reserved for somebody who was invited.")
+
+
+def _role_of_guests(game: Game, player: Player) -> str | None:
+    """Return the role that a guest gets who does not choose one; None for whichever is open, as for everybody else."""
+    return "detective" if player.is_guest and guest_rules.of(game).seats == "detectives" else None
 
 
 def _open_seat(game: Game, wanted: Mapping[str, Any]) -> Seat:

@@ -9,6 +9,7 @@ from server import bots, engine
 from server.application.deciding import begin_to_write
 from server.application.decisions.timers import check_clock
 from server.application.errors import Problem
+from server.application.game import guest_rules
 from server.application.game.events import record_event
 from server.application.seats import game_names, invitations, starting
 from server.application.seats.invitations import Guest
@@ -32,6 +33,7 @@ def open_game(
     visibility: str = "private",
     label: str | None = None,
     seating: str = "chosen",
+    guests: Mapping[str, Any] | None = None,
     position: Mapping[str, Any] | None = None,
     seed: str | None = None,
     is_limited: bool = True,
@@ -45,6 +47,7 @@ def open_game(
             or a name, or `"bot": name` with a `"level"`; a seat without any is open.
         players: a number of open seats, in place of `seats`.
         seating: one of `seat_assignment.WAYS`.
+        guests: as in `guest_rules.GuestRules`; what is left out is as usual.
         seed: practice games with the same one, seats and rules are dealt alike, and bots draw alike in them.
         is_limited: whether the number of the host's open games and invitations is limited; the operator's is not.
 
@@ -61,6 +64,7 @@ def open_game(
         raise Problem("form", "only a game of one player against bots has one, as it repeats the deal.", field="seed")
     if seating not in WAYS:
         raise Problem("form", f"one of {', '.join(WAYS)}.", field="seating")
+    checked_guests = guest_rules.check(guests)
     checked_clock = check_clock(clock, runtime().settings.min_turn)
     with transaction():
         if is_limited:
@@ -78,6 +82,7 @@ def open_game(
             code=runtime().new_id("code"),
             label=label,
             seating=seating,
+            guests=checked_guests,
             position=position,
             seed=seed,
             created_at=now(),

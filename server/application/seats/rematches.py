@@ -43,6 +43,7 @@ def _opened(game: Game, host: Player) -> Game:
         visibility=game.visibility,
         label=game.label,
         seating=game.seating,
+        guests=game.guests,
         position=game.position,
     )
 

@@ -3,6 +3,7 @@
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import aliased
 
+from server.application.game import guest_rules
 from server.application.game.events import record_event
 from server.models import Game, Message, Seat, session
 from server.runtime import runtime
@@ -14,16 +15,36 @@ def assign_seats(game: Game) -> None:
     """Assign the seats of people again if the game's seating says so; bots stay where they are.
 
     By lot, all seats are drawn. In a rotation the person who was Mr. X the longest ago changes places with the one on
-    seat 1. Nobody has talked to a team yet, as nobody knew which was theirs: see `talk.write`.
+    seat 1. A guest becomes Mr. X only where guests may take his seat, or nobody else is there. Nobody has talked to a
+    team yet, as nobody knew which was theirs: see `talk.write`.
     """
     seats = [seat for seat in game.seats if seat.player_id]
     sitting = [seat.player_id for seat in seats if seat.player_id]
     if game.seating == "lot":
-        _move(game, seats, runtime().rng("seating").sample(sitting, len(sitting)))
+        chance = runtime().rng("seating")
+        drawn = chance.sample(sitting, len(sitting))
+        candidates = _candidates(game)
+        if game.seats[0].player_id and drawn[0] not in candidates:
+            _swap(drawn, chance.choice(candidates))
+        _move(game, seats, drawn)
     elif game.seating == "rotation" and game.seats[0].player_id:
-        turn = sitting.index(_next_mr_x(sitting))
-        sitting[0], sitting[turn] = sitting[turn], sitting[0]
+        _swap(sitting, _next_mr_x(sitting, _candidates(game)))
         _move(game, seats, sitting)
+
+
+def _candidates(game: Game) -> list[str]:
+    """Return the players who may become Mr. X."""
+    any_may = guest_rules.of(game).seats == "any"
+    people = [seat for seat in game.seats if seat.player_id]
+    return [str(seat.player_id) for seat in people if any_may or not seat.is_guest] or [
+        str(seat.player_id) for seat in people
+    ]
+
+
+def _swap(players: list[str], first: str) -> None:
+    """Let a player change places with the first of them."""
+    place = players.index(first)
+    players[0], players[place] = players[place], players[0]
 
 
 def _move(game: Game, seats: list[Seat], players: list[str]) -> None:
@@ -39,8 +60,8 @@ def _move(game: Game, seats: list[Seat], players: list[str]) -> None:
     record_event(game, "seated", by=game.seating)
 
 
-def _next_mr_x(players: list[str]) -> str:
-    """Return the first of the players who was Mr. X the longest ago, or never, in games with another of them."""
+def _next_mr_x(players: list[str], candidates: list[str]) -> str:
+    """Return the first candidate who was Mr. X the longest ago, or never, in games with another of the players."""
     own, other = aliased(Seat), aliased(Seat)
     began = func.max(Game.started_at)
     query = (
@@ -52,4 +73,4 @@ def _next_mr_x(players: list[str]) -> str:
         .group_by(own.player_id)
     )
     last = {player_id: at.timestamp() for player_id, at in session.execute(query) if at}
-    return min(players, key=lambda player_id: last.get(player_id, 0))
+    return min(candidates, key=lambda player_id: last.get(player_id, 0))

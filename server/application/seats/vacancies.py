@@ -14,7 +14,7 @@ from server.runtime import runtime
 def free_seat(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
     """Free a seat: its player or guest, and every link made for them, is gone. Write to the host if `told`.
 
-    `why` is left, declined, lapsed, undelivered or full; `whom` the address that no mail reaches.
+    `why` is left, away, declined, lapsed, undelivered or full; `whom` the address that no mail reaches.
     """
     talk.remember_leaving(seat)
     invitations.end(seat)

@@ -145,7 +145,8 @@ def people(game: Game, reader: Player | None = None, own: Seat | None = None) ->
         player = session.get(Player, seat.player_id) if seat.player_id else None
         who = "still to be taken"
         if player:
-            who = f"played by {sentences.quoted(player.name)}{', whom no mail reaches' if player.bounces else ''}"
+            about = ", a guest" if player.is_guest else ", whom no mail reaches" if player.bounces else ""
+            who = f"played by {sentences.quoted(player.name)}{about}"
         elif seat.bot:
             who = f"played by {bot_name(seat.bot, seat.level)}"
         elif seat.is_reserved:

@@ -35,7 +35,7 @@ def disposition(row: Outgoing, look: Look = as_of, overtaken: Collection[str] | 
         return "superseded"
     player = context.recipient(row)
     is_unreached = player.bounces if row.kind == "withheld" else deliverability.is_given_up(player)
-    if is_unreached or not digest_queue.is_wanted(row):
+    if is_unreached or player.is_guest or not digest_queue.is_wanted(row):
         return "suppressed"
     if row.kind == "withheld" or now() > row.created_at + OLDEST:
         return "superseded"

@@ -237,6 +237,7 @@ def _create_games() -> None:
         sa.Column("code", sa.String(32), nullable=False),
         sa.Column("label", sa.String(80), nullable=True),
         sa.Column("seating", sa.String(8), nullable=False),
+        sa.Column("guests", sa.JSON(), nullable=True),
         sa.Column("seed", sa.String(40), nullable=True),
         sa.Column("rematch_id", sa.String(32), nullable=True),
         sa.Column("status", sa.String(8), nullable=False),

@@ -5,7 +5,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from flask import Response, abort, request
+from flask import Response, abort, request, url_for
 from markupsafe import Markup
 
 from server import engine, picture
@@ -119,6 +119,11 @@ def ground(name: str) -> Response:
     response.add_etag()
     response.make_conditional(request)
     return response
+
+
+def path_of_ground(name: str) -> str:
+    """Return the path of the picture of a board without pawns."""
+    return url_for("ground", name=name, v=_version(name))
 
 
 @cache

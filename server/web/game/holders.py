@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from server.models import Game
+from server.models import Game, Seat
 from server.wording.seats import bot_name, seat_label
 
 
@@ -13,11 +13,16 @@ def seats_in_words(game: Game, names: Mapping[str | None, str]) -> list[dict[str
         {
             "number": seat.number,
             "label": seat_label(seat),
-            "who": names.get(seat.player_id) or (bot_name(seat.bot, seat.level) if seat.bot else None),
+            "who": _person(seat, names) or (bot_name(seat.bot, seat.level) if seat.bot else None),
             "is_reserved": seat.is_reserved,
         }
         for seat in game.seats
     ]
+
+
+def _person(seat: Seat, names: Mapping[str | None, str]) -> str | None:
+    name = names.get(seat.player_id)
+    return f"{name}, guest" if name and seat.is_guest else name
 
 
 def named(seat: Mapping[str, Any]) -> str:

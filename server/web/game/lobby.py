@@ -7,12 +7,14 @@ from flask import Response, request
 
 from server import clock
 from server.application.errors import Problem
-from server.application.game import projection
+from server.application.game import guest_rules, projection
 from server.application.game.state import edition_of
 from server.application.news import marks
 from server.application.people import players
 from server.application.play.pace import pace
 from server.application.seats import invitations
+from server.application.seats.guest_networks import guests_by_network
+from server.durations import parse_length
 from server.models import Game, Player, Seat
 from server.web import visitors
 from server.web.game import holders, news, preview, table
@@ -21,6 +23,7 @@ from server.web.problems import page
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
 from server.wording.seats import SEATING, bots_in_words
+from server.wording.words import count
 
 
 def page_of(game: Game, problem: Problem | None = None) -> Response:
@@ -41,8 +44,10 @@ def page_of(game: Game, problem: Problem | None = None) -> Response:
         every=news.seconds_between_questions(game),
         about=about(game),
         people=invitations.names_met(player) if player is not None and is_host else [],
-        invitation=link("pages.join", game_id=game.id, code=game.code) if is_host else "",
+        invitation=link("pages.invitation", code=game.code) if is_host else "",
         at=_refused_at(seats) if problem and is_host else None,
+        guests=guest_rules.of(game),
+        stays={stay: count(parse_length(stay).days, "day") for stay in guest_rules.STAYS},
         typed=request.form.get("who", ""),
         preview=preview.of(game) if player is None else None,
     )
@@ -71,6 +76,8 @@ def about(game: Game) -> dict[str, str]:
 def seats_to_fill(game: Game, player: Player | None) -> list[dict[str, Any]]:
     """Return each seat in words: its pawns, who sits there, and for the host who is invited."""
     guests = {seat.number: _guest_id(seat, player) for seat in game.seats}
+    is_host = player is not None and player.id == game.host_id
+    neighbours = guests_by_network(game) if is_host else {}
     names = players.names_of([*guests.values(), *(seat.player_id for seat in game.seats)])
     return [
         words
@@ -79,6 +86,7 @@ def seats_to_fill(game: Game, player: Player | None) -> list[dict[str, Any]]:
             "is_own": player is not None and seat.player_id == player.id,
             "invite": projection.invited_address(seat, player) or names.get(guests[seat.number]),
             "bots": bots_in_words(seat.role),
+            "neighbours": [each for each in neighbours.get(seat.player_id, ()) if each != names.get(seat.player_id)],
         }
         for seat, words in zip(game.seats, holders.seats_in_words(game, names), strict=True)
     ]

@@ -1,6 +1,20 @@
 """The routes of the pages of a game: path, endpoint, view and methods."""
 
-from server.web.game import board, moves, news, page, preview, replay, rounds, seat, seats, stations, talk, votes
+from server.web.game import (
+    board,
+    invitation,
+    moves,
+    news,
+    page,
+    preview,
+    replay,
+    rounds,
+    seat,
+    seats,
+    stations,
+    talk,
+    votes,
+)
 
 ROUTES = (
     ("/games/<game_id>", "game", page.show, ("GET",)),
@@ -16,8 +30,10 @@ ROUTES = (
     ("/games/<game_id>/moves", "move", moves.move, ("POST",)),
     ("/games/<game_id>/moves/double", "begin_double", moves.begin_double, ("POST",)),
     ("/games/<game_id>/ahead", "take_back", moves.take_back, ("POST",)),
-    ("/games/<game_id>/seats", "join", seats.join, ("GET", "POST")),
-    ("/join", "enter_code_of_game", seats.enter_code, ("POST",)),
+    ("/join/<code>", "invitation", invitation.show, ("GET", "POST")),
+    ("/games/<game_id>/seats", "join", invitation.join, ("GET", "POST")),
+    ("/join", "enter_code_of_game", invitation.enter_code, ("POST",)),
+    ("/games/<game_id>/guests", "admit_guests", seats.admit_guests, ("POST",)),
     ("/games/<game_id>/seats/<int:seat>", "invite", seats.invite, ("POST",)),
     ("/games/<game_id>/seats/<int:seat>/clear", "clear", seats.clear, ("POST",)),
     ("/games/<game_id>/leave", "leave", seats.leave, ("POST",)),

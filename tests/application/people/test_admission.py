@@ -142,7 +142,7 @@ def test_the_code_of_a_game_lets_somebody_in_by_every_way(tmp_path: Path, monkey
         assert signed_up(table, other, game_code=code).status_code == 201
 
     def by_page(table: Table, code: str) -> None:
-        assert signed_in(table, other, then=f"/games/aaaa/seats?code={code}").status_code == 303
+        assert signed_in(table, other, then=f"/join/{code}").status_code == 303
 
     def by_mail(table: Table, code: str) -> None:
         asked = send(table, f"JOIN {code}", sender=f"Kim <{JO}>")

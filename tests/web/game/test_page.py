@@ -212,7 +212,7 @@ def test_a_link_leads_a_player_to_a_seat_of_a_private_game(table: Table):
     form = {"edition": "condensed", "players": "2", "seat": "mr_x", "others": "open", "visibility": "private"}
     path = host.post("/games", form).headers["Location"]
     page = host.get(path).text
-    link = re.search(r"http://localhost(/games/\w+/seats\?code=\w+)", page)
+    link = re.search(r"http://localhost(/join/\w+)", page)
     assert link is not None
     assert guest.get(path).status_code == 404
     assert guest.get(link[1]).status_code == 200
@@ -348,10 +348,10 @@ def test_a_pawn_that_is_moved_for_a_teammate_is_told_from_ones_own(hunted: Playi
 def test_who_opens_the_link_to_a_seat_when_none_is_free_is_told_so(hunted: Playing):
     ben, zoe = (Browser(hunted.table, person) for person in (hunted.people[1], hunted.table.person("Zoe")))
     code = hunted.view(hunted.people[0])["code"]
-    join = f"/games/{hunted.id}/seats?code={code}"
+    join = f"/join/{code}"
     assert "You have a seat in this game." in ben.get(join).text
     page = zoe.get(join).text
-    assert "No seat of this game is free any more." in page
+    assert "This game has begun, and no seat of it is free." in page
     assert "Take a seat" not in page
 
 

@@ -247,8 +247,8 @@ def test_a_code_that_is_typed_leads_to_its_game(table: Table):
     path = Browser(table, ada).post("/games", USUAL).headers["Location"]
     code = ada.get(path).json["code"]
     guest = Browser(table, ben)
-    assert guest.post("/join", {"code": f" {code.upper()} "}).headers["Location"] == f"{path}/seats?code={code}"
-    assert guest.post("/join", {"code": f'"{code}"'}).headers["Location"] == f"{path}/seats?code={code}"
+    assert guest.post("/join", {"code": f" {code.upper()} "}).headers["Location"] == f"/join/{code}"
+    assert guest.post("/join", {"code": f'"{code}"'}).headers["Location"] == f"/join/{code}"
     wrong = guest.post("/join", {"code": "nothing-like-it"})
     assert (wrong.status_code, 'value="nothing-like-it"' in wrong.text) == (404, True)
 

@@ -1,0 +1,56 @@
+"""The rules for guests, who have no address, in a game among people: which seats they may take, and who hears them."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from server.application.errors import Problem
+
+SEATS = ("none", "detectives", "any")
+STAYS = ("P1D", "P3D", "P7D", "P14D", "P30D")
+
+
+class GuestRules(NamedTuple):
+    """The rules for guests in one game.
+
+    seats: the seats that they may take before the start, one of `SEATS`
+    talk: whether they may write to the table
+    stay: how long they may stay away, before the start, until their seat is free again; one of `STAYS`
+    """
+
+    seats: str
+    talk: bool
+    stay: str
+
+
+# In a private game guests are friends who have the link, in a public one strangers.
+_USUAL = {"private": GuestRules("detectives", True, "P7D"), "public": GuestRules("none", False, "P7D")}
+
+
+def of(game: Any) -> GuestRules:
+    """Return the rules of a game: those that its host chose, and else what is usual."""
+    return _USUAL[game.visibility]._replace(**(game.guests or {}))
+
+
+def check(chosen: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return the rules that a host chose, as they are stored; `Problem` form for one that there is not."""
+    known = {"seats": SEATS, "talk": (True, False), "stay": STAYS}
+    for name, value in (chosen or {}).items():
+        if name not in known:
+            raise Problem("form", f"there is no {name!r}; there are {', '.join(known)}.", field="guests")
+        if value not in known[name]:
+            raise Problem("form", f"{name} is one of {', '.join(map(str, known[name]))}, not {value!r}.", field="guests")
+    return dict(chosen) if chosen else None
+
+
+def may_sit(game: Any, role: str) -> bool:
+    """Return True if guests may take a seat of this role, `mr_x` or `detective`, before the start."""
+    return of(game).seats in ({"any", "detectives"} if role == "detective" else {"any"})
+
+
+def check_may_sit(game: Any, role: str) -> None:
+    """Raise `Problem` forbidden unless guests may take a seat of this role before the start."""
+    if may_sit(game, role):
+        return
+    if may_sit(game, "detective"):
+        raise Problem("forbidden", "Mr. X needs an address in this game: sign in, or take a detective's seat.")
+    raise Problem("forbidden", "The host of this game wants players with an address: sign in to take a seat.")

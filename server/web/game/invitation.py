@@ -1,0 +1,148 @@
+"""The page of an invitation, which the link of a game opens: who invites to what, and one field to sit down.
+
+To look takes nothing, because programs that show a preview of a link open it as well.
+"""
+
+from typing import Any
+
+from flask import Response, make_response, redirect, request, url_for
+
+from server.application.accounts import guests, renaming
+from server.application.errors import Problem
+from server.application.game import guest_rules, projection
+from server.application.game.access import visible
+from server.application.game.state import edition_of
+from server.application.people import admission, names, players
+from server.application.seats import lobby
+from server.engine import Edition
+from server.http import peer
+from server.models import Game, Player, Seat, session, transaction
+from server.runtime import runtime
+from server.web import forms, once, visitors
+from server.web.game.answers import shown_again
+from server.web.game.board import path_of_ground
+from server.web.game.lobby import about, seats_to_fill
+from server.web.links import public_link
+from server.web.problems import page
+from server.wording.rules import differences, edition_title, in_brief
+
+NO_GAME = "There is no game with that code. Look at the code again, or ask the host for the link."
+RULES = 3  # sentences that tell what is played
+ROLES = {"": "whatever is open", "detective": "a detective", "mr_x": "Mr. X"}
+
+
+def show(code: str) -> Response:
+    """Show the invitation to the game with this code; a POST takes a seat, for somebody new as a guest."""
+    code = code.lower()
+    player = visitors.visitor()
+    game = lobby.with_code(code, player)
+    if request.method != "POST":
+        return _page(game, player, code)
+    try:
+        return _seated(game, player, code)
+    except Problem as problem:
+        return _page(visible(game.id, player, code=code), player, code, problem)
+
+
+def join(game_id: str) -> Response:
+    """Lead to the invitation to a game that the visitor may see; a POST takes a seat of it."""
+    game = visible(game_id, visitors.visitor(), code=request.values.get("code"))
+    return show(game.code) if request.method == "POST" else _led_to(game.code)
+
+
+def enter_code() -> Response:
+    """Lead to the invitation to the game with the code that was typed."""
+    code = forms.code().lower().removeprefix("#")
+    try:
+        lobby.with_code(code, visitors.visitor())
+    except Problem as problem:
+        if problem.code != "not-found":
+            raise
+        return page("code_of_game", problem, code=forms.text("code"), wrong={"code": NO_GAME})
+    return _led_to(code)
+
+
+def _led_to(code: str) -> Response:
+    return make_response(redirect(url_for("pages.invitation", code=code), 303))
+
+
+def _seated(game: Game, player: Player | None, code: str) -> Response:
+    """Seat the visitor, and lead to the game."""
+    role = forms.text("role") or None
+    secret = ""
+    with transaction():
+        if player is None:
+            admission.check_open()
+            player, secret = guests.begin(peer.network(), visitors.browser(), _name(), key=forms.text(once.FIELD))
+        elif player.is_guest and forms.text("name"):
+            renaming.rename(player.id, names.free_like(_name()))
+        if projection.own_seat(visible(game.id, player, code=code), player) is None:
+            lobby.join(game.id, player, code=code, role=role)
+    response = shown_again(game.id)
+    return visitors.remember(response, secret) if secret else response
+
+
+def _name() -> str:
+    """Return the name that was typed; `Problem` form for none."""
+    name = forms.text("name")
+    if not name:
+        raise Problem("form", "Write a name, by which the others know you.")
+    return players.check_name(name)
+
+
+def _page(game: Game, player: Player | None, code: str, problem: Problem | None = None) -> Response:
+    """Return the invitation, with the reason if a seat was refused."""
+    edition = edition_of(game)
+    board = edition.board
+    host = session.get_one(Player, game.host_id)
+    response = page(
+        "invitation",
+        problem,
+        game=game,
+        code=code,
+        host=host.name,
+        is_host=player is not None and player.id == host.id,
+        title=edition_title(game.edition),
+        changed=[rule.text for rule in differences(edition, Edition.named(game.edition))],
+        rules=in_brief(edition)[:RULES],
+        about=about(game),
+        seats=seats_to_fill(game, player),
+        board={"path": path_of_ground(board.name), "size": board.size},
+        address=public_link("pages.invitation", code=code),
+        once=once.new_key(),
+        name=forms.text("name"),
+        role=forms.text("role"),
+        wrong=_at_field(problem),
+        **_ways_in(game, player),
+    )
+    response.headers["X-Robots-Tag"] = "noindex"
+    return response
+
+
+def _at_field(problem: Problem | None) -> dict[str, str]:
+    """Return the reason of a refusal at the field that it is about."""
+    if problem is None:
+        return {}
+    return {"name" if problem.code in ("form", "name-taken") else "role": problem.sentence}
+
+
+def _ways_in(game: Game, player: Player | None) -> dict[str, Any]:
+    """Return how the visitor may come in: to which seats, and whether they have to sign in or to give a name."""
+    is_guest = player is None or player.is_guest
+    open_seats = [seat for seat in game.seats if seat.is_free or (not seat.is_taken and _is_kept(seat, player))]
+    offered = [seat for seat in game.seats if game.status == "running" and seat.is_offered]
+    seats = open_seats if game.status == "open" else [] if is_guest else offered
+    allowed = [seat for seat in seats if not is_guest or _is_kept(seat, player) or guest_rules.may_sit(game, seat.role)]
+    return {
+        "is_seated": projection.own_seat(game, player) is not None,
+        "has_room": bool(open_seats if game.status == "open" else offered),
+        "may_sit": bool(allowed) and (player is not None or runtime().settings.guests),
+        "is_to_sign_in": is_guest,
+        "needs_name": is_guest and (player is None or guests.is_unnamed(player)),
+        "roles": ROLES if len({seat.role for seat in allowed}) > 1 else {},
+    }
+
+
+def _is_kept(seat: Seat, player: Player | None) -> bool:
+    """Return True if the seat is kept for the visitor."""
+    return player is not None and seat.invited_id == player.id

@@ -1,0 +1,226 @@
+"""The page of an invitation, and guests at a table of people."""
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from server import worker
+from server.application.accounts import guests
+from server.models import Game, Player, Seat, session
+from tests.conftest import Person, Table
+from tests.web.game.test_page import BROWSER, HERE, Browser
+
+OPEN = [{"role": "mr_x"}, {"role": "detective"}, {"role": "detective"}]
+
+
+@pytest.fixture
+def ada(table: Table) -> Person:
+    return table.people(1)[0]
+
+
+def opened(host: Person, seats: Sequence[Any] = OPEN, **more: Any) -> dict[str, Any]:
+    """Open a game; its host is Mr. X."""
+    mr_x, *others = seats
+    seats = [mr_x | {"player": host.id}, *others]
+    answer = host.post("/games", {"edition": "condensed", "seats": seats, "visibility": "private", **more})
+    assert answer.status_code == 201, answer.text
+    return answer.json | {"join": f"/join/{answer.json['code']}"}
+
+
+def sits_down(table: Table, game: dict[str, Any], name: str, **form: str) -> Browser:
+    browser = Browser(table)
+    once = re.findall(r'name="once" value="(\w+)"', browser.get(game["join"]).text)[0]
+    answer = browser.post(game["join"], {"name": name, "once": once, **form})
+    assert (answer.status_code, answer.headers.get("Location")) == (303, f"/games/{game['id']}"), answer.text
+    return browser
+
+
+def names_at(table: Table, game: dict[str, Any]) -> list[str | None]:
+    with table.app.app_context():
+        query = select(Player.name).select_from(Seat).outerjoin(Player, Player.id == Seat.player_id)
+        return list(session.scalars(query.where(Seat.game_id == game["id"]).order_by(Seat.number)))
+
+
+def test_a_stranger_with_the_link_sees_who_invites_to_what_and_sits_down_with_a_name(table: Table, ada: Person):
+    game = opened(ada, options={"max_rounds": 20})
+    answer = Browser(table).get(game["join"])
+    page = answer.text
+    assert (answer.status_code, answer.headers["X-Robots-Tag"]) == (200, "noindex")
+    assert "Ada invites you to a game of Scotland Yard" in page
+    assert "Condensed" in page
+    assert "Mr. X wins when nobody has caught him in 20 rounds" in page
+    assert page.count("<input name=") == 1
+    assert game["name"] not in re.findall("<title>(.*?)</title>", page)[0]
+    assert names_at(table, game) == ["Ada", None, None], "to look takes nothing"
+    browser = sits_down(table, game, "Anna")
+    assert names_at(table, game) == ["Ada", "Anna", None]
+    assert "Anna, guest" in Browser(table, ada).get(f"/games/{game['id']}").text
+    assert "Anna, guest, you" in browser.get(f"/games/{game['id']}").text
+
+
+def test_names_are_unlike_and_a_form_sent_twice_takes_one_seat(table: Table, ada: Person):
+    game = opened(ada)
+    browser = Browser(table)
+    once = re.findall(r'name="once" value="(\w+)"', browser.get(game["join"]).text)[0]
+    for _ in range(2):  # as by a double click: the browser has no cookie yet
+        form = {"name": "ADA", "once": once}
+        answer = table.app.test_client().post(game["join"], data=form, headers=BROWSER | HERE)
+        assert answer.status_code == 303
+    assert names_at(table, game) == ["Ada", "ADA 2", None]
+
+
+def test_a_whole_game_begins_with_guests_and_each_of_them_moves(table: Table, ada: Person):
+    game = opened(ada)
+    browsers = [sits_down(table, game, name) for name in ("Anna", "Ben")]
+    assert Browser(table, ada).post(f"/games/{game['id']}/start").status_code == 303
+    browsers.insert(0, Browser(table, ada))
+    for browser in browsers:
+        page = browser.get(f"/games/{game['id']}").text
+        moves = re.findall(r'name="move" value="([^"]+)"', page)
+        turn = re.findall(r'name="turn" value="(\d+)"', page)
+        while moves and "It is your turn" in page:
+            answer = browser.post(f"/games/{game['id']}/moves", {"turn": turn[0], "move": moves[0]})
+            assert answer.status_code == 303
+            page = browser.get(f"/games/{game['id']}").text
+            moves, turn = (re.findall(rf'name="{name}" value="([^"]+)"', page) for name in ("move", "turn"))
+    assert ada.get(f"/games/{game['id']}").json["round"] == 2
+    table.tick()
+    assert {letter.recipient for letter in table.post.sent} == {ada.address}, "guests get no mail"
+
+
+def test_guests_take_only_the_seats_that_the_host_gives_them(table: Table, ada: Person):
+    nobody = opened(ada, guests={"seats": "none"})
+    page = Browser(table).get(nobody["join"]).text
+    assert "The host of this game wants players with a mail address." in page
+    assert 'name="name"' not in page
+    answer = Browser(table).post(nobody["join"], {"name": "Anna"})
+    assert (answer.status_code, "sign in to take a seat" in answer.text) == (403, True)
+    hunters = opened(ada, seats=[{"role": "mr_x"}, {"role": "detective"}])
+    assert Browser(table).post(hunters["join"], {"name": "Ben", "role": "mr_x"}).status_code in (403, 409)
+    public = opened(ada, visibility="public")
+    assert "wants players with a mail address" in Browser(table).get(public["join"]).text
+    Browser(table, ada).post(f"/games/{public['id']}/guests", {"seats": "detectives", "stay": "P1D"})
+    guest = sits_down(table, public, "Cleo")
+    said = guest.post(f"/games/{public['id']}/talk", {"to": "all", "text": "Hello"})
+    assert (said.status_code, "guests only read" in said.text) == (403, True)
+
+
+def test_mr_x_is_a_guest_only_where_the_host_allows_it(table: Table, ada: Person):
+    seats = [{"role": "mr_x"}, {"role": "detective", "player": ada.id}]
+    for rules, status in (({}, 403), ({"seats": "any"}, 303)):
+        answer = ada.post("/games", {"edition": "condensed", "seats": seats, "visibility": "private", "guests": rules})
+        path = f"/join/{answer.json['code']}"
+        assert Browser(table).post(path, {"name": "Xaver", "role": "mr_x"}).status_code == status
+
+
+def test_a_guest_of_one_browser_has_one_seat_in_a_game_and_keeps_the_name_in_others(table: Table, ada: Person):
+    first, second = opened(ada), opened(ada)
+    browser = sits_down(table, first, "Anna")
+    assert "You have a seat in this game." in browser.get(first["join"]).text
+    assert browser.post(first["join"]).status_code == 303
+    assert names_at(table, first) == ["Ada", "Anna", None]
+    assert 'name="name"' not in browser.get(second["join"]).text
+    assert browser.post(second["join"]).status_code == 303
+    assert names_at(table, second) == ["Ada", "Anna", None]
+
+
+def test_who_practised_first_gives_a_name_when_they_sit_down(table: Table, ada: Person):
+    game = opened(ada)
+    browser = Browser(table)
+    browser.post("/practice", {"role": "detective"})
+    assert browser.post(game["join"], {"name": "Anna"}).status_code == 303
+    assert names_at(table, game) == ["Ada", "Anna", None]
+
+
+@pytest.mark.parametrize("name", ["", "   ", "A" * 41, "<b>\n</b>", "\N{RIGHT-TO-LEFT OVERRIDE}"])
+def test_a_name_that_is_none_leaves_the_page_with_the_reason_at_the_field(table: Table, ada: Person, name: str):
+    game = opened(ada)
+    answer = Browser(table).post(game["join"], {"name": name})
+    assert (answer.status_code, 'id="wrong-name"' in answer.text) == (422, True)
+    assert names_at(table, game) == ["Ada", None, None]
+    with table.app.app_context():
+        assert session.query(Player).count() == 1, "nobody was added"
+
+
+def test_the_link_of_a_game_that_is_full_begun_or_over_says_so(table: Table, ada: Person):
+    game = opened(ada, seats=[{"role": "mr_x"}, {"role": "detective"}])
+    sits_down(table, game, "Anna")
+    assert "No seat of this game is free any more." in Browser(table).get(game["join"]).text
+    assert Browser(table).post(game["join"], {"name": "Zoe"}).status_code == 409
+    Browser(table, ada).post(f"/games/{game['id']}/start")
+    page = Browser(table).get(game["join"]).text
+    assert "This game has begun, and no seat of it is free." in page
+    assert f"/games/{game['id']}" not in page, "the game is private"
+    Browser(table, ada).post(f"/games/{game['id']}/resign", {"sure": "yes"})
+    ada.post(f"/games/{game['id']}/resign", {})
+    assert "This game is over." in Browser(table).get(game["join"]).text
+    assert Browser(table).get("/join/nothing").status_code == 404
+
+
+def test_the_host_alone_sees_that_two_guests_came_from_one_network_and_takes_a_seat_back(table: Table, ada: Person):
+    game = opened(ada)
+    anna, _ = (sits_down(table, game, name) for name in ("Anna", "Ben"))
+    told = "from the same network as Ben"
+    assert told in Browser(table, ada).get(f"/games/{game['id']}").text
+    assert told not in anna.get(f"/games/{game['id']}").text
+    assert Browser(table, ada).post(f"/games/{game['id']}/seats/2/clear").status_code == 303
+    assert names_at(table, game) == ["Ada", None, "Ben"]
+    assert anna.get(f"/games/{game['id']}").status_code == 404
+
+
+def test_a_guest_who_stays_away_loses_an_open_seat_and_keeps_one_of_a_running_game(table: Table, ada: Person):
+    waiting = opened(ada, guests={"stay": "P3D"})
+    running = opened(ada, seats=[{"role": "mr_x"}, {"role": "detective"}], clock={"kind": "none"})
+    sits_down(table, waiting, "Anna")
+    sits_down(table, running, "Ben")
+    assert Browser(table, ada).post(f"/games/{running['id']}/start").status_code == 303
+    for days, name in ((2, "Anna"), (2, None)):
+        table.clock.turn(days=days)
+        with table.app.app_context():
+            worker.tidy_up()
+        assert names_at(table, waiting) == ["Ada", name, None]
+    table.clock.turn(days=guests.IDLE.days + 1)
+    with table.app.app_context():
+        worker.tidy_up()
+    assert names_at(table, running) == ["Ada", "Ben"]
+    table.tick()
+    assert any("The guest on the seat of" in mail.get_content() for mail in table.post.of(ada.address))
+    with table.app.app_context():
+        assert session.scalars(select(Player.name).order_by(Player.name)).all() == ["Ada", "Ben"], "Anna is forgotten"
+
+
+def test_when_the_result_is_final_a_guest_who_stays_away_becomes_nameless(table: Table, ada: Person):
+    game = opened(ada, seats=[{"role": "mr_x"}, {"role": "detective"}], clock={"kind": "none", "provisional": "PT0S"})
+    sits_down(table, game, "Ben").post("/practice", {"role": "detective"})
+    assert Browser(table, ada).post(f"/games/{game['id']}/start").status_code == 303
+    ada.post(f"/games/{game['id']}/resign", {})
+    table.tick()
+    table.clock.turn(days=guests.IDLE.days + 2)
+    table.tick()
+    with table.app.app_context():
+        worker.tidy_up()
+        assert session.scalar(select(Game.status).where(Game.id == game["id"])) == "over"
+        assert session.query(Game).count() == 1, "the practice game is gone"
+    assert names_at(table, game) == ["Ada", "a former player"]
+
+
+def test_a_guest_among_people_makes_no_room_for_others(table: Table, ada: Person):
+    game = opened(ada)
+    sits_down(table, game, "Anna")
+    table.clock.turn(seconds=(guests.NEW + timedelta(minutes=1)).total_seconds())
+    with table.app.app_context():
+        assert not guests._with_idle()
+
+
+def test_a_guest_is_never_the_host(table: Table, ada: Person):
+    game = opened(ada)
+    sits_down(table, game, "Anna")
+    answer = ada.post(f"/games/{game['id']}/host", {"seat": 2})
+    assert (answer.status_code, "is a guest" in answer.json["detail"]) == (422, True)
+    assert Browser(table, ada).post(f"/games/{game['id']}/leave").status_code == 303
+    assert names_at(table, game) == [None, "Anna", None]
+    assert ada.get(f"/games/{game['id']}").json["host"] == ada.id
