@@ -61,6 +61,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "/games/<game_id>/moves": (Form("Ben", {"turn": "2", "move": "red taxi 116"}),),
     "/games/<game_id>/ahead": (Form("Cleo", {}),),
+    "/join/<code>": (Form(None, {"name": "Anna"}),),
+    "/games/<game_id>/guests": (Form("Gus", {"seats": "any", "stay": "P3D"}, "open"),),
     "/games/<game_id>/seats": (Form("Hana", {"role": "detective"}, "offered"),),
     "/games/<game_id>/seats/<int:seat>": (Form("Gus", {"bot": "constable"}, "offered"),),
     "/games/<game_id>/seats/<int:seat>/clear": (Form("Gus", {}, "open"),),
@@ -107,6 +109,8 @@ class Stage(World):
         bots = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective", "bot": "constable"}]
         self.games["full"] = self._opened(gus, {"edition": "condensed", "seats": bots})
         self.people["Cleo"].post(f"/games/{self.games['private']}/draw")
+        friends = gus.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"})
+        self.ids["join"] = friends.json["code"]  # type: ignore[index]
         seats = [{"role": "mr_x"}, {"role": "detective", "invite": "ivy@example.org"}]
         self.games["invited"] = self._opened(gus, {"edition": "condensed", "seats": seats})
         with self.table.app.app_context():
@@ -154,7 +158,7 @@ class Stage(World):
         client = self.table.app.test_client()
         if form.who is not None:
             client.set_cookie("blackticket", self.cookies[form.who])
-        template = re.sub(r"<(?:int:)?(\w+)>", r"{\1}", rule)
+        template = re.sub(r"<(?:int:)?(\w+)>", r"{\1}", rule.replace("/join/<code>", f"/join/{self.ids['join']}"))
         fields = {name: value.format(**self.ids) for name, value in form.fields.items()}
         return client.post(self.path(template, form.game), data=fields, headers=BROWSER)
 

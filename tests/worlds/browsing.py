@@ -4,9 +4,9 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
-from server.models import Incoming, session, transaction
+from server.models import Game, Incoming, session, transaction
 from tests.worlds.twins import Twin, World
 
 BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
@@ -262,6 +262,23 @@ def _press_each(twin: Twin, page: str, pattern: str) -> None:
     for path in dict.fromkeys(re.findall(f'action="({pattern})"', look(twin, "Ben", page).text)):
         send(twin, "Ben", path)
         send(twin, "Ben", re.sub(r"/\w{16,}", "/aaaa", path))
+
+
+def _code_of_game(world: World) -> str:
+    return str(session.scalar(select(Game.code).where(Game.id == world.game)))
+
+
+def guest_sits_down(twin: Twin, path: str, code: str) -> None:
+    """Somebody without an account looks at the invitation to a game that runs, and sits down in one that is open."""
+    running, *_ = twin.both("the host shows the link", _code_of_game)
+    for invitation in (running, code, "aaaa"):
+        look(twin, None, f"/join/{invitation}")
+        send(twin, None, f"/join/{invitation}", name="Anna", once="key")
+    for part in ("", "/rules", "/seats"):
+        look(twin, None, f"{path}{part}")
+    send(twin, None, f"{path}/talk", to="all", text="Hello")
+    send(twin, None, f"{path}/leave")
+    twin.both("a guest uses another browser", lambda world: world.table.client.delete_cookie("blackticket"))
 
 
 def guest_goes(twin: Twin) -> None:

@@ -985,7 +985,9 @@ def pages(twin: Twin) -> None:
     path = made.headers["Location"]
     page = twin.ask_whole("Ben", "GET", path, **_BROWSER).text
     code = re.findall(r"/join/(\w+)", page)[0]
+    _send(twin, "Ben", f"{path}/guests", seats="any", stay="P3D")
     twin.ask_whole(None, "POST", "/sign-out", b"", Sec_Fetch_Site="same-origin", **_BROWSER)
+    browsing.guest_sits_down(twin, path, code)
     _sign_in(twin, "Cleo")
     twin.ask_whole("Cleo", "GET", f"/join/{code}", **_BROWSER)
     _send(twin, "Cleo", f"/join/{code}")
