@@ -154,7 +154,10 @@ class SignUp(Base):
     network: a keyed hash of the network of the request; null for a player's, and for a code beyond a limit
     digest, wanted: the hash of the code, and the request (`email`; of a sign-up also `name` and `zone`); both null once
         the code was used
-    purpose: the kind of the mail with the code, and what it is good for: code (a sign-up), address, or sign_in
+    pin, tries: of an address that a page asked for, a keyed hash of six digits and of the browser's session in which
+        they count, and how many wrong ones were typed there
+    purpose: the kind of the mail with the code, and what it is good for: code (a sign-up), address, or sign_in; or
+        device, of a link with which a guest goes on in another browser
     """
 
     __tablename__ = "sign_ups"
@@ -166,6 +169,8 @@ class SignUp(Base):
     digest: Mapped[str | None] = mapped_column(String(64), unique=True)
     purpose: Mapped[str] = mapped_column(String(8), default="code")
     wanted: Mapped[dict[str, str] | None] = mapped_column(Encrypted("sign_ups.wanted", 1024))
+    pin: Mapped[str | None] = mapped_column(String(64))
+    tries: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
 
 

@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from server.application.accounts import abuse_reports, addresses, browsers, guests, operators, sign_in, sign_up
 from server.application.game import reply_addresses
-from server.application.people import blocked_networks
+from server.application.people import blocked_networks, codes
 from server.models import AbuseReport, BrowserSession, Incoming, Outgoing, Player, session, transaction
 from tests.conftest import Person
 from tests.contract.world import API, World
@@ -51,6 +51,9 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "/me/webhooks/<webhook_id>": tuple(Form("Ben", {"do": wish}) for wish in ("test", "off", "secret", "remove")),
     "/me/blocks": (Form("Ben", {"who": "nobody@example.org"}),),
     "/me/blocks/<block_id>/remove": (Form("Ben", {}),),
+    "/me/device": (Form("Ben", {}),),
+    "/continue/<code>": (Form(None, {}),),
+    "/address/<code>": (Form(None, {}),),
     "/me/browsers/<session_id>": (Form("Ben", {}),),
     "/me/delete": (Form("Lou", {"name": "Lou"}),),
     "/operator/mail/<mail_id>/send": (Form("Gus", {}),),
@@ -121,14 +124,20 @@ class Stage(World):
             self.cookies = {name: browsers.sign_in(person.id, "Firefox") for name, person in self.people.items()}
             browsers_of_ben = select(BrowserSession.id).where(BrowserSession.player_id == ben.id)
             self.ids["session_id"] = session.scalars(browsers_of_ben).one()
-            self.ids["guest"] = guests.begin("192.0.2.0/24", "Firefox")[0].id
+            guest, secret = guests.begin("192.0.2.0/24", "Firefox")
+            self.ids["guest"] = guest.id
+            addresses.ask_for(guest.id, "guest@home.example", browser=secret)
+            self.ids["continue"] = codes.for_device(guest.id)
+            sent = select(Outgoing).where(Outgoing.kind == "address", Outgoing.player_id.is_(None))
+            to_guest = (row.details for row in session.scalars(sent) if row.details)
+            (self.ids["address"],) = (details["code"] for details in to_guest if "pin" in details)
             blocked_networks.block("198.51.100.0/24", "P7D")
             abuse_reports.report_name(self.games["private"], session.get_one(Player, ben.id), 3)
             self.ids["report_id"] = session.scalars(select(AbuseReport.id)).one()
             session.remove()
         self.ids["game"] = self.games["private"]
         self.table.tick()
-        addresses_of_codes = ("code", "zoe@example.org"), ("up", "kim@example.org"), ("more", "ben@home.example")
+        addresses_of_codes = ("sign-in", "zoe@example.org"), ("up", "kim@example.org"), ("more", "ben@home.example")
         for name, address in addresses_of_codes:
             found = re.search(r'the code is "(\w+)"', self.table.post.of(address)[-1].get_content())
             assert found is not None
@@ -158,7 +167,8 @@ class Stage(World):
         client = self.table.app.test_client()
         if form.who is not None:
             client.set_cookie("blackticket", self.cookies[form.who])
-        template = re.sub(r"<(?:int:)?(\w+)>", r"{\1}", rule.replace("/join/<code>", f"/join/{self.ids['join']}"))
+        self.ids["code"] = self.ids.get(rule.split("/")[1], self.ids["sign-in"])
+        template = re.sub(r"<(?:int:)?(\w+)>", r"{\1}", rule)
         fields = {name: value.format(**self.ids) for name, value in form.fields.items()}
         return client.post(self.path(template, form.game), data=fields, headers=BROWSER)
 

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from sqlalchemy import select, update
 
-from server.models import Game, Incoming, session, transaction
+from server.models import Game, Incoming, Outgoing, session, transaction
 from tests.worlds.twins import Twin, World
 
 BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
@@ -265,7 +265,14 @@ def _press_each(twin: Twin, page: str, pattern: str) -> None:
 
 
 def _code_of_game(world: World) -> str:
-    return str(session.scalar(select(Game.code).where(Game.id == world.game)))
+    with world.table.app.app_context():
+        return str(session.scalar(select(Game.code).where(Game.id == world.game)))
+
+
+def _mailed_code(world: World) -> str:
+    with world.table.app.app_context():
+        sent = session.scalars(select(Outgoing).where(Outgoing.kind == "address").order_by(Outgoing.created_at.desc()))
+        return str(next(row.details["code"] for row in sent if row.details and "pin" in row.details))
 
 
 def guest_sits_down(twin: Twin, path: str, code: str) -> None:
@@ -277,6 +284,18 @@ def guest_sits_down(twin: Twin, path: str, code: str) -> None:
     for part in ("", "/rules", "/seats"):
         look(twin, None, f"{path}{part}")
     send(twin, None, f"{path}/talk", to="all", text="Hello")
+    link = re.findall(r"/continue/(\w+)", send(twin, None, "/me/device").text)[0]
+    for whole in (f"/continue/{link}", "/continue/aaaa"):
+        look(twin, None, whole)
+        send(twin, None, whole)
+    send(twin, None, "/me/addresses", email="anna@example.org")
+    mailed, *_ = twin.both("the mail has a code", _mailed_code)
+    twin.tick()
+    for code_of_link in (mailed, "aaaa"):
+        look(twin, None, f"/address/{code_of_link}")
+    send(twin, None, "/me/addresses/confirm", code="1234567")
+    for code_of_link in (mailed, "aaaa"):
+        send(twin, None, f"/address/{code_of_link}")
     send(twin, None, f"{path}/leave")
     twin.both("a guest uses another browser", lambda world: world.table.client.delete_cookie("blackticket"))
 

@@ -1,6 +1,6 @@
 """The mail addresses of a player. The player may write from any of them; the server writes to the primary one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import select, update
@@ -33,10 +33,11 @@ def of_player(player_id: str) -> Sequence[str]:
     return session.scalars(select(Address.email).where(Address.player_id == player_id)).all()
 
 
-def ask_for(player_id: str, email: str, name: str = "") -> None:
+def ask_for(player_id: str, email: str, name: str = "", *, browser: str = "") -> None:
     """Mail a code to an address that the player wants to add; the caller does not learn whether it is somebody's.
 
-    A guest has the `name` from then on, unless it is empty.
+    A guest has the `name` from then on, unless it is empty. `browser` is the secret of the session in which a guest
+    asks: there, six digits confirm the address as well.
     With a code the player also shows that mail arrives again at an address of theirs that had bounced.
     """
     email = check_email(email)
@@ -45,10 +46,11 @@ def ask_for(player_id: str, email: str, name: str = "") -> None:
         _check_room(player_id)
     elif not deliverability.is_bouncing(email):
         raise Problem("email-taken", "That address is yours already.")
-    is_named = name and session.get_one(Player, player_id).is_guest
-    if is_named:
+    is_guest = session.get_one(Player, player_id).is_guest
+    wanted = {"email": email} | ({"name": name} if name and is_guest else {})
+    if "name" in wanted:
         check_chosen_name(name)
-    codes.send("address", {"email": email, "name": name} if is_named else {"email": email}, player_id)
+    codes.send(codes.ADDRESS, wanted, player_id, browser=browser if is_guest else "")
 
 
 def check_chosen_name(name: str) -> None:
@@ -60,7 +62,12 @@ def check_chosen_name(name: str) -> None:
 def confirm(player_id: str, code: str) -> dict[str, Any]:
     """Add the address to which this code was mailed; return it as in `of`."""
     with transaction():
-        wanted = codes.redeem("address", code, player_id)
+        return confirmed(player_id, codes.redeem(codes.ADDRESS, code, player_id))
+
+
+def confirmed(player_id: str, wanted: Mapping[str, str]) -> dict[str, Any]:
+    """Add the address of a request that its reader has confirmed; return it as in `of`."""
+    with transaction():
         own = _with(wanted["email"])
         if own is None and session.get_one(Player, player_id).is_guest:
             admission.check(wanted["email"])

@@ -149,6 +149,14 @@ def post_substitution(draft: Draft, newcomer: Seat, reason: str | None, *, renew
         _post_to(draft, [seat], "substituted", details)
 
 
+def post_account(draft: Draft, seat: Seat) -> None:
+    """Tell everybody that a guest goes on with an account, which gets all it needs to play."""
+    for other in draft.game.seats:
+        is_newcomer = other.number == seat.number
+        details = {"pawns": seat.pawns, "is_newcomer": is_newcomer, "renewed": False, "has_account": True}
+        _post_to(draft, [other], "substituted", details)
+
+
 def post_taken(draft: Draft, seat: Seat, player_id: str, reason: str | None) -> None:
     """Tell a player that somebody has their seat now; `reason` is the operator's, None when the seat was offered."""
     draft.post(player_id, "cleared", {"vacated": seat.number, "taken": True, "reason": reason})

@@ -7,6 +7,7 @@ from server.application.decisions.situation import Holder, Seat
 from server.application.decisions.turns import awaited_seats
 
 LATE_TOO_OFTEN = "its player was late too often in a row"
+HAS_ACCOUNT = "its player, a guest, goes on with an account"
 
 
 def offer_if_late_too_often(draft: Draft, seat: Seat, open_after: int | None) -> None:
@@ -19,6 +20,15 @@ def offer_if_late_too_often(draft: Draft, seat: Seat, open_after: int | None) ->
         seat.is_offered = True
         draft.publish("offered", seat=seat.number, pawns=seat.pawns)
         notices.post_to_all(draft, "offered", {"pawns": seat.pawns})
+
+
+def pass_to_account(draft: Draft, number: int, account: Holder) -> None:
+    """Give a guest's seat to the account that the guest has as well; nothing else of the game changes."""
+    seat = draft.game.seat_of_number(number)
+    seat.player_id, seat.holder = account.id, account
+    seat.nonce = draft.sources.new_id("nonce")
+    draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=HAS_ACCOUNT)
+    notices.post_account(draft, seat)
 
 
 def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = None) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import ColumnElement, delete, func, select
 
 from server.application import quotas
 from server.application.errors import Problem
@@ -20,8 +20,11 @@ from server.models import SignUp, session, transaction
 from server.runtime import now, runtime
 
 GOOD_FOR = DAY
-SIGN_IN = "sign_in"
+SIGN_IN, ADDRESS, DEVICE = "sign_in", "address", "device"
 GOOD_FOR_SIGN_IN = timedelta(minutes=15)
+_SHORT = {SIGN_IN: GOOD_FOR_SIGN_IN, DEVICE: GOOD_FOR_SIGN_IN}  # other codes are good for a day
+MOST_TRIES = 5  # of six digits; after that the code of the mail's link is good alone
+MOST_WRONG = 20  # six digits typed for one address in a day
 MOST_PER_ADDRESS = 3
 MOST_SIGN_INS = 30  # per address; then one every `REST`
 MOST_SIGN_INS_OF_NETWORK = 5  # per address and network; then one every `REST`
@@ -29,12 +32,16 @@ REST = timedelta(minutes=10)  # less than `GOOD_FOR_SIGN_IN`, so that the code b
 MOST_PER_PLAYER = 10  # for more addresses of their own; `quotas.CODES` has those of people without an account
 
 
-def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *, network: str = "") -> None:
+def send(
+    kind: str, request: Mapping[str, str], player_id: str | None = None, *, network: str = "", browser: str = ""
+) -> None:
     """Mail a code to the address `email` in `request`; if it is another player's, tell that player that it was tried.
 
     Args:
         kind: the kind of the mail: code (of a sign-up) or address. The code is good for nothing else.
         network: where the request came from if no player sent it.
+        browser: the secret of the session of a guest who asks for an address. The mail has six digits as well, which
+            count in that browser, and it goes to the address whosever that is.
 
     Raises:
         Problem: `too-many` when the address or the player has had its mails for the day, or the network more than its
@@ -54,8 +61,11 @@ def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *,
             )
             raise Problem("too-many", sentence, retry_after=seconds_until(again, now()))
         owner = with_email(request["email"])
-        code = _add(kind, request, player_id, network)
-        if owner is None or owner.id == player_id:
+        pin = f"{runtime().rng('pin').randrange(10**6):06}" if browser else ""
+        code = _add(kind, request, player_id, network, pin and _print_of(pin, browser))
+        if browser:
+            outbox_rows.post(None, kind, details={"to": request["email"], "code": code, "pin": pin})
+        elif owner is None or owner.id == player_id:
             outbox_rows.post(None, kind, details={"to": request["email"], "code": code})
         else:
             outbox_rows.post(owner.id, "tried", details={"to": request["email"]})
@@ -124,7 +134,7 @@ def _requests(which: ColumnElement[bool]) -> Sequence[Any]:
     return session.execute(select(*columns).where(which).order_by(SignUp.created_at)).all()
 
 
-def _add(kind: str, request: Mapping[str, str], player_id: str | None, network: str) -> str:
+def _add(kind: str, request: Mapping[str, str], player_id: str | None, network: str, pin: str = "") -> str:
     """Store a request; return its code."""
     code = runtime().new_id("sign-up code")
     session.add(
@@ -136,10 +146,65 @@ def _add(kind: str, request: Mapping[str, str], player_id: str | None, network: 
             digest=digest(code),
             purpose=kind,
             wanted=dict(request),
+            pin=pin or None,
             created_at=now(),
         )
     )
     return code
+
+
+def for_device(player_id: str) -> str:
+    """Return a new code with which the player goes on in another browser, good once.
+
+    Raises:
+        Problem: `too-many` if the player has had as many within a day as there may be.
+    """
+    with transaction():
+        _lock_requests()
+        times = [row.created_at for row in _requests(SignUp.player_id == player_id) if row.purpose == DEVICE]
+        quotas.check(times, MOST_PER_PLAYER)
+        return _add(DEVICE, {"email": player_id}, player_id, "")
+
+
+def redeem_pin(player_id: str, pin: str, browser: str) -> dict[str, str] | None:
+    """Return the request of a guest that these six digits confirm in this browser, and use it up.
+
+    None if there is none; the attempt is counted, so the caller has to commit. Each request takes five attempts, and an
+    address twenty in a day.
+    """
+    _lock_requests()
+    theirs = (SignUp.player_id == player_id, SignUp.purpose == ADDRESS, SignUp.pin.is_not(None))
+    pending = session.scalars(select(SignUp).where(*theirs, SignUp.digest.is_not(None))).all()
+    good = [each for each in pending if each.tries < MOST_TRIES and _wrong_for(each.address) < MOST_WRONG]
+    for each in good:
+        if each.pin == _print_of(pin, browser):
+            return _used_up(each)
+    for each in good:
+        each.tries += 1
+    return None
+
+
+def _wrong_for(address: str) -> int:
+    """Return how many wrong digits were typed within a day for the address with this mark."""
+    return session.scalar(select(func.sum(SignUp.tries)).where(SignUp.address == address)) or 0
+
+
+def _print_of(pin: str, browser: str) -> str:
+    return runtime().keyring.fingerprint(f"pin\0{digest(browser)}\0{pin}".encode())
+
+
+def redeem_of_anybody(kind: str, code: str) -> tuple[str, dict[str, str]]:
+    """Return the player who asked for this code, and the request, and use the code up; `Problem` as of `redeem`."""
+    pending = _pending(kind, code)
+    assert pending.player_id is not None
+    return pending.player_id, _used_up(pending)
+
+
+def asked_by(kind: str, code: str) -> tuple[str, dict[str, str]]:
+    """Return the player who asked for this code, and the request; `Problem` as of `redeem`."""
+    pending = _pending(kind, code)
+    assert pending.player_id is not None
+    return pending.player_id, dict(pending.wanted or {})
 
 
 def redeem(kind: str, code: str, player_id: str | None = None) -> dict[str, str]:
@@ -147,20 +212,23 @@ def redeem(kind: str, code: str, player_id: str | None = None) -> dict[str, str]
 
     `Problem` bad-code when it is not, or no longer, good.
     """
-    pending = _pending(kind, code, player_id)
+    return _used_up(_pending(kind, code, SignUp.player_id == player_id))
+
+
+def _used_up(pending: SignUp) -> dict[str, str]:
     request = pending.wanted or {}
-    pending.digest = pending.wanted = None
+    pending.digest = pending.wanted = pending.pin = None
     return request
 
 
 def requested(kind: str, code: str) -> dict[str, str]:
     """Return the request that a code of somebody new would confirm; the same `Problem` as `redeem`."""
-    return _pending(kind, code, None).wanted or {}
+    return _pending(kind, code, SignUp.player_id.is_(None)).wanted or {}
 
 
-def _pending(kind: str, code: str, player_id: str | None) -> SignUp:
-    good_for, length = (GOOD_FOR_SIGN_IN, "15 minutes") if kind == SIGN_IN else (GOOD_FOR, "one day")
-    same = (SignUp.digest == digest(code.strip().lower()), SignUp.purpose == kind, SignUp.player_id == player_id)
+def _pending(kind: str, code: str, *whose: ColumnElement[bool]) -> SignUp:
+    good_for, length = (_SHORT[kind], "15 minutes") if kind in _SHORT else (GOOD_FOR, "one day")
+    same = (SignUp.digest == digest(code.strip().lower()), SignUp.purpose == kind, *whose)
     query = select(SignUp).where(*same, SignUp.created_at > now() - good_for)
     pending = session.scalar(query.with_for_update())
     if pending is None:

@@ -33,11 +33,11 @@ def join(
         with transaction():
             game = visible(game_id, player, code=code, lock=True)
             if game.status == "running":
-                _check_not_seated(game, player)
+                check_not_seated(game, player)
                 _check_has_address(player)
                 return substitution.take_over(game, player, seat, role)
             check_open(game)
-            _check_not_seated(game, player)
+            check_not_seated(game, player)
             chosen = _choose(game, player, seat, role)
             if player.is_guest and not invitations.is_for(chosen, player):
                 guest_rules.check_may_sit(game, chosen.role)
@@ -146,7 +146,7 @@ def _check_free_for(seat: Seat, guest: Guest, host: Player) -> None:
     if guest.email and any(guest.email == _guest_of(other).email for other in others):
         raise Problem("form", "That address is invited to another seat of this game already.")
     if guest.player_id == host.id:
-        _check_not_seated(seat.game, host)
+        check_not_seated(seat.game, host)
         talk.check_has_not_heard(seat, host)
     elif guest.player_id and any(guest.player_id == other.player_id for other in others):
         raise Problem("form", "That player has a seat in this game already.")
@@ -198,7 +198,7 @@ def _check_has_address(player: Player) -> None:
         raise Problem("forbidden", "A seat of a running game is for somebody with an address: add yours first.")
 
 
-def _check_not_seated(game: Game, player: Player) -> None:
+def check_not_seated(game: Game, player: Player) -> None:
     if any(player.id == taken.player_id for taken in game.seats):
         raise Problem("already-seated", "You have a seat in this game already.")
 

@@ -45,6 +45,22 @@ def take_over(game: Game, player: Player, number: int | None = None, role: str |
     return game
 
 
+def pass_to_account(game: Game, guest: Player, account: Player) -> None:
+    """Give the guest's seat in a running game to the account that they have as well, in the transaction under way.
+
+    Raises:
+        Problem: `already-seated` or `forbidden` if the account has, or had, another seat there.
+    """
+    seat = next(seat for seat in game.seats if seat.player_id == guest.id)
+    _check_newcomer(seat, account)
+    situation, holder = with_newcomer(load(game.id), account)
+    decision = decide(situation, lambda draft: substitution.pass_to_account(draft, seat.number, holder), sources())
+    begin_to_write()
+    write(decision)
+    digest_watermark.advance(account.id, game.id, decision.after.events)
+    mail_frequency.hear_again(game.id, account.id)
+
+
 def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
     """Give the seat to the newcomer; `reason` is the operator's, None when the seat was offered."""
     game_id, number = seat.game_id, seat.number

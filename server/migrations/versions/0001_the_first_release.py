@@ -175,6 +175,8 @@ def _create_people() -> None:
         sa.Column("digest", sa.String(64), nullable=True),
         sa.Column("purpose", sa.String(8), nullable=False),
         sa.Column("wanted", sa.LargeBinary(), nullable=True),
+        sa.Column("pin", sa.String(64), nullable=True),
+        sa.Column("tries", sa.Integer(), nullable=False),
         sa.Column("created_at", TIME, nullable=False),
         sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_sign_ups_player_id_players")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sign_ups")),

@@ -2,17 +2,19 @@
 
 import json
 
-from flask import Response, make_response, redirect, url_for
+from flask import Response, make_response, redirect, request, url_for
 
 from server.application.accounts import browsers, deletion, guests
 from server.application.accounts.export import export_account
 from server.application.errors import Problem
+from server.application.people import codes
 from server.application.play import listing
-from server.models import Player
-from server.web import forms, visitors
+from server.models import Player, session, transaction
+from server.web import forms, links, visitors
 from server.web.problems import page
 from server.wording.words import join
 
+MINUTES = codes.GOOD_FOR_SIGN_IN.seconds // 60
 NOT_THE_NAME = "That is not your name. Type it as it stands above, to say that you mean it."
 
 
@@ -24,6 +26,33 @@ def show() -> Response:
 def revoke(session_id: str) -> Response:
     """Sign one of the player's browsers out."""
     return forms.carry_out(lambda player: browsers.revoke(player, session_id), "account", _page)
+
+
+def link_device() -> Response:
+    """Show a guest the link with which they go on in another browser, this once."""
+    player = visitors.signed_in()
+    code = codes.for_device(player.id)
+    return page("me/device", player=player, link=links.link("pages.use_device_link", code=code), minutes=MINUTES)
+
+
+def use_device_link(code: str) -> Response:
+    """Show whose link it is; a POST signs this browser in, and uses the link up."""
+    try:
+        if request.method == "POST":
+            return visitors.remember(make_response(redirect(url_for("pages.me"), 303)), _signed_in(code))
+        player_id, _ = codes.asked_by(codes.DEVICE, code)
+    except Problem as problem:
+        return page("device", problem, name="")
+    return page("device", name=session.get_one(Player, player_id).name)
+
+
+def _signed_in(code: str) -> str:
+    """Return the secret of a new session, which takes the place of the one that this browser had."""
+    with transaction():
+        player_id, _ = codes.redeem_of_anybody(codes.DEVICE, code)
+        if visitors.secret():
+            browsers.sign_out(visitors.secret())
+        return browsers.sign_in(player_id, visitors.browser())
 
 
 def export() -> Response:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from http import HTTPStatus
 
-from flask import Response, request
+from flask import Response, make_response, redirect, request, url_for
 
-from server.application.accounts import addresses, guests
+from server.application.accounts import addresses, browsers, guest_accounts, guests
 from server.application.errors import Problem
 from server.models import Player
 from server.web import forms, links, visitors
@@ -25,13 +25,19 @@ def ask_for_address() -> Response:
         return _page(player, problem, wrong or {"email": problem.sentence}, email=forms.text("email"))
 
     def act(player: Player) -> None:
-        addresses.ask_for(player.id, forms.text("email"), forms.text("name"))
+        addresses.ask_for(player.id, forms.text("email"), forms.text("name"), browser=visitors.secret())
 
     return forms.carry_out(act, "addresses", again, asked="code", done=None, next=forms.text("next") or None)
 
 
 def confirm_address() -> Response:
-    """Add the address to which the code was mailed, and lead to the page for which a guest needed it."""
+    """Add the address to which the code was mailed, and lead to the page for which a guest needed it.
+
+    A guest types six digits. If the address is a player's already, the guest's seats pass to that player.
+    """
+    player = visitors.signed_in()
+    if player.is_guest and forms.code().isdigit():
+        return _confirm_pin(player)
 
     def again(player: Player, problem: Problem) -> Response:
         return _page(player, problem, {"code": problem.sentence}, asks=True)
@@ -43,6 +49,30 @@ def confirm_address() -> Response:
     if answer.status_code == HTTPStatus.SEE_OTHER and (then := forms.text("next")):
         answer.location = visitors.own_path(then)
     return answer
+
+
+def _confirm_pin(guest: Player) -> Response:
+    then = visitors.own_path(forms.text("next")) if forms.text("next") else url_for("pages.addresses", done="yes")
+    try:
+        secret = guest_accounts.confirm_pin(guest, forms.code(), visitors.secret(), visitors.browser())
+    except Problem as problem:
+        return _page(guest, problem, {"code": problem.sentence}, asks=True)
+    if secret is None:
+        wrong = Problem("bad-code", guest_accounts.WRONG_DIGITS)
+        return _page(guest, wrong, {"code": wrong.sentence}, asks=True)
+    return visitors.remember(make_response(redirect(then, 303)), secret)
+
+
+def confirm_link(code: str) -> Response:
+    """Show whose address the link of a mail would add to which guest; a POST adds it, and signs this browser in."""
+    try:
+        guest, email = guest_accounts.asked(code)
+        secret = guest_accounts.confirm_link(code, visitors.browser()) if request.method == "POST" else ""
+    except Problem as problem:
+        return page("address_of_mail", problem, guest=None)
+    if not secret:
+        return page("address_of_mail", guest=guest, email=email, days=browsers.REMEMBERED.days)
+    return visitors.remember(make_response(redirect(url_for("pages.me"), 303)), secret)
 
 
 def make_primary(address_id: str) -> Response:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from sqlalchemy import select
 
 from server import worker
 from server.application.accounts import guests
-from server.models import Game, Player, Seat, session
+from server.application.people import codes
+from server.models import Game, Player, Seat, SignUp, session, transaction
 from tests.conftest import Person, Table
 from tests.web.game.test_page import BROWSER, HERE, Browser
 
@@ -224,3 +226,130 @@ def test_a_guest_is_never_the_host(table: Table, ada: Person):
     assert Browser(table, ada).post(f"/games/{game['id']}/leave").status_code == 303
     assert names_at(table, game) == [None, "Anna", None]
     assert ada.get(f"/games/{game['id']}").json["host"] == ada.id
+
+
+# An address for a guest ----------------------------------------------------------------------------------------------
+
+
+def asked_for_address(table: Table, browser: Browser, address: str) -> tuple[str, str]:
+    """Ask for an address as a guest; return the six digits and the code of the link in the mail."""
+    assert browser.post("/me/addresses", {"email": address}).status_code == 303
+    table.tick()
+    text = table.post.of(address)[-1].get_content()
+    return re.findall(r'the digits are "(\d{6})"', text)[0], re.findall(r"/address/(\w+)", text)[0]
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Table:
+    """A server that knows its own address, so that mails have links."""
+    return Table(tmp_path, public_url="http://localhost", min_turn="PT1S")
+
+
+@pytest.fixture
+def host(site: Table) -> Person:
+    return site.people(1)[0]
+
+
+def test_six_digits_count_in_the_browser_that_asked_and_nowhere_else(site: Table, host: Person):
+    game = opened(host)
+    anna, ben = (sits_down(site, game, name) for name in ("Anna", "Ben"))
+    assert "Where shall we write?" in anna.get(f"/games/{game['id']}").text
+    assert "Where shall we write?" not in anna.get(f"/games/{game['id']}?later=yes").text
+    digits, _ = asked_for_address(site, anna, "anna@example.org")
+    wrong = ben.post("/me/addresses/confirm", {"code": digits})
+    assert (wrong.status_code, "not in this browser" in wrong.text) == (422, True)
+    answer = anna.post("/me/addresses/confirm", {"code": digits, "next": f"/games/{game['id']}"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/games/{game['id']}")
+    page = anna.get(f"/games/{game['id']}").text
+    assert "Where shall we write?" not in page
+    assert "Anna, you" in page
+    assert names_at(site, game) == ["Ada", "Anna", "Ben"]
+
+
+def test_digits_take_five_attempts_and_the_link_still_counts_then(site: Table, host: Person):
+    anna = sits_down(site, opened(host), "Anna")
+    digits, code = asked_for_address(site, anna, "anna@example.org")
+    for number in range(5):
+        wrong = f"{(int(digits) + number + 1) % 10**6:06}"
+        assert anna.post("/me/addresses/confirm", {"code": wrong}).status_code == 422
+    assert anna.post("/me/addresses/confirm", {"code": digits}).status_code == 422
+    other = Browser(site)
+    assert "Play as Anna by anna@example.org?" in other.get(f"/address/{code}").text
+    assert other.post(f"/address/{code}").status_code == 303
+    assert "Your games, Anna" in other.get("/me").text
+    assert Browser(site).post(f"/address/{code}").status_code == 422, "good once"
+
+
+def test_of_one_address_twenty_wrong_digits_a_day_are_looked_at(site: Table, host: Person):
+    for guest in range(2):
+        browser = sits_down(site, opened(host), f"Guest of {guest}")
+        asked_for_address(site, browser, "anna@example.org")
+    with site.app.app_context(), transaction():
+        for request in session.scalars(select(SignUp)):
+            request.tries = codes.MOST_WRONG // 2
+    browser = sits_down(site, opened(host), "Gwen")
+    digits, code = asked_for_address(site, browser, "anna@example.org")
+    assert browser.post("/me/addresses/confirm", {"code": digits}).status_code == 422
+    assert browser.post(f"/address/{code}").status_code == 303, "the link counts"
+
+
+@pytest.mark.parametrize("status", ["open", "running"])
+def test_if_the_address_is_a_player_s_the_seat_passes_to_that_player(site: Table, host: Person, status: str):
+    zoe = site.person("Zoe")
+    game = opened(host)
+    anna, _ = (sits_down(site, game, name) for name in ("Anna", "Ben"))
+    if status == "running":
+        assert Browser(site, host).post(f"/games/{game['id']}/start").status_code == 303
+    anna.post(f"/games/{game['id']}/talk", {"to": "all", "text": "Hello"})
+    anna.post("/practice", {"role": "detective"})
+    before = asked_for_address(site, anna, zoe.address)
+    assert anna.post("/me/addresses/confirm", {"code": before[0]}).status_code == 303
+    assert names_at(site, game) == ["Ada", "Zoe", "Ben"]
+    assert "Zoe, you" in anna.get(f"/games/{game['id']}").text or "Your games, Zoe" in anna.get("/me").text
+    assert zoe.get(f"/games/{game['id']}").json["you"]["seat"] == 2
+    site.tick()
+    with site.app.app_context():
+        assert session.scalars(select(Player.name).order_by(Player.name)).all() == ["Ada", "Ben", "Zoe"]
+        assert session.query(Game).count() == 2, "the practice game goes on"
+    if status == "running":
+        assert "goes on with an account" in site.post.of(host.address)[-1].get_content()
+
+
+def test_a_player_with_a_seat_in_the_game_gets_no_second_one(site: Table, host: Person):
+    game = opened(host)
+    anna = sits_down(site, game, "Anna")
+    digits, _ = asked_for_address(site, anna, host.address)
+    refused = anna.post("/me/addresses/confirm", {"code": digits})
+    assert (refused.status_code, "a seat in this game already" in refused.text) == (409, True)
+    assert names_at(site, game) == ["Ada", "Anna", None]
+
+
+def test_the_answer_and_the_mail_are_the_same_whether_the_address_is_known(site: Table, host: Person):
+    anna = sits_down(site, opened(host), "Anna")
+    answers, mails = [], []
+    for address in (host.address, "nobody@example.org"):
+        answers.append(anna.post("/me/addresses", {"email": address}).headers["Location"])
+        site.tick()
+        mails.append(re.sub(r"\d{6}|/address/\w+", "", site.post.of(address)[-1].get_content()))
+    assert answers[0] == answers[1]
+    assert mails[0] == mails[1]
+
+
+# Another device ------------------------------------------------------------------------------------------------------
+
+
+def test_a_guest_goes_on_in_another_browser_by_a_link_that_is_good_once(table: Table, ada: Person):
+    game = opened(ada)
+    anna, phone = sits_down(table, game, "Anna"), Browser(table)
+    page = anna.post("/me/device").text
+    link = re.findall(r"(/continue/\w+)", page)[0]
+    assert "Continue as Anna in this browser?" in phone.get(link).text
+    assert phone.get("/me").status_code == 303, "to look signs nobody in"
+    answer = phone.post(link)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/me")
+    assert "Anna, guest, you" in phone.get(f"/games/{game['id']}").text
+    assert Browser(table).post(link).status_code == 422
+    table.clock.turn(minutes=1)
+    link = re.findall(r"(/continue/\w+)", anna.post("/me/device").text)[0]
+    table.clock.turn(minutes=16)
+    assert Browser(table).get(link).status_code == 422

@@ -1,0 +1,94 @@
+"""A guest who becomes a player: by an address that they show to be theirs, in this browser or by the link of the mail.
+
+If the address is a player's already, the guest's seats pass to that player.
+"""
+
+from collections.abc import Mapping
+
+from sqlalchemy import select, update
+
+from server.application.accounts import addresses, browsers, deletion, renaming
+from server.application.errors import Problem
+from server.application.game.access import locked
+from server.application.people import codes
+from server.application.people.players import with_email
+from server.application.seats import lobby, substitution
+from server.models import Game, Message, Player, Seat, change, session, transaction
+from server.runtime import runtime
+
+WRONG_DIGITS = (
+    "These digits are not good, or not in this browser. Look at the newest mail; its link works in every browser."
+)
+
+
+def confirm_pin(guest: Player, pin: str, secret: str, browser: str) -> str | None:
+    """Confirm the address to which these six digits were mailed; return the secret of a new session.
+
+    Args:
+        secret: that of the browser's session, in which alone the digits count.
+        browser: its name.
+
+    Returns:
+        None if the digits are wrong, which is counted: the caller commits, and says so (`WRONG_DIGITS`).
+
+    Raises:
+        Problem: as of `confirm_link`.
+    """
+    with transaction():
+        wanted = codes.redeem_pin(guest.id, pin, secret)
+        return None if wanted is None else _become(guest.id, wanted, browser)
+
+
+def asked(code: str) -> tuple[Player, str]:
+    """Return the guest who asked for the code of a link, and the address; `Problem` bad-code if it is not good."""
+    guest_id, wanted = codes.asked_by(codes.ADDRESS, code)
+    return session.get_one(Player, guest_id), wanted["email"]
+
+
+def confirm_link(code: str, browser: str) -> str:
+    """Confirm the address to whose reader the link with this code was mailed; return the secret of a new session.
+
+    Raises:
+        Problem: `bad-code`; `already-seated` or `forbidden` if the address is a player's who has, or had, another seat
+            in a game of the guest's; `not-admitted` if nobody new may come in.
+    """
+    with transaction():
+        guest_id, wanted = codes.redeem_of_anybody(codes.ADDRESS, code)
+        return _become(guest_id, wanted, browser)
+
+
+def _become(guest_id: str, wanted: Mapping[str, str], browser: str) -> str:
+    owner = with_email(wanted["email"])
+    if owner is None or owner.id == guest_id:
+        addresses.confirmed(guest_id, wanted)
+        return browsers.sign_in(guest_id, browser)
+    guest = session.get_one(Player, guest_id)
+    if not guest.is_guest:
+        raise Problem("email-taken", f"{wanted['email']} belongs to a player already.")
+    _pass_on(guest, owner)
+    return browsers.sign_in(owner.id, browser)
+
+
+def _pass_on(guest: Player, owner: Player) -> None:
+    """Give all seats of a guest to a player, and delete the guest."""
+    renaming.rename_in_events(guest, owner.name)
+    sits_in = select(Seat.game_id).where(Seat.player_id == guest.id).order_by(Seat.game_id)
+    for game_id in session.scalars(sits_in).all():
+        game = locked(game_id)
+        if game.host_id != guest.id and game.status == "running":
+            substitution.pass_to_account(game, guest, owner)
+        else:
+            _give(game, guest, owner)
+        written = (Message.game_id == game_id, Message.player_id == guest.id)
+        change(update(Message).where(*written).values(player_id=owner.id))
+    deletion.delete_guests([guest])
+
+
+def _give(game: Game, guest: Player, owner: Player) -> None:
+    """Give the guest's seat in a game of their own, or in one that does not run, to the player."""
+    lobby.check_not_seated(game, owner)
+    seat = next(seat for seat in game.seats if seat.player_id == guest.id)
+    seat.player_id, seat.nonce = owner.id, runtime().new_id("nonce")
+    if game.host_id == guest.id:
+        game.host_id = owner.id
+    session.flush()
