@@ -17,9 +17,9 @@ from sqlalchemy import delete, select
 
 from docs.images.photograph_mails import beside
 from server import worker
-from server.application.accounts import operators
+from server.application.accounts import addresses, guests, operators
 from server.application.game import reply_addresses
-from server.application.people import blocked_networks
+from server.application.people import blocked_networks, codes
 from server.mail.transport.smtp_client import transport_for
 from server.models import BrowserSession, Outgoing, session, transaction
 from tests.conftest import Playing, Table, draw_pictures
@@ -74,6 +74,8 @@ PAGES = {
     "webhook": Photographed(CLEO, "{hook}"),
     "blocked": Photographed(CLEO, "/me/blocks"),
     "account": Photographed(CLEO, "/me/account"),
+    "device": Photographed(None, "{device}"),
+    "address-of-mail": Photographed(None, "{address}"),
     "new-game": Photographed(CLEO, "/games"),
     "lobby": Photographed(CLEO, "{open}"),
     "join": Photographed(FINN, "{join}"),
@@ -148,8 +150,14 @@ def _paths(chromium: Chromium) -> dict[str, str]:
     imprint = table.app.extensions["blackticket"].settings.var / "imprint.txt"
     imprint.write_text("Ada Example\n12 Example Street\n12345 Exampleton\n\nada@example.org")
     code = mine.get(waiting).text.partition("/join/")[2].partition("<")[0]
+    with table.app.app_context():
+        anna, secret = guests.begin("192.0.2.0/24", "Firefox", "Anna")
+        device = codes.for_device(anna.id)
+        addresses.ask_for(anna.id, "anna@example.org", browser=secret)
+        to_anna = session.scalars(select(Outgoing).where(Outgoing.kind == "address"))
+        (address,) = (row.details["code"] for row in to_anna if row.details and "pin" in row.details)
     return {
-        "join": f"/join/{code}",
+        "join": f"/join/{code}", "device": f"/continue/{device}", "address": f"/address/{address}",
         "invitation": f"/reports/{invitation}",
         "running": f"/games/{running.id}", "final": f"/games/{final.id}", "open": waiting, "hook": hook,
         "code": f"/sign-in/code/{ask(table, Browser(table), 'gwen@example.org')}", "stop": f"/stop/{stop}",

@@ -8,7 +8,8 @@ from tests.docs.pages import page
 
 # What is set up for the pictures has addresses of this form.
 ADDRESSES = {
-    **dict.fromkeys(("running", "final", "open"), "/games/x"), "join": "/join/x", "code": "/sign-in/code/x",
+    **dict.fromkeys(("running", "final", "open"), "/games/x"), "join": "/join/x", "device": "/continue/x",
+    "address": "/address/x", "code": "/sign-in/code/x",
     "stop": "/stop/x",
     "invitation": "/reports/x", "hook": "/me/webhooks/x", "mail": "/dev/mail",
 }  # fmt: skip

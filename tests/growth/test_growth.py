@@ -33,7 +33,10 @@ ALLOWED = 0 if IS_POSTGRESQL else 30
 METRICS_TOKEN = "the token of the operator, of 32 letters"
 
 # Rules with arguments that belong to nothing of Ada's, and the status of the answer.
-NOTHING_THERE = {"/reports/<token>": 404, "/stop/<token>": 404, "/sign-in/code/<code>": 422}
+NOTHING_THERE = {
+    "/reports/<token>": 404, "/stop/<token>": 404, "/sign-in/code/<code>": 422, "/address/<code>": 422,
+    "/continue/<code>": 422,
+}  # fmt: skip
 NAMES = {"/scripts/<name>.js": "news", "/icons/<name>.svg": "turn"}
 # Lists of which parts are asked for too, by so few rows a page that a hundred games fill it.
 LIMIT = {"limit": "10"}
@@ -63,6 +66,7 @@ class Stage:
             assert self.over.move(person, notation).status_code == 201
         self.game = self.table.game(people)
         self.game.play_round()
+        self.code = self.game.view(self.ada)["code"]
         self.table.tick()
         with self.table.app.app_context():
             operators.change(self.ada.id, granted=True)
@@ -122,7 +126,7 @@ def asked(rule: str, who: str, **query: str) -> Callable[[Stage], None]:
 
     def ask(stage: Stage) -> None:
         known = {"webhook_id": stage.webhook, "secret": stage.calendar, "guide": "api", "edition": "condensed",
-                 "code": "a" * 16, "token": "a" * 32, "name": NAMES.get(rule, "london")}  # fmt: skip
+                 "code": stage.code if rule == "/join/<code>" else "a" * 16, "token": "a" * 32, "name": NAMES.get(rule, "london")}  # fmt: skip
         games = (stage.game.id, stage.over.id) if "<game_id>" in rule else ("",)
         statuses = set()
         for game in games:

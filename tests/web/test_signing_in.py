@@ -19,7 +19,7 @@ from tests.web.game.test_page import Browser, choices
 
 def code_for(table: Table, address: str) -> str:
     table.tick()
-    found = re.search(r'the code is "(\w+)"', text_of(table.post.of(address)[-1]))
+    found = re.search(r'the (?:code is|digits are) "(\w+)"', text_of(table.post.of(address)[-1]))
     assert found is not None
     return found[1]
 

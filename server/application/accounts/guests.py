@@ -5,7 +5,7 @@ the games. But a game among people keeps its guests until its result is final.
 """
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 
 from sqlalchemy import ColumnElement, case, exists, func, select
 
@@ -191,15 +191,12 @@ def free_seats_of_idle() -> int:
     """
     shortest = min(map(parse_duration, guest_rules.STAYS))
     last = select(func.max(BrowserSession.used_on)).where(BrowserSession.player_id == Player.id).scalar_subquery()
-    query = (
-        select(Seat.game_id, Seat.player_id, last)
-        .join(Player, Player.id == Seat.player_id)
-        .join(Game, Game.id == Seat.game_id)
-        .where(Player.network.is_not(None), plain(Game.status) == "open", Player.created_at <= now() - shortest)
-        .order_by(Seat.game_id, Seat.number)
-    )
+    there = select(Player.id, last).where(Player.network.is_not(None), Player.created_at <= now() - shortest)
+    visits: dict[str, date | None] = {row.id: row[1] for row in session.execute(there)}
+    held = select(Seat.game_id, Seat.player_id).where(Seat.player_id.in_(visits)).order_by(Seat.game_id, Seat.number)
     freed = 0
-    for game_id, player_id, visit in session.execute(query).all():
+    for game_id, player_id in session.execute(held).all() if visits else ():
+        visit = visits[str(player_id)]
         with transaction():
             game = locked(game_id)
             stay = parse_duration(guest_rules.of(game).stay)

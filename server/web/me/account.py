@@ -31,8 +31,9 @@ def revoke(session_id: str) -> Response:
 def link_device() -> Response:
     """Show a guest the link with which they go on in another browser, this once."""
     player = visitors.signed_in()
-    code = codes.for_device(player.id)
-    return page("me/device", player=player, link=links.link("pages.use_device_link", code=code), minutes=MINUTES)
+    with transaction():
+        link = links.link("pages.use_device_link", code=codes.for_device(player.id))
+        return page("me/device", player=player, link=link, minutes=MINUTES)
 
 
 def use_device_link(code: str) -> Response:

@@ -35,7 +35,7 @@ def players(table: Table) -> int:
 def code_for(table: Table, email: str) -> str:
     """The code in the newest mail to an address."""
     table.tick()
-    found = re.search(r'code is "(\w+)"', table.post.of(email)[-1].get_content())
+    found = re.search(r'(?:code is|digits are) "(\w+)"', table.post.of(email)[-1].get_content())
     assert found
     return found[1]
 
