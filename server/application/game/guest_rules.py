@@ -38,7 +38,9 @@ def check(chosen: Mapping[str, Any] | None) -> dict[str, Any] | None:
         if name not in known:
             raise Problem("form", f"there is no {name!r}; there are {', '.join(known)}.", field="guests")
         if value not in known[name]:
-            raise Problem("form", f"{name} is one of {', '.join(map(str, known[name]))}, not {value!r}.", field="guests")
+            raise Problem(
+                "form", f"{name} is one of {', '.join(map(str, known[name]))}, not {value!r}.", field="guests"
+            )
     return dict(chosen) if chosen else None
 
 
