@@ -60,7 +60,7 @@ OF_SOMETHING_ELSE = {
     "server/application/time/deadlines.py": ("timers", {"vote", "reminder", "final"}),
     "server/application/time/outages.py": ("timers", {"vote", "invitation", "reminder", "final"}),
     "server/web/game/table.py": ("parts of a page", {"draw", "offered", "talk"}),
-    "server/web/game/invitation.py": ("parts of a page", {"board", "code", "host", "rules"}),
+    "server/web/game/invitation.py": ("parts of a page", {"address", "board", "code", "host", "rules"}),
 }
 
 
