@@ -22,7 +22,7 @@ WRONG_DIGITS = (
 
 
 def confirm_pin(guest: Player, pin: str, secret: str, browser: str) -> str | None:
-    """Confirm the address to which these six digits were mailed; return the secret of a new session.
+    """Confirm the address to which these six digits were mailed; return the secret of the session that goes on.
 
     Args:
         secret: that of the browser's session, in which alone the digits count.
@@ -36,7 +36,7 @@ def confirm_pin(guest: Player, pin: str, secret: str, browser: str) -> str | Non
     """
     with transaction():
         wanted = codes.redeem_pin(guest.id, pin, secret)
-        return None if wanted is None else _become(guest.id, wanted, browser)
+        return None if wanted is None else _become(guest.id, wanted, browser, secret)
 
 
 def asked(code: str) -> tuple[Player, str]:
@@ -45,8 +45,10 @@ def asked(code: str) -> tuple[Player, str]:
     return session.get_one(Player, guest_id), wanted["email"]
 
 
-def confirm_link(code: str, browser: str) -> str:
+def confirm_link(code: str, browser: str, secret: str = "") -> str:
     """Confirm the address to whose reader the link with this code was mailed; return the secret of a new session.
+
+    It takes the place of the browser's session with the `secret`, if it has one.
 
     Raises:
         Problem: `bad-code`; `already-seated` or `forbidden` if the address is a player's who has, or had, another seat
@@ -54,14 +56,16 @@ def confirm_link(code: str, browser: str) -> str:
     """
     with transaction():
         guest_id, wanted = codes.redeem_of_anybody(codes.ADDRESS, code)
+        browsers.sign_out(secret)
         return _become(guest_id, wanted, browser)
 
 
-def _become(guest_id: str, wanted: Mapping[str, str], browser: str) -> str:
+def _become(guest_id: str, wanted: Mapping[str, str], browser: str, secret: str = "") -> str:
+    """Make the guest the player of the address; return the secret of a session: a new one, unless `secret` goes on."""
     owner = with_email(wanted["email"])
     if owner is None or owner.id == guest_id:
         addresses.confirmed(guest_id, wanted)
-        return browsers.sign_in(guest_id, browser)
+        return secret or browsers.sign_in(guest_id, browser)
     guest = session.get_one(Player, guest_id)
     if not guest.is_guest:
         raise Problem("email-taken", f"{wanted['email']} belongs to a player already.")

@@ -264,6 +264,7 @@ def test_six_digits_count_in_the_browser_that_asked_and_nowhere_else(site: Table
     assert "Where shall we write?" not in page
     assert "Anna, you" in page
     assert names_at(site, game) == ["Ada", "Anna", "Ben"]
+    assert anna.get("/me/account").text.count("last used on") == 1
 
 
 def test_digits_take_five_attempts_and_the_link_still_counts_then(site: Table, host: Person):
