@@ -67,7 +67,8 @@ def confirm_link(code: str) -> Response:
     """Show whose address the link of a mail would add to which guest; a POST adds it, and signs this browser in."""
     try:
         guest, email = guest_accounts.asked(code)
-        secret = guest_accounts.confirm_link(code, visitors.browser(), visitors.secret()) if request.method == "POST" else ""
+        is_confirmed = request.method == "POST"
+        secret = guest_accounts.confirm_link(code, visitors.browser(), visitors.secret()) if is_confirmed else ""
     except Problem as problem:
         return page("address_of_mail", problem, guest=None)
     if not secret:
