@@ -29,12 +29,14 @@ def list_(as_json: bool) -> None:
     """List the games."""
     from sqlalchemy import select  # noqa: PLC0415 start-up time
 
+    from server.application.game.look import standing_of  # noqa: PLC0415
     from server.application.game.projection import summary  # noqa: PLC0415
     from server.models import Game, session  # noqa: PLC0415
     from server.wording.rules import edition_title  # noqa: PLC0415
 
     with application():
-        facts = [summary(found) for found in session.scalars(select(Game).order_by(Game.created_at)).unique()]
+        found = session.scalars(select(Game).order_by(Game.created_at)).unique()
+        facts = [summary(standing_of(row)) for row in found]
     lines = "\n".join(f"{f['id']}  {f['name']}, {edition_title(f['edition'])}, {f['status']}" for f in facts)
     show(facts, lines or "There are no games yet.", as_json=as_json)
 
@@ -160,12 +162,13 @@ def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
 def practice(player: str, role: str, edition: str, players: int | None, level: str, as_json: bool) -> None:
     """Start a game of one player, named by id or mail address, with bots on all other seats."""
     from server.application.game import projection  # noqa: PLC0415 start-up time
+    from server.application.game.look import look_at_any  # noqa: PLC0415
     from server.application.people.players import named  # noqa: PLC0415
     from server.application.seats import opening  # noqa: PLC0415
 
     with writing():
         begun = opening.practice(named(player), role, edition, players, level=level)
-        facts = projection.summary(begun)
+        facts = projection.summary(look_at_any(begun.id))
         name = begun.name
     sentence = f"{name} ({facts['id']}) has begun. Answer the turn mail, or play here: {program()} play {name}"
     show(facts, sentence, as_json=as_json)

@@ -220,7 +220,7 @@ def test_whoever_writes_several_times_at_once_always_knows_what_is_kept(table: T
         row = session.get_one(Game, game.id)
 
         def send(person: Person, notation: str) -> list[str]:
-            submission.place_in(row, session.get_one(Player, person.id), [RequestedMove(notation)])
+            submission.place_in(row.id, session.get_one(Player, person.id), [RequestedMove(notation)])
             return known(row)
 
         assert send(dan, "bus 78") == ["green bus 78"]

@@ -8,8 +8,7 @@ from datetime import datetime
 
 from server.application.decisions import endings, notices
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Seat
-from server.application.decisions.turns import check_running
+from server.application.decisions.standing import Seat
 from server.application.errors import Problem
 from server.durations import DAY, seconds_until
 
@@ -25,7 +24,7 @@ def offer(draft: Draft, player_id: str, recent: Sequence[datetime]) -> None:
     draw or withdrew the offer, the newest first.
     """
     seat = draft.game.seat_of_player(player_id)
-    check_running(draft.game, NOTHING)
+    draft.game.check_running(NOTHING)
     if seat.wants_draw:
         return
     _check_not_too_many(draft, recent)
@@ -38,7 +37,7 @@ def offer(draft: Draft, player_id: str, recent: Sequence[datetime]) -> None:
 def withdraw(draft: Draft, player_id: str) -> None:
     """Withdraw the player's offer, if there is one."""
     seat = draft.game.seat_of_player(player_id)
-    check_running(draft.game, NOTHING)
+    draft.game.check_running(NOTHING)
     if seat.wants_draw:
         _record(draft, seat, agrees=False)
 

@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 from server import engine
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import QueuedMove, Seat, Situation
+from server.application.decisions.situation import Situation
+from server.application.decisions.standing import QueuedMove, Seat
 from server.application.decisions.turns import check_legal
 from server.application.errors import Problem
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from server.application.decisions import motions, moves, notices, queue
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Seat
+from server.application.decisions.standing import Seat
 
 
 def clear_seat(draft: Draft, seat: Seat) -> None:

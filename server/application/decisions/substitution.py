@@ -3,7 +3,7 @@
 from server.application.decisions import motions, moves, notices
 from server.application.decisions.draft import Draft
 from server.application.decisions.seats import clear_seat, pass_duties_on
-from server.application.decisions.situation import Holder, Seat
+from server.application.decisions.standing import Holder, Seat
 from server.application.decisions.turns import awaited_seats
 
 LATE_TOO_OFTEN = "its player was late too often in a row"
@@ -31,11 +31,12 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
     old = seat.player_id
     clear_seat(draft, seat)
     seat.player_id, seat.holder, seat.bot, seat.level = newcomer.id, newcomer, None, None
+    seat.bounces = newcomer.bounces
     if seat.role == "mr_x":
         game.mr_x_misses = 0
         motions.expire_claims(draft)
     draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
-    renewed = seat in awaited_seats(game)
+    renewed = seat in awaited_seats(game, draft.state, game.queue)
     if renewed:
         moves.restart_timers(draft, serial=game.events)
     notices.post_substitution(draft, seat, reason, renewed=renewed)

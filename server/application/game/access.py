@@ -124,9 +124,9 @@ def _with_seats(game: Game) -> Game:
     return game
 
 
-def roles_once_held(game: Game, player: Player) -> set[str]:
+def roles_once_held(game_id: str, player: Player) -> set[str]:
     """Return the roles of `player` before they handed a seat on: mr_x, detective, both, or none."""
-    held = (FormerHolder.game_id == game.id, FormerHolder.player_id == player.id)
+    held = (FormerHolder.game_id == game_id, FormerHolder.player_id == player.id)
     return set(session.scalars(select(FormerHolder.role).where(*held)))
 
 

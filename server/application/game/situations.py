@@ -9,20 +9,11 @@ from sqlalchemy.orm.attributes import set_committed_value
 
 from server.application.deciding import begin_to_write
 from server.application.decisions.draft import Decision, Draft, Sources, decide
-from server.application.decisions.situation import (
-    COLUMNS,
-    Absence,
-    Holder,
-    Motion,
-    Outage,
-    QueuedMove,
-    Seat,
-    Situation,
-    Timer,
-    Webhook,
-)
+from server.application.decisions.situation import COLUMNS, Absence, Outage, Situation, Webhook
+from server.application.decisions.standing import Holder, Motion, QueuedMove, Seat, Timer
 from server.application.game import access
 from server.application.game import situation_statements as statements
+from server.application.game.look import motions_of
 from server.application.game.state import cache_state, rebuild
 from server.models import Absence as AbsenceRow
 from server.models import (
@@ -39,6 +30,7 @@ from server.models import (
     change_rows,
     flush,
     insert,
+    reading,
     rows,
     session,
     tally,
@@ -82,7 +74,7 @@ def _situation(game: Any) -> Situation:
     asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": _since(game), "round": game.round}
     seats = rows(statements.SEATS, **asked)
     more = seats[0]
-    return Situation(
+    situation = Situation(
         **dict(zip(COLUMNS, game, strict=True)),
         seats=[_seat(row) for row in seats],
         timers=[Timer(*tuple(row)) for row in rows(statements.TIMERS, game=game.id, side=game.side, round=game.round)],
@@ -93,9 +85,12 @@ def _situation(game: Any) -> Situation:
         webhooks=[Webhook(*tuple(row)) for row in rows(statements.WEBHOOKS, game=game.id, host=game.host_id)]
         if more.has_webhooks
         else [],
-        state=None if game.turn is None else rebuild(game),
+        state=None,
         questions=_questions(game) if more.has_questions else {},
     )
+    if situation.turn is not None:
+        situation.state = rebuild(situation)
+    return situation
 
 
 def _since(game: Any) -> datetime:
@@ -107,14 +102,14 @@ def _seat(row: Any) -> Seat:
     holder = None
     if row.player_id is not None:
         holder = Holder(row.player_id, row.zone, row.night, row.spends_vacation, row.wants_moves, row.bounces)
-    return Seat(*(*row[: len(statements.SEAT_COLUMNS)], holder))
+    seat = Seat(*tuple(row)[: len(statements.SEAT_COLUMNS)])
+    seat.holder, seat.bounces = holder, bool(row.bounces)
+    return seat
 
 
 def _motions(game_id: str) -> list[Motion]:
-    motions = {row.id: Motion(*tuple(row)) for row in rows(statements.MOTIONS, game=game_id)}
-    for ballot in rows(statements.BALLOTS, game=game_id):
-        motions[ballot.motion_id].ballots[ballot.seat] = ballot.is_for
-    return list(motions.values())
+    with reading() as connection:
+        return motions_of(connection, game_id)
 
 
 def _questions(game: Any) -> dict[int, Any]:
@@ -153,6 +148,11 @@ def carry_out(situation: Situation, command: Callable[[Draft], Answer]) -> Decis
     begin_to_write()
     write(decision)
     return decision
+
+
+def publish(game_id: str, kind: str, **data: Any) -> None:
+    """Append an event to the public log of a running game, which changes nothing else in it."""
+    carry_out(load(game_id), lambda draft: draft.publish(kind, **data))
 
 
 # Write -------------------------------------------------------------------------------------------

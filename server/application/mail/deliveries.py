@@ -4,10 +4,11 @@ from typing import Any
 
 from sqlalchemy import or_, select, tuple_
 
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game.access import closed_to
 from server.durations import rfc3339
-from server.models import Game, Outgoing, Player, session
+from server.models import Outgoing, Player, session
 
 # Kinds of mails that are written again if they come back for now, as they tell of the game alone: their bytes are not
 # kept, because the length of Mr. X's depends on where he is.
@@ -19,7 +20,7 @@ _COLUMNS = (
 
 
 def of(
-    player: Player, after: str | None = None, limit: int | None = None, game: Game | None = None
+    player: Player, after: str | None = None, limit: int | None = None, game: Standing | None = None
 ) -> list[dict[str, Any]]:
     """Return the mails to `player`, the newest first, after the one with the id `after`, at most `limit`.
 

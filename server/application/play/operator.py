@@ -9,6 +9,7 @@ from server.application.errors import Problem
 from server.application.game import outbox_rows, projection
 from server.application.game.access import locked
 from server.application.game.events import record_event
+from server.application.game.look import standing_of
 from server.application.people.lines import check_line
 from server.models import Game, Incoming, Outgoing, Player, session, transaction
 
@@ -59,7 +60,7 @@ def unseal(game_id: str, reason: str, mail_id: str | None = None) -> dict[str, A
         record_event(game, "unsealed", **details)
         outbox_rows.post_to_all(game, "unsealed", details)
         return (
-            {"record": projection.record_for(game, "mr_x")}
+            {"record": projection.record_for(standing_of(game), "mr_x")}
             if mail_id is None
             else {"mail": mail_id, "content": _content(game, mail_id)}
         )

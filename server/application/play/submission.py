@@ -18,7 +18,7 @@ from server.application.decisions.submission import (
 )
 from server.application.errors import Problem
 from server.application.game.situations import carry_out, load, load_visible
-from server.models import Game, Player, transaction
+from server.models import Player, transaction
 
 
 @dataclass(frozen=True)
@@ -46,22 +46,22 @@ def submit(game_id: str, player: Player, read: Callable[[], RequestedMove], name
         return _place(situation, player, read())
 
 
-def place_in(game: Game, player: Player, requested: Sequence[RequestedMove]) -> list[Chosen | Problem]:
+def place_in(game_id: str, player: Player, requested: Sequence[RequestedMove]) -> list[Chosen | Problem]:
     """Commit or queue moves, all in one decision, within a transaction that is already open.
 
     Beside each is the `Problem` if the ones before it leave no room for it.
     """
-    return carry_out(load(game.id), lambda draft: place_all(draft, player.id, requested)).answer
+    return carry_out(load(game_id), lambda draft: place_all(draft, player.id, requested)).answer
 
 
-def check_moves(game: Game, player: Player, requested: Sequence[RequestedMove]) -> None:
+def check_moves(game_id: str, player: Player, requested: Sequence[RequestedMove]) -> None:
     """Raise the `Problem` of the first of these moves that cannot be sent after those before it, by public facts."""
-    check_in_order(load(game.id), player.id, requested)
+    check_in_order(load(game_id), player.id, requested)
 
 
-def check_move(game: Game, player: Player, notation: str) -> str:
+def check_move(game_id: str, player: Player, notation: str) -> str:
     """Return the whole notation of a move that `player` could send now; raise the `Problem` of `submit` otherwise."""
-    return _place(load(game.id), player, RequestedMove(notation, dry_run=True)).notation
+    return _place(load(game_id), player, RequestedMove(notation, dry_run=True)).notation
 
 
 def take_back(game_id: str, player: Player, pawn: str | None = None) -> int:

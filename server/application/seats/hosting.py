@@ -16,7 +16,7 @@ def hand_over(game_id: str, player: Player, number: int) -> Game:
     """Make the player on seat `number` the host, as the host wants it."""
     with transaction():
         game = visible(game_id, player, lock=True)
-        check_host(game, player, HANDS_OVER)
+        check_host(game.host_id, player, HANDS_OVER)
         heir = _heir(game, number)
         begin_to_write()
         _appoint(heir)
@@ -33,9 +33,9 @@ def appoint(game_id: str, number: int, reason: str) -> Game:
     return game
 
 
-def check_host(game: Game, player: Player, does: str) -> None:
+def check_host(host_id: str, player: Player, does: str) -> None:
     """Raise `Problem` forbidden unless `player` is the host; `does` ends its sentence."""
-    if player.id != game.host_id:
+    if player.id != host_id:
         raise Problem("forbidden", f"Only the host {does}.")
 
 

@@ -63,7 +63,7 @@ def invite(
     """
     with transaction():
         game = visible(game_id, host, lock=True)
-        hosting.check_host(game, host, INVITES)
+        hosting.check_host(game.host_id, host, INVITES)
         seat = _open_seat(game, wanted) if number is None else _seat(game, number)
         guest = invitations.guest(host, {**wanted, "role": seat.role})
         if guest == Guest():
@@ -114,7 +114,7 @@ def publish(game_id: str, host: Player) -> Game:
     """List a game that has not started, so that everybody can see and join it. Only the host may."""
     with transaction():
         game = visible(game_id, host, lock=True)
-        hosting.check_host(game, host, "lists a game")
+        hosting.check_host(game.host_id, host, "lists a game")
         check_open(game, "This game has started already.")
         begin_to_write()
         game.visibility = "public"

@@ -15,6 +15,7 @@ from server.application.upkeep.findings import Report, Story
 from server.engine.events import REASONS
 from server.models import Event, Game, Move, rows
 from server.models.types import Encrypted
+from server.runtime import runtime
 from server.runtime.keyring import WrongKey
 
 _EVENTS = select(Event.number, Event.kind, Event.moves, Event.data, Event.head, Event.at)
@@ -168,7 +169,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
         "notation": state.redacted(made),
         "by": row.by if row else data.get("by"),
         "passed_over": [one.pawn for one in happenings if isinstance(one, engine.PassedOver)],
-        **transcripts.facts_of_move(game, state, made.windows),
+        **sealed_log.facts_of_move(game, state, made.windows, runtime().commit),
     }
     if data != told or (row is not None and row.pawn != made.pawn):
         return f"The row of move {turn} and its public event {event.number} say different things."

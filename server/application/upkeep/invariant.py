@@ -17,6 +17,7 @@ from sqlalchemy.orm import undefer
 from server.application.decisions.timers import seats_on_clock
 from server.application.decisions.turns import choices, phase_of
 from server.application.game.access import locked
+from server.application.game.look import standing_of
 from server.application.game.state import cache_key
 from server.application.upkeep import history_check
 from server.application.upkeep.findings import Report
@@ -232,7 +233,7 @@ def _check_memory(found: Report) -> None:
     if found.state is None or found.unsound:
         return
     played = found.state.history
-    for kept in runtime().game_cache.kept_of(cache_key(found.game)):
+    for kept in runtime().game_cache.kept_of(cache_key(standing_of(found.game))):
         same = kept.history == played[: len(kept.history)] and kept.starts == found.state.starts
         found.need(same, f"This process keeps another game in memory after {len(kept.history)} moves.")
 

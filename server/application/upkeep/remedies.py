@@ -8,9 +8,9 @@ from datetime import timedelta
 from server import clock
 from server.application.deciding import begin_to_write
 from server.application.decisions import endings, remedies
-from server.application.decisions.turns import check_running
 from server.application.errors import Problem
 from server.application.game.access import locked
+from server.application.game.look import standing_of
 from server.application.game.situations import carry_out, load
 from server.application.play.operator import check_reason
 from server.application.time import neglected_games
@@ -24,7 +24,7 @@ def extend(game_id: str, length: str, reason: str) -> Game:
     _check_length(length)
     with transaction():
         game = locked(game_id)
-        check_running(game, "there is no deadline to be extended")
+        standing_of(game).check_running("there is no deadline to be extended")
         details = {"reason": check_reason(game, reason), "by": length}
         carry_out(load(game.id), lambda draft: remedies.extend(draft, length, details))
     return game
@@ -44,7 +44,7 @@ def void(game_id: str, reason: str) -> Game:
             return game
         if found.findings:
             repairs.mend(found)
-        check_running(game, "there is nothing to be ended")
+        standing_of(game).check_running("there is nothing to be ended")
         details = {"reason": check_reason(game, reason)}
         carry_out(load(game.id), lambda draft: remedies.void(draft, details))
     return game

@@ -19,6 +19,7 @@ from server.application.errors import Problem
 from server.application.game import outbox_rows, timer_rows
 from server.application.game.access import locked
 from server.application.game.events import record_event
+from server.application.game.look import standing_of
 from server.application.game.situations import carry_out, load
 from server.application.game.state import cache_state
 from server.application.play.operator import check_reason
@@ -146,7 +147,7 @@ def mend(found: Report) -> None:
         timer_rows.schedule(game, "vote", found.unclosed, serial=game.events + 1)
     session.flush()
     if found.state:
-        cache_state(game, found.state)
+        cache_state(standing_of(game), found.state)
 
 
 def _mend_moves(found: Report) -> None:

@@ -13,10 +13,9 @@ from sqlalchemy import bindparam, select
 
 from server import clock, engine
 from server.application.decisions.draft import PublicEvent
+from server.application.decisions.standing import Seat, Standing, Timer
 from server.application.decisions.timers import SHARED
-from server.application.decisions.votes import paused_until
 from server.application.game import projection, reply_addresses
-from server.application.game.access import seat_of_number
 from server.application.game.as_of import AsOf
 from server.application.play import pace
 from server.durations import parse_duration, say_duration
@@ -24,9 +23,9 @@ from server.hash_chain import shown_in_mail
 from server.mail.writing import sentences
 from server.mail.writing.first_game import rules_in_brief
 from server.mail.writing.wrapping import FOLD
-from server.models import Deadline, Event, Game, Motion, Outgoing, Player, Seat, rows, session
+from server.models import Event, Game, Motion, Outgoing, Player, rows, session
 from server.runtime import runtime
-from server.wording.seats import SEATING, bot_name, is_to_be_drawn, seat_label
+from server.wording.seats import SEATING, bot_name, seat_label
 
 
 def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
@@ -44,7 +43,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "who": _naming(game, _passed_on(game, row.event or 0)), "fold": FOLD,
         "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
         "is_on_page": is_on_page(then, seat, player), "site": site(),
-        "is_against_bots": projection.is_against_bots(game, seat),
+        "is_against_bots": game.is_against_bots(seat),
         "paused": _paused(row, game, player),
         "until": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
         "there_is": "there is no deadline", "is_late": _is_late(row.details, seat),
@@ -86,7 +85,7 @@ def _is_late(details: Mapping[str, Any] | None, seat: Seat | None) -> bool:
     return seat is not None and bool(set(seat.pawns) & set((details or {}).get("pawns", ())))
 
 
-def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player, *, says_how: bool) -> dict[str, Any]:
+def _timing(timer: Timer, then: AsOf, seat: Seat | None, player: Player, *, says_how: bool) -> dict[str, Any]:
     """Return the deadline, with `says_how` how it came about, and whether it is the reader's own."""
     until, short = sentences.moment(timer.due_at, player.zone), sentences.short_moment(timer.due_at, player.zone)
     is_timed = seat is not None and timer.seat in (SHARED, seat.number)
@@ -118,13 +117,13 @@ def recipient(row: Outgoing) -> Player:
     return Player(id="", name="", email=row.details["to"], zone="UTC", picture="off", bounces=False)
 
 
-def find_seat(game: Game, player: Player) -> Seat | None:
+def find_seat(game: Standing, player: Player) -> Seat | None:
     """Return the seat that a mail is about: the player's own, or the one reserved for them."""
     held = projection.own_seat(game, player)
     return held or next((seat for seat in game.seats if seat.invited_id == player.id), None)
 
 
-def seat_for(row: Outgoing, game: Game, player: Player) -> Seat | None:
+def seat_for(row: Outgoing, game: Standing, player: Player) -> Seat | None:
     """Return the seat that a mail is about; None if that of an invitation is not reserved for the reader any more."""
     number = (row.details or {}).get("seat")
     if number is None:
@@ -136,10 +135,10 @@ def seat_for(row: Outgoing, game: Game, player: Player) -> Seat | None:
 
 def colour_pawn(seat: Seat | None) -> str:
     """Return the pawn whose colour a mail has; empty where that is still to be drawn."""
-    return "" if seat is None or is_to_be_drawn(seat) else next(iter(seat.pawns), "")
+    return "" if seat is None or seat.is_to_be_drawn else next(iter(seat.pawns), "")
 
 
-def people(game: Game, reader: Player | None = None, own: Seat | None = None) -> list[str]:
+def people(game: Standing, reader: Player | None = None, own: Seat | None = None) -> list[str]:
     """Return a line on each seat and its player; addresses are named only to the reader who invited them.
 
     `own` is the seat of the reader, or the one that waits for their answer.
@@ -167,7 +166,7 @@ def site() -> str | None:
     return url.rstrip("/") if url else None
 
 
-def player_of(game: Game, pawns: Sequence[str], passed_on: Collection[str] = ()) -> str:
+def player_of(game: Standing, pawns: Sequence[str], passed_on: Collection[str] = ()) -> str:
     """Return the players of pawns as `Ben (Red and Green)`; where no person plays them, the pawns alone.
 
     Nor is anybody named for pawns that were `passed_on`: another player had them.
@@ -181,7 +180,7 @@ def _called(seat: Seat, *, is_named: bool) -> str:
     return sentences.called(player.name, seat_label(seat)) if player else seat_label(seat)
 
 
-def _passed_on(game: Game, event: int) -> Callable[[], frozenset[str]]:
+def _passed_on(game: Standing, event: int) -> Callable[[], frozenset[str]]:
     """Return a function that returns the pawns which have got another player since that event; most mails need none."""
 
     @cache
@@ -192,7 +191,7 @@ def _passed_on(game: Game, event: int) -> Callable[[], frozenset[str]]:
     return read
 
 
-def _naming(game: Game, passed_on: Callable[[], frozenset[str]]) -> Callable[[Sequence[str]], str]:
+def _naming(game: Standing, passed_on: Callable[[], frozenset[str]]) -> Callable[[Sequence[str]], str]:
     """Return the function that names the players of pawns, but nobody for those that were passed on."""
     return lambda pawns: player_of(game, pawns, passed_on())
 
@@ -220,7 +219,7 @@ def seal_line(then: AsOf, of: str | None = None) -> str:
     return f"{whose}, event {number}, {when}: {shown_in_mail(head)}\n"
 
 
-def _host_of(game: Game) -> str:
+def _host_of(game: Standing) -> str:
     """Return the name of the host; "Somebody" for one that mail programs make a link of, since strangers read it."""
     name = session.get_one(Player, game.host_id).name
     return "Somebody" if _LINK.search(name) else sentences.quoted(name)
@@ -229,14 +228,14 @@ def _host_of(game: Game) -> str:
 _LINK = re.compile(r"://|\.\w{2}")
 
 
-def _rematch_of(game: Game) -> str | None:
+def _rematch_of(game: Standing) -> str | None:
     return session.scalar(select(Game.name).where(Game.rematch_id == game.id))
 
 
-def _said(row: Outgoing, game: Game) -> dict[str, str]:
+def _said(row: Outgoing, game: Standing) -> dict[str, str]:
     message = row.said
     assert message is not None
-    role = seat_label(seat_of_number(game, message.seat))
+    role = seat_label(game.seat_of_number(message.seat))
     return {
         "by": sentences.called(message.author.name, role),
         "role": role,
@@ -259,9 +258,9 @@ def _closes(row: Outgoing, player: Player) -> str:
     return sentences.moment(closes_at, player.zone)
 
 
-def _paused(row: Outgoing, game: Game, player: Player) -> str:
+def _paused(row: Outgoing, game: Standing, player: Player) -> str:
     """Return until when the game stands still by a vote; empty if it does not, or if it is over."""
-    until = paused_until(game, row.created_at) if game.status == "running" else None
+    until = game.paused_until(row.created_at)
     return sentences.moment(until, player.zone) if until else ""
 
 

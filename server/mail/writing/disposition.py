@@ -7,13 +7,16 @@ from sqlalchemy import and_, bindparam, or_, select
 from sqlalchemy.orm import aliased
 
 from server.application.accounts import deliverability
+from server.application.decisions.standing import Seat, Standing
+from server.application.decisions.votes import open_motions
 from server.application.game.as_of import AsOf, as_of, is_current_phase
+from server.application.game.look import look_at_any, standing_of
 from server.application.news import digest_queue, talk
 from server.application.people import codes
 from server.application.time import votes
 from server.application.upkeep.alerts import TO_OPERATOR
 from server.mail.writing import context, reminders
-from server.models import Game, Outgoing, Seat, rows, session
+from server.models import Game, Outgoing, rows, session
 from server.runtime import now
 
 Look = Callable[[Game, int], AsOf]
@@ -26,7 +29,7 @@ def disposition(row: Outgoing, look: Look = as_of, overtaken: Collection[str] | 
     `superseded` if the mail would tell what is no longer so; `suppressed` or `held` by the player's wish. `look` is
     `as_of`, or the same with a cache; `overtaken` is what `find_overtaken` returns for several rows.
     """
-    game = row.game
+    game = row.game and standing_of(row.game)
     if row.player_id is None and game is None:
         life = OLDEST if row.kind in TO_OPERATOR else codes.GOOD_FOR
         return "send" if now() < row.created_at + life else "superseded"
@@ -52,7 +55,7 @@ def _is_in_digest(row: Outgoing) -> bool:
 
 
 def _is_current(
-    row: Outgoing, game: Game, seat: Seat | None, look: Look, overtaken: Collection[str] | None = None
+    row: Outgoing, game: Standing, seat: Seat | None, look: Look, overtaken: Collection[str] | None = None
 ) -> bool:
     """Return True if the mail still tells what is so; kinds without a check tell what happened, and that stays so."""
     if row.kind in _SUPERSEDED_BY:
@@ -88,7 +91,7 @@ _OVERTAKEN = select(Outgoing.id).distinct().where(
 )  # fmt: skip
 
 
-def _is_news(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> bool:
+def _is_news(row: Outgoing, game: Standing, seat: Seat | None, look: Look) -> bool:
     """Return True if no other mail, sent or to be sent, tells the move too, and all that happened up to it."""
     query = select(Outgoing).where(
         Outgoing.game_id == row.game_id, Outgoing.player_id == row.player_id, Outgoing.event >= row.event,
@@ -99,32 +102,38 @@ def _is_news(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> bool:
     return not any(other.state in ("sent", "bounced") or _is_current(other, game, seat, look) for other in others)
 
 
-def _may_hear(row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
+def _may_hear(row: Outgoing, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     assert row.said is not None
     assert row.player is not None
     return talk.may_hear(row.said, game, row.player)
 
 
-def _is_awaited(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> bool:
+def _is_awaited(row: Outgoing, game: Standing, seat: Seat | None, look: Look) -> bool:
     if row.kind == "reminder" and (not reminders.is_in_time(game, seat) or reminders.is_in_another(row)):
         return False
-    assert row.event is not None
-    return reminders.is_awaited(look(game, row.event), seat)
+    return reminders.is_awaited(_then(row, look), seat)
 
 
-def _has_vote(row: Outgoing, game: Game, seat: Seat | None, _look: Look) -> bool:
+def _has_vote(row: Outgoing, game: Standing, seat: Seat | None, _look: Look) -> bool:
     if seat is None:
         return False
+    sight = look_at_any(game.id)
     is_about_him = seat.role == "mr_x" and (row.details or {})["what"] == "claim"
-    return any(motion.id == row.cause for motion in (votes.of(game) if is_about_him else votes.unanswered(game, seat)))
+    asked = open_motions(sight) if is_about_him else votes.unanswered(sight, seat)
+    return any(motion.id == row.cause for motion in asked)
 
 
-def _is_same_phase(row: Outgoing, game: Game, _seat: Seat | None, look: Look) -> bool:
+def _is_same_phase(row: Outgoing, _game: Standing, _seat: Seat | None, look: Look) -> bool:
+    return is_current_phase(_then(row, look))
+
+
+def _then(row: Outgoing, look: Look) -> AsOf:
+    assert row.game is not None
     assert row.event is not None
-    return is_current_phase(look(game, row.event))
+    return look(row.game, row.event)
 
 
-_CHECKS: dict[str, Callable[[Outgoing, Game, Seat | None, Look], bool]] = {
+_CHECKS: dict[str, Callable[[Outgoing, Standing, Seat | None, Look], bool]] = {
     "invitation": lambda _row, game, seat, _look: game.status == "open" and seat is not None,
     "complete": lambda _row, game, _seat, _look: game.status == "open" and all(taken.is_taken for taken in game.seats),
     "expiring": lambda _row, game, _seat, _look: game.status == "open",

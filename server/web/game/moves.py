@@ -4,9 +4,8 @@ from flask import Response, request
 
 from server import engine
 from server.application.decisions.submission import RequestedMove, check_turn
-from server.application.decisions.turns import check_running
 from server.application.errors import Problem
-from server.application.game.access import visible
+from server.application.game.look import look
 from server.application.play import submission
 from server.models import Player
 from server.web import forms
@@ -27,8 +26,8 @@ def move(game_id: str, player: Player) -> Response:
 @shows_refusals
 def begin_double(game_id: str, player: Player) -> Response:
     """Show the second legs that can follow the chosen move; nothing is played yet."""
-    game = visible(game_id, player)
-    check_running(game, "there is nothing to move")
+    game = look(game_id, player)
+    game.check_running("there is nothing to move")
     check_turn(_turn(), game.turn)
     return second_leg(game_id, player, _first_leg())
 

@@ -2,7 +2,7 @@
 
 from flask import Response, jsonify, request
 
-from server.application.game.access import visible
+from server.application.game.look import look
 from server.application.news import marks
 from server.http import waiting
 from server.web import visitors
@@ -21,7 +21,7 @@ def news(game_id: str) -> Response:
     """
     name = f"{marks.GAME}{game_id}"
     as_seen = marks.for_server([name])  # before the game is looked at, so that nothing happens unseen in between
-    game = visible(game_id, visitors.visitor())
+    game = look(game_id, visitors.visitor())
     wait = 0 if request.args.get("wait") == "0" else WAIT
     if marks.of_game(game, visitors.visitor()) != request.args.get("after"):
         if wait:

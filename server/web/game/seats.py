@@ -4,11 +4,12 @@ from typing import Any
 
 from flask import Response, make_response, redirect, request, url_for
 
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import projection
-from server.application.game.access import visible
+from server.application.game.look import look
 from server.application.seats import hosting, lobby, opening, starting
-from server.models import Game, Player
+from server.models import Player
 from server.web import forms, visitors
 from server.web.game.answers import shown_again, shows_refusals
 from server.web.game.lobby import about, seats_to_fill
@@ -21,7 +22,7 @@ def join(game_id: str) -> Response:
     """Ask whether to take a seat of the game; a POST takes one, with the code of a private game."""
     player = visitors.with_address()
     code = request.values.get("code")
-    game = visible(game_id, player, code=code)
+    game = look(game_id, player, code=code)
     known: dict[str, Any] = {
         "game": game,
         "code": code,
@@ -40,7 +41,7 @@ def join(game_id: str) -> Response:
     return shown_again(game_id)
 
 
-def _has_room(game: Game) -> bool:
+def _has_room(game: Standing) -> bool:
     """Return True if a seat can be taken: before the start one without a holder, later one that is offered."""
     if game.status == "open":
         return not all(seat.is_taken for seat in game.seats)
