@@ -14,8 +14,10 @@ from server.api.schemas.games import DeadlineView, Deduction, GameList, GameView
 from server.api.schemas.opening import Guest, Join, NewGame, NewHost
 from server.api.schemas.rules import Record
 from server.api.schemas.values import ID, Written, WrittenBoolean, line
+from server.application.decisions.draws import withdraw
 from server.application.game import projection, transcripts
 from server.application.game.look import look, look_at_any
+from server.application.game.situations import act
 from server.application.play import draws, pace
 from server.application.play.listing import games as list_games
 from server.application.seats import hosting, lobby, opening, rematches, resignation, starting
@@ -121,7 +123,7 @@ def offer_draw(game_id: str) -> Any:
 @section.endpoint("DELETE /games/<game_id>/draw", access=for_viewer("play"), answers=GameView)
 def withdraw_draw(game_id: str) -> Any:
     """Withdraw your offer of a draw, or your agreement to one."""
-    return projection.project(draws.withdraw(game_id, current_player()), current_player())
+    return projection.project(act(game_id, current_player(), withdraw).game, current_player())
 
 
 @section.endpoint("POST /games/<game_id>/host", access=for_viewer("host"), body=NewHost, once=True, answers=GameView)

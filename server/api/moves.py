@@ -9,10 +9,12 @@ from server.api.endpoints import Section
 from server.api.reading import body, is_dry_run, raw_body
 from server.api.schemas.games import GameView
 from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
+from server.application.decisions import queue
 from server.application.decisions.submission import RequestedMove
 from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.look import look
+from server.application.game.situations import act
 from server.application.play import submission
 
 section = Section("moves", __name__, "Moves")
@@ -56,7 +58,7 @@ def ahead(game_id: str) -> Any:
 @section.endpoint("DELETE /games/<game_id>/ahead", access=for_viewer("play"), answers=Ahead)
 def forget(game_id: str) -> Any:
     """Withdraw your queued moves."""
-    submission.take_back(game_id, current_player())
+    act(game_id, current_player(), queue.take_back)
     return {"moves": []}
 
 

@@ -11,10 +11,11 @@ from server.api.reading import body
 from server.api.schemas.answers import Answer
 from server.api.schemas.games import GameView
 from server.api.schemas.values import TrueOrFalse, WholeNumber, line
+from server.application.decisions.cover import name_cover
 from server.application.decisions.votes import KINDS, open_motions
 from server.application.game import projection
-from server.application.game.cover import name_cover
 from server.application.game.look import look
+from server.application.game.situations import act
 from server.application.time import vacation, votes
 
 section = Section("clocks", __name__, "Votes about time, and absences")
@@ -101,8 +102,8 @@ def vote(game_id: str, vote_id: str) -> Any:
 def cover(game_id: str) -> Any:
     """Name the detective who may move for you in this game; null is nobody."""
     look(game_id, current_player()).seat_of_player(current_player().id)
-    name_cover(game_id, current_player(), body()["seat"])
-    return projection.project(look(game_id, current_player()), current_player())
+    named = act(game_id, current_player(), name_cover, body()["seat"])
+    return projection.project(named.game, current_player())
 
 
 @section.endpoint("GET /me/absences", access=for_player("read"), answers=Absences)

@@ -25,7 +25,12 @@ def put(draft: Draft, seat: Seat, move: engine.Move, otherwise: Sequence[engine.
     draft.game.queue.sort(key=lambda queued: (queued.kept_at, queued.pawn))
 
 
-def take_back(draft: Draft, seat: Seat, pawn: str | None = None) -> int:
+def take_back(draft: Draft, player_id: str, pawn: str | None = None) -> int:
+    """Delete the queued moves of a player, or that of one of their pawns; return how many there were."""
+    return clear(draft, draft.game.seat_of_player(player_id), pawn)
+
+
+def clear(draft: Draft, seat: Seat, pawn: str | None = None) -> int:
     """Delete the queued moves of the seat, or that of one of its pawns; return how many there were."""
     own = [each for each in draft.game.queue if each.seat == seat.number and pawn in (None, each.pawn)]
     drop(draft.game, own)

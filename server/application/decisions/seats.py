@@ -19,7 +19,7 @@ def clear_seat(draft: Draft, seat: Seat) -> None:
     if seat.player_id is None:  # a bot
         return
     seat.nonce = draft.sources.new_id("nonce")  # with it every reply address
-    queue.take_back(draft, seat)
+    queue.clear(draft, seat)
 
 
 def pass_duties_on(draft: Draft, seat: Seat, player_id: str) -> None:

@@ -1,4 +1,4 @@
-"""How a game stands, as plain values: who sits where, whose turn it is, until when, and its result.
+"""A game as it stands, as plain values: its seats and their players, the turn, the deadline, and the result.
 
 Nothing here tells where Mr. X is. `server.application.game.look` reads it for readers, and the `Situation` that
 decisions change is more of the same. The names are those of the columns in `server.models`.

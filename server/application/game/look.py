@@ -5,11 +5,12 @@ and if that is another one by then, everything is read anew.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, String, and_, bindparam, exists, select
 
-from server.application.decisions.situation import PUBLIC_COLUMNS
+from server.application.decisions.situation import PUBLIC_COLUMNS, Situation
 from server.application.decisions.standing import Invitation, Motion, QueuedMove, Seat, Sight, Standing, Timer
 from server.application.game import access
 from server.application.game import situation_statements as statements
@@ -48,7 +49,7 @@ _SEATS = (
 
 
 def look(game_id: str, player: Player | None, *, code: str | None = None) -> Sight:
-    """Return the game as `player` may look at it, a spectator if None; the same `Problem` as `access.visible`."""
+    """Return the game as `player` may look at it, a spectator if None; `Problem` as `access.locked_visible`."""
     return _look(_VISIBLE, access.parameters(game_id, player, code))
 
 
@@ -87,6 +88,18 @@ def _read(connection: Connection, found: Sequence[Row[Any]], reader: str | None)
     if own is None or own.role == "mr_x":
         sight.queue = []
     return sight, seats[0].version
+
+
+def sight_of(game: Situation, reader: str | None) -> Sight:
+    """Return what a reader, by their id, finds of a game as a decision has left it."""
+    own = game.seat_held_by(reader)
+    return Sight(
+        **{name: getattr(game, name) for name in PUBLIC_COLUMNS},
+        seats=[replace(seat, holder=None) for seat in game.seats],
+        timers=game.timeouts(),
+        queue=game.queue if own is not None and own.role == "detective" else [],
+        motions=game.motions,
+    )
 
 
 def motions_of(connection: Connection, game_id: str) -> list[Motion]:

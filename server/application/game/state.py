@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, select
-from sqlalchemy.orm import undefer
 
 from server import engine
 from server.application.decisions.standing import Standing
@@ -17,7 +16,7 @@ from server.runtime.game_cache import GameCache
 MOST_EDITIONS = 256  # with their options, cached
 _THESE: BindParameter[Any] = bindparam("games", expanding=True)
 _MOVES = select(Move.game_id, Move.notation).where(Move.game_id.in_(_THESE)).order_by(Move.game_id, Move.turn)
-_WITH_STARTS = select(Game).where(Game.id.in_(_THESE)).options(undefer(Game.position), undefer(Game.mr_x_start))
+_DEALT = select(Game.id, Game.position, Game.mr_x_start, Game.starts).where(Game.id.in_(_THESE))
 
 
 def edition_of(game: Standing) -> engine.Edition:
@@ -68,11 +67,12 @@ def rebuild_all(games: Sequence[Standing]) -> dict[str, engine.Game]:
 
 def _replay(games: Mapping[str, Standing]) -> dict[str, engine.Game]:
     moves: dict[str, list[str]] = {game_id: [] for game_id in games}
-    for row in rows(_MOVES, games=list(games)):
-        moves[row.game_id].append(row.notation)
+    for made in rows(_MOVES, games=list(games)):
+        moves[made.game_id].append(made.notation)
     states = {}
-    for started in session.scalars(_WITH_STARTS, {"games": list(games)}):
-        state, game = initial_state(started), games[started.id]
+    for row in rows(_DEALT, games=list(games)):
+        game = games[row.id]
+        state = _dealt(edition_of(game), len(game.seats), row)
         for notation in moves[game.id][: game.moves]:
             state.play(notation)
         cache_state(game, state)
@@ -92,16 +92,19 @@ def cache_key(game: Standing) -> str:
 
 def dealt(game: Standing) -> engine.Game:
     """Return the game as it was dealt, before its first move."""
-    return initial_state(session.get_one(Game, game.id))
+    return _dealt(edition_of(game), len(game.seats), rows(_DEALT, games=[game.id])[0])
 
 
 def initial_state(game: Game) -> engine.Game:
     """Return the game of a row as it was dealt, before its first move."""
-    edition = edition_named(game.edition, game.options)
-    if game.position is not None:
-        return engine.Game.at(edition, game.position)
-    assert game.mr_x_start is not None
-    return engine.Game(edition, players=len(game.seats), starts={"mr_x": game.mr_x_start, **game.starts})
+    return _dealt(edition_named(game.edition, game.options), len(game.seats), game)
+
+
+def _dealt(edition: engine.Edition, players: int, row: Any) -> engine.Game:
+    if row.position is not None:
+        return engine.Game.at(edition, row.position)
+    assert row.mr_x_start is not None
+    return engine.Game(edition, players=players, starts={"mr_x": row.mr_x_start, **row.starts})
 
 
 def _cache() -> GameCache:

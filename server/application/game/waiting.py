@@ -1,4 +1,4 @@
-"""Whether a move of a seat is missing, of a game that was read for a mail."""
+"""The moves that are missing in a game which was read for a mail."""
 
 from collections.abc import Sequence
 

@@ -17,7 +17,7 @@ from server.application.decisions.standing import Seat as Place
 from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import outbox_rows
-from server.application.game.access import visible
+from server.application.game.access import locked_visible
 from server.application.game.look import look, standing_of
 from server.application.game.projection import own_seat
 from server.application.game.state import edition_of
@@ -47,7 +47,7 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
         again, so that a form sent twice has one effect.
     """
     with transaction():
-        game = standing_of(visible(game_id, player, lock=True))
+        game = standing_of(locked_visible(game_id, player))
         seat = game.seat_of_player(player.id)
         if to == "team" and seat.role == "mr_x":
             raise NoTeam("form", "Mr. X has no team. Write to all instead.")

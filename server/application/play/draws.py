@@ -6,26 +6,21 @@ from datetime import datetime
 from sqlalchemy import select
 
 from server.application.decisions import draws
-from server.application.decisions.situation import Situation
-from server.application.decisions.standing import Seat, Standing
+from server.application.decisions.standing import Seat, Sight, Standing
+from server.application.game.look import sight_of
 from server.application.game.situations import carry_out, load_visible
 from server.durations import DAY
 from server.models import Event, Player, session, transaction
 from server.runtime import now
 
 
-def offer(game_id: str, player: Player) -> Situation:
+def offer(game_id: str, player: Player) -> Sight:
     """Offer a draw, or agree to one. When the last player agrees the game is over, provisionally."""
     with transaction():
         situation = load_visible(game_id, player)
         recent = _recent(game_id, situation.seat_of_player(player.id).number)
-        return carry_out(situation, lambda draft: draws.offer(draft, player.id, recent)).after
-
-
-def withdraw(game_id: str, player: Player) -> Situation:
-    """Withdraw the player's offer, if there is one."""
-    with transaction():
-        return carry_out(load_visible(game_id, player), lambda draft: draws.withdraw(draft, player.id)).after
+        decision = carry_out(situation, lambda draft: draws.offer(draft, player.id, recent))
+    return sight_of(decision.after, player.id)
 
 
 def would_end(game: Standing, player: Player) -> bool:

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-from server.application.decisions import queue
-from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Situation
+from server.application.decisions.standing import Sight
 from server.application.decisions.submission import (
     Chosen,
     RequestedMove,
@@ -17,6 +15,7 @@ from server.application.decisions.submission import (
     place_all,
 )
 from server.application.errors import Problem
+from server.application.game.look import sight_of
 from server.application.game.situations import carry_out, load, load_visible
 from server.models import Player, transaction
 
@@ -25,10 +24,10 @@ from server.models import Player, transaction
 class Submitted:
     """A move that was accepted: played now, or queued (`is_queued`). `notation` is the whole move as understood.
 
-    `game` is the situation after it.
+    `game` is what the player finds after it.
     """
 
-    game: Situation
+    game: Sight
     notation: str
     is_queued: bool
 
@@ -64,17 +63,7 @@ def check_move(game_id: str, player: Player, notation: str) -> str:
     return _place(load(game_id), player, RequestedMove(notation, dry_run=True)).notation
 
 
-def take_back(game_id: str, player: Player, pawn: str | None = None) -> int:
-    """Delete the queued moves of `player`, or that of one pawn; return how many there were."""
-    with transaction():
-        return carry_out(load_visible(game_id, player), partial(_take_back, player.id, pawn)).answer
-
-
 def _place(situation: Situation, player: Player, requested: RequestedMove) -> Submitted:
     decision = carry_out(situation, lambda draft: place(draft, player.id, requested))
     chosen = decision.answer
-    return Submitted(decision.after, str(chosen.move), chosen.is_queued)
-
-
-def _take_back(player_id: str, pawn: str | None, draft: Draft) -> int:
-    return queue.take_back(draft, draft.game.seat_of_player(player_id), pawn)
+    return Submitted(sight_of(decision.after, player.id), str(chosen.move), chosen.is_queued)

@@ -4,7 +4,7 @@ from server.application.deciding import begin_to_write
 from server.application.decisions.seats import next_host
 from server.application.errors import Problem
 from server.application.game import outbox_rows
-from server.application.game.access import locked, visible
+from server.application.game.access import locked, locked_visible
 from server.application.game.events import record_event
 from server.application.play.operator import check_reason
 from server.models import Game, Player, Seat, transaction
@@ -15,7 +15,7 @@ HANDS_OVER = "hands their duties over"
 def hand_over(game_id: str, player: Player, number: int) -> Game:
     """Make the player on seat `number` the host, as the host wants it."""
     with transaction():
-        game = visible(game_id, player, lock=True)
+        game = locked_visible(game_id, player)
         check_host(game.host_id, player, HANDS_OVER)
         heir = _heir(game, number)
         begin_to_write()

@@ -6,7 +6,7 @@ from typing import Any
 
 from server.application.decisions.standing import Standing
 from server.application.errors import Problem
-from server.application.game.access import seat_of, visible
+from server.application.game.access import locked_visible, seat_of
 from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.application.seats import lobby, opening
@@ -22,7 +22,7 @@ def rematch(game_id: str, player: Player) -> Game:
     with transaction():
         # `open_game` locks its host as well; players are locked before games, as in `vacation.lock_with_games`.
         session.get_one(Player, player.id, with_for_update={"key_share": True})
-        game = visible(game_id, player, lock=True)
+        game = locked_visible(game_id, player)
         seat_of(game, player)
         if game.status != "over":
             raise Problem("still-playing", "This game is not over; a rematch comes after it.", games=[game.id])

@@ -3,13 +3,14 @@
 from server.application.deciding import begin_to_write
 from server.application.decisions import resignation
 from server.application.decisions.draft import decide
-from server.application.decisions.situation import Situation
+from server.application.decisions.standing import Sight
+from server.application.game.look import sight_of
 from server.application.game.situations import load_visible, sources, write
 from server.application.seats.former_holders import record_former_holder
 from server.models import Player, transaction
 
 
-def resign(game_id: str, player: Player) -> Situation:
+def resign(game_id: str, player: Player) -> Sight:
     """Carry a resignation out, and record the player as a former holder if they lost the seat; return what follows."""
     with transaction():
         decision = decide(load_visible(game_id, player), lambda draft: resignation.resign(draft, player.id), sources())
@@ -18,4 +19,4 @@ def resign(game_id: str, player: Player) -> Situation:
         if decision.after.seat_of_number(seat.number).player_id != player.id:
             record_former_holder(game_id, seat)
         write(decision)
-    return decision.after
+    return sight_of(decision.after, player.id)

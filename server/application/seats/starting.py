@@ -8,7 +8,7 @@ from server.application.decisions.moves import begin
 from server.application.decisions.standing import Seat, Standing
 from server.application.errors import Problem
 from server.application.game import transcripts
-from server.application.game.access import visible
+from server.application.game.access import locked_visible
 from server.application.game.look import standing_of
 from server.application.game.projection import invited_address
 from server.application.game.situations import carry_out, load
@@ -24,7 +24,7 @@ from server.wording.words import join, pawn_names
 def start(game_id: str, player: Player) -> Game:
     """Start the game: deal, and begin the first phase. Only the host may, and only when every seat is taken."""
     with transaction():
-        game = visible(game_id, player, lock=True)
+        game = locked_visible(game_id, player)
         hosting.check_host(game.host_id, player, "starts the game")
         lobby.check_open(game, "This game has started already.")
         missing = [seat.number for seat in game.seats if not seat.is_taken]

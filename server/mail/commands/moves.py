@@ -5,11 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from server import engine
-from server.application.decisions.draws import NOTHING
+from server.application.decisions import queue
+from server.application.decisions.draws import NOTHING, withdraw
 from server.application.decisions.resignation import ends_game
 from server.application.decisions.standing import OR_ELSE
 from server.application.decisions.submission import Chosen, RequestedMove
 from server.application.errors import Problem
+from server.application.game.situations import act
 from server.application.play import draws, submission
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, Answered, ChooseMove, MakeMoves, Resign, UnclearError
@@ -249,7 +251,7 @@ def cancel(request: Request, command: forms.Command) -> Reply:
     pawn = command.text.lower() or None
     if pawn is not None and pawn not in request.seat.pawns:
         raise Problem("forbidden", f"{sentences.pawn_name(pawn)} is not yours.")
-    taken_back = submission.take_back(request.game.id, request.player, pawn)
+    taken_back = act(request.game.id, request.player, queue.take_back, pawn).answer
     return reply_from_template("cancel", taken_back=taken_back, pawn=pawn and sentences.pawn_name(pawn))
 
 
@@ -278,7 +280,7 @@ def draw(request: Request, command: forms.Command) -> Reply:
     if command.text:
         if not request.seat.wants_draw:
             raise Problem("form", "You have offered no draw, so there is nothing to take back.")
-        draws.withdraw(request.game.id, request.player)
+        act(request.game.id, request.player, withdraw)
         return reply_from_template("draw_withdrawn")
     if draws.would_end(request.game, request.player):
         return ask_about_end(request, AgreeToDraw())

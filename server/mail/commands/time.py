@@ -5,11 +5,12 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from server.application.decisions.cover import name_cover
 from server.application.decisions.motions import open_ones
 from server.application.decisions.standing import Motion
 from server.application.decisions.votes import open_motions
 from server.application.errors import Problem
-from server.application.game.cover import name_cover
+from server.application.game.situations import act
 from server.application.time import vacation, votes
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
@@ -76,7 +77,7 @@ def cover(request: Request, command: forms.Command) -> Reply:
     other = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if pawn != "off" and other is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
-    name_cover(request.game.id, request.player, other.number if other else None)
+    act(request.game.id, request.player, name_cover, other.number if other else None)
     return reply_from_template("cover", role=seat_label(other) if other else None)
 
 

@@ -3,9 +3,11 @@
 from flask import Response, request
 
 from server import engine
+from server.application.decisions import queue
 from server.application.decisions.submission import RequestedMove, check_turn
 from server.application.errors import Problem
 from server.application.game.look import look
+from server.application.game.situations import act
 from server.application.play import submission
 from server.models import Player
 from server.web import forms
@@ -35,7 +37,7 @@ def begin_double(game_id: str, player: Player) -> Response:
 @shows_refusals
 def take_back(game_id: str, player: Player) -> Response:
     """Take back the visitor's queued moves, or that of one pawn, and show the game again."""
-    submission.take_back(game_id, player, request.form.get("pawn") or None)
+    act(game_id, player, queue.take_back, request.form.get("pawn") or None)
     return shown_again(game_id)
 
 

@@ -2,10 +2,11 @@
 
 from flask import Response, make_response, redirect, request, url_for
 
+from server.application.decisions.cover import name_cover
 from server.application.decisions.resignation import ends_game
 from server.application.game import projection
-from server.application.game.cover import name_cover
 from server.application.game.look import look
+from server.application.game.situations import act
 from server.application.seats import rematches, resignation
 from server.models import Player
 from server.web import forms, visitors
@@ -19,7 +20,7 @@ def cover(game_id: str, player: Player) -> Response:
     """Name the teammate who may move for the player, or nobody, and show the game again."""
     number = request.form.get("seat", "")
     look(game_id, player).seat_of_player(player.id)
-    name_cover(game_id, player, forms.seat("seat") if number else None)
+    act(game_id, player, name_cover, forms.seat("seat") if number else None)
     return shown_again(game_id)
 
 
