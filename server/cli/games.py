@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from server import bots
 from server.cli.context import application, as_json, program, show, writing
 from server.engine import USUAL
-
-if TYPE_CHECKING:
-    from server.models import Game
-
 
 reason = click.option("--reason", required=True, help="Why, in one line without names; the players read it.")
 
@@ -96,7 +92,7 @@ def reinstate(game_id: str, reason: str, as_json: bool) -> None:
     from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
 
     with writing():
-        facts = _standing(taken_up := remedies.reinstate(game_id, reason))
+        facts = _standing((taken_up := remedies.reinstate(game_id, reason)).id)
         name = taken_up.name
     show(facts, f"{name} goes on; the deadline is {facts['due_at'] or 'not set'}.", as_json=as_json)
 
@@ -114,7 +110,7 @@ def end(game_id: str, reason: str, as_json: bool) -> None:
     from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
 
     with writing():
-        facts = _standing(ended := remedies.close(game_id, reason))
+        facts = _standing((ended := remedies.close(game_id, reason)).id)
         name = ended.name
     show(facts, f"{name} is over without a winner, and final at {facts['final_at'] or 'once'}.", as_json=as_json)
 
@@ -131,7 +127,7 @@ def repair(game_id: str, reason: str, as_json: bool) -> None:
     from server.application.upkeep import repairs  # noqa: PLC0415 start-up time
 
     with writing():
-        facts = _standing(mended := repairs.repair(game_id, reason))
+        facts = _standing((mended := repairs.repair(game_id, reason)).id)
         name = mended.name
     told = f"{name} is repaired, and {facts['status']}"
     show(facts, f"{told}; the deadline is {facts['due_at']}." if facts["due_at"] else f"{told}.", as_json=as_json)
@@ -147,7 +143,7 @@ def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
     from server.application.seats import hosting  # noqa: PLC0415 start-up time
 
     with writing():
-        facts = _standing(handed_over := hosting.appoint(game_id, seat, reason))
+        facts = _standing((handed_over := hosting.appoint(game_id, seat, reason)).id)
         name = handed_over.name
     show(facts, f"The player of seat {seat} is now the host of {name}.", as_json=as_json)
 
@@ -191,14 +187,16 @@ def substitute(game_id: str, seat: int, player: str, reason: str, as_json: bool)
     with writing():
         newcomer = players.named(player)
         handed_on = substitution.substitute(game_id, seat, newcomer, reason)
-        facts, told = _standing(handed_on), f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on."
+        facts, told = _standing(handed_on.id), f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on."
     show(facts, told, as_json=as_json)
 
 
-def _standing(game: Game) -> dict[str, Any]:
+def _standing(game_id: str) -> dict[str, Any]:
     """Return the state of a game after an act of the operator, which is event number `event`."""
-    from server.durations import rfc3339  # noqa: PLC0415 start-up time
+    from server.application.game.look import look_at_any  # noqa: PLC0415 start-up time
+    from server.durations import rfc3339  # noqa: PLC0415
 
+    game = look_at_any(game_id)
     return {
         "id": game.id,
         "status": game.status,

@@ -253,8 +253,8 @@ def _unpadded(real: Change, keyring: Any, plain: bytes, label: str, _block: int)
     return real(keyring, plain, label, 1)  # type: ignore[no-any-return]
 
 
-def _opens_all(real: Change, game: Any, table: Table, windows: Any, commit: Any) -> dict[str, Any]:
-    told = real(game, table, windows, commit)
+def _opens_all(real: Change, game_id: str, secrets: Any, table: Table, windows: Any, commit: Any) -> dict[str, Any]:
+    told = real(game_id, secrets, table, windows, commit)
     return {**told, "opened": [{"window": window.number, "station": window.station} for window in windows]}
 
 

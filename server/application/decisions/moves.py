@@ -155,7 +155,7 @@ def _make(draft: Draft, move: engine.Move, by: str) -> None:
         clear_misses(seat)
     passed_over = [event.pawn for event in happenings if isinstance(event, engine.PassedOver)]
     made = next(event for event in happenings if isinstance(event, engine.Moved))
-    sealed = sealed_log.facts_of_move(game, state, made.windows, draft.sources.commit)
+    sealed = sealed_log.facts_of_move(game.id, game.log_secrets, state, made.windows, draft.sources.commit)
     public = state.redacted(made)
     draft.publish("moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
     listeners = {seat.holder.id for seat in game.seats if seat.holder is not None and seat.holder.wants_moves}

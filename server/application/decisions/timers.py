@@ -65,7 +65,7 @@ def timer_of(game: Standing, seat: Seat, timeouts: Sequence[Timer]) -> Timer | N
     return next(mine, None) if seat.role == game.role_to_move else None
 
 
-def seats_on_clock(game: Any, to_move: Collection[str]) -> list[int]:
+def seats_on_clock(game: Standing, to_move: Collection[str]) -> list[int]:
     """Return the seats to be timed: `SHARED`, or those that may move; bots are timed like players."""
     if game.clock["kind"] == "none":
         return []

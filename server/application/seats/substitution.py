@@ -26,7 +26,7 @@ def substitute(game_id: str, number: int, player: Player, reason: str) -> Game:
         seat = _seat_in_play(game_id, number)
         game = seat.game
         _check_newcomer(seat, player)
-        _hand_on(game_id, number, player, check_reason(game, reason, player.id))
+        _hand_on(game_id, number, player, check_reason(standing_of(game), reason, player.id))
     return game
 
 

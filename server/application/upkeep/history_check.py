@@ -169,7 +169,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
         "notation": state.redacted(made),
         "by": row.by if row else data.get("by"),
         "passed_over": [one.pawn for one in happenings if isinstance(one, engine.PassedOver)],
-        **sealed_log.facts_of_move(game, state, made.windows, runtime().commit),
+        **sealed_log.facts_of_move(game.id, game.log_secrets, state, made.windows, runtime().commit),
     }
     if data != told or (row is not None and row.pawn != made.pawn):
         return f"The row of move {turn} and its public event {event.number} say different things."
@@ -202,6 +202,6 @@ def _check_end(found: Report) -> None:
     ):
         found.add("The end that is public is not the one its moves lead to.", is_mendable=False)
     shown = [event.data["opening"] for event in found.events if "opening" in event.data]
-    right = [sealed_log.opening(found.game, state)["opening"]] if story.is_final else []
+    right = [sealed_log.opening(found.game.log_secrets, state)["opening"]] if story.is_final else []
     if shown != right:
         found.add("What the end opened of the travel log is not what was sealed.", is_mendable=False)

@@ -180,7 +180,7 @@ def _check_timers(found: Report) -> None:
 def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Sequence[Row[Any]]) -> None:
     game, state = found.game, found.state
     assert state is not None
-    timed, wanted = sorted(row.seat for row in timeouts), sorted(seats_on_clock(game, state.to_move))
+    timed, wanted = sorted(row.seat for row in timeouts), sorted(seats_on_clock(standing_of(game), state.to_move))
     # While the detectives vote on a late Mr. X no time runs.
     asked = not timed and any(_is_asked(row, found.phase) for row in found.motions)
     found.need(timed == wanted or asked, f"Timers run for seats {timed}, and should for {wanted} (0 is a side).")

@@ -54,7 +54,7 @@ def repair(game_id: str, reason: str) -> Game:
     with transaction():
         game = locked(game_id)
         found = invariant.check(game)
-        details = {"reason": check_reason(game, reason)}
+        details = {"reason": check_reason(standing_of(game), reason)}
         if not found.findings:
             raise Problem("form", "Every row of this game is as it should be; there is nothing to repair.")
         if not found.is_mendable:
@@ -72,9 +72,9 @@ def end_as_damaged(found: Report, reason: str) -> None:
     opened only where everything that was sealed is still there.
     """
     game, story = found.game, found.story
-    details = {"reason": check_reason(game, reason), "damaged": True}
+    details = {"reason": check_reason(standing_of(game), reason), "damaged": True}
     state = found.state if found.is_mendable else None
-    opened = sealed_log.opening(game, state) if state else {}
+    opened = sealed_log.opening(game.log_secrets, state) if state else {}
     # What is on its way may be of a game that cannot be shown.
     waiting = (Outgoing.game_id == game.id, Outgoing.state.in_(("pending", "held")))
     gone = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
