@@ -125,15 +125,15 @@ def mails(change: Callable[[bytes, int, bool], bytes]) -> Callable[[], AbstractC
             return composed
         return replace(
             composed,
-            message=change(composed.message, station(standing_of(game)), row.player_id == game.seats[0].player_id),
+            message=change(composed.message, station(game), row.player_id == game.seats[0].player_id),
         )
 
     return wrap("server.mail.composing:compose.compose", compose)
 
 
-def station(game: Standing) -> int:
+def station(game: Standing | Game) -> int:
     """Return Mr. X's station."""
-    return rebuild(game).station("mr_x")
+    return rebuild(game if isinstance(game, Standing) else standing_of(game)).station("mr_x")
 
 
 def side(number: int) -> bool:
