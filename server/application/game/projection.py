@@ -58,7 +58,7 @@ def shown(
     view = project(game, player)
     seat = own_seat(game, player)
     ahead = view["ahead"] if seat and seat.role == "detective" else None
-    view_cache.put((game_id, player.id), made := _CachedView(version, ahead, *write(view)))
+    view_cache.put((game_id, player.id), made := _CachedView(game.version, ahead, *write(view)))
     return made.text, made.tag
 
 
