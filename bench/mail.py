@@ -25,6 +25,7 @@ from bench.running import Client, free_port, serving
 from server import migrations, models
 from server.app import create_app
 from server.application.game import projection
+from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.application.people.players import add_player
 from server.application.play import submission
@@ -169,8 +170,9 @@ def _move(game_id: str, rng: random.Random) -> None:
     game = session.get_one(models.Game, game_id)
     if game.status != "running":
         return
-    to_move = rebuild(game).to_move
-    legal = [(person, move) for person in people for move in projection.legal_moves(game, person)]
+    standing = standing_of(game)
+    to_move = rebuild(standing).to_move
+    legal = [(person, move) for person in people for move in projection.legal_moves(standing, person)]
     mover, move = rng.choice([(person, move) for person, move in legal if move.pawn in to_move])
     submission.submit(game_id, mover, lambda: submission.RequestedMove(str(move)), {})
 

@@ -58,7 +58,7 @@ def move(game: Situation, _now: datetime, rng: Random) -> Command:
 def take_back(game: Situation, _now: datetime, rng: Random) -> Command:
     """Take queued moves back."""
     seat = rng.choice([queued.seat for queued in game.queue] or [1])
-    return lambda draft: queue.take_back(draft, draft.game.seat_of_number(seat))
+    return lambda draft: queue.clear(draft, draft.game.seat_of_number(seat))
 
 
 def resign(game: Situation, _now: datetime, rng: Random) -> Command:

@@ -31,7 +31,8 @@ from server import map_pictures, migrations, picture, worker
 from server.api.schemas.opening import NewGame
 from server.app import create_app
 from server.application.game import projection
-from server.application.game.access import visible, visible_version
+from server.application.game.access import visible_version
+from server.application.game.look import look
 from server.application.mail import arrivals
 from server.application.people.players import add_player
 from server.application.play import pictures
@@ -175,7 +176,7 @@ def _shown_as_it_is(
 
     written = _shown(game_id, player, version, has_queue, write_anew)
     if not made:
-        anew = write(projection.project(visible(game_id, player), player))
+        anew = write(projection.project(look(game_id, player), player))
         # Where somebody may have moved meanwhile there is nothing to compare.
         assert written == anew or visible_version(game_id, player) != version, "a view is kept that holds no longer"
     return written

@@ -7,6 +7,7 @@ from sqlalchemy import func, insert, select
 
 from server import commitments, engine, hash_chain
 from server.application.game import transcripts
+from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.models import Base, Deadline, Event, Game, Move, Seat, session, table_of, transaction
 from server.runtime import runtime
@@ -21,7 +22,7 @@ def copy_game(game_id: str, n: int) -> list[str]:
         first = session.scalar(select(func.count()).select_from(Game)) or 0
         names = [f"{game_id[:8]}copy{number}" for number in range(first, first + n)]
         model = _Model(
-            _rows(Game, game_id)[0], _rows(Event, game_id), rebuild(session.get_one(Game, game_id)),
+            _rows(Game, game_id)[0], _rows(Event, game_id), rebuild(standing_of(session.get_one(Game, game_id))),
         )  # fmt: skip
         sealed = [_sealed(model, name) for name in names]
         _insert(Game, [game for game, _ in sealed])

@@ -15,7 +15,8 @@ from server import clock as clocks
 from server import commitments, engine, hash_chain
 from server.application.decisions import endings, lateness, moves, outage_credit, votes
 from server.application.decisions.draft import Decision, Draft, Sources, decide
-from server.application.decisions.situation import Absence, Holder, Motion, Seat, Situation, Timer, Webhook
+from server.application.decisions.situation import Absence, Situation, Webhook
+from server.application.decisions.standing import Holder, Motion, Seat, Timer
 from server.application.decisions.submission import RequestedMove, place
 from server.application.decisions.turns import phase_of
 

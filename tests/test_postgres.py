@@ -23,7 +23,7 @@ from server.application.accounts.sign_up import request_code
 from server.application.decisions import notices, timers
 from server.application.errors import Problem
 from server.application.game import outbox_rows, reply_addresses
-from server.application.game.access import locked, renew_versions, visible
+from server.application.game.access import locked, locked_visible, renew_versions
 from server.application.news import digest_queue, mail_choices
 from server.application.play import submission as play
 from server.application.seats import invitations
@@ -37,6 +37,7 @@ from server.models import (
     AbuseReport,
     Deadline,
     Event,
+    Game,
     Incoming,
     Move,
     Outgoing,
@@ -328,12 +329,12 @@ class TestLocks:
     def test_who_locks_a_game_that_he_has_looked_at_sees_it_as_it_is_by_then(self, table: Table, duel: Playing):
         with table.app.app_context(), transaction():
             ada = session.get_one(Player, duel.people[0].id)
-            game = visible(duel.id, ada)
+            game = session.get_one(Game, duel.id)
             assert game.turn == 1
             other = Thread(table, lambda: duel.move(duel.people[0]))
             other.start()
             assert other.outcome().status_code == 201
-            visible(duel.id, ada, lock=True)
+            locked_visible(duel.id, ada)
             assert game.turn == 2
 
     def test_of_two_requests_with_one_key_the_second_waits_for_the_answer_of_the_first(

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select
 
 from server.application.decisions.submission import RequestedMove
-from server.application.decisions.timers import pauses_of
 from server.application.decisions.turns import choices
 from server.application.errors import Problem
+from server.application.game.look import standing_of
 from server.application.game.state import rebuild
-from server.application.game.waiting import awaited_seats
+from server.application.game.waiting import is_awaited
 from server.application.play import submission
 from server.application.seats import lobby, opening, starting, substitution
 from server.application.time import outages, vacation, votes
@@ -194,16 +194,19 @@ class Year:
 
     def _people_decide(self, game: Game, due_at: datetime) -> None:
         left = max(due_at - self.time.now, HOUR)
-        for seat in awaited_seats(game):
+        standing = standing_of(game)
+        for seat in standing.seats:
+            if not is_awaited(standing, seat):
+                continue
             share = self.rng.choice((0.1, 0.3, 0.5, 0.7, 0.95, 1.05, 1.6, 3.0))
             turn = game.turn
             self.at(self.time.now + share * left, lambda s=seat.number, t=turn: self.moves(game.id, s, t))
 
     def moves(self, game_id: str, number: int, turn: int) -> None:
         """All the moves of a seat, if it is still the go that he had in mind, and he can."""
-        game = session.get_one(Game, game_id)
-        seat = next(seat for seat in game.seats if seat.number == number)
-        if game.status != "running" or seat not in awaited_seats(game) or game.turn < turn or not seat.player_id:
+        game = standing_of(session.get_one(Game, game_id))
+        seat = game.seat_of_number(number)
+        if not is_awaited(game, seat) or game.turn < turn or not seat.player_id:
             return
         mail_is_out = self.time.mailbox_is_out or self.time.relay.is_out
         if self.is_down or (mail_is_out and seat.player_id in self.by_mail):
@@ -213,7 +216,7 @@ class Year:
             return
         player = session.get_one(Player, seat.player_id)
         for pawn in seat.pawns:
-            game = session.get_one(Game, game_id)
+            game = standing_of(session.get_one(Game, game_id))
             table = rebuild(game)
             legal = choices(table, pawn) if game.status == "running" and pawn in table.to_move else []
             if legal:
@@ -350,7 +353,7 @@ class Year:
 
     def _penalties(self, game: Game, events: list[Event]) -> Iterator[str]:
         """Yield penalties of players who did not have their whole time, without outages and pauses, or were away."""
-        paused = [Span(pause.begin, pause.end) for pause in pauses_of(game)]
+        paused = [Span(pause.begin, pause.end) for pause in standing_of(game).pause_spans()]
         seats = {pawn: seat for seat in game.seats for pawn in seat.pawns}
         is_same = all(event.kind != "substituted" for event in events)  # nobody else sat there before
         replaced_at: dict[int, datetime] = {}

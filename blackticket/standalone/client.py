@@ -62,6 +62,14 @@ class You(TypedDict):
     pawns: list[str]
 
 
+class GuestRules(TypedDict):
+    """The rules for people without an address, before the start; see the documentation of the API."""
+
+    seats: str
+    talk: bool
+    stay: str
+
+
 class Seat(You):
     """A seat of a game; `state` is open, invited or taken. The rest is about lateness, or for the host."""
 
@@ -140,6 +148,7 @@ class Summary(TypedDict):
     visibility: str
     label: str | None
     seating: str
+    guests: GuestRules
     status: str
     host: str
     seats: list[Seat]

@@ -10,7 +10,7 @@ from server.api.endpoints import Section
 from server.api.reading import query
 from server.api.schemas.events import GameEvents, MyEvents
 from server.api.schemas.values import Page, Written
-from server.application.game.access import visible
+from server.application.game.look import look
 from server.application.news import feed
 
 section = Section("events", __name__, "What happened")
@@ -35,7 +35,7 @@ class OfPlayer(Schema):
 )
 def of_one_game(game_id: str) -> Any:
     """List the events of one game behind number `after`; send `next` as the `after` of your next request."""
-    return jsonify(feed.of_game(visible(game_id, current_player()), **query()))
+    return jsonify(feed.of_game(look(game_id, current_player()), **query()))
 
 
 @section.endpoint(

@@ -14,8 +14,10 @@ from server.api.schemas.games import DeadlineView, Deduction, GameList, GameView
 from server.api.schemas.opening import Guest, Join, NewGame, NewHost
 from server.api.schemas.rules import Record
 from server.api.schemas.values import ID, Written, WrittenBoolean, line
+from server.application.decisions.draws import withdraw
 from server.application.game import projection, transcripts
-from server.application.game.access import visible
+from server.application.game.look import look, look_at_any
+from server.application.game.situations import act
 from server.application.play import draws, pace
 from server.application.play.listing import games as list_games
 from server.application.seats import hosting, lobby, opening, rematches, resignation, starting
@@ -37,7 +39,7 @@ def open_game() -> Any:
     """Open a game; only `edition` is required."""
     wanted = body()
     game = opening.open_game(current_player(), **wanted)
-    view = projection.project(game, current_player()) | {"longest": pace.longest(game)}
+    view = _view(game.id) | {"longest": pace.longest(look_at_any(game.id))}
     return view, 201, {"Location": f"{request.base_url}/{game.id}"}
 
 
@@ -48,6 +50,11 @@ def games() -> Any:
     limit = wanted.setdefault("limit", 50)
     found = list_games(current_player(), **wanted)
     return {"games": found}, next_page(found[-1]["id"]) if len(found) == limit else {}
+
+
+def _view(game_id: str) -> dict[str, Any]:
+    """Return the game as the player sees it after a command, whether or not they may see it any more."""
+    return projection.project(look_at_any(game_id, current_player()), current_player())
 
 
 @section.endpoint("GET /games/<game_id>", access=for_viewer("read"), answers=GameView)
@@ -70,7 +77,7 @@ def game(game_id: str) -> Any:
 )
 def join(game_id: str) -> Any:
     """Take a seat, or accept the one reserved for you; a private game is joined with its `code`."""
-    return projection.project(lobby.join(game_id, current_player(), **body()), current_player())
+    return _view(lobby.join(game_id, current_player(), **body()).id)
 
 
 @section.endpoint(
@@ -78,8 +85,8 @@ def join(game_id: str) -> Any:
 )
 def invite(game_id: str, seat: int) -> Any:
     """Reserve an open seat for somebody, or put a bot there; the host only."""
-    hosting.check_host(visible(game_id, current_player()), current_player(), lobby.INVITES)
-    return projection.project(lobby.invite(game_id, current_player(), seat, body()), current_player())
+    hosting.check_host(look(game_id, current_player()).host_id, current_player(), lobby.INVITES)
+    return _view(lobby.invite(game_id, current_player(), seat, body()).id)
 
 
 @section.endpoint("DELETE /games/<game_id>/seats/<int:seat>", access=for_viewer("play", "host"), answers=GameView)
@@ -87,18 +94,18 @@ def leave(game_id: str, seat: int) -> Any:
     """Leave before the start, or decline an invitation; the host may clear any seat."""
     if not _is_own(seat, game_id):
         permit("host")
-    return projection.project(lobby.leave(game_id, current_player(), seat), current_player())
+    return _view(lobby.leave(game_id, current_player(), seat).id)
 
 
 def _is_own(number: int, game_id: str) -> bool:
-    seats = visible(game_id, current_player()).seats
+    seats = look(game_id, current_player()).seats
     return any(number == seat.number and current_player().id in (seat.player_id, seat.invited_id) for seat in seats)
 
 
 @section.endpoint("POST /games/<game_id>/start", access=for_viewer("host"), once=True, answers=GameView)
 def start(game_id: str) -> Any:
     """Deal and start the game; the host only."""
-    return projection.project(starting.start(game_id, current_player()), current_player())
+    return _view(starting.start(game_id, current_player()).id)
 
 
 @section.endpoint("POST /games/<game_id>/resign", access=for_viewer("play"), once=True, answers=GameView)
@@ -116,14 +123,14 @@ def offer_draw(game_id: str) -> Any:
 @section.endpoint("DELETE /games/<game_id>/draw", access=for_viewer("play"), answers=GameView)
 def withdraw_draw(game_id: str) -> Any:
     """Withdraw your offer of a draw, or your agreement to one."""
-    return projection.project(draws.withdraw(game_id, current_player()), current_player())
+    return projection.project(act(game_id, current_player(), withdraw).game, current_player())
 
 
 @section.endpoint("POST /games/<game_id>/host", access=for_viewer("host"), body=NewHost, once=True, answers=GameView)
 def hand_over(game_id: str) -> Any:
     """Make the player of a seat the host; the host only."""
-    hosting.check_host(visible(game_id, current_player()), current_player(), hosting.HANDS_OVER)
-    return projection.project(hosting.hand_over(game_id, current_player(), body()["seat"]), current_player())
+    hosting.check_host(look(game_id, current_player()).host_id, current_player(), hosting.HANDS_OVER)
+    return _view(hosting.hand_over(game_id, current_player(), body()["seat"]).id)
 
 
 @section.endpoint("POST /games/<game_id>/rematch", access=for_viewer("host"), once=True, answers=GameView, status=201)
@@ -131,13 +138,13 @@ def rematch(game_id: str) -> Any:
     """Open the game in which the players of this one play again; if it is open already, return it."""
     following = rematches.rematch(game_id, current_player())
     location = url_for("games.game", game_id=following.id, _external=True)
-    return projection.project(following, current_player()), 201, {"Location": location}
+    return _view(following.id), 201, {"Location": location}
 
 
 @section.endpoint("GET /games/<game_id>/log", access=for_viewer("read"), answers=Log)
 def log(game_id: str) -> Any:
     """Return the travel log."""
-    return {"log": projection.project(visible(game_id, current_player()), current_player())["log"]}
+    return {"log": projection.project(look(game_id, current_player()), current_player())["log"]}
 
 
 @section.endpoint(
@@ -145,23 +152,23 @@ def log(game_id: str) -> Any:
 )
 def record(game_id: str) -> Response:
     """Return the game record, redacted until the result is final."""
-    return jsonify(projection.record(visible(game_id, current_player()), current_player()))
+    return jsonify(projection.record(look(game_id, current_player()), current_player()))
 
 
 @section.endpoint("GET /games/<game_id>/transcript", access=for_viewer("read"), answers=Transcript, problems=(409,))
 def transcript(game_id: str) -> Any:
     """Return all public events with the sealed log, which `verify` checks."""
-    return jsonify(transcripts.of_game(visible(game_id, current_player())))
+    return jsonify(transcripts.of_game(look(game_id, current_player())))
 
 
 @section.endpoint("GET /games/<game_id>/deadline", access=for_viewer("read"), answers=DeadlineView)
 def deadline(game_id: str) -> Any:
     """Return the deadline, and how it was computed."""
-    return projection.deadline(visible(game_id, current_player()), current_player())
+    return projection.deadline(look(game_id, current_player()), current_player())
 
 
 @section.endpoint("GET /games/<game_id>/deduction", access=for_viewer("read"), answers=Deduction, problems=(409,))
 def deduction(game_id: str) -> Any:
     """Return the stations on which Mr. X can be according to the public log: the same for all, Mr. X too."""
-    game = visible(game_id, current_player())
+    game = look(game_id, current_player())
     return {"turn": game.turn, "stations": projection.deduction(game)}

@@ -11,7 +11,7 @@ from server.api.reading import body, query
 from server.api.schemas.answers import Answer
 from server.api.schemas.games import You
 from server.api.schemas.values import Page, TrueOrFalse
-from server.application.game.access import seat_of, visible
+from server.application.game.look import look
 from server.application.news import talk
 
 section = Section("messages", __name__, "Talk among the players")
@@ -42,7 +42,7 @@ class MutedView(Schema):
 @section.endpoint("GET /games/<game_id>/messages", access=for_viewer("read"), query=Page, answers=MessageList)
 def messages(game_id: str) -> Any:
     """List the messages you may read behind number `after`; send `next` as the `after` of your next request."""
-    return jsonify(talk.read(visible(game_id, current_player()), current_player(), **query()))
+    return jsonify(talk.read(look(game_id, current_player()), current_player(), **query()))
 
 
 @section.endpoint(
@@ -55,20 +55,20 @@ def messages(game_id: str) -> Any:
 )
 def write(game_id: str) -> Any:
     """Write to your team or to all, if you have a seat; before the start and after the end too."""
-    seat_of(visible(game_id, current_player()), current_player())
+    look(game_id, current_player()).seat_of_player(current_player().id)
     return jsonify(talk.write(game_id, current_player(), **body())), 201
 
 
 @section.endpoint("GET /games/<game_id>/messages/muted", access=for_viewer("read"), answers=MutedView)
 def muted(game_id: str) -> Any:
     """Return whether you have muted the game, so that you get no mails of its messages."""
-    return {"muted": talk.has_muted(visible(game_id, current_player()), current_player())}
+    return {"muted": talk.has_muted(look(game_id, current_player()), current_player())}
 
 
 @section.endpoint("PUT /games/<game_id>/messages/muted", access=for_viewer("play"), body=MutedView, answers=MutedView)
 def mute(game_id: str) -> Any:
     """Get no more mails of the messages in the game, or get them again; you can read them here in any case."""
-    seat_of(visible(game_id, current_player()), current_player())
+    look(game_id, current_player()).seat_of_player(current_player().id)
     wanted = body()
     talk.mute(game_id, current_player(), **wanted)
     return wanted

@@ -9,10 +9,12 @@ from server.api.endpoints import Section
 from server.api.reading import body, is_dry_run, raw_body
 from server.api.schemas.games import GameView
 from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
+from server.application.decisions import queue
 from server.application.decisions.submission import RequestedMove
 from server.application.errors import Problem
-from server.application.game import projection, queued_moves
-from server.application.game.access import visible
+from server.application.game import projection
+from server.application.game.look import look
+from server.application.game.situations import act
 from server.application.play import submission
 
 section = Section("moves", __name__, "Moves")
@@ -21,7 +23,7 @@ section = Section("moves", __name__, "Moves")
 @section.endpoint("GET /games/<game_id>/legal-moves", access=for_viewer("read"), answers=LegalMoves)
 def legal_moves(game_id: str) -> Any:
     """List the moves you may send now, double moves and moves ahead included; empty if you may send none."""
-    game = visible(game_id, current_player())
+    game = look(game_id, current_player())
     legal = [move.to_json() for move in projection.sendable_moves(game, current_player())]
     return {"turn": game.turn, "moves": legal}
 
@@ -48,13 +50,15 @@ def submit(game_id: str) -> Any:
 @section.endpoint("GET /games/<game_id>/ahead", access=for_viewer("read"), answers=Ahead)
 def ahead(game_id: str) -> Any:
     """List your queued moves."""
-    return {"moves": queued_moves.of_player(visible(game_id, current_player()), current_player())}
+    game = look(game_id, current_player())
+    own = game.seat_of_player(current_player().id).number
+    return {"moves": [queued.facts for queued in game.queue if queued.seat == own]}
 
 
 @section.endpoint("DELETE /games/<game_id>/ahead", access=for_viewer("play"), answers=Ahead)
 def forget(game_id: str) -> Any:
     """Withdraw your queued moves."""
-    submission.take_back(game_id, current_player())
+    act(game_id, current_player(), queue.take_back)
     return {"moves": []}
 
 

@@ -5,7 +5,7 @@ from flask import Response, request
 from server.api.access import current_player, for_viewer
 from server.api.endpoints import File, Section
 from server.api.schemas.values import NoQuery
-from server.application.game.access import visible
+from server.application.game.look import look
 from server.application.play import pictures
 
 section = Section("pictures", __name__, "The board as a picture")
@@ -20,7 +20,7 @@ section = Section("pictures", __name__, "The board as a picture")
 )
 def board_svg(game_id: str) -> Response:
     """Return the board with the pawns as you may see them, and the travel log."""
-    return Response(pictures.svg(visible(game_id, current_player()), current_player()), mimetype="image/svg+xml")
+    return Response(pictures.svg(look(game_id, current_player()), current_player()), mimetype="image/svg+xml")
 
 
 @section.endpoint(
@@ -32,7 +32,7 @@ def board_svg(game_id: str) -> Response:
 )
 def board_png(game_id: str) -> Response:
     """Return the board with the pawns as you may see them, and the travel log, as PNG, 1,200 pixels wide."""
-    drawn = pictures.svg(visible(game_id, current_player()), current_player())
+    drawn = pictures.svg(look(game_id, current_player()), current_player())
     tag = pictures.tag(drawn)
     # Drawing the pixels takes long, so a client that has them already gets none.
     has_it = tag in request.if_none_match

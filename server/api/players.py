@@ -41,7 +41,7 @@ from server.application.accounts.deletion import delete_account
 from server.application.accounts.export import export_account
 from server.application.accounts.preferences import change_preferences, preferences_of
 from server.application.accounts.sign_up import confirm_code, request_code
-from server.application.game.access import visible
+from server.application.game.look import look
 from server.application.mail import deliveries
 from server.application.news import mail_choices
 from server.application.people import tokens as player_tokens
@@ -124,7 +124,7 @@ def prefer() -> Any:
 @section.endpoint("GET /games/<game_id>/preferences", access=for_viewer("read"), answers=GamePreferencesView)
 def game_preferences(game_id: str) -> Any:
     """Return how much mail you get about one game, if that differs from your other games."""
-    return mail_choices.preferences(visible(game_id, current_player()), current_player())
+    return mail_choices.preferences(look(game_id, current_player()), current_player())
 
 
 @section.endpoint(

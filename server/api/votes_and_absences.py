@@ -11,10 +11,12 @@ from server.api.reading import body
 from server.api.schemas.answers import Answer
 from server.api.schemas.games import GameView
 from server.api.schemas.values import TrueOrFalse, WholeNumber, line
+from server.application.decisions.cover import name_cover
 from server.application.decisions.vote_table import PROPOSED
+from server.application.decisions.votes import open_motions
 from server.application.game import projection
-from server.application.game.access import seat_of, visible
-from server.application.game.cover import name_cover
+from server.application.game.look import look
+from server.application.game.situations import act
 from server.application.time import vacation, votes
 
 section = Section("clocks", __name__, "Votes about time, and absences")
@@ -76,7 +78,7 @@ class Cover(Schema):
 @section.endpoint("GET /games/<game_id>/votes", access=for_viewer("read"), answers=Votes)
 def open_votes(game_id: str) -> Any:
     """List the open votes."""
-    return jsonify({"votes": [votes.facts(motion) for motion in votes.of(visible(game_id, current_player()))]})
+    return jsonify({"votes": [votes.facts(motion) for motion in open_motions(look(game_id, current_player()))]})
 
 
 @section.endpoint(
@@ -84,7 +86,7 @@ def open_votes(game_id: str) -> Any:
 )
 def propose(game_id: str) -> Any:
     """Propose a pause, its end, more time, or another clock; if the same proposal is open, vote for it."""
-    seat_of(visible(game_id, current_player()), current_player())
+    look(game_id, current_player()).seat_of_player(current_player().id)
     return jsonify(votes.facts(votes.propose(game_id, current_player(), **body()))), 201
 
 
@@ -93,16 +95,16 @@ def propose(game_id: str) -> Any:
 )
 def vote(game_id: str, vote_id: str) -> Any:
     """Vote for or against a proposal. You can change your vote until the proposal is decided."""
-    seat_of(visible(game_id, current_player()), current_player())
+    look(game_id, current_player()).seat_of_player(current_player().id)
     return jsonify(votes.facts(votes.vote(game_id, current_player(), vote_id, **body())))
 
 
 @section.endpoint("PUT /games/<game_id>/cover", access=for_viewer("play"), body=Cover, answers=GameView)
 def cover(game_id: str) -> Any:
     """Name the detective who may move for you in this game; null is nobody."""
-    seat_of(visible(game_id, current_player()), current_player())
-    name_cover(game_id, current_player(), body()["seat"])
-    return projection.project(visible(game_id, current_player()), current_player())
+    look(game_id, current_player()).seat_of_player(current_player().id)
+    named = act(game_id, current_player(), name_cover, body()["seat"])
+    return projection.project(named.game, current_player())
 
 
 @section.endpoint("GET /me/absences", access=for_player("read"), answers=Absences)

@@ -18,7 +18,6 @@ from server.models import (
     change_rows,
     liveness,
     rows,
-    rows_alone,
     session,
     table_of,
     transaction,
@@ -77,7 +76,7 @@ class Queue(Generic[Waits]):
         """Claim `limit` rows at most, all with the same fence; other workers pass over them."""
         if limit <= 0:
             return []
-        if not rows_alone(self._any, at=now())[0][0]:
+        if not rows(self._any, at=now())[0][0]:
             return []
         claim = self.claim()
         with transaction():

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from server import bots
 from server.cli.context import application, as_json, program, show, writing
 from server.engine import USUAL
-
-if TYPE_CHECKING:
-    from server.models import Game
-
 
 reason = click.option("--reason", required=True, help="Why, in one line without names; the players read it.")
 
@@ -29,12 +25,14 @@ def list_(as_json: bool) -> None:
     """List the games."""
     from sqlalchemy import select  # noqa: PLC0415 start-up time
 
+    from server.application.game.look import standing_of  # noqa: PLC0415
     from server.application.game.projection import summary  # noqa: PLC0415
     from server.models import Game, session  # noqa: PLC0415
     from server.wording.rules import edition_title  # noqa: PLC0415
 
     with application():
-        facts = [summary(found) for found in session.scalars(select(Game).order_by(Game.created_at)).unique()]
+        found = session.scalars(select(Game).order_by(Game.created_at)).unique()
+        facts = [summary(standing_of(row)) for row in found]
     lines = "\n".join(f"{f['id']}  {f['name']}, {edition_title(f['edition'])}, {f['status']}" for f in facts)
     show(facts, lines or "There are no games yet.", as_json=as_json)
 
@@ -94,7 +92,7 @@ def reinstate(game_id: str, reason: str, as_json: bool) -> None:
     from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
 
     with writing():
-        facts = _standing(taken_up := remedies.reinstate(game_id, reason))
+        facts = _standing((taken_up := remedies.reinstate(game_id, reason)).id)
         name = taken_up.name
     show(facts, f"{name} goes on; the deadline is {facts['due_at'] or 'not set'}.", as_json=as_json)
 
@@ -112,7 +110,7 @@ def end(game_id: str, reason: str, as_json: bool) -> None:
     from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
 
     with writing():
-        facts = _standing(ended := remedies.close(game_id, reason))
+        facts = _standing((ended := remedies.close(game_id, reason)).id)
         name = ended.name
     show(facts, f"{name} is over without a winner, and final at {facts['final_at'] or 'once'}.", as_json=as_json)
 
@@ -129,7 +127,7 @@ def repair(game_id: str, reason: str, as_json: bool) -> None:
     from server.application.upkeep import repairs  # noqa: PLC0415 start-up time
 
     with writing():
-        facts = _standing(mended := repairs.repair(game_id, reason))
+        facts = _standing((mended := repairs.repair(game_id, reason)).id)
         name = mended.name
     told = f"{name} is repaired, and {facts['status']}"
     show(facts, f"{told}; the deadline is {facts['due_at']}." if facts["due_at"] else f"{told}.", as_json=as_json)
@@ -145,7 +143,7 @@ def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
     from server.application.seats import hosting  # noqa: PLC0415 start-up time
 
     with writing():
-        facts = _standing(handed_over := hosting.appoint(game_id, seat, reason))
+        facts = _standing((handed_over := hosting.appoint(game_id, seat, reason)).id)
         name = handed_over.name
     show(facts, f"The player of seat {seat} is now the host of {name}.", as_json=as_json)
 
@@ -160,12 +158,13 @@ def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
 def practice(player: str, role: str, edition: str, players: int | None, level: str, as_json: bool) -> None:
     """Start a game of one player, named by id or mail address, with bots on all other seats."""
     from server.application.game import projection  # noqa: PLC0415 start-up time
+    from server.application.game.look import look_at_any  # noqa: PLC0415
     from server.application.people.players import named  # noqa: PLC0415
     from server.application.seats import opening  # noqa: PLC0415
 
     with writing():
         begun = opening.practice(named(player), role, edition, players, level=level)
-        facts = projection.summary(begun)
+        facts = projection.summary(look_at_any(begun.id))
         name = begun.name
     sentence = f"{name} ({facts['id']}) has begun. Answer the turn mail, or play here: {program()} play {name}"
     show(facts, sentence, as_json=as_json)
@@ -188,14 +187,16 @@ def substitute(game_id: str, seat: int, player: str, reason: str, as_json: bool)
     with writing():
         newcomer = players.named(player)
         handed_on = substitution.substitute(game_id, seat, newcomer, reason)
-        facts, told = _standing(handed_on), f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on."
+        facts, told = _standing(handed_on.id), f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on."
     show(facts, told, as_json=as_json)
 
 
-def _standing(game: Game) -> dict[str, Any]:
+def _standing(game_id: str) -> dict[str, Any]:
     """Return the state of a game after an act of the operator, which is event number `event`."""
-    from server.durations import rfc3339  # noqa: PLC0415 start-up time
+    from server.application.game.look import look_at_any  # noqa: PLC0415 start-up time
+    from server.durations import rfc3339  # noqa: PLC0415
 
+    game = look_at_any(game_id)
     return {
         "id": game.id,
         "status": game.status,

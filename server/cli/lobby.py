@@ -45,6 +45,7 @@ def new(
     as_json: bool,
 ) -> None:
     """Open a game for a host, and invite players to it."""
+    from server.application.game.look import look_at_any  # noqa: PLC0415
     from server.application.people.players import named  # noqa: PLC0415 start-up time
     from server.application.play import pace  # noqa: PLC0415
     from server.application.seats import opening  # noqa: PLC0415
@@ -64,8 +65,9 @@ def new(
             is_limited=False,
         )
         link = f"{_site()}/join/{opened.code}"
-        facts = _facts(opened) | {"code": opened.code, "link": link, "longest": pace.longest(opened)}
-        longest = pace.longest_in_words(opened)
+        standing = look_at_any(opened.id)
+        facts = _facts(opened) | {"code": opened.code, "link": link, "longest": pace.longest(standing)}
+        longest = pace.longest_in_words(standing)
         sentence = f"{opened.name} ({opened.id}) is open; its code is {opened.code}. {longest}"
     show(facts, f"{sentence}\nWho is to take a seat can do so here: {link}", as_json=as_json)
 
@@ -170,9 +172,10 @@ def _site() -> str:
 
 
 def _facts(game: Game) -> dict[str, Any]:
-    from server.application.game.projection import summary  # noqa: PLC0415 start-up time
+    from server.application.game.look import look_at_any  # noqa: PLC0415 start-up time
+    from server.application.game.projection import summary  # noqa: PLC0415
 
-    return summary(game)
+    return summary(look_at_any(game.id))
 
 
 def _seats(facts: dict[str, Any]) -> str:

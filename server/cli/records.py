@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+from server.application.decisions.standing import Sight
 from server.application.errors import Problem
 from server.cli.context import STANDARD_INPUT, application, read
 from server.cli.replay import Step, walk
 from server.engine import RecordError
-from server.models import Game
 
 # Names of files have a dot or a slash in them, or are there.
 _ID = re.compile(r"[\w-]{1,100}")
@@ -27,14 +27,14 @@ def is_file(named: str) -> bool:
     return named == STANDARD_INPUT or not _ID.fullmatch(named) or Path(named).is_file()
 
 
-def look_up(game_id: str) -> Game:
+def look_up(game_id: str) -> Sight:
     """Return the game of that id on this server; needs `application`."""
-    from server.models import session  # noqa: PLC0415 start-up time
+    from server.application.game.look import look_at_any  # noqa: PLC0415 start-up time
 
-    found: Game | None = session.get(Game, game_id)
-    if found is None:
-        raise Problem("not-found", f"There is no game {game_id}, and no file of that name.")
-    return found
+    try:
+        return look_at_any(game_id)
+    except Problem:
+        raise Problem("not-found", f"There is no game {game_id}, and no file of that name.") from None
 
 
 def _record(game_id: str) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from server.mail.trust.bounce_reports import Report
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
-from server.models import NEW, Incoming, Quota, Seen, Unavailable, insert_new, rows_alone, session, transaction
+from server.models import NEW, Incoming, Quota, Seen, Unavailable, insert_new, rows, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -92,7 +92,7 @@ def process_waiting(limit: int = 100, is_stopping: Callable[[], bool] = lambda: 
     0 also if no mail can be read now. `is_stopping` is called before each mail; if it returns True the others are left
     to wait.
     """
-    waiting = rows_alone(_IN_TURN, most=limit, at=now(), hour=quotas.READING.begin(now()))
+    waiting = rows(_IN_TURN, most=limit, at=now(), hour=quotas.READING.begin(now()))
     for number, row in enumerate(waiting, 1):
         if is_stopping():
             return number - 1
@@ -110,14 +110,14 @@ def read_of_game(game_id: str, until: datetime) -> bool:
     It waits for its next attempt, or as no mail can be read now, or behind such a mail of the same sender.
     """
     given = {"game": game_id, "until": until}
-    while readable := rows_alone(_OF_GAME, **given, at=now(), most=PAGE):
+    while readable := rows(_OF_GAME, **given, at=now(), most=PAGE):
         try:
             for row in readable:
                 if not _process(row.id):
                     break  # what its author wrote later may have to wait behind it
         except CannotRead:
             return False
-    return not rows_alone(_ONE_OF_GAME, **given)
+    return not rows(_ONE_OF_GAME, **given)
 
 
 def _process(inbox_id: str) -> bool:
@@ -128,7 +128,7 @@ def _process(inbox_id: str) -> bool:
     """
     try:
         # Read before the transaction: what a retried transaction does twice must not cost twice.
-        (arrived,) = rows_alone(_ARRIVED, id=inbox_id)
+        (arrived,) = rows(_ARRIVED, id=inbox_id)
         began = runtime().monotonic()
         found = _examined(arrived.raw or b"", arrived)
         took = runtime().monotonic() - began

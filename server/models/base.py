@@ -287,15 +287,6 @@ def add_to(table: Table, rows: Iterable[Mapping[str, Any]], *columns: str) -> No
         connection.execute(_add_to(table, frozenset(in_order[0]), columns, connection.dialect.name), in_order)
 
 
-def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
-    """Return the rows of a prebuilt query, without an object for each.
-
-    Statements that run with every tick, every move, every poll of a game or every mail are built once, at module
-    level, because building one takes longer than running it.
-    """
-    return _connection().execute(query, given).all()
-
-
 @contextmanager
 def reading() -> Iterator[Connection]:
     """Give a connection to read with: that of the transaction or the session where they have one, else another."""
@@ -306,12 +297,13 @@ def reading() -> Iterator[Connection]:
         yield connection
 
 
-def rows_alone(query: Executable, **given: Any) -> Sequence[Row[Any]]:
-    """Return the rows of a prebuilt query like `rows`, outside of a transaction and without a session.
+def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
+    """Return the rows of a prebuilt query, without an object for each, and without a session where there is none.
 
-    For what may need nothing else of the database, such as a request or a look for work: a session costs as much as the
-    query, and has to be told when the reading is over. Where a session has a connection it is used, as no thread may
-    hold one and wait for another.
+    Statements that run with every tick, every move, every poll of a game or every mail are built once, at module
+    level, because building one takes longer than running it. A session costs as much as the query, and has to be told
+    when the reading is over. Where a session has a connection it is used, as no thread may hold one and wait for
+    another.
     """
     with reading() as connection:
         return connection.execute(query, given).all()

@@ -117,7 +117,7 @@ class Game(Base):
     started_at: Mapped[datetime | None] = mapped_column(UtcTime)
     ended_at: Mapped[datetime | None] = mapped_column(UtcTime)
     repaired: Mapped[int] = mapped_column(default=0)
-    version: Mapped[str] = mapped_column(String(32), default="", deferred=True)
+    version: Mapped[str] = mapped_column(String(32), default="")
 
     seats: Mapped[list["Seat"]] = relationship(order_by="Seat.number", back_populates="game")
 

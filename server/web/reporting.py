@@ -5,12 +5,14 @@ from typing import Any
 from flask import Response, request
 
 from server.application.accounts import abuse_reports
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.application.game.access import not_found, visible
+from server.application.game.access import not_found
+from server.application.game.look import look
 from server.application.news import talk
 from server.application.people import players
-from server.models import Game, Player
+from server.models import Player
 from server.web import forms, visitors
 from server.web.game.holders import seats_in_words
 from server.web.problems import page
@@ -23,7 +25,7 @@ NOTHING_CHOSEN = "Choose what you want to report."
 def in_game(game_id: str) -> Response:
     """Ask what in a game is to be reported; a POST reports it."""
     player = visitors.with_address()
-    game = visible(game_id, player)
+    game = look(game_id, player)
     wanted = forms.text("what")
 
     def act(reporter: Player) -> None:
@@ -49,7 +51,7 @@ def _report(what: str, number: int | None, game_id: str, player: Player) -> None
         raise Problem("form", NOTHING_CHOSEN)
 
 
-def _page(game: Game, player: Player, problem: Problem | None = None) -> Response:
+def _page(game: Standing, player: Player, problem: Problem | None = None) -> Response:
     names = players.names_of([game.host_id, *(seat.player_id for seat in game.seats)])
     labels = {seat["number"]: seat["label"] for seat in seats_in_words(game, names)}
     people: list[dict[str, Any]] = [

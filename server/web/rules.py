@@ -7,7 +7,7 @@ from typing import Any
 from flask import Response, abort, render_template, url_for
 
 from server import printing, rules_pictures
-from server.application.game.access import visible
+from server.application.game.look import look
 from server.application.game.state import edition_of
 from server.engine import USUAL, Board, Edition
 from server.rules_pictures import Picture
@@ -45,7 +45,7 @@ def _of_edition(name: str) -> str:
 
 def of_game(game_id: str) -> Response:
     """Return the rules of a game, with the options that its host has chosen."""
-    game = visible(game_id, visitors.visitor())
+    game = look(game_id, visitors.visitor())
     detectives = sum(len(seat.pawns) for seat in game.seats if seat.role == "detective")
     known = _context(edition_of(game), detectives)
     known["rules"] = [*known["rules"], rules.time(game.clock)]

@@ -1,8 +1,8 @@
 """Seats in words."""
 
 from server import bots
+from server.application.decisions.standing import Seat
 from server.application.seats.seat_assignment import WAYS
-from server.models import Seat
 from server.wording.words import number, pawn_names
 
 # How seats are given when the game starts, in a sentence.
@@ -18,7 +18,7 @@ def seat_label(seat: Seat | None) -> str:
     """Return `Red and Green`, or `Player two` before the pawns are drawn, or `Host` for no seat."""
     if seat is None:
         return "Host"
-    return f"Player {number(seat.number)}" if is_to_be_drawn(seat) else pawn_names(seat.pawns)
+    return f"Player {number(seat.number)}" if seat.is_to_be_drawn else pawn_names(seat.pawns)
 
 
 def bots_in_words(role: str) -> list[tuple[str, str]]:
@@ -29,8 +29,3 @@ def bots_in_words(role: str) -> list[tuple[str, str]]:
 def bot_name(bot: str, level: str | None) -> str:
     """Return `a bot, the … (…)` with the name and the level of a bot."""
     return f"a bot, the {bot} ({level})"
-
-
-def is_to_be_drawn(seat: Seat) -> bool:
-    """Return True if the start of the game will draw the pawns of this seat."""
-    return seat.game.status == "open" and seat.game.seating != "chosen" and seat.bot is None

@@ -16,7 +16,7 @@ from server.models import (
     Pulse,
     Webhook,
     WebhookDelivery,
-    rows_alone,
+    rows,
 )
 from server.runtime import now
 
@@ -53,5 +53,5 @@ _WAITING = select(
 
 def look() -> Waiting:
     """Return what waits now."""
-    (found,) = rows_alone(_WAITING, at=now())
+    (found,) = rows(_WAITING, at=now())
     return Waiting(*map(bool, found))

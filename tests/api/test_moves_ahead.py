@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from server.application.decisions import queue
 from server.application.decisions.submission import RequestedMove
 from server.application.game import queued_moves
+from server.application.game.situations import act
 from server.application.play import submission
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
 from tests.conftest import Person, Playing, Table, again
@@ -220,13 +222,13 @@ def test_whoever_writes_several_times_at_once_always_knows_what_is_kept(table: T
         row = session.get_one(Game, game.id)
 
         def send(person: Person, notation: str) -> list[str]:
-            submission.place_in(row, session.get_one(Player, person.id), [RequestedMove(notation)])
+            submission.place_in(row.id, session.get_one(Player, person.id), [RequestedMove(notation)])
             return known(row)
 
         assert send(dan, "bus 78") == ["green bus 78"]
         assert send(dan, "taxi 47") == ["green taxi 47"]
         assert send(ben, "taxi 88") == ["green taxi 47"]
-        assert submission.take_back(row.id, session.get_one(Player, dan.id)) == 1
+        assert act(row.id, session.get_one(Player, dan.id), queue.take_back).answer == 1
         assert known(row) == []
         assert send(dan, "bus 78") == ["green bus 78"]
         assert send(cleo, "taxi 8") == []

@@ -15,6 +15,7 @@ from server.application.decisions.fair_shares import Branch
 from server.application.decisions.submission import RequestedMove
 from server.application.errors import Problem
 from server.application.game import projection
+from server.application.game.look import look
 from server.application.mail import arrivals, envelopes
 from server.application.people import codes
 from server.application.people.address_marks import address_mark
@@ -76,7 +77,7 @@ def guest_who_moves(moves: int) -> str:
     guest, _ = guests.begin("198.51.100.0/24", "Firefox")
     for _ in range(moves):
         game = guests.practise(guest, "mr_x")
-        move = RequestedMove(str(projection.legal_moves(game, guest)[0]))
+        move = RequestedMove(str(projection.legal_moves(look(game.id, guest), guest)[0]))
         submit(game.id, guest, lambda move=move: move, {})
     return guest.id
 

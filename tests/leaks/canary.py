@@ -24,6 +24,7 @@ from sqlalchemy import Engine, event
 from werkzeug.serving import make_server
 
 from server import engine
+from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.engine import board, options, refusals
 from server.engine.ticket_kinds import PLAIN
@@ -92,7 +93,7 @@ def placed(position: dict[str, Any]) -> dict[str, Any]:
 def truth(table: Table, game_id: str) -> engine.Game:
     """The whole game, as only the rules know it."""
     with table.app.app_context():
-        return rebuild(session.get_one(Game, game_id))
+        return rebuild(standing_of(session.get_one(Game, game_id)))
 
 
 def secrets_of(played: engine.Game) -> set[int]:

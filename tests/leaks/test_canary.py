@@ -19,6 +19,7 @@ from server.application.decisions import moves, notices, submission
 from server.application.decisions.draft import Draft
 from server.application.errors import Problem
 from server.application.game import projection
+from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.cli import main
 from server.mail.commands import dispatch, sending
@@ -341,7 +342,8 @@ def into_a_column(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
     publish = Draft.publish
 
     def telling(draft: Draft, kind: str, **data: Any) -> None:
-        publish(draft, kind, **data, at=draft.state.station("mr_x"))
+        publish(draft, kind, **data)
+        draft.events[-1].data["at"] = draft.state.station("mr_x")
 
     patch.setattr(Draft, "publish", telling)
 
@@ -361,7 +363,7 @@ def into_a_temporary_file(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
 def into_a_header(watch: Watched, _patch: pytest.MonkeyPatch) -> None:
     def tag(response: Any) -> Any:
         for game in session.scalars(select(Game)).unique():
-            response.headers["X-Version"] = f"{game.turn}-{rebuild(game).station('mr_x')}"
+            response.headers["X-Version"] = f"{game.turn}-{rebuild(standing_of(game)).station('mr_x')}"
         return response
 
     watch.table.app.after_request_funcs[None].append(tag)

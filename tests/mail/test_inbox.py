@@ -200,7 +200,7 @@ def test_many_mails_of_one_game_are_each_looked_at_about_once_and_a_page_at_a_ti
     hunted.table.clock.turn(seconds=1)
     dan.reply("taxi 140")
     looks: list[int] = []
-    real = inbox.rows_alone
+    real = inbox.rows
 
     def counted(query: Any, **given: Any) -> Any:
         found = real(query, **given)
@@ -209,7 +209,7 @@ def test_many_mails_of_one_game_are_each_looked_at_about_once_and_a_page_at_a_ti
         return found
 
     monkeypatch.setattr(inbox, "PAGE", 5)
-    monkeypatch.setattr(inbox, "rows_alone", counted)
+    monkeypatch.setattr(inbox, "rows", counted)
     with hunted.table.app.app_context():
         assert inbox.read_of_game(hunted.id, until=hunted.table.clock())
         session.remove()

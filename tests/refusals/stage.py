@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
+from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.cli import main
 from server.mail import inbox
@@ -106,7 +107,7 @@ class Stage:
         self.now = name
         if name != "open":
             with self.table.app.app_context():
-                rebuild(session.get_one(Game, self.game))
+                rebuild(standing_of(session.get_one(Game, self.game)))
                 session.remove()
 
     @property

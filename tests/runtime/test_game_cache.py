@@ -7,6 +7,7 @@ from typing import NoReturn
 import pytest
 
 from server.application.decisions.submission import RequestedMove
+from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.application.play.submission import submit
 from server.engine import Edition
@@ -39,7 +40,7 @@ def fail_after(*_done: object) -> NoReturn:
 
 
 def history(game: Playing) -> list[str]:
-    return [str(move) for move in rebuild(session.get_one(Game, game.id)).history]
+    return [str(move) for move in rebuild(standing_of(session.get_one(Game, game.id))).history]
 
 
 def kept(game: Playing) -> list[str]:

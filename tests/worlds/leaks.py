@@ -28,10 +28,11 @@ from sqlalchemy.orm.attributes import set_committed_value
 
 from server import commitments
 from server.application.decisions.draft import Draft
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import projection
-from server.application.game.access import visible
 from server.application.game.as_of import AsOf
+from server.application.game.look import look, standing_of
 from server.application.game.state import rebuild
 from server.application.upkeep.metrics import Measure
 from server.engine import Game as Table
@@ -105,7 +106,7 @@ def answers(change: Callable[[Response, int], None]) -> Callable[[], AbstractCon
 def views(change: Callable[[dict[str, Any], Game, Table], None], finals: bool = False) -> Callable[[], Any]:
     """Every view of a game that is running (or over) is changed, with the table at hand."""
 
-    def project(real: Change, game: Game, *args: Any) -> Any:
+    def project(real: Change, game: Standing, *args: Any) -> Any:
         view = real(game, *args)
         if game.status == ("over" if finals else "running"):
             change(view, game, rebuild(game))
@@ -123,15 +124,16 @@ def mails(change: Callable[[bytes, int, bool], bytes]) -> Callable[[], AbstractC
         if game is None or game.status != "running":
             return composed
         return replace(
-            composed, message=change(composed.message, station(game), row.player_id == game.seats[0].player_id)
+            composed,
+            message=change(composed.message, station(game), row.player_id == game.seats[0].player_id),
         )
 
     return wrap("server.mail.composing:compose.compose", compose)
 
 
-def station(game: Game) -> int:
+def station(game: Standing | Game) -> int:
     """Return Mr. X's station."""
-    return rebuild(game).station("mr_x")
+    return rebuild(game if isinstance(game, Standing) else standing_of(game)).station("mr_x")
 
 
 def side(number: int) -> bool:
@@ -251,8 +253,8 @@ def _unpadded(real: Change, keyring: Any, plain: bytes, label: str, _block: int)
     return real(keyring, plain, label, 1)  # type: ignore[no-any-return]
 
 
-def _opens_all(real: Change, game: Any, table: Table, windows: Any, commit: Any) -> dict[str, Any]:
-    told = real(game, table, windows, commit)
+def _opens_all(real: Change, game_id: str, secrets: Any, table: Table, windows: Any, commit: Any) -> dict[str, Any]:
+    told = real(game_id, secrets, table, windows, commit)
     return {**told, "opened": [{"window": window.number, "station": window.station} for window in windows]}
 
 
@@ -560,7 +562,7 @@ LEAKS = (
     Leak("record", "the record before the end", wrap("server.application.game.projection:record", _whole_record)),
     Leak("story", "the story before the end", wrap("server.application.play.story:rounds", _known_story), "around"),
     Leak("replay", "the replay before the end",
-         wrap("server.application.play.replay:open_game", lambda _real, game, player: visible(game, player)),
+         wrap("server.application.play.replay:open_game", lambda _real, game, player: look(game, player)),
          "watched"),
     Leak("transcript", "the export before the end", wrap("server.application.game.transcripts:of_game", _transcript)),
     Leak("deadline", "the deadline and how it came about", wrap("server.application.game.projection:deadline", _steps)),

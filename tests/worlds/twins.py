@@ -36,6 +36,7 @@ from werkzeug.test import TestResponse
 
 from server.app import create_app
 from server.application.errors import Problem
+from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.application.mail import arrivals
 from server.cli import main
@@ -311,7 +312,7 @@ class World:
         """The game as it stands, for the harness itself; None before the start."""
         with self.table.app.app_context():
             game = session.get_one(GameRow, self.game)
-            return rebuild(game) if game.status == "running" else None
+            return rebuild(standing_of(game)) if game.status == "running" else None
 
     def is_answer_to_him_alone(self, message: bytes) -> bool:
         """Return True if a mail answers one that Mr. X wrote in one world only."""

@@ -12,8 +12,9 @@ from sqlalchemy import ColumnElement, delete, select, tuple_
 
 from server.application import quotas
 from server.application.deciding import begin_to_write
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
-from server.application.game.access import seat_of_number, visible
+from server.application.game.look import look
 from server.application.news import talk
 from server.application.people.players import with_email
 from server.durations import DAY, rfc3339
@@ -51,7 +52,7 @@ def report_message(game_id: str, player: Player, number: int) -> None:
         Problem: `not-found` for a hidden game; `form` if there is no such message; `too-many`.
     """
     with transaction():
-        game = visible(game_id, player)
+        game = look(game_id, player)
         heard = talk.rows_heard(game, player, number - 1, 1) if number > 0 else []
         if not heard or heard[0].player_id == player.id:
             raise Problem("form", "There is no such message of somebody else.")
@@ -61,9 +62,9 @@ def report_message(game_id: str, player: Player, number: int) -> None:
 def report_name(game_id: str, player: Player, number: int) -> None:
     """Report the name of the player on a seat, or of the host for number 0; the same `Problem` as `report_message`."""
     with transaction():
-        game = visible(game_id, player)
+        game = look(game_id, player)
         is_seat = 1 <= number <= len(game.seats)
-        reported = game.host_id if number == 0 else seat_of_number(game, number).player_id if is_seat else None
+        reported = game.host_id if number == 0 else game.seat_of_number(number).player_id if is_seat else None
         if reported is None or reported == player.id:
             raise Problem("form", "There is no other player on that seat.")
         _add(NAME, game, player, reported)
@@ -72,7 +73,7 @@ def report_name(game_id: str, player: Player, number: int) -> None:
 def report_invitation(game_id: str, player: Player) -> None:
     """Report the invitation of the player to a game; the same `Problem` as `report_message`."""
     with transaction():
-        game = visible(game_id, player)
+        game = look(game_id, player)
         seat = next((seat for seat in game.seats if seat.invited_id == player.id), None)
         if seat is None:
             raise Problem("form", "You are not invited to this game.")
@@ -86,7 +87,7 @@ def report_mailed_invitation(mail_id: str) -> None:
         assert mail.game is not None
         invitation = session.get(Invitation, mail.cause) if mail.cause else None
         reported = invitation.host_id if invitation is not None else mail.game.host_id
-        _insert(INVITATION, mail.game, mail.player_id, reported, mail_id=mail.id)
+        _insert(INVITATION, mail.game.id, mail.player_id, reported, mail_id=mail.id)
 
 
 def invitation_mail(mail_id: str) -> Outgoing:
@@ -97,7 +98,7 @@ def invitation_mail(mail_id: str) -> Outgoing:
     return mail
 
 
-def _add(kind: str, game: Game, reporter: Player, reported: str, message: Message | None = None) -> None:
+def _add(kind: str, game: Standing, reporter: Player, reported: str, message: Message | None = None) -> None:
     """Store a report, unless the player has one of the same that is open."""
     session.get_one(Player, reporter.id, with_for_update={"key_share": True})  # one at a time, so that each counts
     mine = AbuseReport.reporter_id == reporter.id
@@ -108,13 +109,13 @@ def _add(kind: str, game: Game, reporter: Player, reported: str, message: Messag
     query = select(AbuseReport.created_at).where(mine, AbuseReport.created_at > now() - DAY)
     times = session.scalars(query.order_by(AbuseReport.created_at)).all()
     quotas.check(times, MOST_A_DAY, f"You have sent {MOST_A_DAY} reports within a day, which is the limit")
-    _insert(kind, game, reporter.id, reported, message_id=message.id if message is not None else None)
+    _insert(kind, game.id, reporter.id, reported, message_id=message.id if message is not None else None)
 
 
-def _insert(kind: str, game: Game, reporter_id: str | None, reported: str, **about: str | None) -> None:
+def _insert(kind: str, game_id: str, reporter_id: str | None, reported: str, **about: str | None) -> None:
     """Store a report; one mail is reported once, by however many clicks."""
     begin_to_write()
-    row = {"id": runtime().new_id("abuse report"), "kind": kind, "game_id": game.id, "created_at": now(), **about}
+    row = {"id": runtime().new_id("abuse report"), "kind": kind, "game_id": game_id, "created_at": now(), **about}
     name = session.get_one(Player, reported).name
     insert_new(AbuseReport, row | {"reporter_id": reporter_id, "player_id": reported, "name": name})
 

@@ -8,7 +8,6 @@ from server.application.accounts import addresses, blocks, preferences
 from server.application.accounts.export import games_of
 from server.application.accounts.renaming import rename_in_events
 from server.application.errors import Problem
-from server.application.game import projection
 from server.application.news import webhooks
 from server.application.people import codes, mail_frequency
 from server.application.people.names import FORMER
@@ -148,7 +147,7 @@ def _locked_games_of(player: Player) -> list[Game]:
 
 def _is_playing(game: Game, player: Player) -> bool:
     """Return whether the player sits in a game under way, or in one with a provisional result, which may go on."""
-    return game.status != "open" and not game.final and projection.own_seat(game, player) is not None
+    return game.status != "open" and not game.final and any(seat.player_id == player.id for seat in game.seats)
 
 
 def _leave(game: Game, player: Player) -> None:

@@ -8,8 +8,10 @@ from sqlalchemy.orm import selectinload
 
 from server.application.accounts import abuse_reports, addresses, blocks, browsers
 from server.application.accounts.preferences import preferences_of
+from server.application.decisions.standing import Seat, Standing
 from server.application.game import projection
 from server.application.game.access import GAMES_OF_PLAYER, closed_to, roles_once_held
+from server.application.game.look import standing_of
 from server.application.mail import deliveries
 from server.application.news import webhooks
 from server.application.people import codes, mail_frequency, tokens
@@ -26,7 +28,6 @@ from server.models import (
     Muted,
     Player,
     QueuedMove,
-    Seat,
     session,
 )
 
@@ -50,7 +51,7 @@ def export_account(player: Player) -> dict[str, Any]:
         "webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(player.id)],
         "blocks": blocks.of(player),
         "reports": abuse_reports.made_by(player),
-        "games": [_game_of(game, player) for game in games_of(player) if game.id not in closed],
+        "games": [_game_of(standing_of(game), player) for game in games_of(player) if game.id not in closed],
         "mails_to_me": deliveries.of(player),
         "mails_from_me": _mails_from(player, closed),
         "kept_answers": _kept_answers(player, closed),
@@ -70,11 +71,11 @@ def summary_of(player: Player) -> dict[str, Any]:
         **preferences_of(player),
         "addresses": addresses.of(player),
         "tokens": tokens.for_others(player),
-        "games": [_in_outline(game, player) for game in games_of(player)],
+        "games": [_in_outline(standing_of(game), player) for game in games_of(player)],
     }
 
 
-def _in_outline(game: Game, player: Player) -> dict[str, Any]:
+def _in_outline(game: Standing, player: Player) -> dict[str, Any]:
     seat = projection.own_seat(game, player)
     return {
         "id": game.id,
@@ -93,31 +94,31 @@ def games_of(player: Player) -> Sequence[Game]:
     return session.scalars(query, {"player": player.id}).all()
 
 
-def _game_of(game: Game, player: Player) -> dict[str, Any]:
+def _game_of(game: Standing, player: Player) -> dict[str, Any]:
     seat = projection.own_seat(game, player)
     return {
         **_in_outline(game, player),
         "is_invited": any(other.invited_id == player.id for other in game.seats),
-        "formerly": sorted(roles_once_held(game, player)),
+        "formerly": sorted(roles_once_held(game.id, player)),
         "pawns": seat.pawns if seat else [],
-        "moves": _moves_of(seat) if seat else [],
-        "ahead": _ahead_of(seat) if seat else [],
+        "moves": _moves_of(game, seat) if seat else [],
+        "ahead": _ahead_of(game, seat) if seat else [],
         "messages": _messages_of(game, player),
         "is_muted": session.get(Muted, (game.id, player.id)) is not None,
         "mail": mail_frequency.of(player, game.id),
     }
 
 
-def _moves_of(seat: Seat) -> list[dict[str, Any]]:
-    query = select(Move).where(Move.game_id == seat.game_id, Move.pawn.in_(seat.pawns)).order_by(Move.turn)
+def _moves_of(game: Standing, seat: Seat) -> list[dict[str, Any]]:
+    query = select(Move).where(Move.game_id == game.id, Move.pawn.in_(seat.pawns)).order_by(Move.turn)
     return [
         {"turn": move.turn, "notation": move.notation, "by": move.by, "made_at": rfc3339(move.made_at)}
         for move in session.scalars(query)
     ]
 
 
-def _ahead_of(seat: Seat) -> list[dict[str, Any]]:
-    query = select(QueuedMove).where(QueuedMove.game_id == seat.game_id, QueuedMove.seat == seat.number)
+def _ahead_of(game: Standing, seat: Seat) -> list[dict[str, Any]]:
+    query = select(QueuedMove).where(QueuedMove.game_id == game.id, QueuedMove.seat == seat.number)
     return [
         {"notation": kept.notation, "kept_at": rfc3339(kept.kept_at)}
         | ({"otherwise": kept.otherwise} if kept.otherwise else {})
@@ -125,7 +126,7 @@ def _ahead_of(seat: Seat) -> list[dict[str, Any]]:
     ]
 
 
-def _messages_of(game: Game, player: Player) -> list[dict[str, Any]]:
+def _messages_of(game: Standing, player: Player) -> list[dict[str, Any]]:
     query = select(Message).where(Message.game_id == game.id, Message.player_id == player.id).order_by(Message.serial)
     return [
         {"to": message.audience, "text": message.text, "at": rfc3339(message.at)} for message in session.scalars(query)

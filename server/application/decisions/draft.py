@@ -11,7 +11,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from server import engine
 from server.application.decisions import sealed_log
-from server.application.decisions.situation import Situation, Timer
+from server.application.decisions.situation import Situation
+from server.application.decisions.standing import Timer
 from server.application.kinds.events import check_event
 from server.application.kinds.mails import check_mail
 

@@ -8,8 +8,7 @@ from datetime import datetime
 
 from server.application.decisions import daily_limits, endings, notices
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Seat
-from server.application.decisions.turns import check_running
+from server.application.decisions.standing import Seat
 
 MOST_A_DAY = 3
 MOST_CHANGES = 2 * MOST_A_DAY  # an offer and its withdrawal are two events
@@ -23,7 +22,7 @@ def offer(draft: Draft, player_id: str, recent: Sequence[datetime]) -> None:
     draw or withdrew the offer, the newest first.
     """
     seat = draft.game.seat_of_player(player_id)
-    check_running(draft.game, NOTHING)
+    draft.game.check_running(NOTHING)
     if seat.wants_draw:
         return
     _check_not_too_many(draft, recent)
@@ -36,7 +35,7 @@ def offer(draft: Draft, player_id: str, recent: Sequence[datetime]) -> None:
 def withdraw(draft: Draft, player_id: str) -> None:
     """Withdraw the player's offer, if there is one."""
     seat = draft.game.seat_of_player(player_id)
-    check_running(draft.game, NOTHING)
+    draft.game.check_running(NOTHING)
     if seat.wants_draw:
         _record(draft, seat, agrees=False)
 

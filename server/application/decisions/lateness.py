@@ -13,7 +13,7 @@ from typing import Any
 from server import clock
 from server.application.decisions import endings, motions, moves, notices, substitution, timers, vacation
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Seat, Situation, Timer
+from server.application.decisions.standing import Seat, Timer
 from server.application.decisions.turns import awaited_seats
 from server.durations import parse_duration, rfc3339
 
@@ -22,7 +22,7 @@ CLAIM_OPEN_FOR = timedelta(days=2)
 
 def time_out(draft: Draft, timeout: Timer) -> None:
     """Take the first step of the ladder that applies, unless every move has been made in time."""
-    seats = missing_seats(draft.game, timeout)
+    seats = missing_seats(draft, timeout)
     if not seats:
         return
     late = Lateness(draft, timeout, seats)
@@ -38,19 +38,20 @@ def remind(draft: Draft, timer: Timer) -> None:
 
     None is reminded when the deadline has passed, as it may have after an outage.
     """
-    due = next((timeout.due_at for timeout in timers.running(draft.game) if timeout.seat == timer.seat), None)
+    due = next((timeout.due_at for timeout in draft.game.timeouts() if timeout.seat == timer.seat), None)
     if due is None or draft.now >= due:
         return
     share = clock.with_defaults(draft.game.clock)["reminders"][timer.step]
-    for seat in missing_seats(draft.game, timer):
+    for seat in missing_seats(draft, timer):
         notices.post_reminder(draft, seat, timer, {"share": share}, _after_night(draft, seat, due))
 
 
-def missing_seats(game: Situation, timer: Timer) -> list[Seat]:
+def missing_seats(draft: Draft, timer: Timer) -> list[Seat]:
     """Return the seats whose move is missing of those the timer is for; none if its phase is over."""
+    game = draft.game
     if game.status != "running" or (game.side, game.round) != (timer.side, timer.round):
         return []
-    return [seat for seat in awaited_seats(game) if timer.seat in (timers.SHARED, seat.number)]
+    return [seat for seat in awaited_seats(game, draft.state, game.queue) if timer.seat in (timers.SHARED, seat.number)]
 
 
 @dataclass(frozen=True)

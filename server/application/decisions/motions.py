@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Motion, Seat, Situation
+from server.application.decisions.standing import Motion, Seat, Sight
 from server.application.decisions.vote_table import ABOUT_DEADLINES
 from server.durations import rfc3339
 
@@ -26,7 +26,7 @@ def open_motion(
     return motion
 
 
-def open_ones(game: Situation, *kinds: str) -> list[Motion]:
+def open_ones(game: Sight, *kinds: str) -> list[Motion]:
     """Return the open motions of these kinds, by default of all, the oldest first."""
     found = [motion for motion in game.motions if motion.state == "open"]
     return [motion for motion in found if not kinds or motion.kind in kinds]

@@ -11,7 +11,7 @@ from typing import Any
 from server import bots, clock, engine
 from server.application.decisions import endings, motions, notices, queue, sealed_log, timers
 from server.application.decisions.draft import Draft, Made
-from server.application.decisions.situation import Seat, in_order
+from server.application.decisions.standing import Seat
 from server.application.decisions.turns import choices, phase_of, seats_to_move
 from server.application.errors import Problem
 
@@ -38,7 +38,7 @@ def enter(draft: Draft, move: engine.Move, by: str) -> None:
         queue.drop(game, [queued])
         to_move = to_move | {queued.seat}  # this seat has moved, or hears that its move came back
         if isinstance(due, Problem):
-            returned.setdefault(queued.seat, []).append({"notation": in_order(queued), "why": due.sentence})
+            returned.setdefault(queued.seat, []).append({"notation": queued.order, "why": due.sentence})
         else:
             _make(draft, due, "ahead")
             unchanged = unchanged & seats_to_move(game.seats, state)
@@ -155,7 +155,7 @@ def _make(draft: Draft, move: engine.Move, by: str) -> None:
         clear_misses(seat)
     passed_over = [event.pawn for event in happenings if isinstance(event, engine.PassedOver)]
     made = next(event for event in happenings if isinstance(event, engine.Moved))
-    sealed = sealed_log.facts_of_move(game, state, made.windows, draft.sources.commit)
+    sealed = sealed_log.facts_of_move(game.id, game.log_secrets, state, made.windows, draft.sources.commit)
     public = state.redacted(made)
     draft.publish("moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
     listeners = {seat.holder.id for seat in game.seats if seat.holder is not None and seat.holder.wants_moves}

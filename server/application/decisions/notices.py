@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Motion, Seat, Timer
+from server.application.decisions.standing import Motion, Seat, Timer
 
 
 def post_to_all(draft: Draft, kind: str, details: Mapping[str, Any] | None = None) -> None:

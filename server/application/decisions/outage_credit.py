@@ -41,12 +41,12 @@ def _credit(draft: Draft, outage: Outage) -> None:
         told = {"cause": outage.cause, **span, "by": format_duration(given or lost)}
         draft.publish("outage", **told, due_at=rfc3339(game.due_at))
     if outage.cause == "restore" and game.status == "running":
-        notices.post_new_deadline(draft, awaited_seats(game))
+        notices.post_new_deadline(draft, awaited_seats(game, draft.state, game.queue))
 
 
 def _move_along(draft: Draft, lost: timedelta) -> bool:
     """Move the timers that belong to no turn: votes, invitations, provisional results; return whether any moved."""
-    game, others = draft.game, timers.armed(draft.game, "vote", "invitation", "final")
+    game, others = draft.game, draft.game.armed("vote", "invitation", "final")
     for timer in others:
         timers.postpone(timer, lost)
     if any(timer.kind == "vote" for timer in others):
@@ -69,12 +69,12 @@ def restart_timers_ahead(draft: Draft, limit: datetime, invited_for: timedelta) 
     if are_turns or any(others):
         draft.publish("corrected", due_at=rfc3339(game.due_at), final_at=rfc3339(game.final_at))
     if are_turns:
-        notices.post_new_deadline(draft, awaited_seats(game))
+        notices.post_new_deadline(draft, awaited_seats(game, draft.state, game.queue))
 
 
 def _wake_bots(draft: Draft, limit: datetime) -> None:
     """Let bots move as soon as if their turn began now."""
-    for timer in timers.armed(draft.game, "move"):
+    for timer in draft.game.armed("move"):
         if timer.due_at > limit:
             timers.postpone(timer, draft.now + moves.THINKING - timer.due_at)
 
@@ -102,7 +102,7 @@ def _correct_result(draft: Draft, limit: datetime) -> bool:
 
 def _keep_seats(draft: Draft, limit: datetime, invited_for: timedelta) -> bool:
     """Keep invited seats for their whole time from now; return whether there were any."""
-    found = [timer for timer in timers.armed(draft.game, "invitation") if timer.due_at > limit + invited_for]
+    found = [timer for timer in draft.game.armed("invitation") if timer.due_at > limit + invited_for]
     for timer in found:
         timers.postpone(timer, draft.now + invited_for - timer.due_at)
     return bool(found)
@@ -110,6 +110,6 @@ def _keep_seats(draft: Draft, limit: datetime, invited_for: timedelta) -> bool:
 
 def _move(draft: Draft, kind: str, due_at: datetime, by: timedelta) -> None:
     """Move one timer that is due then; two votes may end at the same time."""
-    timer = next((timer for timer in timers.armed(draft.game, kind) if timer.due_at == due_at), None)
+    timer = next((timer for timer in draft.game.armed(kind) if timer.due_at == due_at), None)
     if timer is not None:
         timers.postpone(timer, by)

@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 from server import engine
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import QueuedMove, Seat, Situation
+from server.application.decisions.situation import Situation
+from server.application.decisions.standing import QueuedMove, Seat
 from server.application.decisions.turns import check_legal
 from server.application.errors import Problem
 
@@ -24,7 +25,12 @@ def put(draft: Draft, seat: Seat, move: engine.Move, otherwise: Sequence[engine.
     draft.game.queue.sort(key=lambda queued: (queued.kept_at, queued.pawn))
 
 
-def take_back(draft: Draft, seat: Seat, pawn: str | None = None) -> int:
+def take_back(draft: Draft, player_id: str, pawn: str | None = None) -> int:
+    """Delete the queued moves of a player, or that of one of their pawns; return how many there were."""
+    return clear(draft, draft.game.seat_of_player(player_id), pawn)
+
+
+def clear(draft: Draft, seat: Seat, pawn: str | None = None) -> int:
     """Delete the queued moves of the seat, or that of one of its pawns; return how many there were."""
     own = [each for each in draft.game.queue if each.seat == seat.number and pawn in (None, each.pawn)]
     drop(draft.game, own)

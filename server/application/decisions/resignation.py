@@ -6,7 +6,7 @@ from server import bots
 from server.application.decisions import draws, endings, moves, notices
 from server.application.decisions.draft import Draft
 from server.application.decisions.seats import clear_seat, pass_duties_on
-from server.application.decisions.turns import AnySeat, check_running
+from server.application.decisions.standing import Seat
 
 
 def resign(draft: Draft, player_id: str) -> None:
@@ -16,13 +16,14 @@ def resign(draft: Draft, player_id: str) -> None:
     """
     game = draft.game
     seat = game.seat_of_player(player_id)
-    check_running(game, "there is nothing to give up")
+    game.check_running("there is nothing to give up")
     if ends_game(game.seats, seat):
         draft.publish("resigned", seat=seat.number, pawns=seat.pawns)
         endings.end(draft, endings.MR_X_RESIGNED if seat.role == "mr_x" else endings.DETECTIVES_RESIGNED)
         return
     clear_seat(draft, seat)
     seat.player_id, seat.holder, seat.bot, seat.level = None, None, "constable", bots.USUAL
+    seat.bounces = seat.is_guest = False
     draft.publish("resigned", seat=seat.number, pawns=seat.pawns)
     pass_duties_on(draft, seat, player_id)
     if draws.end_if_agreed(draft):  # bots always agree, so perhaps nobody is left to be asked
@@ -32,7 +33,7 @@ def resign(draft: Draft, player_id: str) -> None:
         notices.post_resignation(draft, seat, player_id)
 
 
-def ends_game(seats: Sequence[AnySeat], seat: AnySeat) -> bool:
+def ends_game(seats: Sequence[Seat], seat: Seat) -> bool:
     """Return True if the game is over when `seat` resigns: Mr. X, or the last person among the detectives."""
     others = (other for other in seats if other.role == "detective" and other.number != seat.number)
     return seat.role == "mr_x" or not any(other.player_id for other in others)

@@ -1,22 +1,17 @@
 """The part of an event that the sealed log adds: commitments of a move, openings, and the hash that chains the event.
 
-The format is that of docs/seal-format.md; `server/commitments.py` and `server/hash_chain.py` compute its hashes. A game
-is a `server.models.Game` here as well as a `Situation`.
+The format is that of docs/seal-format.md; `server/commitments.py` and `server/hash_chain.py` compute its hashes. The
+secrets are those of `Situation.log_secrets`, null before the start.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from server import commitments, engine, hash_chain
 from server.durations import rfc3339
 
-
-class Sealed(Protocol):
-    """A game with its sealed log; `log_secrets` is null before the start."""
-
-    id: Any
-    log_secrets: Any
+Secrets = Mapping[str, Any] | None
 
 
 def link(head: str | None, number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> str | None:
@@ -30,14 +25,14 @@ def facts(number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> dict
 
 
 def facts_of_move(
-    game: Sealed, state: engine.Game, windows: tuple[engine.Window, ...], commit: Callable[..., str]
+    game_id: str, secrets: Secrets, state: engine.Game, windows: Sequence[engine.Window], commit: Callable[..., str]
 ) -> dict[str, Any]:
     """Return the part of the newest move's event for the sealed log: commitments to `windows`, and what is opened."""
     sealed = [
         {
             "window": window.number,
-            "station": commit(_key(game), game.id, commitments.STATION, window.number, window.station),
-            "transport": commit(_key(game), game.id, commitments.TRANSPORT, window.number, window.transport),
+            "station": commit(_key(secrets), game_id, commitments.STATION, window.number, window.station),
+            "transport": commit(_key(secrets), game_id, commitments.TRANSPORT, window.number, window.transport),
         }
         for window in windows
     ]
@@ -45,25 +40,30 @@ def facts_of_move(
     if state.outcome is not None and state.outcome.reason == "captured":
         shown[state.log[-1].number if state.log else 0] = state.station("mr_x")
     opened = [
-        {"window": number, "station": station, "salt": commitments.salt(_key(game), commitments.STATION, number).hex()}
+        {
+            "window": number,
+            "station": station,
+            "salt": commitments.salt(_key(secrets), commitments.STATION, number).hex(),
+        }
         for number, station in shown.items()
     ]
     return {name: value for name, value in (("sealed", sealed), ("opened", opened)) if value}
 
 
-def opening(game: Sealed, state: engine.Game) -> dict[str, Any]:
+def opening(secrets: Secrets, state: engine.Game) -> dict[str, Any]:
     """Return everything that was sealed, for the event that makes the result final."""
-    if game.log_secrets is None:
+    if secrets is None:
         return {}
     return {
         "opening": {
-            "key": game.log_secrets["key"],
+            "key": secrets["key"],
             "stations": [state.starts["mr_x"], *(window.station for window in state.log)],
             "transports": [window.transport for window in state.log],
-            "deck": game.log_secrets["deck"],
+            "deck": secrets["deck"],
         }
     }
 
 
-def _key(game: Sealed) -> bytes:
-    return bytes.fromhex(game.log_secrets["key"])
+def _key(secrets: Secrets) -> bytes:
+    assert secrets is not None
+    return bytes.fromhex(secrets["key"])

@@ -1,10 +1,8 @@
 """A seat whose player leaves it: what is cleared, and who gets the host's duties."""
 
-from typing import Any
-
 from server.application.decisions import motions, moves, notices, queue
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Seat
+from server.application.decisions.standing import Seat, Standing
 
 
 def clear_seat(draft: Draft, seat: Seat) -> None:
@@ -19,7 +17,7 @@ def clear_seat(draft: Draft, seat: Seat) -> None:
     if seat.player_id is None:  # a bot
         return
     seat.nonce = draft.sources.new_id("nonce")  # with it every reply address
-    queue.take_back(draft, seat)
+    queue.clear(draft, seat)
 
 
 def pass_duties_on(draft: Draft, seat: Seat, player_id: str) -> None:
@@ -28,13 +26,13 @@ def pass_duties_on(draft: Draft, seat: Seat, player_id: str) -> None:
     if game.host_id != player_id:
         return
     heir = next_host(game, seat.number)
-    if heir is not None:
+    if heir is not None and heir.player_id is not None:
         game.host_id = heir.player_id
         draft.publish("host", seat=heir.number, pawns=heir.pawns)
         notices.post_new_host(draft, heir)
 
 
-def next_host(game: Any, number: int = 0) -> Any:
+def next_host(game: Standing, number: int = 0) -> Seat | None:
     """Return the seat behind seat `number` whose player becomes the host; None if nobody else is there.
 
     A guest is none: who loses the browser's cookie is gone.

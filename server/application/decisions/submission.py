@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 from server import clock, engine
 from server.application.decisions import moves, queue
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import QueuedMove, Seat, Situation
-from server.application.decisions.timers import is_in_grace, running
-from server.application.decisions.turns import awaited_seats, check_legal, check_running, choices, moved_this_round
+from server.application.decisions.situation import Situation
+from server.application.decisions.standing import QueuedMove, Seat, Sight
+from server.application.decisions.timers import is_in_grace
+from server.application.decisions.turns import awaited_seats, check_legal, choices, moved_this_round
 from server.application.errors import Problem
 from server.wording.words import pawn_name, pawn_names
 
@@ -118,16 +119,14 @@ def check_owner(game: Situation, player_id: str, named: Mapping[str, Any]) -> No
             _check_own(game, seat, name)
 
 
-def may_cover(game: Any, seat: Any, other: Any, timeouts: Sequence[Any], is_awaited: bool) -> bool:
-    """Return True if `seat` may move for the detective `other`, who named it or is late and in the grace period.
-
-    `timeouts` are those of the current turns; `is_awaited` is whether a move of `other` is missing.
-    """
-    if game.status != "running" or not seat.role == other.role == "detective" or seat.number == other.number:
-        return False
-    if other.cover == seat.number:
-        return True
-    return clock.with_defaults(game.clock)["cover"] and is_in_grace(timeouts, other.number) and is_awaited
+def covered_seats(game: Sight, seat: Seat, state: engine.Game) -> list[Seat]:
+    """Return the detectives for whom `seat` may move: those who named it, or are late and in the grace period."""
+    if game.status != "running" or seat.role == "mr_x":
+        return []
+    others = [other for other in game.seats if other.role == "detective" and other.number != seat.number]
+    late = awaited_seats(game, state, game.queue) if clock.with_defaults(game.clock)["cover"] else []
+    timeouts = game.timeouts()
+    return [other for other in others if other.cover == seat.number or (other in late and is_in_grace(timeouts, other))]
 
 
 def _checked_form(game: Situation, seat: Seat, requested: RequestedMove) -> engine.Move:
@@ -137,7 +136,7 @@ def _checked_form(game: Situation, seat: Seat, requested: RequestedMove) -> engi
     form = _form(requested)
     if form.pawn:
         _check_own(game, seat, form.pawn)
-    check_running(game, "there is nothing to move")
+    game.check_running("there is nothing to move")
     if requested.turn is not None:
         check_turn(requested.turn, game.turn)
     return form
@@ -235,10 +234,6 @@ def _why_unable(state: engine.Game, pawns: Sequence[str]) -> str:
 
 
 def _check_own(game: Situation, seat: Seat, pawn: str) -> None:
-    other = next((other for other in game.seats if pawn in other.pawns), None)
-    if other is None or (other.number != seat.number and not _covers(game, seat, other)):
+    mine = [seat, *(covered_seats(game, seat, game.state) if game.state is not None else ())]
+    if not any(pawn in each.pawns for each in mine):
         raise Problem("forbidden", f"{pawn_name(pawn)} is not yours to move; yours: {pawn_names(seat.pawns)}.")
-
-
-def _covers(game: Situation, seat: Seat, other: Seat) -> bool:
-    return may_cover(game, seat, other, running(game), other in awaited_seats(game))

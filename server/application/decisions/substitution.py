@@ -3,7 +3,7 @@
 from server.application.decisions import motions, moves, notices
 from server.application.decisions.draft import Draft
 from server.application.decisions.seats import clear_seat, pass_duties_on
-from server.application.decisions.situation import Holder, Seat
+from server.application.decisions.standing import Holder, Seat
 from server.application.decisions.turns import awaited_seats
 
 LATE_TOO_OFTEN = "its player was late too often in a row"
@@ -26,6 +26,7 @@ def pass_to_account(draft: Draft, number: int, account: Holder) -> None:
     """Give a guest's seat to the account that the guest has as well; nothing else of the game changes."""
     seat = draft.game.seat_of_number(number)
     seat.player_id, seat.holder = account.id, account
+    seat.bounces, seat.is_guest = account.bounces, account.is_guest
     seat.nonce = draft.sources.new_id("nonce")
     draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=HAS_ACCOUNT)
     notices.post_account(draft, seat)
@@ -41,11 +42,12 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
     old = seat.player_id
     clear_seat(draft, seat)
     seat.player_id, seat.holder, seat.bot, seat.level = newcomer.id, newcomer, None, None
+    seat.bounces, seat.is_guest = newcomer.bounces, newcomer.is_guest
     if seat.role == "mr_x":
         game.mr_x_misses = 0
         motions.expire_claims(draft)
     draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
-    renewed = seat in awaited_seats(game)
+    renewed = seat in awaited_seats(game, draft.state, game.queue)
     if renewed:
         moves.restart_timers(draft, serial=game.events)
     notices.post_substitution(draft, seat, reason, renewed=renewed)

@@ -4,14 +4,15 @@ Where the seats of a phase share their time there is one timeout, under seat `SH
 there is one for each seat whose turn it is. `server.clock` computes when they fall.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, time, timedelta
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from server import clock as clocks
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Seat, Situation, Timer
+from server.application.decisions.situation import Situation
+from server.application.decisions.standing import Seat, Standing, Timer
 from server.application.decisions.vote_table import NO_DEADLINE
 from server.application.errors import Problem
 from server.clock import ExtraTime, Night, Pause
@@ -30,12 +31,6 @@ class TimeOff(NamedTuple):
     absences: list[Pause]
 
 
-class HasPauses(Protocol):
-    """A game that may have been paused."""
-
-    pauses: Any
-
-
 def check_clock(clock: Any, shortest: timedelta) -> dict[str, Any]:
     """Return the requested clock with its defaults; `Problem` form when it makes no sense."""
     try:
@@ -47,29 +42,30 @@ def check_clock(clock: Any, shortest: timedelta) -> dict[str, Any]:
 # Looking -----------------------------------------------------------------------------------------
 
 
-def armed(game: Situation, *kinds: str) -> list[Timer]:
-    """Return the timers of these kinds that are to fire, the earliest first."""
-    found = [timer for timer in game.timers if timer.state == "armed" and timer.kind in kinds]
-    return sorted(found, key=lambda timer: (timer.due_at, timer.seat))
-
-
-def running(game: Situation) -> list[Timer]:
-    """Return the timeouts of the current turns, the earliest first."""
-    return armed(game, "timeout")
-
-
 def check_deadline(game: Situation) -> None:
     """Raise `Problem` form if no timeout runs that could be extended, as in a vote on a late Mr. X."""
-    if not running(game):
+    if not game.timeouts():
         raise Problem("form", NO_DEADLINE)
 
 
-def is_in_grace(timeouts: Iterable[Any], seat_number: int) -> bool:
-    """Return True if the time of a seat is up and its grace period runs, given the timeouts of the current turns."""
-    return any(timer.step == GRACE and timer.seat in (SHARED, seat_number) for timer in timeouts)
+def is_in_grace(timeouts: Iterable[Timer], seat: Seat) -> bool:
+    """Return True if the time of a seat is up and its grace period runs, given the timeouts of the game."""
+    return any(timer.step == GRACE and timer.seat in (SHARED, seat.number) for timer in timeouts)
 
 
-def seats_on_clock(game: Any, to_move: Collection[str]) -> list[int]:
+def own_or_earliest(timeouts: Sequence[Timer], seat: Seat | None) -> Timer | None:
+    """Return the seat's timeout, or else the earliest one; `timeouts` has the earliest first."""
+    own = (timer for timer in timeouts if seat is not None and timer.seat in (SHARED, seat.number))
+    return next(own, next(iter(timeouts), None))
+
+
+def timer_of(game: Standing, seat: Seat, timeouts: Sequence[Timer]) -> Timer | None:
+    """Return the timeout of the seat, its own or the shared one; None if none runs. `timeouts`: those of the game."""
+    mine = (timer for timer in timeouts if timer.seat in (SHARED, seat.number))
+    return next(mine, None) if seat.role == game.role_to_move else None
+
+
+def seats_on_clock(game: Standing, to_move: Collection[str]) -> list[int]:
     """Return the seats to be timed: `SHARED`, or those that may move; bots are timed like players."""
     if game.clock["kind"] == "none":
         return []
@@ -85,11 +81,6 @@ def has_time_left(draft: Draft, timer: Timer, late: Collection[int]) -> bool:
     off = time_off(draft, _numbered(draft.game, late))
     due = _computed(draft.game, timer.seat, timer.began_at, timer.more or [], off).due_at
     return due is not None and due > draft.now
-
-
-def pauses_of(game: HasPauses) -> list[Pause]:
-    """Return the pauses of the game, past and future."""
-    return [Pause(datetime.fromisoformat(first), datetime.fromisoformat(last), why) for first, last, why in game.pauses]
 
 
 def time_off(draft: Draft, seats: Collection[Seat]) -> TimeOff:
@@ -156,7 +147,7 @@ def restart(draft: Draft, limit: datetime, serial: int) -> bool:
     """Restart timers that seem to begin after `limit`, which is in the future; return True if there are any."""
     game = draft.game
     off = time_off(draft, _of_phase(game))
-    ahead = [timer for timer in running(game) if timer.began_at is not None and timer.began_at > limit]
+    ahead = [timer for timer in game.timeouts() if timer.began_at is not None and timer.began_at > limit]
     for timer in ahead:
         _cancel(game, [timer.seat])
         _schedule(draft, timer.seat, None, [], off, serial, timer.step)
@@ -166,7 +157,7 @@ def restart(draft: Draft, limit: datetime, serial: int) -> bool:
 
 def note_due_at(game: Situation) -> None:
     """Note the earliest deadline of the current turns in the game."""
-    game.due_at = min((timer.due_at for timer in running(game)), default=None)
+    game.due_at = min((timer.due_at for timer in game.timeouts()), default=None)
 
 
 # Moving ------------------------------------------------------------------------------------------
@@ -179,7 +170,7 @@ def recompute(draft: Draft, *, serial: int, earlier: bool = False, only: Collect
     and absences count, by default all of the phase.
     """
     game, moved = draft.game, False
-    for timer in running(game):
+    for timer in game.timeouts():
         if timer.began_at is None:
             continue
         off = time_off(draft, _concerned(game, [timer.seat]) if only is None else _numbered(game, only))
@@ -202,7 +193,7 @@ def schedule_again(draft: Draft, timer: Timer, late: Collection[int], serial: in
 def extend(draft: Draft, length: str, why: str, serial: int) -> None:
     """Extend all running timeouts by `length`, such as `P2D`, and to no less than that from now."""
     off = time_off(draft, _of_phase(draft.game))
-    for timer in running(draft.game):
+    for timer in draft.game.timeouts():
         late = [[format_duration(draft.now - timer.due_at), why]] if timer.due_at < draft.now else []
         _replace(draft, timer, [*(timer.more or []), *late, [length, why]], off, serial)
     note_due_at(draft.game)
@@ -215,14 +206,14 @@ def credit_outage(draft: Draft, begin: datetime, end: datetime, why: str, serial
     """
     game, longest = draft.game, timedelta(0)
     off = time_off(draft, _of_phase(game))
-    for timer in running(game):
+    for timer in game.timeouts():
         lost = whole_seconds(end - max(begin, timer.began_at or begin))
         if lost <= timedelta(0):
             continue
         timer.state = "cancelled"
         more = [*(timer.more or []), [format_duration(lost), why]]
         _schedule(draft, timer.seat, timer.began_at or begin, more, off, serial, timer.step, reminded=False)
-        for reminder in armed(game, "reminder"):
+        for reminder in game.armed("reminder"):
             if reminder.seat == timer.seat:
                 postpone(reminder, lost)
         longest = max(longest, lost)
@@ -247,7 +238,7 @@ def whole_seconds(length: timedelta) -> timedelta:
 
 def store_banks(draft: Draft, numbers: Collection[int]) -> None:
     """Store what the time banks of these seats hold as their turns end now; do nothing for other kinds of clocks."""
-    for timer in running(draft.game):
+    for timer in draft.game.timeouts():
         if timer.seat in numbers:
             store_bank(draft, timer)
 
@@ -262,7 +253,7 @@ def store_bank(draft: Draft, timer: Timer) -> None:
         seat.bank = int(parse_duration(game.clock["increment"]).total_seconds())
         return
     extra = sum((parse_duration(length) for length, _ in timer.more or ()), _owed(game, timer.began_at))
-    pauses = [*pauses_of(game), *time_off(draft, [seat]).absences]
+    pauses = [*game.pause_spans(), *time_off(draft, [seat]).absences]
     left = clocks.bank_after_turn(game.clock, _left(game, seat) + extra, timer.began_at, draft.now, pauses)
     seat.bank = int(left.total_seconds())
 
@@ -288,7 +279,7 @@ def _replace(draft: Draft, timer: Timer, more: list[list[str]], off: TimeOff, se
 
 def _cancel(game: Situation, numbers: Collection[int]) -> None:
     """Cancel the timeouts and reminders of these seats."""
-    for timer in armed(game, "timeout", "reminder"):
+    for timer in game.armed("timeout", "reminder"):
         if timer.seat in numbers:
             timer.state = "cancelled"
 
@@ -308,7 +299,7 @@ def _schedule(
     assert due is not None
     steps = [each.stored() for each in computed.steps]
     draft.start_timer("timeout", due, serial, number, step, began_at=began, more=more, steps=steps)
-    pauses = [*pauses_of(game), *_of(off.absences, number)]
+    pauses = [*game.pause_spans(), *_of(off.absences, number)]
     shares = clocks.with_defaults(game.clock)["reminders"] if reminded and step != GRACE else ()
     past = _reminded(game, number, since) if shares and since else ()
     for place, share in enumerate(shares):
@@ -334,9 +325,9 @@ def _computed(
     assert game.side is not None
     extra = [ExtraTime(parse_length(length), why) for length, why in more]
     if step == GRACE:  # pauses of the game count, nights and absences do not
-        return clocks.compute_grace_end(game.clock, began, pauses=pauses_of(game), more=extra)
+        return clocks.compute_grace_end(game.clock, began, pauses=game.pause_spans(), more=extra)
     left = _left(game, game.seat_of_number(number)) if game.clock["kind"] == "bank" else None
-    pauses = [*pauses_of(game), *_of(off.absences, number)]
+    pauses = [*game.pause_spans(), *_of(off.absences, number)]
     nights = _of(off.nights, number)
     return clocks.compute_deadline(game.clock, game.side, began, left=left, pauses=pauses, nights=nights, more=extra)
 
@@ -351,13 +342,8 @@ def _concerned(game: Situation, numbers: Collection[int]) -> list[Seat]:
 
 
 def _of_phase(game: Situation) -> list[Seat]:
-    return [seat for seat in game.seats if seat.role == role_of_phase(game)]
+    return [seat for seat in game.seats if seat.role == game.role_to_move]
 
 
 def _numbered(game: Situation, numbers: Collection[int]) -> list[Seat]:
     return [seat for seat in game.seats if seat.number in numbers]
-
-
-def role_of_phase(game: Any) -> str:
-    """Return the role of those who are to move: `mr_x` or `detective`."""
-    return "mr_x" if game.side == "mr_x" else "detective"

@@ -1,29 +1,12 @@
-"""Turns: the phase of a round, the seats to move, and the seats whose move is missing.
+"""Turns: the phase of a round, the seats to move, and the seats whose move is missing."""
 
-A game is a `server.models.Game` here as well as a `Situation`.
-"""
-
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
-from typing import Any, Protocol, TypeVar
 
 from server import clock as clocks
 from server import engine
-from server.application.decisions.situation import Seat, Situation
+from server.application.decisions.standing import QueuedMove, Seat, Standing
 from server.application.errors import Problem
-
-SeatT = TypeVar("SeatT", bound="AnySeat")
-
-
-class AnySeat(Protocol):
-    """A seat, its pawns and its player."""
-
-    number: Any
-    pawns: Any
-    player_id: Any
-
-    @property
-    def role(self) -> str: ...
 
 
 def phase_of(state: engine.Game) -> tuple[str, int]:
@@ -31,30 +14,24 @@ def phase_of(state: engine.Game) -> tuple[str, int]:
     return ("mr_x" if state.to_move == ("mr_x",) else "detectives"), state.round
 
 
-def seats_to_move(seats: Sequence[AnySeat], state: engine.Game) -> set[int]:
+def seats_to_move(seats: Sequence[Seat], state: engine.Game) -> set[int]:
     """Return the numbers of the seats that have a pawn to move now."""
     return {seat.number for seat in seats if set(seat.pawns) & set(state.to_move)}
 
 
-def awaited(
-    seats: Sequence[SeatT], state: engine.Game, clock: Mapping[str, Any], queued: Collection[str]
-) -> list[SeatT]:
-    """Return the seats whose move is missing in this phase of a running game; `queued` are the pawns with queued moves.
+def awaited_seats(game: Standing, state: engine.Game, queue: Iterable[QueuedMove]) -> list[Seat]:
+    """Return the seats whose move is missing in this phase; a seat that has queued its moves is not awaited.
 
-    Where each seat has a timer of its own, only the seats whose turn it is are awaited.
+    Where each seat has a timer of its own, only the seats whose turn it is are awaited. `state` is the game in the
+    engine, and `queue` has its queued moves.
     """
-    if state.to_move == ("mr_x",) or not clocks.is_shared(dict(clock)):
-        return [seat for seat in seats if set(seat.pawns) & set(state.to_move)]
-    able = {pawn for seat in seats for pawn in seat.pawns if choices(state, pawn)}
-    return [seat for seat in seats if able & set(seat.pawns) - set(queued)]
-
-
-def awaited_seats(game: Situation) -> list[Seat]:
-    """Return the seats whose move is missing in this phase; a seat that has queued its moves is not awaited."""
     if game.status != "running":
         return []
-    assert game.state is not None
-    return awaited(game.seats, game.state, game.clock, {queued.pawn for queued in game.queue})
+    if state.to_move == ("mr_x",) or not clocks.is_shared(game.clock):
+        return [seat for seat in game.seats if set(seat.pawns) & set(state.to_move)]
+    able = {pawn for seat in game.seats for pawn in seat.pawns if choices(state, pawn)}
+    queued = {each.pawn for each in queue}
+    return [seat for seat in game.seats if able & set(seat.pawns) - queued]
 
 
 def choices(state: engine.Game, pawn: str) -> list[engine.Move]:
@@ -82,16 +59,3 @@ def check_legal(state: engine.Game, move: engine.Move, pawn: str) -> engine.Move
     except engine.Illegal as error:
         legal = [move.to_json() for move in error.legal]
         raise Problem("illegal", str(error), reason=error.code, legal=legal) from None
-
-
-class HasStatus(Protocol):
-    """A game that is open, running or over."""
-
-    status: Any
-
-
-def check_running(game: HasStatus, consequence: str) -> None:
-    """Raise `Problem` game-not-running unless the game runs; `consequence` ends its sentence."""
-    if game.status != "running":
-        began = "has not begun" if game.status == "open" else "is over"
-        raise Problem("game-not-running", f"This game {began}; {consequence}.")

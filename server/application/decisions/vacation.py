@@ -6,7 +6,8 @@ from zoneinfo import ZoneInfo
 
 from server.application.decisions import timers
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Absence, Holder, Seat, Timer
+from server.application.decisions.situation import Absence
+from server.application.decisions.standing import Holder, Seat, Timer
 from server.application.decisions.turns import awaited_seats
 from server.application.errors import Problem
 from server.durations import DAY, rfc3339, say_duration
@@ -48,7 +49,7 @@ def spend(draft: Draft, seat: Seat, timer: Timer) -> None:
 
 def wait_for(player_id: str, draft: Draft) -> None:
     """Move the deadlines that wait for a player, if the absences and nights of the late players say so."""
-    late = awaited_seats(draft.game)
+    late = awaited_seats(draft.game, draft.state, draft.game.queue)
     numbers = [seat.number for seat in late]
     if any(seat.player_id == player_id for seat in late) and timers.recompute(
         draft, serial=draft.game.events + 1, only=numbers

@@ -15,8 +15,8 @@ from typing import Any
 
 from server.application.decisions import daily_limits, lateness, motions, moves, notices, timers, vacation
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Motion, Seat, Situation, Timer
-from server.application.decisions.turns import check_running
+from server.application.decisions.situation import Situation
+from server.application.decisions.standing import Motion, Seat, Sight, Standing, Timer
 from server.application.decisions.vote_table import BY_NAME, CLAIM, PROPOSED, VoteKind
 from server.application.errors import Problem
 from server.durations import DAY, format_duration, parse_duration
@@ -92,13 +92,13 @@ def close(draft: Draft, timer: Timer) -> None:
             motion.state = "lapsed"
 
 
-def open_motions(game: Situation) -> list[Motion]:
+def open_motions(game: Sight) -> list[Motion]:
     """Return the open motions of the game, the oldest first. One about a late Mr. X ends when he moves."""
     is_running = game.status == "running"
     return [motion for motion in motions.open_ones(game) if is_running and is_still_asked(game, motion)]
 
 
-def is_still_asked(game: Any, motion: Any) -> bool:
+def is_still_asked(game: Standing, motion: Motion) -> bool:
     """Return False for a motion about a late Mr. X who has moved since."""
     return motion.kind != "claim" or (game.side, game.round) == ("mr_x", motion.wish["round"])
 
@@ -113,7 +113,7 @@ def voters(draft: Draft, motion: Motion) -> list[Seat]:
 
 def _voter(draft: Draft, player_id: str) -> Seat:
     seat = draft.game.seat_of_player(player_id)
-    check_running(draft.game, "there is nothing to vote on")
+    draft.game.check_running("there is nothing to vote on")
     return seat
 
 
@@ -121,7 +121,7 @@ def _closes_at(draft: Draft, kind: str) -> datetime:
     """Return when a vote closes: one on more time no later than the last deadline that it could extend."""
     latest = draft.now + OPEN_FOR
     is_about_deadline = BY_NAME[kind].is_about_deadline
-    return min(latest, max(timer.due_at for timer in timers.running(draft.game))) if is_about_deadline else latest
+    return min(latest, max(timer.due_at for timer in draft.game.timeouts())) if is_about_deadline else latest
 
 
 def _cast(draft: Draft, motion: Motion, seat: Seat, *, is_for: bool) -> None:
@@ -186,7 +186,7 @@ def _pause(draft: Draft, wish: Mapping[str, Any]) -> None:
 def _resume(draft: Draft, _wish: Mapping[str, Any]) -> None:
     draft.game.pauses = [
         [pause.begin.isoformat(), min(pause.end, max(draft.now, pause.begin)).isoformat(), pause.why]
-        for pause in timers.pauses_of(draft.game)
+        for pause in draft.game.pause_spans()
     ]
     timers.recompute(draft, serial=draft.game.events, earlier=True)
 
@@ -244,8 +244,8 @@ def _length(text: Any, longest: timedelta) -> str:
 def _check_possible(draft: Draft, kind: str) -> None:
     game = draft.game
     carried = sum((motion.kind, motion.state) == (kind, "carried") for motion in game.motions)
-    paused, has_deadline = is_paused(game, draft.now), bool(timers.running(game))
-    check_possible(BY_NAME[kind], paused, has_deadline=has_deadline, carried=carried)
+    paused = game.paused_until(draft.now) is not None
+    check_possible(BY_NAME[kind], paused, has_deadline=bool(game.timeouts()), carried=carried)
 
 
 def check_possible(kind: VoteKind, paused: bool, *, has_deadline: bool, carried: int) -> None:
@@ -254,16 +254,6 @@ def check_possible(kind: VoteKind, paused: bool, *, has_deadline: bool, carried:
         raise Problem("form", kind.misfit)
     if kind.most is not None and carried >= kind.most:
         raise Problem("enough", f"There were {kind.most} of these in this game, as many as there may be.")
-
-
-def is_paused(game: timers.HasPauses, now: datetime) -> bool:
-    """Return True if the game stands still by a vote."""
-    return paused_until(game, now) is not None
-
-
-def paused_until(game: timers.HasPauses, now: datetime) -> datetime | None:
-    """Return until when the game stands still by a vote; None if it does not."""
-    return max((pause.end for pause in timers.pauses_of(game) if pause.begin <= now < pause.end), default=None)
 
 
 def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:

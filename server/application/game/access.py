@@ -55,8 +55,7 @@ def has_queue_for(player: ColumnElement[str] | InstrumentedAttribute[str]) -> Co
 
 VISIBLE = _is_visible_to(_PLAYER)
 _VERSION = select(Game.version).where(*VISIBLE)
-_GAME = select(Game).where(*VISIBLE)
-_LOCKED = _GAME.with_for_update().execution_options(populate_existing=True)
+_LOCKED = select(Game).where(*VISIBLE).with_for_update().execution_options(populate_existing=True)
 _ANY_LOCKED = select(Game).where(Game.id == bindparam("game")).with_for_update()
 _ANY_LOCKED = _ANY_LOCKED.execution_options(populate_existing=True)
 # Queries of the ids of games, for the parameter `player`. A UNION, because a database answers each of its parts from an
@@ -72,22 +71,25 @@ _SEATS = select(Seat).where(Seat.game_id == bindparam("game")).order_by(Seat.num
 
 
 def visible_version(game_id: str, player: Player | None, *, code: str | None = None) -> str:
-    """Return the version of a game that `player` may see; the same `Problem` as `visible`, with a cheaper query."""
+    """Return the version of a game that `player` may see; by a cheap query; `Problem` as `locked_visible`."""
     versions = rows(_VERSION, **parameters(game_id, player, code))
     if not versions:
         raise not_found()
     return versions[0].version  # type: ignore[no-any-return]
 
 
-def visible(game_id: str, player: Player | None, *, code: str | None = None, lock: bool = False) -> Game:
-    """Return the game if `player` may see it; the same `Problem` not-found whether it is hidden or missing.
+def locked_visible(game_id: str, player: Player | None, *, code: str | None = None) -> Game:
+    """Return the row of a game that `player` may see, locked for the transaction under way.
 
     A private game is visible to its host, its players, invited players, and anybody who knows its code. A former Mr. X
     does not see it until the result is final, even as its host or with the code. Without a player, None, a game is
     visible if it is public and has no former Mr. X, or its result is final.
+
+    Raises:
+        Problem: not-found, whether the game is hidden or missing.
     """
     # Another process may have changed it while this one waited for the lock.
-    game: Game | None = session.scalar(_LOCKED if lock else _GAME, parameters(game_id, player, code))
+    game: Game | None = session.scalar(_LOCKED, parameters(game_id, player, code))
     if game is None:
         raise not_found()
     return _with_seats(game)
@@ -124,9 +126,9 @@ def _with_seats(game: Game) -> Game:
     return game
 
 
-def roles_once_held(game: Game, player: Player) -> set[str]:
+def roles_once_held(game_id: str, player: Player) -> set[str]:
     """Return the roles of `player` before they handed a seat on: mr_x, detective, both, or none."""
-    held = (FormerHolder.game_id == game.id, FormerHolder.player_id == player.id)
+    held = (FormerHolder.game_id == game_id, FormerHolder.player_id == player.id)
     return set(session.scalars(select(FormerHolder.role).where(*held)))
 
 
@@ -150,11 +152,6 @@ def seat_of(game: Game, player: Player) -> Seat:
         if seat.player_id == player.id:
             return seat
     raise Problem("forbidden", "You have no seat in this game.")
-
-
-def seat_of_pawn(game: Game, pawn: str) -> Seat:
-    """Return the seat that moves the pawn."""
-    return next(seat for seat in game.seats if pawn in seat.pawns)
 
 
 def seat_of_number(game: Game, number: int) -> Seat:

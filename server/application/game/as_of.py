@@ -14,14 +14,17 @@ from sqlalchemy.orm import aliased
 
 from server import clock, engine
 from server.application.decisions.draft import PublicEvent
-from server.application.decisions.timers import SHARED
+from server.application.decisions.standing import QueuedMove, Seat, Standing, Timer
+from server.application.decisions.timers import SHARED, own_or_earliest
 from server.application.decisions.turns import choices, phase_of
-from server.application.game import projection, queued_moves, timer_rows, transcripts
+from server.application.game import projection, queued_moves, transcripts
+from server.application.game import situation_statements as statements
+from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.application.kinds.by_name import ByName
 from server.application.kinds.events import EVENT_KINDS
 from server.durations import parse_duration
-from server.models import Deadline, Event, Game, Player, Seat, rows, session
+from server.models import Deadline, Event, Game, Player, rows
 
 TWO_ROUNDS = 2 * len(engine.PAWNS)  # moves, at most
 _EVENTS = select(Event.number, Event.kind, Event.moves, Event.data, Event.head, Event.at)
@@ -29,7 +32,7 @@ _EVENTS = _EVENTS.where(Event.game_id == bindparam("game"), Event.number <= bind
 _NEWEST = aliased(Event)
 _MOVES = select(_NEWEST.moves).where(_NEWEST.game_id == bindparam("game"), _NEWEST.number == bindparam("number"))
 # A timer that is restarted has the number of the event as its serial.
-_TIMEOUTS = select(Deadline).where(
+_TIMEOUTS = select(*statements.columns(Deadline, statements.TIMER_COLUMNS)).where(
     Deadline.game_id == bindparam("game"), Deadline.kind == "timeout", Deadline.side == bindparam("side"),
     Deadline.round == bindparam("round"), Deadline.serial <= bindparam("number"),
 ).order_by(Deadline.serial, Deadline.step)  # fmt: skip
@@ -37,41 +40,41 @@ _TIMEOUTS = select(Deadline).where(
 
 # The result of a game after an event, from the one before it.
 Result = dict[str, Any] | None
-_RESULTS: ByName[Callable[[Result, PublicEvent, Game], Result]] = ByName(EVENT_KINDS)
+_RESULTS: ByName[Callable[[Result, PublicEvent, Standing], Result]] = ByName(EVENT_KINDS)
 
 
 @_RESULTS.add
-def _started(_before: Result, _event: PublicEvent, _game: Game) -> Result:
+def _started(_before: Result, _event: PublicEvent, _game: Standing) -> Result:
     return None
 
 
 @_RESULTS.add
-def _ended(_before: Result, event: PublicEvent, game: Game) -> Result:
+def _ended(_before: Result, event: PublicEvent, game: Standing) -> Result:
     facts = {name: event.data[name] for name in ("winner", "reason", "final")}
     return facts | {"final_at": None if facts["final"] else event.at + clock.provisional_period(game.clock)}
 
 
 @_RESULTS.add
-def _reinstated(_before: Result, _event: PublicEvent, _game: Game) -> Result:
+def _reinstated(_before: Result, _event: PublicEvent, _game: Standing) -> Result:
     return None
 
 
 @_RESULTS.add
-def _outage(before: Result, event: PublicEvent, _game: Game) -> Result:
+def _outage(before: Result, event: PublicEvent, _game: Standing) -> Result:
     if before is None or before["final_at"] is None:
         return before
     return before | {"final_at": before["final_at"] + parse_duration(event.data["by"])}
 
 
 @_RESULTS.add
-def _corrected(before: Result, event: PublicEvent, _game: Game) -> Result:
+def _corrected(before: Result, event: PublicEvent, _game: Standing) -> Result:
     if before is None or before["final_at"] is None:
         return before
     return before | {"final_at": datetime.fromisoformat(event.data["final_at"])}
 
 
 @_RESULTS.add
-def _final(before: Result, _event: PublicEvent, _game: Game) -> Result:
+def _final(before: Result, _event: PublicEvent, _game: Standing) -> Result:
     return before and before | {"final": True, "final_at": None}
 
 
@@ -83,7 +86,7 @@ _RECENT = _EVENTS.where(_IS_RECENT)
 class AsOf:
     """A game as it stood at the last of its `recent` events: those of two rounds at least, and all on its result."""
 
-    game: Game
+    game: Standing
     recent: Sequence[PublicEvent]
     _state: engine.Game | None = field(repr=False)
     _views: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)  # by their viewers
@@ -125,19 +128,19 @@ class AsOf:
                 result = _RESULTS[event.kind](result, event, self.game)
         return result
 
-    def timer_of(self, seat: Seat | None) -> Deadline | None:
+    def timer_of(self, seat: Seat | None) -> Timer | None:
         """Return the seat's timer, or the earliest one running, or None if no clock ran."""
-        return timer_rows.own_or_earliest(self._running, seat)
+        return own_or_earliest(self._running, seat)
 
     @cached_property
-    def _running(self) -> list[Deadline]:
+    def _running(self) -> list[Timer]:
         """Return the timeouts of the current turns, the earliest first."""
         if not self.has_begun or self.outcome is not None:
             return []
         side, number = self.phase
         phase = {"game": self.game.id, "side": side, "round": number, "number": self.recent[-1].number}
         since = self._clock_since()
-        last = {row.seat: row for row in session.scalars(_TIMEOUTS, phase) if row.serial >= since}
+        last = {row.seat: Timer(*tuple(row)) for row in rows(_TIMEOUTS, **phase) if row.serial >= since}
         on_go = {SHARED} | {seat.number for seat in self.game.seats if set(seat.pawns) & self._to_move}
         here = [row for row in last.values() if row.seat in on_go and row.due_at > self.recent[-1].at]
         return sorted(here, key=lambda row: (row.due_at, row.seat))
@@ -183,10 +186,10 @@ class AsOf:
 
     def team_queue(self, by: datetime) -> list[dict[str, str]]:
         """Return the queued moves that were sent `by` a time and still wait; detectives see each other's."""
-        return [queued_moves.facts(row) for row in self.queue if row.kept_at <= by]
+        return [queued.facts for queued in self.queue if queued.kept_at <= by]
 
     @cached_property
-    def queue(self) -> Sequence[queued_moves.QueuedRow]:
+    def queue(self) -> Sequence[QueuedMove]:
         """Return the queued moves of now, which are read once for all mails about the event."""
         return queued_moves.of_game(self.game.id)
 
@@ -198,6 +201,11 @@ class AsOf:
 
 
 def as_of(game: Game, number: int) -> AsOf:
+    """Return the game of a row as it stood at its event `number`."""
+    return of_standing(standing_of(game), number)
+
+
+def of_standing(game: Standing, number: int) -> AsOf:
     """Return `game` as it stood at its event `number`."""
     recent = _read(_RECENT, game, number)
     started = any(event.kind == "started" for event in recent)
@@ -205,7 +213,7 @@ def as_of(game: Game, number: int) -> AsOf:
     return AsOf(game, recent, rebuild(game, recent[-1].moves) if started and game.turn is not None else None)
 
 
-def _read(query: Executable, game: Game, number: int) -> Sequence[PublicEvent]:
+def _read(query: Executable, game: Standing, number: int) -> Sequence[PublicEvent]:
     return [PublicEvent._make(row) for row in rows(query, game=game.id, number=number)]
 
 

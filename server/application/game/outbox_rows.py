@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
+from server.application.decisions.standing import Standing
 from server.application.kinds.mails import check_mail
 from server.models import PENDING, Game, Outgoing, Seat, change, insert, session, wake_when_committed
 from server.runtime import now, runtime
@@ -85,15 +86,15 @@ def post_to_all(game: Game, kind: str, details: Mapping[str, Any] | None = None)
     _post([_row(seat.player_id, kind, game, details=copied) for seat in game.seats if seat.player_id])
 
 
-def post_message(game: Game, message_id: str, listeners: list[str]) -> None:
+def post_message(game: Standing, message_id: str, listeners: list[str]) -> None:
     """Tell the `listeners` of a message; the worker reads its text when it writes the mail."""
     _post([_row(player_id, "talk", game, cause=message_id) for player_id in listeners])
 
 
-def drop_unsent(game: Game, player_id: str) -> None:
+def drop_unsent(game_id: str, player_id: str) -> None:
     """Supersede the unsent mails to this player about the game."""
     is_unsent = Outgoing.state.in_(("pending", "held"))
-    waiting = (Outgoing.game_id == game.id, Outgoing.player_id == player_id, is_unsent)
+    waiting = (Outgoing.game_id == game_id, Outgoing.player_id == player_id, is_unsent)
     statement = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
     change(statement)
 
@@ -101,7 +102,7 @@ def drop_unsent(game: Game, player_id: str) -> None:
 def post(
     player_id: str | None,
     kind: str,
-    game: Game | None = None,
+    game: Game | Standing | None = None,
     *,
     details: dict[str, Any] | None = None,
     cause: str = "",
@@ -121,7 +122,7 @@ def _post(rows: Sequence[dict[str, Any]]) -> None:
 def _row(
     player_id: str | None,
     kind: str,
-    game: Game | None,
+    game: Game | Standing | None,
     *,
     details: dict[str, Any] | None = None,
     cause: str = "",

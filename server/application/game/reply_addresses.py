@@ -13,7 +13,8 @@ from operator import itemgetter
 
 from sqlalchemy import bindparam, func, select
 
-from server.models import Game, ReplyToken, Seat, insert_new, rows, session
+from server.application.decisions.standing import Seat, Standing
+from server.models import ReplyToken, insert_new, rows, session
 from server.runtime import now, runtime
 from server.settings import OPERATORS
 
@@ -50,12 +51,12 @@ class PrintedToken:
         return _with(self.token)
 
 
-def round_of(game: Game) -> int:
+def round_of(game: Standing) -> int:
     """Return the round that a mail about `game` belongs to now."""
     return INVITATION if game.status == "open" else game.round or INVITATION
 
 
-def token_of(game: Game, seat: Seat, round_: int, about: str = "") -> PrintedToken:
+def token_of(game: Standing, seat: Seat, round_: int, about: str = "") -> PrintedToken:
     """Return the token for answers to a mail about this round of the seat; it is the same until the seat changes hands.
 
     With `about`, at most 16 letters, one for answers to a question about that and to nothing else.

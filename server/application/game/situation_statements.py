@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, String, Update, and_, bindparam, exists, func, or_, select
 
-from server.application.decisions.situation import COLUMNS, Absence, Motion, QueuedMove, Seat, Timer
+from server.application.decisions.situation import COLUMNS, Absence
+from server.application.decisions.standing import Motion, QueuedMove, Seat, Timer
 from server.application.game import access
 from server.models import ARMED, FIRED, OPEN, Ballot, Base, Deadline, Game, MailWish, Player, ReplyToken, table_of
 from server.models import Absence as AbsenceRow
@@ -31,20 +32,21 @@ def _names(value: type[Any], *without: str) -> tuple[str, ...]:
     return tuple(each.name for each in fields(value) if each.name not in without)
 
 
-def _columns(model: type[Base], names: Iterable[str]) -> list[ColumnElement[Any]]:
-    return [_column(model, name).label(name) for name in names]
+def columns(model: type[Base], names: Iterable[str], before: str = "") -> list[ColumnElement[Any]]:
+    """Return the columns of a model under these names, with a word `before` each."""
+    return [_column(model, name).label(f"{before}{name}") for name in names]
 
 
 # Of the games themselves
-_GAME = select(*_columns(Game, COLUMNS)).with_for_update()
+_GAME = select(*columns(Game, COLUMNS)).with_for_update()
 ANY_GAME = _GAME.where(Game.id == bindparam("game"))
 VISIBLE_GAME = _GAME.where(*access.VISIBLE)
 # Of what is around them
 _GAME_ID: BindParameter[str] = bindparam("game")
-SEAT_COLUMNS = _names(Seat, "holder")
+SEAT_COLUMNS = _names(Seat, "holder", "bounces", "is_guest", "invited_id", "invitation", "is_to_be_drawn")
 _HOLDER = (Player.zone, Player.night, Player.spends_vacation, Player.bounces, Player.network)
 _WANTS_MOVES = (func.coalesce(MailWish.mail, Player.mail) == MOVES).label("wants_moves")
-SEATS = select(*_columns(SeatRow, SEAT_COLUMNS), *_HOLDER, _WANTS_MOVES).order_by(SeatRow.number)
+SEATS = select(*columns(SeatRow, SEAT_COLUMNS), *_HOLDER, _WANTS_MOVES).order_by(SeatRow.number)
 SEATS = SEATS.outerjoin(Player, Player.id == SeatRow.player_id).where(SeatRow.game_id == _GAME_ID)
 SEATS = SEATS.outerjoin(
     MailWish, and_(MailWish.player_id == SeatRow.player_id, MailWish.game_id == SeatRow.game_id)
@@ -54,19 +56,19 @@ _WAS_SENT = and_(
     Deadline.kind == "reminder", Deadline.state == FIRED,
     Deadline.side == bindparam("side"), Deadline.round == bindparam("round"),
 )  # fmt: skip
-TIMERS = select(*_columns(Deadline, TIMER_COLUMNS)).order_by(Deadline.due_at, Deadline.seat)
+TIMERS = select(*columns(Deadline, TIMER_COLUMNS)).order_by(Deadline.due_at, Deadline.seat)
 TIMERS = TIMERS.where(Deadline.game_id == _GAME_ID, or_(Deadline.state == ARMED, _WAS_SENT))
 QUEUED_COLUMNS = _names(QueuedMove)
-QUEUE = select(*_columns(QueuedRow, QUEUED_COLUMNS)).order_by(QueuedRow.kept_at, QueuedRow.pawn)
+QUEUE = select(*columns(QueuedRow, QUEUED_COLUMNS)).order_by(QueuedRow.kept_at, QueuedRow.pawn)
 QUEUE = QUEUE.where(QueuedRow.game_id == _GAME_ID)
 MOTION_COLUMNS = _names(Motion, "ballots")
-MOTIONS = select(*_columns(MotionRow, MOTION_COLUMNS)).order_by(MotionRow.opened_at, MotionRow.id)
+MOTIONS = select(*columns(MotionRow, MOTION_COLUMNS)).order_by(MotionRow.opened_at, MotionRow.id)
 MOTIONS = MOTIONS.where(MotionRow.game_id == _GAME_ID, MotionRow.state.in_(("open", "carried")))
 BALLOTS = select(Ballot.motion_id, Ballot.seat, Ballot.is_for).join(MotionRow, MotionRow.id == Ballot.motion_id)
 BALLOTS = BALLOTS.where(MotionRow.game_id == _GAME_ID, MotionRow.state == OPEN).order_by(Ballot.seat)
 _PEOPLE = select(SeatRow.player_id).where(SeatRow.game_id == _GAME_ID, SeatRow.player_id.is_not(None))
 ABSENCE_COLUMNS = _names(Absence)
-ABSENCES = select(*_columns(AbsenceRow, ABSENCE_COLUMNS)).order_by(AbsenceRow.player_id, AbsenceRow.begin)
+ABSENCES = select(*columns(AbsenceRow, ABSENCE_COLUMNS)).order_by(AbsenceRow.player_id, AbsenceRow.begin)
 _IS_RECENT = AbsenceRow.end > bindparam("since", type_=UtcTime())
 _OF_PEOPLE = (AbsenceRow.player_id.in_(_PEOPLE), _IS_RECENT)
 ABSENCES = ABSENCES.where(*_OF_PEOPLE)
@@ -90,7 +92,7 @@ _IS_OF_ROUND = (
 )
 QUESTIONS = QUESTIONS.where(*_IS_OF_ROUND)
 _NEWCOMER: BindParameter[str] = bindparam("newcomer")
-ABSENCES_OF = select(*_columns(AbsenceRow, ABSENCE_COLUMNS)).order_by(AbsenceRow.begin)
+ABSENCES_OF = select(*columns(AbsenceRow, ABSENCE_COLUMNS)).order_by(AbsenceRow.begin)
 ABSENCES_OF = ABSENCES_OF.where(AbsenceRow.player_id == _NEWCOMER, _IS_RECENT)
 WEBHOOKS_OF = _WEBHOOK.where(WebhookRow.player_id == _NEWCOMER)
 # Most games have nothing of these, so the statement that reads the seats asks for all of them.
@@ -103,7 +105,7 @@ SEATS = SEATS.add_columns(
     exists().where(*_IS_OF_ROUND).label("has_questions"),
 )
 # What a decision can change
-SEAT_CHANGES = _names(Seat, "number", "pawns", "holder")
+SEAT_CHANGES = tuple(name for name in SEAT_COLUMNS if name not in ("number", "pawns"))
 TIMER_CHANGES = ("due_at", "try_at", "state")
 MOTION_CHANGES = ("state", "opened_at", "closes_at")
 

@@ -2,32 +2,21 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
 from sqlalchemy import Row, Select
-from sqlalchemy.orm.attributes import set_committed_value
 
 from server.application.deciding import begin_to_write
 from server.application.decisions.draft import Decision, Draft, Sources, decide
-from server.application.decisions.situation import (
-    COLUMNS,
-    Absence,
-    Holder,
-    Motion,
-    Outage,
-    QueuedMove,
-    Seat,
-    Situation,
-    Timer,
-    Webhook,
-)
+from server.application.decisions.situation import COLUMNS, Absence, Outage, Situation, Webhook
+from server.application.decisions.standing import Holder, Motion, QueuedMove, Seat, Sight, Timer
 from server.application.game import access
 from server.application.game import situation_statements as statements
+from server.application.game.look import motions_of, sight_of
 from server.application.game.state import cache_state, rebuild
 from server.models import Absence as AbsenceRow
 from server.models import (
     Ballot,
-    Base,
     Deadline,
     Event,
     Game,
@@ -39,9 +28,11 @@ from server.models import (
     change_rows,
     flush,
     insert,
+    reading,
     rows,
     session,
     tally,
+    transaction,
     wake_when_committed,
 )
 from server.models import Motion as MotionRow
@@ -51,6 +42,7 @@ from server.models.game import late_seats
 from server.runtime import now, runtime
 
 Answer = TypeVar("Answer")
+Given = ParamSpec("Given")
 LOOK_BACK = timedelta(days=400)  # more than a year, for which vacation is counted
 
 
@@ -66,7 +58,7 @@ def load(game_id: str) -> Situation:
 
 
 def load_visible(game_id: str, player: Player) -> Situation:
-    """Return the situation of a game that `player` may see, locked; the same `Problem` as `access.visible`."""
+    """Return the situation of a game that `player` may see, locked; the same `Problem` as `access.locked_visible`."""
     game = _game(statements.VISIBLE_GAME, **access.parameters(game_id, player))
     if game is None:
         raise access.not_found()
@@ -82,7 +74,7 @@ def _situation(game: Any) -> Situation:
     asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": _since(game), "round": game.round}
     seats = rows(statements.SEATS, **asked)
     more = seats[0]
-    return Situation(
+    situation = Situation(
         **dict(zip(COLUMNS, game, strict=True)),
         seats=[_seat(row) for row in seats],
         timers=[Timer(*tuple(row)) for row in rows(statements.TIMERS, game=game.id, side=game.side, round=game.round)],
@@ -93,9 +85,12 @@ def _situation(game: Any) -> Situation:
         webhooks=[Webhook(*tuple(row)) for row in rows(statements.WEBHOOKS, game=game.id, host=game.host_id)]
         if more.has_webhooks
         else [],
-        state=None if game.turn is None else rebuild(game),
+        state=None,
         questions=_questions(game) if more.has_questions else {},
     )
+    if situation.turn is not None:
+        situation.state = rebuild(situation)
+    return situation
 
 
 def _since(game: Any) -> datetime:
@@ -108,14 +103,14 @@ def _seat(row: Any) -> Seat:
     if row.player_id is not None:
         is_guest = row.network is not None
         holder = Holder(row.player_id, row.zone, row.night, row.spends_vacation, row.wants_moves, row.bounces, is_guest)
-    return Seat(*(*row[: len(statements.SEAT_COLUMNS)], holder))
+    seat = Seat(*tuple(row)[: len(statements.SEAT_COLUMNS)])
+    seat.holder, seat.bounces, seat.is_guest = holder, bool(row.bounces), holder is not None and holder.is_guest
+    return seat
 
 
 def _motions(game_id: str) -> list[Motion]:
-    motions = {row.id: Motion(*tuple(row)) for row in rows(statements.MOTIONS, game=game_id)}
-    for ballot in rows(statements.BALLOTS, game=game_id):
-        motions[ballot.motion_id].ballots[ballot.seat] = ballot.is_for
-    return list(motions.values())
+    with reading() as connection:
+        return motions_of(connection, game_id)
 
 
 def _questions(game: Any) -> dict[int, Any]:
@@ -158,6 +153,37 @@ def carry_out(situation: Situation, command: Callable[[Draft], Answer], at: date
     return decision
 
 
+class Acted(NamedTuple, Generic[Answer]):
+    """The outcome of a command: the game as the player finds it then, and the answer of the command."""
+
+    game: Sight
+    answer: Answer
+
+
+def act(
+    game_id: str,
+    player: Player,
+    command: Callable[Concatenate[Draft, str, Given], Answer],
+    /,
+    *args: Given.args,
+    **kwargs: Given.kwargs,
+) -> Acted[Answer]:
+    """Carry out a command of a player in a game that they may see: load, decide, write.
+
+    Raises:
+        Problem: not-found if the game is hidden from them; or the command is refused, and nothing was written.
+    """
+    with transaction():
+        situation = load_visible(game_id, player)
+        decision = carry_out(situation, lambda draft: command(draft, player.id, *args, **kwargs))
+    return Acted(sight_of(decision.after, player.id), decision.answer)
+
+
+def publish(game_id: str, kind: str, **data: Any) -> None:
+    """Append an event to the public log of a running game, which changes nothing else in it."""
+    carry_out(load(game_id), lambda draft: draft.publish(kind, **data))
+
+
 # Write -------------------------------------------------------------------------------------------
 
 
@@ -186,7 +212,7 @@ def write(decision: Decision[Any]) -> None:
         wake_when_committed(runtime().wake_ups.webhooks)
     if after.state is not None and decision.moves:
         cache_state(after, after.state)
-    _show(after)
+    _forget(after.id)
 
 
 def _write_game(before: Situation, after: Situation) -> None:
@@ -259,36 +285,15 @@ def _values(value: Any, names: Iterable[str]) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names}
 
 
-_READ_AGAIN = (Deadline, MotionRow, QueuedRow)
+_OF_A_GAME = (SeatRow, Deadline, MotionRow, QueuedRow)
 
 
-def _show(after: Situation) -> None:
-    """Give the session's objects of the game and its seats the values that were written.
-
-    Timers, motions, ballots and queued moves are only expired: few use cases read them after a decision.
-    """
+def _forget(game_id: str) -> None:
+    """Let the session read again what it has of the game, if anybody asks for it."""
     if not session.registry.has():
         return
-    seats = {seat.number: seat for seat in after.seats}
     for known in list(session.identity_map.values()):
         loaded = known.__dict__
-        if isinstance(known, Game) and loaded.get("id") == after.id:
-            _set_loaded(known, after, COLUMNS)
-            set_committed_value(known, "late_seats", late_seats(after.seats))
-        elif isinstance(known, SeatRow) and loaded.get("game_id") == after.id:
-            seat = seats[loaded["number"]]
-            if loaded.get("player_id") != seat.player_id:
-                session.expire(known, ["bounces", "is_guest"])  # columns of the holder's
-            _set_loaded(known, seat, statements.SEAT_CHANGES)
-        elif isinstance(known, Ballot) or (isinstance(known, _READ_AGAIN) and loaded.get("game_id") == after.id):
+        is_game = isinstance(known, Game) and loaded.get("id") == game_id
+        if is_game or isinstance(known, Ballot) or (isinstance(known, _OF_A_GAME) and loaded.get("game_id") == game_id):
             session.expire(known)
-
-
-def _set_loaded(known: Base, value: Situation | Seat, names: Iterable[str]) -> None:
-    """Set the columns that an object has read to the values of the situation.
-
-    It shares dicts and lists with the situation then: they are replaced, never changed.
-    """
-    for name in names:
-        if name in known.__dict__:
-            set_committed_value(known, name, getattr(value, name))

@@ -1,14 +1,14 @@
 """The state of a game in the engine: rebuilt from its moves, and cached."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import BindParameter, bindparam, select
-from sqlalchemy.orm import undefer
 
 from server import engine
+from server.application.decisions.standing import Standing
 from server.models import Game, Move, rows, session, under_way, when_committed
 from server.runtime import runtime
 from server.runtime.game_cache import GameCache
@@ -16,12 +16,17 @@ from server.runtime.game_cache import GameCache
 MOST_EDITIONS = 256  # with their options, cached
 _THESE: BindParameter[Any] = bindparam("games", expanding=True)
 _MOVES = select(Move.game_id, Move.notation).where(Move.game_id.in_(_THESE)).order_by(Move.game_id, Move.turn)
-_WITH_STARTS = select(Game).where(Game.id.in_(_THESE)).options(undefer(Game.position), undefer(Game.mr_x_start))
+_DEALT = select(Game.id, Game.position, Game.mr_x_start, Game.starts).where(Game.id.in_(_THESE))
 
 
-def edition_of(game: Game) -> engine.Edition:
+def edition_of(game: Standing) -> engine.Edition:
     """Return the edition with the options the host chose."""
-    return _edition(game.edition, json.dumps(game.options))
+    return edition_named(game.edition, game.options)
+
+
+def edition_named(name: str, options: Mapping[str, Any]) -> engine.Edition:
+    """Return an edition with these options."""
+    return _edition(name, json.dumps(options))
 
 
 @lru_cache(MOST_EDITIONS)
@@ -30,22 +35,14 @@ def _edition(name: str, options: str) -> engine.Edition:
     return engine.Edition.named(name).with_options(**json.loads(options))
 
 
-class Played(Protocol):
-    """A game, or as much of it as says which one it is and how many moves it has."""
-
-    id: Any
-    repaired: Any
-    turn: Any
-
-
-def rebuild(game: Played, moves: int | None = None) -> engine.Game:
+def rebuild(game: Standing, moves: int | None = None) -> engine.Game:
     """Return the state after the first `moves` moves (all of them when None).
 
     Committed moves never change, so a cached state is continued from where it stands.
     """
-    asked = _played(game) if moves is None else moves
+    asked = game.moves if moves is None else moves
     cached = _cache().get(cache_key(game), asked)
-    state = cached or initial_state(game if isinstance(game, Game) else session.get_one(Game, game.id))
+    state = cached or dealt(game)
     played = len(state.history)
     if played < asked:
         query = select(Move.notation).where(Move.game_id == game.id, Move.turn > played, Move.turn <= asked)
@@ -56,52 +53,58 @@ def rebuild(game: Played, moves: int | None = None) -> engine.Game:
     return state
 
 
-def rebuild_all(games: Sequence[Game]) -> dict[str, engine.Game]:
+def rebuild_all(games: Sequence[Standing]) -> dict[str, engine.Game]:
     """Return the current state of each game by its id; those that are not cached are read in two statements."""
-    states, missing = {}, []
+    states, missing = {}, {}
     for game in games:
-        state = _cache().get(cache_key(game), _played(game))
-        if state is not None and len(state.history) == _played(game):
+        state = _cache().get(cache_key(game), game.moves)
+        if state is not None and len(state.history) == game.moves:
             states[game.id] = state
         else:
-            missing.append(game.id)
+            missing[game.id] = game
     return states | (_replay(missing) if missing else {})
 
 
-def _replay(ids: Sequence[str]) -> dict[str, engine.Game]:
-    moves: dict[str, list[str]] = {game_id: [] for game_id in ids}
-    for row in rows(_MOVES, games=ids):
-        moves[row.game_id].append(row.notation)
+def _replay(games: Mapping[str, Standing]) -> dict[str, engine.Game]:
+    moves: dict[str, list[str]] = {game_id: [] for game_id in games}
+    for made in rows(_MOVES, games=list(games)):
+        moves[made.game_id].append(made.notation)
     states = {}
-    for game in session.scalars(_WITH_STARTS, {"games": ids}):
-        state = states[game.id] = initial_state(game)
-        for notation in moves[game.id][: _played(game)]:
+    for row in rows(_DEALT, games=list(games)):
+        game = games[row.id]
+        state = _dealt(edition_of(game), len(game.seats), row)
+        for notation in moves[game.id][: game.moves]:
             state.play(notation)
         cache_state(game, state)
+        states[game.id] = state
     return states
 
 
-def _played(game: Played) -> int:
-    return (game.turn or 1) - 1
-
-
-def cache_state(game: Played, state: engine.Game) -> None:
+def cache_state(game: Standing, state: engine.Game) -> None:
     """Cache `state` for the next request; until its moves are committed, for the transaction under way alone."""
     _cache().put(cache_key(game), state)
 
 
-def cache_key(game: Played) -> str:
+def cache_key(game: Standing) -> str:
     """Return the key of the game in the cache; a repair changes it, so that nothing cached before is used."""
     return f"{game.id} {game.repaired}" if game.repaired else game.id
 
 
-def initial_state(game: Game) -> engine.Game:
+def dealt(game: Standing) -> engine.Game:
     """Return the game as it was dealt, before its first move."""
-    edition = edition_of(game)
-    if game.position is not None:
-        return engine.Game.at(edition, game.position)
-    assert game.mr_x_start is not None
-    return engine.Game(edition, players=len(game.seats), starts={"mr_x": game.mr_x_start, **game.starts})
+    return _dealt(edition_of(game), len(game.seats), rows(_DEALT, games=[game.id])[0])
+
+
+def initial_state(game: Game) -> engine.Game:
+    """Return the game of a row as it was dealt, before its first move."""
+    return _dealt(edition_named(game.edition, game.options), len(game.seats), game)
+
+
+def _dealt(edition: engine.Edition, players: int, row: Any) -> engine.Game:
+    if row.position is not None:
+        return engine.Game.at(edition, row.position)
+    assert row.mr_x_start is not None
+    return engine.Game(edition, players=players, starts={"mr_x": row.mr_x_start, **row.starts})
 
 
 def _cache() -> GameCache:

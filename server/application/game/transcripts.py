@@ -6,14 +6,16 @@ The format is that of docs/seal-format.md; `server/commitments.py` and `server/h
 from functools import cache
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from server import commitments, engine, hash_chain
 from server.application.decisions import sealed_log
-from server.application.decisions.situation import Situation
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.models import Event, Game, session
 from server.runtime import runtime
+
+_HEADER = select(Game.header).where(Game.id == bindparam("game"))
 
 
 def begin_chain(game: Game, state: engine.Game) -> None:
@@ -52,33 +54,29 @@ def head_after(head: str, event: Any) -> str:
     return hash_chain.link(head, facts(event))
 
 
-def facts_of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
-    """Return the part of the newest move's event for the sealed log."""
-    return sealed_log.facts_of_move(game, state, windows, runtime().commit)
-
-
-def of_game(game: Game, until: int | None = None) -> dict[str, Any]:
+def of_game(game: Standing, until: int | None = None) -> dict[str, Any]:
     """Return all public facts of a game since its start, with the chain over them, until event `until` or the newest.
 
     Raises:
         Problem: `game-not-running` before the start.
     """
-    if game.header is None:
+    header = session.scalar(_HEADER, {"game": game.id})
+    if header is None:
         raise Problem("game-not-running", "This game has not begun; there is no transcript of it.")
-    numbers = Event.number.between(game.header["first"], until or game.events)
+    numbers = Event.number.between(header["first"], until or game.events)
     query = select(Event).where(Event.game_id == game.id, numbers)
     events = session.scalars(query.order_by(Event.number)).all()
     return {
         "format": commitments.FORMAT,
         "name": game.name,
-        "header": game.header,
+        "header": header,
         "events": [facts(event) for event in events],
         "event": events[-1].number,
         "head": events[-1].head,
     }
 
 
-def head(game: Game | Situation) -> dict[str, Any] | None:
+def head(game: Standing) -> dict[str, Any] | None:
     """Return the newest event and the head of the chain after it, as every view has them."""
     return {"event": game.events, "head": game.head} if game.head else None
 

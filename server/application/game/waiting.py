@@ -1,22 +1,20 @@
-"""The seats whose move is missing, of a game read for a page or a mail."""
+"""The moves that are missing in a game which was read for a mail."""
 
 from collections.abc import Sequence
 
-from server import engine
-from server.application.decisions.turns import awaited
+from server.application.decisions.standing import QueuedMove, Seat, Standing
+from server.application.decisions.turns import awaited_seats
 from server.application.game import queued_moves
 from server.application.game.state import rebuild
-from server.models import Game, Seat
 
 
-def awaited_seats(
-    game: Game, state: engine.Game | None = None, queue: Sequence[queued_moves.QueuedRow] | None = None
-) -> list[Seat]:
-    """Return the seats whose move is missing in this phase; a seat that has queued its moves is not awaited.
+def is_awaited(game: Standing, seat: Seat | None, queue: Sequence[QueuedMove] | None = None) -> bool:
+    """Return True if the seat's move is missing in this phase; a seat that has queued its moves is not awaited.
 
-    `state` and `queue`, the queued moves, save reading them.
+    `queue`, the queued moves of the game, saves reading them.
     """
-    if game.status != "running":
-        return []
-    queued = {row.pawn for row in (queued_moves.of_game(game.id) if queue is None else queue)}
-    return awaited(game.seats, state or rebuild(game), game.clock, queued)
+    if seat is None or game.status != "running":
+        return False
+    queued = queued_moves.of_game(game.id) if queue is None else queue
+    awaited = awaited_seats(game, rebuild(game), queued)
+    return seat.number in {each.number for each in awaited}

@@ -7,12 +7,13 @@ from typing import Any
 from sqlalchemy import or_, select, tuple_, update
 
 from server.application.decisions import notices
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game.access import closed_to
 from server.application.kinds.by_name import ByName
 from server.application.kinds.mails import MAIL_KINDS
 from server.durations import rfc3339
-from server.models import Game, Motion, Outgoing, Player, change, session
+from server.models import Motion, Outgoing, Player, change, session
 
 _COLUMNS = (
     Outgoing.id, Outgoing.kind, Outgoing.game_id, Outgoing.state, Outgoing.attempts, Outgoing.error,
@@ -21,7 +22,7 @@ _COLUMNS = (
 
 
 def of(
-    player: Player, after: str | None = None, limit: int | None = None, game: Game | None = None
+    player: Player, after: str | None = None, limit: int | None = None, game: Standing | None = None
 ) -> list[dict[str, Any]]:
     """Return the mails to `player`, the newest first, after the one with the id `after`, at most `limit`.
 

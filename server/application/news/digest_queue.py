@@ -9,7 +9,9 @@ from datetime import datetime
 
 from sqlalchemy import case, func, select, update
 
+from server.application.decisions.timers import timer_of
 from server.application.game import timer_rows
+from server.application.game.look import standing_of
 from server.application.game.projection import own_seat
 from server.application.kinds.mails import MAIL_KINDS
 from server.application.news import digest_watermark
@@ -108,8 +110,9 @@ def _half_of_the_time(row: Outgoing) -> datetime | None:
     """Return when half of the turn's time has passed, counted from when the mail would have been sent."""
     if not MAIL_KINDS[row.kind].begins_turn or row.game is None:
         return None
-    seat = own_seat(row.game, row.player)
-    timer = timer_rows.timer_of(row.game, seat) if seat is not None else None
+    game = standing_of(row.game)
+    seat = own_seat(game, row.player)
+    timer = timer_of(game, seat, timer_rows.timeouts_of([game.id])[game.id]) if seat is not None else None
     return row.created_at + (timer.due_at - row.created_at) / 2 if timer is not None else None
 
 

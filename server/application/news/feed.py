@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, bindparam, select
 
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.transcripts import facts
@@ -30,7 +31,7 @@ YEARS = range(1970, 9999)  # within them, times can be computed without an overf
 _NO_PLACE = "after: take the `next` of an earlier answer as it is."
 
 
-def of_game(game: Game, after: int = 0, limit: int = 100) -> dict[str, Any]:
+def of_game(game: Standing, after: int = 0, limit: int = 100) -> dict[str, Any]:
     """Return at most `limit` events of `game` after number `after`; `next` is the `after` of the next page."""
     query = select(Event).where(Event.game_id == game.id, Event.number > after).order_by(Event.number).limit(limit)
     events = [facts(event) for event in session.scalars(query)]

@@ -3,7 +3,8 @@
 from sqlalchemy import select
 
 from server.application.deciding import begin_to_write
-from server.application.game.access import seat_of, visible
+from server.application.decisions.standing import Standing
+from server.application.game.look import look
 from server.application.news import digest_watermark
 from server.application.people.mail_frequency import INHERIT, OFF, REMINDERS, of, read_of_game
 from server.models import Game, MailWish, Player, Seat, session, transaction
@@ -38,7 +39,7 @@ def choose_for_game(game_id: str, player: Player, mail: str | None = None) -> di
         Problem: `forbidden` if the player is not in the game, `form` if `mail` is no choice.
     """
     with transaction():
-        game = visible(game_id, player)
+        game = look(game_id, player)
         _check_is_in(game, player)
         if mail is not None:
             choose(player.id, read_of_game(mail), game.id)
@@ -62,7 +63,7 @@ def own_choices(player: Player) -> list[tuple[Game, str]]:
     return [(game, mail) for game, mail in session.execute(query)]
 
 
-def preferences(game: Game, player: Player) -> dict[str, str]:
+def preferences(game: Standing, player: Player) -> dict[str, str]:
     """Return the choice for one game as `mail` (or inherit), and the choice that `applies`.
 
     Raises:
@@ -73,10 +74,10 @@ def preferences(game: Game, player: Player) -> dict[str, str]:
     return {"mail": wish.mail if wish else INHERIT, "applies": of(player, game.id)}
 
 
-def _check_is_in(game: Game, player: Player) -> None:
+def _check_is_in(game: Standing, player: Player) -> None:
     """Raise a `Problem` unless the player sits in the game, is invited to it, or hosts it: these get its mails."""
     if game.host_id != player.id and all(player.id not in (seat.player_id, seat.invited_id) for seat in game.seats):
-        seat_of(game, player)
+        game.seat_of_player(player.id)
 
 
 def _delete_choice(player: Player, game_id: str) -> None:

@@ -2,17 +2,14 @@
 
 import hashlib
 
-from server.application.game import queued_moves
-from server.application.game.projection import own_seat
+from server.application.decisions.standing import Sight
 from server.application.news import talk
-from server.models import Game, Player
+from server.models import Player
 
 
-def of_game(game: Game, player: Player | None) -> str:
+def of_game(game: Sight, player: Player | None) -> str:
     """Return the mark of a game for one viewer: the number of its events, and a word for all that they may know."""
-    seat = own_seat(game, player)
-    queue = queued_moves.of_game(game.id) if seat is not None and seat.role == "detective" else []
-    own = [f"{row.pawn} {row.kept_at.isoformat()}" for row in queue]
+    own = [f"{queued.pawn} {queued.kept_at.isoformat()}" for queued in game.queue]
     heard = talk.number_heard(game, player) if player is not None else 0
     known = " ".join([game.version, str(heard), *own])
     return f"{game.events}.{hashlib.sha256(known.encode()).hexdigest()[:16]}"

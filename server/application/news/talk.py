@@ -13,15 +13,18 @@ from sqlalchemy import ColumnElement, String, bindparam, func, select
 
 from server.application.deciding import begin_to_write
 from server.application.decisions import daily_limits
+from server.application.decisions.standing import Seat as Place
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import guest_rules, outbox_rows
-from server.application.game.access import seat_of, seat_of_number, visible
+from server.application.game.access import locked_visible
+from server.application.game.look import look, standing_of
 from server.application.game.projection import own_seat
 from server.application.game.state import edition_of
 from server.application.people.blocked import is_hidden_from
 from server.application.people.lines import TURNING
 from server.durations import DAY, rfc3339
-from server.models import FormerHolder, Game, Message, Muted, Player, Seat, session, transaction
+from server.models import FormerHolder, Message, Muted, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
 LONGEST = 1_000
@@ -44,8 +47,8 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
         again, so that a form sent twice has one effect.
     """
     with transaction():
-        game = visible(game_id, player, lock=True)
-        seat = seat_of(game, player)
+        game = standing_of(locked_visible(game_id, player))
+        seat = game.seat_of_player(player.id)
         if to == "team" and seat.role == "mr_x":
             raise NoTeam("form", "Mr. X has no team. Write to all instead.")
         if to == "team" and not _has_team(game, seat):
@@ -68,47 +71,47 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
         return _facts(game, message, number_heard(game, player))
 
 
-def _said_since(after: int | None, game: Game, player: Player, to: str, text: str) -> dict[str, Any] | None:
+def _said_since(after: int | None, game: Standing, player: Player, to: str, text: str) -> dict[str, Any] | None:
     """Return the message with these words that the player has written after number `after`, if there is one."""
     if after is None:
         return None
-    seat = seat_of(game, player).number
+    seat = game.seat_of_player(player.id).number
     since = read(game, player, after)["messages"]
     same = (said for said in since if (said["from"]["seat"], said["to"], said["text"]) == (seat, to, text))
     return next(same, None)
 
 
-def read(game: Game, player: Player, after: int = 0, limit: int = 100) -> dict[str, Any]:
+def read(game: Standing, player: Player, after: int = 0, limit: int = 100) -> dict[str, Any]:
     """Return at most `limit` messages after number `after` that `player` may read; `next` begins the next page."""
     heard = rows_heard(game, player, after, limit)
     messages = [_facts(game, message, number) for number, message in enumerate(heard, after + 1)]
     return {"messages": messages, "next": after + len(messages)}
 
 
-def rows_heard(game: Game, player: Player, after: int, limit: int) -> Sequence[Message]:
+def rows_heard(game: Standing, player: Player, after: int, limit: int) -> Sequence[Message]:
     """Return the rows of the messages that `read` returns."""
     query = select(Message).where(_HEARD[_hears_team(game, player)]).order_by(Message.serial).offset(after).limit(limit)
     return session.scalars(query, {"game": game.id, "player": player.id}).all()
 
 
-def latest(game: Game, player: Player, number: int, limit: int) -> list[dict[str, Any]]:
+def latest(game: Standing, player: Player, number: int, limit: int) -> list[dict[str, Any]]:
     """Return the last of the `number` messages that `player` may read, at most `limit`, the oldest of them first."""
     return read(game, player, max(0, number - limit), limit)["messages"] if number else []
 
 
-def number_heard(game: Game, player: Player) -> int:
+def number_heard(game: Standing, player: Player) -> int:
     """Return how many messages of the game `player` may read."""
     return session.scalar(_NUMBER[_hears_team(game, player)], {"game": game.id, "player": player.id}) or 0
 
 
-def audiences(game: Game, seat: Seat) -> list[str]:
+def audiences(game: Standing, seat: Place) -> list[str]:
     """Return to whom the player of the seat may write: the team, all, or both; nobody for a guest who only reads."""
     if seat.is_guest and not guest_rules.of(game).talk:
         return []
     return ["team", "all"] if _has_team(game, seat) else ["all"]
 
 
-def may_hear(message: Message, game: Game, player: Player) -> bool:
+def may_hear(message: Message, game: Standing, player: Player) -> bool:
     """Return True if `player` may read the message as things stand now."""
     if message.audience == "team":
         return _hears_team(game, player)
@@ -125,7 +128,7 @@ def check_text(text: str) -> str:
     return tidy
 
 
-def has_muted(game: Game, player: Player) -> bool:
+def has_muted(game: Standing, player: Player) -> bool:
     """Return True if the player gets no mails of messages in the game."""
     return session.get(Muted, (game.id, player.id)) is not None
 
@@ -133,12 +136,11 @@ def has_muted(game: Game, player: Player) -> bool:
 def mute(game_id: str, player: Player, muted: bool) -> None:
     """Stop mails of messages in the game to the player of a seat, or send them again."""
     with transaction():
-        game = visible(game_id, player)
-        seat_of(game, player)
+        look(game_id, player).seat_of_player(player.id)
         begin_to_write()
-        row = session.get(Muted, (game.id, player.id))
+        row = session.get(Muted, (game_id, player.id))
         if muted and row is None:
-            session.add(Muted(game_id=game.id, player_id=player.id))
+            session.add(Muted(game_id=game_id, player_id=player.id))
         elif row is not None and not muted:
             session.delete(row)
 
@@ -156,17 +158,17 @@ def check_has_not_heard(seat: Seat, player: Player) -> None:
         raise Problem("forbidden", "You have heard what the detectives said in this game, and cannot become Mr. X.")
 
 
-def _has_team(game: Game, seat: Seat) -> bool:
+def _has_team(game: Standing, seat: Place) -> bool:
     """Return True if the seat has a team: none before the seats are drawn, as a reader could still become Mr. X."""
     return seat.role == "detective" and (game.status != "open" or game.seating == "chosen")
 
 
-def _hears_team(game: Game, player: Player) -> bool:
+def _hears_team(game: Standing, player: Player) -> bool:
     seat = own_seat(game, player)
     return seat is not None and (seat.role == "detective" or edition_of(game).options["team_talk"] == "open")
 
 
-def _listeners(game: Game, message: Message) -> list[str]:
+def _listeners(game: Standing, message: Message) -> list[str]:
     """Return the ids of the players to whom the message is mailed."""
     seated = {seat.player_id for seat in game.seats if seat.player_id} - {message.player_id}
     muted = set(session.scalars(select(Muted.player_id).where(Muted.game_id == game.id)))
@@ -174,7 +176,7 @@ def _listeners(game: Game, message: Message) -> list[str]:
     return [player.id for player in players if may_hear(message, game, player)]
 
 
-def _check_not_too_many(game: Game, player: Player) -> None:
+def _check_not_too_many(game: Standing, player: Player) -> None:
     mine = (Message.game_id == game.id, Message.player_id == player.id, Message.at > now() - DAY)
     times = session.scalars(select(Message.at).where(*mine).order_by(Message.at)).all()
     sentence = f"You have written {MOST_A_DAY} messages in this game within a day, which is the limit."
@@ -186,8 +188,8 @@ def _count(which: ColumnElement[bool]) -> int:
     return session.scalar(select(func.count()).select_from(Message).where(which)) or 0
 
 
-def _facts(game: Game, message: Message, number: int) -> dict[str, Any]:
-    pawns = seat_of_number(game, message.seat).pawns
+def _facts(game: Standing, message: Message, number: int) -> dict[str, Any]:
+    pawns = game.seat_of_number(message.seat).pawns
     return {
         "number": number,
         "at": rfc3339(message.at),

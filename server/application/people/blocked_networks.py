@@ -15,7 +15,7 @@ from sqlalchemy import delete, select
 from server.application.errors import Problem
 from server.application.people.admission import CODE
 from server.durations import DAY, parse_duration, rfc3339
-from server.models import BlockedNetwork, change, rows_alone, session, transaction, when_committed
+from server.models import BlockedNetwork, change, rows, session, transaction, when_committed
 from server.runtime import networks, now, runtime
 from server.settings import Network
 
@@ -42,8 +42,10 @@ def is_blocked(host: str) -> bool:
 def blocked() -> list[dict[str, Any]]:
     """Return the blocked networks, by their end: `network`, `since` and `until`."""
     query = select(BlockedNetwork).where(BlockedNetwork.ends_at > now())
-    rows = session.scalars(query.order_by(BlockedNetwork.ends_at, BlockedNetwork.network))
-    return [{"network": row.network, "since": rfc3339(row.created_at), "until": rfc3339(row.ends_at)} for row in rows]
+    blocked = session.scalars(query.order_by(BlockedNetwork.ends_at, BlockedNetwork.network))
+    return [
+        {"network": row.network, "since": rfc3339(row.created_at), "until": rfc3339(row.ends_at)} for row in blocked
+    ]
 
 
 def block(written: str, length: str, own: str = "") -> dict[str, Any]:
@@ -88,7 +90,7 @@ def _current_blocks() -> tuple[tuple[Network, Any], ...]:
     """Return the networks and the ends of their blocks as this process has read them within `READ_EVERY`."""
     kept = runtime().blocked_networks
     if kept is None or abs(now() - kept[0]) > READ_EVERY:
-        kept = now(), tuple((ip_network(row.network), row.ends_at) for row in rows_alone(_LIST))
+        kept = now(), tuple((ip_network(row.network), row.ends_at) for row in rows(_LIST))
         runtime().blocked_networks = kept
     return kept[1]
 

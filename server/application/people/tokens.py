@@ -19,7 +19,7 @@ from server.application.errors import Problem
 from server.application.game.access import game_parameters, has_queue_for, version_for
 from server.application.people.lines import check_line
 from server.durations import rfc3339
-from server.models import CALENDAR, SCOPES, Player, Token, change, rows_alone, session, table_of, transaction, try_write
+from server.models import CALENDAR, SCOPES, Player, Token, change, rows, session, table_of, transaction, try_write
 from server.runtime import now, runtime
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
@@ -58,7 +58,7 @@ def good_token(digest: str, game_id: str | None = None) -> GoodToken | None:
     player is detached, so that no transaction reads them again.
     """
     query = _WITH_TOKEN if game_id is None else _WITH_TOKEN_AND_GAME
-    found = rows_alone(query, digest=digest, **({} if game_id is None else game_parameters(game_id)))
+    found = rows(query, digest=digest, **({} if game_id is None else game_parameters(game_id)))
     if not found or (found[0].expires_at is not None and found[0].expires_at <= now()):
         return None
     row, first = found[0], len(_TOKEN_COLUMNS)

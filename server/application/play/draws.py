@@ -7,35 +7,29 @@ from sqlalchemy import select
 
 from server.application.decisions import draws
 from server.application.decisions.daily_limits import again_at
-from server.application.game.access import visible
+from server.application.decisions.standing import Seat, Sight, Standing
+from server.application.game.look import sight_of
 from server.application.game.situations import carry_out, load_visible
 from server.durations import DAY
-from server.models import Event, Game, Player, Seat, session, transaction
+from server.models import Event, Player, session, transaction
 from server.runtime import now
 
 
-def offer(game_id: str, player: Player) -> Game:
+def offer(game_id: str, player: Player) -> Sight:
     """Offer a draw, or agree to one. When the last player agrees the game is over, provisionally."""
     with transaction():
         situation = load_visible(game_id, player)
         recent = _recent(game_id, situation.seat_of_player(player.id).number)
-        carry_out(situation, lambda draft: draws.offer(draft, player.id, recent))
-    return visible(game_id, player)
+        decision = carry_out(situation, lambda draft: draws.offer(draft, player.id, recent))
+    return sight_of(decision.after, player.id)
 
 
-def withdraw(game_id: str, player: Player) -> Game:
-    """Withdraw the player's offer, if there is one."""
-    with transaction():
-        carry_out(load_visible(game_id, player), lambda draft: draws.withdraw(draft, player.id))
-    return visible(game_id, player)
-
-
-def would_end(game: Game, player: Player) -> bool:
+def would_end(game: Standing, player: Player) -> bool:
     """Return True if all others want a draw, so that the player's offer would end the game."""
     return all(seat.wants_draw for seat in game.seats if seat.player_id not in (None, player.id))
 
 
-def may_offer(game: Game, seat: Seat) -> bool:
+def may_offer(game: Standing, seat: Seat) -> bool:
     """Return True if the player of the seat may offer a draw, or agree to one, now."""
     if game.status != "running" or seat.wants_draw:
         return False

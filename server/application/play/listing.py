@@ -9,11 +9,14 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Integer, Select, String, bindparam, exists, literal_column, select, union
 from sqlalchemy.orm import selectinload
 
+from server.application.decisions.standing import Standing
+from server.application.decisions.timers import timer_of
+from server.application.decisions.turns import awaited_seats
 from server.application.game import queued_moves, timer_rows
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
+from server.application.game.look import standing_of
 from server.application.game.projection import summary
 from server.application.game.state import rebuild_all
-from server.application.game.waiting import awaited_seats
 from server.models import OPEN, OVER, PRIVATE, PUBLIC, RUNNING, FormerHolder, Game, Player, Seat, plain, session
 
 MOST_OF_A_HOST = 2  # games to watch, in the list for everybody
@@ -59,7 +62,7 @@ def game_names(ids: Sequence[str]) -> dict[str, str]:
     return {row.id: row.name for row in found}
 
 
-def watchable(limit: int, after: str = "") -> Sequence[Game]:
+def watchable(limit: int, after: str = "") -> list[Standing]:
     """Return public games that run, for everybody to watch; none with a former Mr. X, and few of one host.
 
     They are in the order of their ids, behind the id `after`, and at most `limit`.
@@ -77,10 +80,11 @@ def watchable(limit: int, after: str = "") -> Sequence[Game]:
                 found.append(last)
         if len(found) >= limit or len(looked_at) < LOOKED_AT_AT_ONCE:
             break
-    return session.scalars(select(Game).where(Game.id.in_(found[:limit])).order_by(Game.id)).all()
+    shown = select(Game).where(Game.id.in_(found[:limit])).order_by(Game.id).options(*_OPTIONS)
+    return [standing_of(row) for row in session.scalars(shown)]
 
 
-def page(player: Player | None, *, mine: bool = False, limit: int, **filters: Any) -> Sequence[Game]:
+def page(player: Player | None, *, mine: bool = False, limit: int, **filters: Any) -> list[Standing]:
     """Return the games that `player` may see, or is in (`mine`), with their seats: at most `limit`, by id.
 
     `player` is None for the operator, who may see all. The number of statements does not depend on that of games.
@@ -94,7 +98,8 @@ def page(player: Player | None, *, mine: bool = False, limit: int, **filters: An
     else:
         whose = "mine" if mine else "seen"
     known = {"player": player.id} if player else {}
-    return session.scalars(_page(whose, frozenset(given)), {**known, **given, "most": limit}).all()
+    found = session.scalars(_page(whose, frozenset(given)), {**known, **given, "most": limit})
+    return [standing_of(row) for row in found]
 
 
 @cache
@@ -126,7 +131,7 @@ def with_late_seats(player: Player | None, limit: int, *where: ColumnElement[boo
     return Game.id.in_(union(*(select(part.order_by(Game.id).limit(limit).subquery()) for part in parts)))
 
 
-def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = None, after: str = "") -> list[Game]:
+def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = None, after: str = "") -> list[Standing]:
     """Return public games that have not begun, and have a seat for `player` or for somebody without an account.
 
     They are in the order of their ids, behind the id `after`. With `ids`, only those of these games.
@@ -138,7 +143,7 @@ def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = N
         query = query.where(Game.id.in_(ids))
     if after:
         query = query.where(Game.id > after)
-    return list(session.scalars(query.order_by(Game.id).limit(limit)))
+    return [standing_of(row) for row in session.scalars(query.order_by(Game.id).limit(limit))]
 
 
 def waiting_for(player: Player) -> list[dict[str, Any]]:
@@ -159,17 +164,17 @@ class Due(NamedTuple):
 def deadlines_of(player: Player) -> list[Due]:
     """Return the deadlines of the turns in which a move of `player` is missing, the most urgent first."""
     found, waiting = [], _waiting_for(player)
-    clocks = timer_rows.running_of([game.id for game in waiting])
+    clocks = timer_rows.timeouts_of([game.id for game in waiting])
     for game in waiting:
         (seat,) = (seat for seat in game.seats if seat.player_id == player.id)
-        timer = timer_rows.timer_of(game, seat, clocks[game.id])
-        if timer is not None:
+        timer = timer_of(game, seat, clocks[game.id])
+        if timer is not None and timer.round is not None:
             found.append(Due(game.id, game.name, timer.round, timer.due_at, timer.began_at or timer.due_at))
     return sorted(found, key=lambda due: (due.at, due.game_id))
 
 
-def _waiting_for(player: Player) -> list[Game]:
-    found = session.scalars(_RUNNING, {"player": player.id}).all()
+def _waiting_for(player: Player) -> list[Standing]:
+    found = [standing_of(row) for row in session.scalars(_RUNNING, {"player": player.id})]
     states, queues = rebuild_all(found), queued_moves.of_games([game.id for game in found])
     return [
         game

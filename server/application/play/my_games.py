@@ -11,12 +11,15 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import selectinload
 
 from server.application.decisions.draft import PublicEvent
+from server.application.decisions.standing import Seat, Standing
+from server.application.decisions.timers import own_or_earliest
+from server.application.decisions.turns import awaited_seats
 from server.application.game import projection, queued_moves, timer_rows
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
+from server.application.game.look import standing_of
 from server.application.game.state import rebuild_all
-from server.application.game.waiting import awaited_seats
 from server.application.play import listing
-from server.models import OVER, Event, FormerHolder, Game, Player, Seat, plain, rows, session
+from server.models import OVER, Event, FormerHolder, Game, Player, plain, rows, session
 
 MOST = 100  # games shown that are not over
 A_PAGE = 20  # finished games
@@ -48,7 +51,7 @@ class MyGame(NamedTuple):
     recent: the newest public events, the last one last
     """
 
-    game: Game
+    game: Standing
     seat: Seat | None
     is_waiting: bool
     since: datetime | None
@@ -66,12 +69,12 @@ def running(player: Player) -> list[MyGame]:
     """Return the running games of `player`, the one that has waited longest for a move of theirs first."""
     games = listing.page(player, mine=True, status="running", limit=MOST)
     ids = [game.id for game in games]
-    states, queues, clocks = rebuild_all(games), queued_moves.of_games(ids), timer_rows.running_of(ids)
+    states, queues, clocks = rebuild_all(games), queued_moves.of_games(ids), timer_rows.timeouts_of(ids)
     recent = _recent(ids)
     found = []
     for game in games:
         seat, state = projection.own_seat(game, player), states[game.id]
-        timer = timer_rows.own_or_earliest(clocks[game.id], seat)
+        timer = own_or_earliest(clocks[game.id], seat)
         awaited = awaited_seats(game, state, queues[game.id])
         since = (timer and timer.began_at) or game.happened_at
         due_at = timer.due_at if timer else None
@@ -86,18 +89,18 @@ def _recent(ids: Sequence[str]) -> Mapping[str, list[PublicEvent]]:
     return found
 
 
-def not_started(player: Player) -> tuple[list[Game], list[Game]]:
+def not_started(player: Player) -> tuple[list[Standing], list[Standing]]:
     """Return the games that have not started: those to which `player` is invited and has no seat, and all others."""
     games = sorted(listing.page(player, mine=True, status="open", limit=MOST), key=lambda game: game.created_at)
     invited = [game for game in games if any(seat.invited_id == player.id for seat in game.seats)]
     return invited, [game for game in games if game not in invited]
 
 
-def finished(player: Player, page: int) -> tuple[Sequence[Game], bool]:
+def finished(player: Player, page: int) -> tuple[Sequence[Standing], bool]:
     """Return the finished games on a page, the newest first, and whether there are more; the first page is 1."""
     wanted = _FINISHED.limit(A_PAGE + 1).offset((page - 1) * A_PAGE)
     found = session.scalars(wanted, {"player": player.id}).all()
-    return found[:A_PAGE], len(found) > A_PAGE
+    return [standing_of(row) for row in found[:A_PAGE]], len(found) > A_PAGE
 
 
 def given_up(player: Player, game_id: str) -> tuple[str, bool] | None:

@@ -5,10 +5,12 @@ from typing import Any
 
 from sqlalchemy import select
 
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import outbox_rows, projection
 from server.application.game.access import locked
 from server.application.game.events import record_event
+from server.application.game.look import standing_of
 from server.application.people.lines import check_line
 from server.models import Game, Incoming, Outgoing, Player, session, transaction
 
@@ -16,7 +18,7 @@ LONGEST_REASON = 200
 SHORTEST_NAME = 4  # characters of a name that a reason may not hold; shorter ones are parts of any text
 
 
-def check_reason(game: Game, reason: str, *newcomers: str) -> str:
+def check_reason(game: Standing, reason: str, *newcomers: str) -> str:
     """Return the operator's reason as it may stand in the log for good: one line, which names no player.
 
     A player called "The" or "mail" takes no word from the operator: names of up to three characters do not count, and
@@ -54,12 +56,12 @@ def unseal(game_id: str, reason: str, mail_id: str | None = None) -> dict[str, A
             raise Problem("game-not-running", "This game has not begun; there is nothing sealed in it.")
         if game.final:
             raise Problem("game-not-running", "The result of this game is final, and everything in it is open already.")
-        public_reason = check_reason(game, reason)
+        public_reason = check_reason(standing_of(game), reason)
         details = {"reason": public_reason, "looked_at": "the game" if mail_id is None else "a mail"}
         record_event(game, "unsealed", **details)
         outbox_rows.post_to_all(game, "unsealed", details)
         return (
-            {"record": projection.record_for(game, "mr_x")}
+            {"record": projection.record_for(standing_of(game), "mr_x")}
             if mail_id is None
             else {"mail": mail_id, "content": _content(game, mail_id)}
         )

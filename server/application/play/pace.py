@@ -5,12 +5,16 @@ from datetime import timedelta
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from sqlalchemy import bindparam, select
+
 from server import clock as clocks
 from server import engine
+from server.application.decisions.standing import Standing
 from server.durations import format_duration, parse_duration, say_duration
-from server.models import Game
+from server.models import Game, session
 from server.runtime import now
 
+_POSITION = select(Game.position).where(Game.id == bindparam("game"))
 EVENED_OUT = 35  # rounds, over which days off and times of day are
 
 
@@ -41,13 +45,13 @@ def pace(options: Mapping[str, Any], clock: Mapping[str, Any], hands: Sequence[S
     return Pace((several - first) / EVENED_OUT, whole)
 
 
-def longest(game: Game) -> str | None:
+def longest(game: Standing) -> str | None:
     """Return how long the game takes at most if nobody is late or away, as an ISO 8601 duration; None without a limit.
 
     It is counted from now, as calendars differ. A first round that the detectives begin counts as a whole one.
     """
     options = game.options
-    position = game.position or {}
+    position = session.scalar(_POSITION, {"game": game.id}) or {}
     hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
     is_mr_x_to_move = position.get("to_move", "mr_x") == "mr_x"
     rounds = engine.last_round(options, position.get("log_used", 0), is_mr_x_to_move=is_mr_x_to_move)
@@ -63,7 +67,7 @@ def longest_of(
     return clocks.longest_game(of_clock, now(), rounds, len(hands), turns)
 
 
-def longest_in_words(game: Game) -> str:
+def longest_in_words(game: Standing) -> str:
     """Return the longest time the game takes, as a sentence."""
     length = longest(game)
     if length is None:

@@ -5,17 +5,18 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from server import engine, picture
+from server.application.decisions.standing import Sight
 from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.as_of import AsOf
-from server.models import Game, Player
+from server.models import Player
 from server.runtime import runtime
 from server.wording.words import join, pawn_name
 
 CACHED = 32  # pictures in memory, half a megabyte each at most; none is ever on disk
 
 
-def svg(game: Game, player: Player | None) -> str:
+def svg(game: Sight, player: Player | None) -> str:
     """Return the board as `player` may see it, without a player as everybody may.
 
     It has the stations Mr. X can be on if the option `deduction` allows it.
@@ -33,7 +34,7 @@ def png(drawn: str, player: Player | None) -> bytes:
     return _png(drawn, player.id if player else "")
 
 
-def of_preview(game: Game) -> bytes:
+def of_preview(game: Sight) -> bytes:
     """Return the board as everybody may see it, as a PNG for the preview of a link; `Problem` before the start."""
     view = projection.project(game, None)
     if not view["pawns"]:

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from server import engine
-from server.application.game.access import not_found, visible
-from server.application.game.state import initial_state, rebuild
-from server.models import Game, Player
+from server.application.decisions.standing import Sight, Standing
+from server.application.game.access import not_found
+from server.application.game.look import look
+from server.application.game.state import dealt, rebuild
+from server.models import Player
 
 
 class Trip(NamedTuple):
@@ -37,21 +39,21 @@ class Step(NamedTuple):
     possible: frozenset[int]
 
 
-def open_game(game_id: str, player: Player | None) -> Game:
+def open_game(game_id: str, player: Player | None) -> Sight:
     """Return a game that `player` may see and that can be replayed.
 
     Raises:
         Problem: `not-found`, also before the result is final, and for a game that never began.
     """
-    game = visible(game_id, player)
+    game = look(game_id, player)
     if not game.final or game.turn is None:
         raise not_found()
     return game
 
 
-def steps(game: Game) -> list[Step]:
+def steps(game: Standing) -> list[Step]:
     """Return the steps of a game from `open_game`."""
-    return list(_steps(initial_state(game), rebuild(game).history))
+    return list(_steps(dealt(game), rebuild(game).history))
 
 
 def _steps(state: engine.Game, moves: Sequence[engine.Move]) -> Iterator[Step]:

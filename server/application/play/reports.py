@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import select, tuple_
 from sqlalchemy.orm import contains_eager
 
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.people.players import names_of
 from server.application.play.listing import page, with_late_seats
@@ -31,7 +32,7 @@ def results(
     They begin after the id `after`, and are at most `limit`.
     """
     games = page(player, status=status, label=label, after=after, limit=limit)
-    names = _names([seat for game in games for seat in game.seats])
+    names = names_of(seat.player_id for game in games for seat in game.seats)
     return [_result(game, names) for game in games]
 
 
@@ -50,7 +51,7 @@ def late(
     # One game more, as of the first there may be no more seat.
     query = query.where(with_late_seats(player, limit + 1, *which)).order_by(Seat.game_id, Seat.number).limit(limit)
     seats = session.scalars(query, {"player": player.id} if player else {}).all()
-    names = _names(seats)
+    names = names_of(seat.player_id for seat in seats)
     return [_lateness(seat, names) for seat in seats]
 
 
@@ -71,13 +72,9 @@ def _place(after: str) -> tuple[str, int]:
     return game_id, int(number)
 
 
-def _names(seats: Sequence[Seat]) -> Mapping[str | None, str]:
-    return names_of(seat.player_id for seat in seats)
-
-
-def _result(game: Game, names: Mapping[str | None, str]) -> dict[str, Any]:
+def _result(game: Standing, names: Mapping[str | None, str]) -> dict[str, Any]:
     return {
-        **_title(game),
+        **_title(game.id, game.name, game.label),
         "edition": game.edition,
         "status": game.status,
         "winner": game.winner,
@@ -99,7 +96,7 @@ def _lateness(seat: Seat, names: Mapping[str | None, str]) -> dict[str, Any]:
     assert seat.late_since is not None
     is_own_phase = (game.side == "mr_x") == (seat.role == "mr_x")
     return {
-        **_title(game),
+        **_title(game.id, game.name, game.label),
         "seat": seat.number,
         "role": seat.role,
         "player": seat.player_id,
@@ -111,8 +108,8 @@ def _lateness(seat: Seat, names: Mapping[str | None, str]) -> dict[str, Any]:
     }
 
 
-def _title(game: Game) -> dict[str, Any]:
-    return {"game": game.id, "name": game.name, "label": game.label}
+def _title(game_id: str, name: str, label: str | None) -> dict[str, Any]:
+    return {"game": game_id, "name": name, "label": label}
 
 
 def _seat_cells(seats: Sequence[Mapping[str, Any]]) -> dict[str, str]:

@@ -9,9 +9,10 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from server import engine
+from server.application.decisions.standing import Standing
 from server.application.game import projection
-from server.application.game.state import initial_state, rebuild
-from server.models import Game, Player
+from server.application.game.state import dealt, rebuild
+from server.models import Player
 
 
 class Leg(NamedTuple):
@@ -61,7 +62,7 @@ class Scene(NamedTuple):
     possible: frozenset[int]
 
 
-def rounds(game: Game, player: Player | None) -> list[Round]:
+def rounds(game: Standing, player: Player | None) -> list[Round]:
     """Return the rounds of a game that has begun, as `player` may know them."""
     view = projection.engine_view(game, projection.viewer_of(game, player))
     windows, places = iter(view["log"]), dict(view["starts"])
@@ -102,7 +103,7 @@ def _leg(entry: Mapping[str, Any]) -> Leg:
     return Leg(entry["window"], entry["ticket"], entry["station"], entry.get("transport"), surfaced)
 
 
-def scenes(game: Game) -> list[Scene]:
+def scenes(game: Standing) -> list[Scene]:
     """Return the board each time Mr. X had shown himself, in a game whose result is final; else nothing."""
     if not game.final:
         return []
@@ -127,14 +128,14 @@ def _possible_before(state: engine.Game, number: int) -> frozenset[int]:
     return engine.deduce(view | {"log": [*log[:-1], log[-1] | {"station": None}], "outcome": None})
 
 
-def _counted(game: Game) -> list[int]:
+def _counted(game: Standing) -> list[int]:
     """Return on how many stations Mr. X could be after each of his moves, before he showed himself if he did."""
     return [len(_possible_before(state, state.log_used)) for state, _ in _after_each_of_his(game)]
 
 
-def _after_each_of_his(game: Game) -> Iterator[tuple[engine.Game, int]]:
+def _after_each_of_his(game: Standing) -> Iterator[tuple[engine.Game, int]]:
     """Yield the game after each move of Mr. X's, and how many windows of the log that move filled."""
-    state = initial_state(game)
+    state = dealt(game)
     for move in rebuild(game).history:
         before = state.log_used
         state.play(move)

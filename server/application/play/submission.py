@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-from server.application.decisions import queue
-from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Situation
+from server.application.decisions.standing import Sight
 from server.application.decisions.submission import (
     Chosen,
     RequestedMove,
@@ -17,18 +15,19 @@ from server.application.decisions.submission import (
     place_all,
 )
 from server.application.errors import Problem
+from server.application.game.look import sight_of
 from server.application.game.situations import carry_out, load, load_visible
-from server.models import Game, Player, transaction
+from server.models import Player, transaction
 
 
 @dataclass(frozen=True)
 class Submitted:
     """A move that was accepted: played now, or queued (`is_queued`). `notation` is the whole move as understood.
 
-    `game` is the situation after it.
+    `game` is what the player finds after it.
     """
 
-    game: Situation
+    game: Sight
     notation: str
     is_queued: bool
 
@@ -46,35 +45,25 @@ def submit(game_id: str, player: Player, read: Callable[[], RequestedMove], name
         return _place(situation, player, read())
 
 
-def place_in(game: Game, player: Player, requested: Sequence[RequestedMove]) -> list[Chosen | Problem]:
+def place_in(game_id: str, player: Player, requested: Sequence[RequestedMove]) -> list[Chosen | Problem]:
     """Commit or queue moves, all in one decision, within a transaction that is already open.
 
     Beside each is the `Problem` if the ones before it leave no room for it.
     """
-    return carry_out(load(game.id), lambda draft: place_all(draft, player.id, requested)).answer
+    return carry_out(load(game_id), lambda draft: place_all(draft, player.id, requested)).answer
 
 
-def check_moves(game: Game, player: Player, requested: Sequence[RequestedMove]) -> None:
+def check_moves(game_id: str, player: Player, requested: Sequence[RequestedMove]) -> None:
     """Raise the `Problem` of the first of these moves that cannot be sent after those before it, by public facts."""
-    check_in_order(load(game.id), player.id, requested)
+    check_in_order(load(game_id), player.id, requested)
 
 
-def check_move(game: Game, player: Player, notation: str) -> str:
+def check_move(game_id: str, player: Player, notation: str) -> str:
     """Return the whole notation of a move that `player` could send now; raise the `Problem` of `submit` otherwise."""
-    return _place(load(game.id), player, RequestedMove(notation, dry_run=True)).notation
-
-
-def take_back(game_id: str, player: Player, pawn: str | None = None) -> int:
-    """Delete the queued moves of `player`, or that of one pawn; return how many there were."""
-    with transaction():
-        return carry_out(load_visible(game_id, player), partial(_take_back, player.id, pawn)).answer
+    return _place(load(game_id), player, RequestedMove(notation, dry_run=True)).notation
 
 
 def _place(situation: Situation, player: Player, requested: RequestedMove) -> Submitted:
     decision = carry_out(situation, lambda draft: place(draft, player.id, requested))
     chosen = decision.answer
-    return Submitted(decision.after, str(chosen.move), chosen.is_queued)
-
-
-def _take_back(player_id: str, pawn: str | None, draft: Draft) -> int:
-    return queue.take_back(draft, draft.game.seat_of_player(player_id), pawn)
+    return Submitted(sight_of(decision.after, player.id), str(chosen.move), chosen.is_queued)

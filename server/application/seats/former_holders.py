@@ -2,13 +2,14 @@
 
 from sqlalchemy import delete, update
 
+from server.application.decisions.standing import Seat
 from server.application.game import outbox_rows
-from server.models import Answered, FormerHolder, ReplyToken, Seat, change, session
+from server.models import Answered, FormerHolder, ReplyToken, change, session
 
 
-def record_former_holder(seat: Seat) -> None:
+def record_former_holder(game_id: str, seat: Seat) -> None:
     """Record the player of a seat as a former holder; drop their open question, stored answers and unsent mails."""
-    game_id, old = seat.game_id, seat.player_id
+    old = seat.player_id
     if old is None:  # a bot
         return
     session.merge(FormerHolder(game_id=game_id, player_id=old, role=seat.role))
@@ -18,4 +19,4 @@ def record_former_holder(seat: Seat) -> None:
         delete(Answered).where(Answered.player_id == old, Answered.route.contains(f"/games/{game_id}/")),
     ):
         change(statement)
-    outbox_rows.drop_unsent(seat.game, old)
+    outbox_rows.drop_unsent(game_id, old)

@@ -4,10 +4,11 @@ from collections import defaultdict
 
 from sqlalchemy import select
 
-from server.models import Game, Player, Seat, session
+from server.application.decisions.standing import Standing
+from server.models import Player, Seat, session
 
 
-def guests_by_network(game: Game) -> dict[str | None, list[str]]:
+def guests_by_network(game: Standing) -> dict[str | None, list[str]]:
     """Return, for each guest who shares a network with another guest of the game, the names of all who do."""
     query = select(Player.id, Player.name, Player.network).join(Seat, Seat.player_id == Player.id)
     query = query.where(Seat.game_id == game.id, Player.network.is_not(None)).order_by(Seat.number)

@@ -4,8 +4,9 @@ from server.application.deciding import begin_to_write
 from server.application.decisions.seats import next_host
 from server.application.errors import Problem
 from server.application.game import outbox_rows
-from server.application.game.access import locked, visible
+from server.application.game.access import locked, locked_visible, seat_of_number
 from server.application.game.events import record_event
+from server.application.game.look import standing_of
 from server.application.play.operator import check_reason
 from server.models import Game, Player, Seat, transaction
 
@@ -15,8 +16,8 @@ HANDS_OVER = "hands their duties over"
 def hand_over(game_id: str, player: Player, number: int) -> Game:
     """Make the player on seat `number` the host, as the host wants it."""
     with transaction():
-        game = visible(game_id, player, lock=True)
-        check_host(game, player, HANDS_OVER)
+        game = locked_visible(game_id, player)
+        check_host(game.host_id, player, HANDS_OVER)
         heir = _heir(game, number)
         begin_to_write()
         _appoint(heir)
@@ -27,15 +28,15 @@ def appoint(game_id: str, number: int, reason: str) -> Game:
     """Make the player on seat `number` the host, as the operator wants it: the remedy for a host who is gone."""
     with transaction():
         game = locked(game_id)
-        heir, why = _heir(game, number), check_reason(game, reason)
+        heir, why = _heir(game, number), check_reason(standing_of(game), reason)
         begin_to_write()
         _appoint(heir, reason=why)
     return game
 
 
-def check_host(game: Game, player: Player, does: str) -> None:
+def check_host(host_id: str, player: Player, does: str) -> None:
     """Raise `Problem` forbidden unless `player` is the host; `does` ends its sentence."""
-    if player.id != game.host_id:
+    if player.id != host_id:
         raise Problem("forbidden", f"Only the host {does}.")
 
 
@@ -47,9 +48,9 @@ def pass_on_after_leaving(seat: Seat, player_id: str) -> None:
 
 def pass_on(game: Game, number: int = 0) -> bool:
     """Make the next person behind seat `number` the host; return whether there is one."""
-    heir = next_host(game, number)
+    heir = next_host(standing_of(game), number)
     if heir is not None:
-        _appoint(heir)
+        _appoint(seat_of_number(game, heir.number))
     return heir is not None
 
 

@@ -8,10 +8,12 @@ from sqlalchemy.exc import IntegrityError
 
 from server import bots
 from server.application.deciding import begin_to_write
+from server.application.decisions.standing import Sight
 from server.application.errors import Problem
 from server.application.game import guest_rules, outbox_rows
-from server.application.game.access import locked, visible
+from server.application.game.access import locked, locked_visible
 from server.application.game.events import record_event
+from server.application.game.look import look
 from server.application.news import talk
 from server.application.people import mail_frequency
 from server.application.seats import hosting, invitations, substitution
@@ -31,7 +33,7 @@ def join(
     """
     try:
         with transaction():
-            game = visible(game_id, player, code=code, lock=True)
+            game = locked_visible(game_id, player, code=code)
             if game.status == "running":
                 check_not_seated(game, player)
                 _check_has_address(player)
@@ -50,12 +52,13 @@ def join(
     return game
 
 
-def with_code(code: str, player: Player | None) -> Game:
-    """Return the game that is joined with this code; `Problem` not-found if there is none that `player`,
-    or somebody who has not signed in, may see.
+def with_code(code: str, player: Player | None) -> Sight:
+    """Return the game that is joined with this code.
+
+    `Problem` not-found if there is none that `player`, or somebody who has not signed in, may see.
     """
     game_id = session.scalar(select(Game.id).where(Game.code == code)) if code.isalnum() else None
-    return visible(game_id or "", player, code=code)
+    return look(game_id or "", player, code=code)
 
 
 def invite(
@@ -67,8 +70,8 @@ def invite(
     seat that fits. To invite the same guest again does nothing. `is_limited` is as in `open_game`.
     """
     with transaction():
-        game = visible(game_id, host, lock=True)
-        hosting.check_host(game, host, INVITES)
+        game = locked_visible(game_id, host)
+        hosting.check_host(game.host_id, host, INVITES)
         seat = _open_seat(game, wanted) if number is None else _seat(game, number)
         guest = invitations.guest(host, {**wanted, "role": seat.role})
         if guest == Guest():
@@ -86,7 +89,7 @@ def invite(
 def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
     """Give a seat back, or decline an invitation to it, before the start. The host may clear any seat."""
     with transaction():
-        game = visible(game_id, player, lock=True)
+        game = locked_visible(game_id, player)
         given = [s for s in game.seats if s.is_taken or s.is_reserved]
         if seat is None or player.id != game.host_id:
             given = [s for s in given if player.id in (s.player_id, s.invited_id)]
@@ -118,8 +121,8 @@ def tell_host_of_unreached(game_id: str, player_id: str) -> None:
 def publish(game_id: str, host: Player) -> Game:
     """List a game that has not started, so that everybody can see and join it. Only the host may."""
     with transaction():
-        game = visible(game_id, host, lock=True)
-        hosting.check_host(game, host, "lists a game")
+        game = locked_visible(game_id, host)
+        hosting.check_host(game.host_id, host, "lists a game")
         check_open(game, "This game has started already.")
         begin_to_write()
         game.visibility = "public"
@@ -130,8 +133,8 @@ def publish(game_id: str, host: Player) -> Game:
 def admit_guests(game_id: str, host: Player, rules: Mapping[str, Any]) -> Game:
     """Change the rules for guests of a game that has not started. Only the host may; see `guest_rules.GuestRules`."""
     with transaction():
-        game = visible(game_id, host, lock=True)
-        hosting.check_host(game, host, "says what guests may do")
+        game = locked_visible(game_id, host)
+        hosting.check_host(game.host_id, host, "says what guests may do")
         check_open(game, "This game has started already.")
         chosen = guest_rules.check({**(game.guests or {}), **rules})
         begin_to_write()

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
-from server.application.game.access import seat_of, visible
-from server.application.game.projection import own_seat
+from server.application.game.access import locked_visible, seat_of
+from server.application.game.look import standing_of
+from server.application.game.state import rebuild
 from server.application.seats import lobby, opening
 from server.models import Game, Player, Seat, session, transaction
 
@@ -20,7 +22,7 @@ def rematch(game_id: str, player: Player) -> Game:
     with transaction():
         # `open_game` locks its host as well; players are locked before games, as in `vacation.lock_with_games`.
         session.get_one(Player, player.id, with_for_update={"key_share": True})
-        game = visible(game_id, player, lock=True)
+        game = locked_visible(game_id, player)
         seat_of(game, player)
         if game.status != "over":
             raise Problem("still-playing", "This game is not over; a rematch comes after it.", games=[game.id])
@@ -31,8 +33,13 @@ def rematch(game_id: str, player: Player) -> Game:
     return following
 
 
+def is_held_back(game: Standing) -> bool:
+    """Return True while a rematch has to wait: it would begin where Mr. X began here, and that is not told yet."""
+    return game.turn is not None and not game.final and rebuild(game).is_set_up
+
+
 def _opened(game: Game, host: Player) -> Game:
-    if game.position is not None and not game.final:
+    if is_held_back(standing_of(game)):
         raise Problem("game-not-running", "Where Mr. X began here is told when the result is final; ask again then.")
     return opening.open_game(
         host,
@@ -64,9 +71,13 @@ def _wanted(seat: Seat, following: Iterator[str]) -> dict[str, Any]:
 
 def _find_seat(game: Game, player: Player) -> Game:
     """Give the player their seat in a rematch that another opened, or any open one; return the rematch."""
-    if own_seat(game, player) is None:
+    if not _sits(game, player):
         with suppress(Problem):  # it has started, or all seats are taken or reserved for others
             lobby.join(game.id, player, code=game.code)
-    if own_seat(game, player) is None:
+    if not _sits(game, player):
         raise Problem("seat-taken", "There is a rematch of this game already, and no seat is left in it.")
     return game
+
+
+def _sits(game: Game, player: Player) -> bool:
+    return any(seat.player_id == player.id for seat in game.seats)

@@ -5,16 +5,18 @@ import random
 from server import engine
 from server.application.deciding import begin_to_write
 from server.application.decisions.moves import begin
+from server.application.decisions.standing import Seat, Standing
 from server.application.errors import Problem
 from server.application.game import transcripts
-from server.application.game.access import visible
+from server.application.game.access import locked_visible
+from server.application.game.look import standing_of
 from server.application.game.projection import invited_address
 from server.application.game.situations import carry_out, load
-from server.application.game.state import edition_of
+from server.application.game.state import edition_named
 from server.application.people import players
-from server.application.seats import hosting, invitations, lobby
+from server.application.seats import hosting, lobby
 from server.application.seats.seat_assignment import assign_seats
-from server.models import Game, Player, Seat, transaction
+from server.models import Game, Player, transaction
 from server.runtime import now, runtime
 from server.wording.words import join, pawn_names
 
@@ -22,12 +24,13 @@ from server.wording.words import join, pawn_names
 def start(game_id: str, player: Player) -> Game:
     """Start the game: deal, and begin the first phase. Only the host may, and only when every seat is taken."""
     with transaction():
-        game = visible(game_id, player, lock=True)
-        hosting.check_host(game, player, "starts the game")
+        game = locked_visible(game_id, player)
+        hosting.check_host(game.host_id, player, "starts the game")
         lobby.check_open(game, "This game has started already.")
         missing = [seat.number for seat in game.seats if not seat.is_taken]
         if missing:
-            raise Problem("seats-open", f"The game cannot start: {_why(game, player)}.", open=missing)
+            why = _why(standing_of(game), player)
+            raise Problem("seats-open", f"The game cannot start: {why}.", open=missing)
         begin_to_write()
         assign_seats(game)
         state = _deal(game)
@@ -40,7 +43,7 @@ def start(game_id: str, player: Player) -> Game:
 
 
 def _deal(game: Game) -> engine.Game:
-    edition = edition_of(game)
+    edition = edition_named(game.edition, game.options)
     if game.position is not None:
         state = engine.Game.at(edition, game.position)
     else:
@@ -57,7 +60,7 @@ def _rng(game: Game) -> random.Random:
     return runtime().rng("deal") if game.seed is None else runtime().draw("deal", game.seed)
 
 
-def _why(game: Game, host: Player) -> str:
+def _why(game: Standing, host: Player) -> str:
     """Return which seats nobody has taken, and whose answer is missing, as `host` named them."""
     free = [_called(seat) for seat in game.seats if seat.is_free]
     reserved = [seat for seat in game.seats if not seat.is_taken and seat.is_reserved]
@@ -71,12 +74,11 @@ def _why(game: Game, host: Player) -> str:
 
 def _guest(seat: Seat) -> str | None:
     """Return the player who was invited by name, None for the reader of an address, who stays unknown."""
-    if invitations.is_by_address(seat):
-        return None
-    return seat.invitation.guest_id if seat.invitation is not None else seat.invited_id
+    if seat.invitation is None:
+        return seat.invited_id
+    return seat.invitation.guest_id if seat.invitation.email is None else None
 
 
 def _called(seat: Seat) -> str:
     """Return `seat 3 (Red and Green)`, or `seat 3` before the pawns are drawn."""
-    is_drawn = seat.game.seating == "chosen"
-    return f"seat {seat.number} ({pawn_names(seat.pawns)})" if is_drawn else f"seat {seat.number}"
+    return f"seat {seat.number}" if seat.is_to_be_drawn else f"seat {seat.number} ({pawn_names(seat.pawns)})"

@@ -6,9 +6,9 @@
 from server.application.deciding import begin_to_write
 from server.application.decisions import substitution
 from server.application.decisions.draft import decide
-from server.application.decisions.turns import check_running
 from server.application.errors import Problem
 from server.application.game.access import locked, roles_once_held
+from server.application.game.look import standing_of
 from server.application.game.situations import load, sources, with_newcomer, write
 from server.application.news import digest_watermark
 from server.application.people import mail_frequency
@@ -26,7 +26,7 @@ def substitute(game_id: str, number: int, player: Player, reason: str) -> Game:
         seat = _seat_in_play(game_id, number)
         game = seat.game
         _check_newcomer(seat, player)
-        _hand_on(seat, player, check_reason(game, reason, player.id))
+        _hand_on(game_id, number, player, check_reason(standing_of(game), reason, player.id))
     return game
 
 
@@ -41,7 +41,7 @@ def take_over(game: Game, player: Player, number: int | None = None, role: str |
         others = f"; offered is seat {', '.join(str(seat.number) for seat in offered)}" if offered else ""
         raise Problem("game-not-open", f"This game has started, and its seats are given{others}.")
     _check_newcomer(fitting[0], player)
-    _hand_on(fitting[0], player)
+    _hand_on(game.id, fitting[0].number, player)
     return game
 
 
@@ -61,22 +61,21 @@ def pass_to_account(game: Game, guest: Player, account: Player) -> None:
     mail_frequency.hear_again(game.id, account.id)
 
 
-def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
-    """Give the seat to the newcomer; `reason` is the operator's, None when the seat was offered."""
-    game_id, number = seat.game_id, seat.number
+def _hand_on(game_id: str, number: int, player: Player, reason: str | None = None) -> None:
+    """Give a seat to the newcomer; `reason` is the operator's, None when the seat was offered."""
     situation, newcomer = with_newcomer(load(game_id), player)
     decision = decide(situation, lambda draft: substitution.hand_on(draft, number, newcomer, reason), sources())
     begin_to_write()
-    record_former_holder(seat)
+    record_former_holder(game_id, situation.seat_of_number(number))
     write(decision)
-    number = next(event.number for event in decision.events if event.kind == "substituted")
-    digest_watermark.advance(player.id, game_id, number)
+    newest = next(event.number for event in decision.events if event.kind == "substituted")
+    digest_watermark.advance(player.id, game_id, newest)
     mail_frequency.hear_again(game_id, player.id)
 
 
 def _seat_in_play(game_id: str, number: int) -> Seat:
     game = locked(game_id)
-    check_running(game, "seats change hands while it runs")
+    standing_of(game).check_running("seats change hands while it runs")
     for seat in game.seats:
         if seat.number == number:
             return seat
@@ -86,7 +85,7 @@ def _seat_in_play(game_id: str, number: int) -> Seat:
 def _check_newcomer(seat: Seat, player: Player) -> None:
     if any(taken.player_id == player.id for taken in seat.game.seats):
         raise Problem("already-seated", f"{player.name} has a seat in this game already.")
-    held = roles_once_held(seat.game, player)
+    held = roles_once_held(seat.game_id, player)
     if "mr_x" in held:
         raise Problem("forbidden", f"{player.name} was Mr. X in this game, and gets no other seat in it.")
     if "detective" in held and seat.role == "mr_x":

@@ -13,7 +13,8 @@ from sqlalchemy import ColumnElement, bindparam, exists, select
 from server.application import leases
 from server.application.decisions import endings, lateness, moves, votes
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Situation, Timer
+from server.application.decisions.situation import Situation
+from server.application.decisions.standing import Timer
 from server.application.game.situations import carry_out, load
 from server.application.mail import imap_progress
 from server.application.seats import vacancies

@@ -19,7 +19,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
 
-from server.application.decisions import outage_credit, timers
+from server.application.decisions import outage_credit
 from server.application.decisions.outage_credit import WHYS, credit
 from server.application.decisions.situation import Situation
 from server.application.errors import Problem
@@ -332,7 +332,7 @@ def credit_wait(game_id: str, since: datetime) -> None:
     what did not end their turn is theirs to know: so it is the last minute before the mail that `UNTOLD` divides.
     """
     situation = settled(load(game_id))
-    held = timers.armed(situation, *(kind for kind in KINDS if kind != "reminder"))
+    held = situation.armed(*(kind for kind in KINDS if kind != "reminder"))
     if any(since <= timer.due_at <= now() for timer in held):
         begin = since.replace(minute=since.minute // UNTOLD * UNTOLD, second=0, microsecond=0)
         carry_out(situation, partial(outage_credit.credit_wait, max(begin, now() - LONGEST)))

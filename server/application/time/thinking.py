@@ -7,6 +7,7 @@ only asked; in the transaction it is asked again, and then its answer takes a mi
 from sqlalchemy import bindparam, select
 
 from server import bots
+from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.models import ARMED, Deadline, Game, session
 from server.runtime import runtime
@@ -23,7 +24,7 @@ def think_ahead(deadline_id: str) -> None:
     game = session.scalar(_GAME, {"row": deadline_id})
     if game is None:
         return
-    state = rebuild(game)
+    state = rebuild(standing_of(game))
     for seat in game.seats:
         pawn = next((pawn for pawn in seat.pawns if pawn in state.to_move), None)
         if seat.bot and seat.level and pawn:

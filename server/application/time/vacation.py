@@ -15,6 +15,7 @@ from sqlalchemy import bindparam, select
 
 from server.application.deciding import begin_to_write
 from server.application.decisions import vacation as decisions
+from server.application.decisions.standing import Seat as Place
 from server.application.errors import Problem
 from server.application.game.situations import carry_out, load
 from server.clock.local import instant
@@ -97,7 +98,7 @@ def away(player_ids: Collection[str]) -> set[str]:
     return set(session.scalars(select(Absence.player_id).where(*here)))
 
 
-def present(seats: Iterable[Seat]) -> list[Seat]:
+def present(seats: Iterable[Place]) -> list[Place]:
     """Return the seats of people who are not away now; those of bots are left out."""
     people = [seat for seat in seats if seat.player_id]
     gone = away([seat.player_id for seat in people if seat.player_id])

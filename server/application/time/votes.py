@@ -6,22 +6,21 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 
 from server.application.decisions import votes
 from server.application.decisions.daily_limits import again_at
+from server.application.decisions.standing import Motion, Seat, Sight, Standing
 from server.application.decisions.vote_table import PROPOSALS, VoteKind
 from server.application.decisions.votes import MOST_OPENED, Proposal
 from server.application.errors import Problem
-from server.application.game import timer_rows
 from server.application.game.situations import carry_out, load_visible
 from server.application.time import vacation
 from server.durations import DAY, rfc3339
-from server.models import OPEN, Game, Motion, Player, Seat, session, transaction
+from server.models import Motion as MotionRow
+from server.models import Player, session, transaction
 from server.runtime import now, runtime
 
-_OPEN_MOTIONS = select(Motion).where(Motion.game_id == bindparam("game"), Motion.state == OPEN)
-_OPEN_MOTIONS = _OPEN_MOTIONS.order_by(Motion.opened_at, Motion.id)
 CLOSED = "That vote is closed."
 
 
@@ -39,8 +38,7 @@ def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Motion:
         situation = load_visible(game_id, player)
         recent = _recent(game_id, situation.seat_of_player(player.id).number)
         proposal = Proposal(kind, wish, runtime().settings.min_turn, recent)
-        motion = carry_out(situation, lambda draft: votes.propose(draft, player.id, proposal)).answer
-    return session.get_one(Motion, motion.id)
+        return carry_out(situation, lambda draft: votes.propose(draft, player.id, proposal)).answer
 
 
 def vote(game_id: str, player: Player, motion_id: str, *, is_for: bool) -> Motion:
@@ -52,56 +50,42 @@ def vote(game_id: str, player: Player, motion_id: str, *, is_for: bool) -> Motio
     with transaction():
         situation = load_visible(game_id, player)
         try:
-            carry_out(situation, lambda draft: votes.vote(draft, player.id, motion_id, is_for=is_for))
+            return carry_out(situation, lambda draft: votes.vote(draft, player.id, motion_id, is_for=is_for)).answer
         except Problem as problem:
-            motion = session.get(Motion, motion_id) if problem.code == "not-found" else None
+            motion = session.get(MotionRow, motion_id) if problem.code == "not-found" else None
             if motion is None or motion.game_id != game_id:
                 raise
             raise Problem("stale-turn", CLOSED) from None
-    return session.get_one(Motion, motion_id)
 
 
-def of(game: Game) -> list[Motion]:
-    """Return the open motions of the game, the oldest first. One about a late Mr. X ends when he moves."""
-    if game.status != "running":
-        return []
-    found = session.scalars(_OPEN_MOTIONS, {"game": game.id}).all()
-    return [motion for motion in found if votes.is_still_asked(game, motion)]
-
-
-def unanswered(game: Game, seat: Seat) -> list[Motion]:
+def unanswered(game: Sight, seat: Seat) -> list[Motion]:
     """Return the open motions on which the seat may vote and has not yet."""
     return [
         motion
-        for motion in of(game)
-        if seat in _voters(game, motion) and seat.number not in {ballot.seat for ballot in motion.ballots}
+        for motion in votes.open_motions(game)
+        if may_answer(game, motion, seat) and seat.number not in motion.ballots
     ]
 
 
-def may_answer(game: Game, motion: Motion, seat: Seat) -> bool:
+def may_answer(game: Standing, motion: Motion, seat: Seat) -> bool:
     """Return True if the seat may vote on the motion now, or change its vote."""
     return seat in _voters(game, motion)
 
 
-def proposable(game: Game, seat: Seat) -> list[VoteKind]:
+def proposable(game: Sight, seat: Seat) -> list[VoteKind]:
     """Return the kinds of proposals that the seat may make now."""
     if game.status != "running" or not vacation.present([seat]):
         return []
     if again_at(_recent(game.id, seat.number), MOST_OPENED) is not None:
         return []
-    carried = Counter(session.scalars(select(Motion.kind).where(Motion.game_id == game.id, Motion.state == "carried")))
-    paused, has_deadline = votes.is_paused(game, now()), bool(timer_rows.running(game))
+    carried = Counter(motion.kind for motion in game.motions if motion.state == "carried")
+    paused, has_deadline = game.paused_until(now()) is not None, bool(game.timeouts())
     found = []
     for kind in PROPOSALS:
         with suppress(Problem):
             votes.check_possible(kind, paused, has_deadline=has_deadline, carried=carried[kind.name])
             found.append(kind)
     return found
-
-
-def paused_until(game: Game) -> datetime | None:
-    """Return until when a running game stands still by a vote; None if it does not."""
-    return votes.paused_until(game, now()) if game.status == "running" else None
 
 
 def facts(motion: Motion) -> dict[str, Any]:
@@ -113,17 +97,17 @@ def facts(motion: Motion) -> dict[str, Any]:
         "seat": motion.seat,
         "state": motion.state,
         "closes_at": rfc3339(motion.closes_at),
-        "for": [ballot.seat for ballot in motion.ballots if ballot.is_for],
-        "against": [ballot.seat for ballot in motion.ballots if not ballot.is_for],
+        "for": sorted(seat for seat, is_for in motion.ballots.items() if is_for),
+        "against": sorted(seat for seat, is_for in motion.ballots.items() if not is_for),
     }
 
 
-def _voters(game: Game, motion: Motion) -> list[Seat]:
+def _voters(game: Standing, motion: Motion) -> list[Seat]:
     is_asked = [seat for seat in game.seats if motion.kind != "claim" or seat.role == "detective"]
     return vacation.present(is_asked)
 
 
 def _recent(game_id: str, number: int) -> Sequence[datetime]:
     """Return when the seat proposed things within a day, the oldest first."""
-    mine = (Motion.game_id == game_id, Motion.seat == number, Motion.opened_at > now() - DAY)
-    return session.scalars(select(Motion.opened_at).where(*mine).order_by(Motion.opened_at)).all()
+    mine = (MotionRow.game_id == game_id, MotionRow.seat == number, MotionRow.opened_at > now() - DAY)
+    return session.scalars(select(MotionRow.opened_at).where(*mine).order_by(MotionRow.opened_at)).all()

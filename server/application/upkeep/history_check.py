@@ -17,6 +17,7 @@ from server.application.upkeep.findings import Report, Story
 from server.engine.events import REASONS
 from server.models import Event, Game, Move, rows
 from server.models.types import Encrypted
+from server.runtime import runtime
 from server.runtime.keyring import WrongKey
 
 _EVENTS = select(Event.number, Event.kind, Event.moves, Event.data, Event.head, Event.at)
@@ -193,7 +194,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
         "notation": state.redacted(made),
         "by": row.by if row else data.get("by"),
         "passed_over": [one.pawn for one in happenings if isinstance(one, engine.PassedOver)],
-        **transcripts.facts_of_move(game, state, made.windows),
+        **sealed_log.facts_of_move(game.id, game.log_secrets, state, made.windows, runtime().commit),
     }
     if data != told or (row is not None and row.pawn != made.pawn):
         return f"The row of move {turn} and its public event {event.number} say different things."
@@ -226,6 +227,6 @@ def _check_end(found: Report) -> None:
     ):
         found.add("The end that is public is not the one its moves lead to.", is_mendable=False)
     shown = [event.data["opening"] for event in found.events if "opening" in event.data]
-    right = [sealed_log.opening(found.game, state)["opening"]] if story.is_final else []
+    right = [sealed_log.opening(found.game.log_secrets, state)["opening"]] if story.is_final else []
     if shown != right:
         found.add("What the end opened of the travel log is not what was sealed.", is_mendable=False)

@@ -17,6 +17,7 @@ from sqlalchemy.orm import undefer
 from server.application.decisions.timers import seats_on_clock
 from server.application.decisions.turns import choices, phase_of
 from server.application.game.access import locked
+from server.application.game.look import standing_of
 from server.application.game.state import cache_key
 from server.application.upkeep import history_check
 from server.application.upkeep.findings import Report
@@ -179,7 +180,7 @@ def _check_timers(found: Report) -> None:
 def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Sequence[Row[Any]]) -> None:
     game, state = found.game, found.state
     assert state is not None
-    timed, wanted = sorted(row.seat for row in timeouts), sorted(seats_on_clock(game, state.to_move))
+    timed, wanted = sorted(row.seat for row in timeouts), sorted(seats_on_clock(standing_of(game), state.to_move))
     # While the detectives vote on a late Mr. X no time runs.
     asked = not timed and any(_is_asked(row, found.phase) for row in found.motions)
     found.need(timed == wanted or asked, f"Timers run for seats {timed}, and should for {wanted} (0 is a side).")
@@ -232,7 +233,7 @@ def _check_memory(found: Report) -> None:
     if found.state is None or found.unsound:
         return
     played = found.state.history
-    for kept in runtime().game_cache.kept_of(cache_key(found.game)):
+    for kept in runtime().game_cache.kept_of(cache_key(standing_of(found.game))):
         same = kept.history == played[: len(kept.history)] and kept.starts == found.state.starts
         found.need(same, f"This process keeps another game in memory after {len(kept.history)} moves.")
 

@@ -8,9 +8,10 @@ from datetime import timedelta
 from server import clock
 from server.application.deciding import begin_to_write
 from server.application.decisions import endings, remedies
-from server.application.decisions.turns import check_running
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game.access import locked
+from server.application.game.look import sight_of, standing_of
 from server.application.game.situations import carry_out, load
 from server.application.play.operator import check_reason
 from server.application.time import neglected_games
@@ -19,15 +20,15 @@ from server.durations import parse_duration
 from server.models import Game, transaction
 
 
-def extend(game_id: str, length: str, reason: str) -> Game:
+def extend(game_id: str, length: str, reason: str) -> Standing:
     """Give everybody whose time runs `length` more, such as P1D, and no less than that from now."""
     _check_length(length)
     with transaction():
-        game = locked(game_id)
-        check_running(game, "there is no deadline to be extended")
-        details = {"reason": check_reason(game, reason), "by": length}
-        carry_out(load(game.id), lambda draft: remedies.extend(draft, length, details))
-    return game
+        situation = load(game_id)
+        situation.check_running("there is no deadline to be extended")
+        details = {"reason": check_reason(situation, reason), "by": length}
+        decision = carry_out(situation, lambda draft: remedies.extend(draft, length, details))
+    return sight_of(decision.after, None)
 
 
 def void(game_id: str, reason: str) -> Game:
@@ -44,8 +45,8 @@ def void(game_id: str, reason: str) -> Game:
             return game
         if found.findings:
             repairs.mend(found)
-        check_running(game, "there is nothing to be ended")
-        details = {"reason": check_reason(game, reason)}
+        standing_of(game).check_running("there is nothing to be ended")
+        details = {"reason": check_reason(standing_of(game), reason)}
         carry_out(load(game.id), lambda draft: remedies.void(draft, details))
     return game
 
@@ -62,28 +63,28 @@ def close(game_id: str, reason: str) -> Game:
         game = locked(game_id)
         if game.status != "open" or invariant.check(game).findings:
             return void(game_id, reason)
-        why = check_reason(game, reason)
+        why = check_reason(standing_of(game), reason)
         begin_to_write()
         neglected_games.close(game, {"reason": why})
     return game
 
 
-def reinstate(game_id: str, reason: str) -> Game:
+def reinstate(game_id: str, reason: str) -> Standing:
     """Undo an end that play did not bring about, while the result is provisional; everybody to move gets full time.
 
     Raises:
         Problem: `game-not-running` if the game is not over, or its end cannot be undone.
     """
     with transaction():
-        game = locked(game_id)
+        game = load(game_id)
         if game.status != "over" or game.final or game.reason not in endings.CAN_BE_TAKEN_UP:
             raise Problem(
                 "game-not-running",
                 "Only a game that something else than play ended, and that is not final, can be taken up.",
             )
         details = {"reason": check_reason(game, reason)}
-        carry_out(load(game.id), lambda draft: remedies.reinstate(draft, details))
-    return game
+        decision = carry_out(game, lambda draft: remedies.reinstate(draft, details))
+    return sight_of(decision.after, None)
 
 
 def _check_length(length: str) -> None:

@@ -19,6 +19,7 @@ from server.application.errors import Problem
 from server.application.game import outbox_rows, timer_rows
 from server.application.game.access import locked
 from server.application.game.events import record_event
+from server.application.game.look import standing_of
 from server.application.game.situations import carry_out, load
 from server.application.game.state import cache_state
 from server.application.play.operator import check_reason
@@ -53,7 +54,7 @@ def repair(game_id: str, reason: str) -> Game:
     with transaction():
         game = locked(game_id)
         found = invariant.check(game)
-        details = {"reason": check_reason(game, reason)}
+        details = {"reason": check_reason(standing_of(game), reason)}
         if not found.findings:
             raise Problem("form", "Every row of this game is as it should be; there is nothing to repair.")
         if not found.is_mendable:
@@ -71,9 +72,9 @@ def end_as_damaged(found: Report, reason: str) -> None:
     opened only where everything that was sealed is still there.
     """
     game, story = found.game, found.story
-    details = {"reason": check_reason(game, reason), "damaged": True}
+    details = {"reason": check_reason(standing_of(game), reason), "damaged": True}
     state = found.state if found.is_mendable else None
-    opened = sealed_log.opening(game, state) if state else {}
+    opened = sealed_log.opening(game.log_secrets, state) if state else {}
     # What is on its way may be of a game that cannot be shown.
     waiting = (Outgoing.game_id == game.id, Outgoing.state.in_(("pending", "held")))
     gone = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
@@ -146,7 +147,7 @@ def mend(found: Report) -> None:
         timer_rows.schedule(game, "vote", found.unclosed, serial=game.events + 1)
     session.flush()
     if found.state:
-        cache_state(game, found.state)
+        cache_state(standing_of(game), found.state)
 
 
 def _mend_moves(found: Report) -> None:

@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from server.application.decisions.votes import open_motions
 from server.application.game.state import edition_of
 from server.application.mail import deliveries
 from server.application.people import mail_frequency
-from server.application.time import votes
 from server.mail.commands import reply as replies
 from server.mail.commands import time
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
@@ -48,8 +48,8 @@ def _open_questions(request: Request) -> Reply:
     offering = [other for other in game.seats if other.wants_draw and other.player_id]
     return reply_from_template(
         "status_open",
-        votes=[time.vote_in_words(request, motion) for motion in votes.of(game)],
-        draws=["you" if other is seat else context.player_of(game, other.pawns) for other in offering],
+        votes=[time.vote_in_words(request, motion) for motion in open_motions(game)],
+        draws=["you" if other.number == seat.number else context.player_of(game, other.pawns) for other in offering],
         offers_draw=seat in offering,
     )
 

@@ -2,12 +2,13 @@
 
 import re
 
+from server.application.decisions.standing import Seat, Standing
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.people.players import check_email, with_email
 from server.mail.reading.message import Reading
 from server.mail.trust.results import Authentication
-from server.models import Game, Player, ReplyToken, Seat
+from server.models import Player, ReplyToken
 
 _PLAIN = re.compile(r'[^\s"]+')  # can be quoted in a mail of ours
 
@@ -26,7 +27,7 @@ def player_in_from(reading: Reading) -> Player | None:
     return with_email(reading.from_addresses[0]) if len(reading.from_addresses) == 1 else None
 
 
-def seat_of_token(game: Game, token: ReplyToken) -> Seat | None:
+def seat_of_token(game: Standing, token: ReplyToken) -> Seat | None:
     """Return the seat that the token acts for; None if it was printed for an earlier player, or nobody has the seat."""
     seat = next((seat for seat in game.seats if seat.number == token.seat), None)
     if seat is None or not (seat.is_taken or seat.is_reserved):

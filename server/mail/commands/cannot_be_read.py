@@ -7,11 +7,12 @@ from sqlalchemy import select
 
 from server.application.decisions.daily_limits import again_at
 from server.application.game import outbox_rows, reply_addresses
+from server.application.game.look import look_at_any
 from server.durations import DAY
 from server.mail.commands.authors import seat_of_token
 from server.mail.commands.reply import reply_from_template
 from server.mail.reading.quoting import MARKER
-from server.models import ASIDE, Game, Incoming, Outgoing, session
+from server.models import ASIDE, Incoming, Outgoing, session
 from server.runtime import now
 
 MOST_A_DAY = 10
@@ -24,7 +25,7 @@ def tell_holder(row: Incoming) -> None:
     from what the player's own mails are answered with.
     """
     token = reply_addresses.find(row.recipient)
-    game = session.get(Game, token.game_id) if token is not None else None
+    game = look_at_any(token.game_id) if token is not None else None
     seat = seat_of_token(game, token) if game is not None and token is not None else None
     holder = (seat.player_id or seat.invited_id) if seat is not None else None
     if holder is None or _was_told(holder, row.id) or again_at(_told(holder), MOST_A_DAY) is not None:

@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from server.application.errors import Problem
-from server.application.game import projection
 from server.mail.commands import handlers, questions, sending, time, unread, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.misunderstood import misunderstood, quoted_as_read
@@ -61,7 +60,7 @@ def _withdraw_question(request: Request, names: Collection[str]) -> tuple[str, .
     """
     if request.token is None:
         return ()
-    still_open = questions.all_open(request.seat)
+    still_open = questions.all_open(request.game.id, request.seat)
     about_end = [(token, _ENDING[type(question)]) for token, question in still_open if type(question) in _ENDING]
     if not _ANSWERS.isdisjoint(names):  # to what was asked at the same address, or perhaps at another of this round
         about_end = [(token, command) for token, command in about_end if _is_elsewhere(request, token)]
@@ -133,10 +132,8 @@ def _meant_by_the_rest(request: Request, parsed: grammar.Parsed) -> str | None:
         return None
     if not parsed.free:
         return None
-    queued = {ahead["pawn"] for ahead in projection.team_queue(request.game)}
-    return suggest(
-        [line.text for line in parsed.free], [move for move in request.legal_moves() if move.pawn not in queued]
-    )
+    left = [move for move in request.legal_moves() if move.pawn not in request.queue()]
+    return suggest([line.text for line in parsed.free], left)
 
 
 def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:

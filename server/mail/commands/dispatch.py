@@ -4,6 +4,7 @@ from sqlalchemy import func, select
 
 from server.application.game import reply_addresses
 from server.application.game.access import locked
+from server.application.game.look import look_at_any, standing_of
 from server.application.time import vacation
 from server.mail.commands import conversation, invitees, joining, play_address, strangers, unknown_senders
 from server.mail.commands.authors import player_in_from, seat_of_token
@@ -37,7 +38,7 @@ def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str
 
 def _with_token(row: Incoming, reading: Reading, authentication: Authentication, token: ReplyToken) -> str:
     parsed = parse(reading)
-    game = _locked(token, parsed)
+    game = standing_of(_locked(token, parsed))
     seat = seat_of_token(game, token)
     if seat is None:
         if authentication.is_failing:
@@ -46,9 +47,12 @@ def _with_token(row: Incoming, reading: Reading, authentication: Authentication,
         return too_late or play_address.obey(row, reading, authentication, parsed, dead=game)
     holder = seat.player_id or seat.invited_id
     if holder is None:
-        return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat, authentication)
+        if authentication.is_failing:
+            return "forged"
+        return invitees.obey(row, reading, token, session.get_one(Seat, (game.id, seat.number)), authentication)
     writer = player_in_from(reading)  # usually the holder, whom the session has loaded then
-    request = Request(row, reading, token, game, seat, session.get_one(Player, holder))
+    player = session.get_one(Player, holder)
+    request = Request(row, reading, token, look_at_any(game.id, player), seat, player)
     return unknown_senders.turn_away(request, writer, authentication) or conversation.obey(request, parsed)
 
 

@@ -67,7 +67,7 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
         _check(request, rest)
     done = moves.make(request, notations) if notations else Reply()
     keep_question(request, done)
-    request, behind = carry_out_rest(request, rest)
+    request, behind = carry_out_rest(request.anew() if notations else request, rest)
     if not notations and behind and all(reply.is_refusal for reply in behind):
         raise behind[0].refused[0].problem
     return request, replies.combined([done, *idle, *behind])
@@ -132,11 +132,12 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
     had_seat = request.seat.player_id == request.player.id
     for command in commands:
         reply = _refusal_elsewhere(request, command) or attempt(request, command)
+        request = request.anew()
         has_left = had_seat and request.seat.player_id != request.player.id
         if has_left and reply.is_refusal and reply.refused[0].problem.code == "forbidden":
             reply = replies.refused(command.line, Problem("forbidden", SEAT_GIVEN_UP))
         keep_question(request, reply)
-        has_left_game = reply.entered is not None and reply.entered.game_id != request.game.id
+        has_left_game = reply.entered is not None and reply.entered.game.id != request.game.id
         done.append(replace(reply, leaves=_former_game(request)) if has_left_game else reply)
         request = request.turned_to(reply.entered)
     return request, done
@@ -165,7 +166,7 @@ def keep_question(request: Request, reply: Reply) -> None:
     if reply.question is None:
         return
     if reply.entered is not None:
-        questions.ask_in_new_game(reply.entered, reply.question)
+        questions.ask_in_new_game(*reply.entered, reply.question)
     elif request.token is not None:  # without one nothing is done that could be asked about
         questions.ask(request.token, reply.question)
 

@@ -10,6 +10,7 @@ from server.application.accounts.sign_up import accept_invitation
 from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import outbox_rows
+from server.application.game.look import look_at_any, standing_of
 from server.application.people import names
 from server.application.people.address_marks import address_mark
 from server.application.people.players import name_like, with_email
@@ -37,7 +38,7 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat, authent
     assert seat.invitation is not None
     email = seat.invitation.email or ""
     if [address.lower() for address in reading.from_addresses] != [email]:
-        if strangers.answer_to_forwarded_invitation(row, reading, authentication, seat.game):
+        if strangers.answer_to_forwarded_invitation(row, reading, authentication, standing_of(seat.game)):
             return "forwarded-invitation"
         return _advise(row, reading, email, {"why": "elsewhere"}, "other-sender", seat)
     parsed = parse(reading)
@@ -66,8 +67,10 @@ def answer_too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str |
 def _accept(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
     local_part = reading.from_addresses[0].partition("@")[0]
     player = accept_invitation(seat, names.free_like(name_like(reading.from_name, otherwise=name_like(local_part))))
-    reply = reply_from_template("accepted", role=seat_label(seat), name=sentences.quoted(player.name))
-    sending.answer(Request(row, reading, token, seat.game, seat, player), reply)
+    game = look_at_any(seat.game_id, player)
+    own = game.seat_of_player(player.id)
+    reply = reply_from_template("accepted", role=seat_label(own), name=sentences.quoted(player.name))
+    sending.answer(Request(row, reading, token, game, own, player), reply)
     return "accepted"
 
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, Protocol
 from sqlalchemy import func, select
 
 from server import bots, clock
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
-from server.application.game import projection
-from server.application.game.access import seat_of, visible
+from server.application.game.look import look, standing_of
 from server.application.play import listing, pace
 from server.application.seats import invitations, lobby, opening, rematches, starting
 from server.application.upkeep import answers
@@ -19,7 +19,7 @@ from server.engine import USUAL, Edition
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, GoPublic
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
-from server.mail.commands.request import Request
+from server.mail.commands.request import Place, Request
 from server.mail.language import forms
 from server.mail.writing import sentences
 from server.models import Game, Player, Seat, session
@@ -91,8 +91,8 @@ def invite(request: Request, command: forms.Command) -> Reply:
 def rematch(request: Request, _command: forms.Command) -> Reply:
     """REMATCH, in an answer to a mail of a game that is over."""
     game = rematches.rematch(request.game.id, request.player)
-    seat = seat_of(game, request.player)
-    alone = projection.is_against_bots(game, seat)
+    place = Place.of(game, request.player)
+    alone = place.game.is_against_bots(place.seat)
     reply = reply_from_template(
         "rematch",
         Says.NO_BOARD,
@@ -101,7 +101,7 @@ def rematch(request: Request, _command: forms.Command) -> Reply:
         is_against_bots=alone,
         **_how_to_fill(game, request.player),
     )
-    return replace(reply, leads=True, entered=seat)
+    return replace(reply, leads=True, entered=place)
 
 
 def go_public(request: Request, question: GoPublic) -> Reply:
@@ -158,7 +158,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Rep
         Says.NO_BOARD,
         seats=len(seats),
         edition=game.edition,
-        longest=pace.longest_in_words(game),
+        longest=pace.longest_in_words(standing_of(game)),
         seating=SEATING[game.seating],
         invited=_quoted(seat["invite"] for seat in seats if "invite" in seat),
         unsent=_quoted(who for _, who in unsent),
@@ -166,7 +166,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Rep
         **_how_to_fill(game, player),
     )
     question = GoPublic(tuple(unsent), is_unlisted) if unsent or is_unlisted else None
-    return replace(reply, leads=True, question=question, entered=seat_of(game, player))
+    return replace(reply, leads=True, question=question, entered=Place.of(game, player))
 
 
 def _is_for(edition: Edition, people: int) -> bool:
@@ -200,10 +200,9 @@ def practise(player: Player, command: forms.Command, *, is_proved: bool) -> Repl
         _check_not_too_many(player)
     role, level = options.role or "detective", options.level or bots.FIRST
     game = opening.practice(player, role, options.edition.name, options.people, level=level)
-    seat = seat_of(game, player)
-    assert seat is not None
-    reply = reply_from_template("practice", Says.NO_BOARD, role=seat_label(seat), level=level)
-    return replace(reply, leads=True, entered=seat, is_in_turn_mail=True)
+    place = Place.of(game, player)
+    reply = reply_from_template("practice", Says.NO_BOARD, role=seat_label(place.seat), level=level)
+    return replace(reply, leads=True, entered=place, is_in_turn_mail=True)
 
 
 class _Options(NamedTuple):
@@ -274,14 +273,14 @@ def join_by_code(player: Player, command: forms.Command, *, is_proved: bool) -> 
     game = session.scalar(select(Game).where(Game.code == code))
     if game is None:
         raise Problem("not-found", "There is no game with that code, or it is not yours to see.")
-    is_running = visible(game.id, player, code=code).status == "running"
+    is_running = look(game.id, player, code=code).status == "running"
     try:
         if is_running and not is_proved:
             raise Problem("forbidden", GIVEN_TO_WHO_PROVES)
         joined = lobby.join(game.id, player, code=code, role=role_name or None)
     except Problem as problem:  # the answer can be about another game
         raise Problem(problem.code, f"No seat of {game.name} was taken. {problem.sentence}", **problem.facts) from None
-    return taken(seat_of(joined, player), seating=joined.seating)
+    return taken(Place.of(joined, player), seating=joined.seating)
 
 
 def joined(commands: Iterable[forms.Command]) -> Sequence[str]:
@@ -295,7 +294,7 @@ def list_for(player: Player | None) -> Reply:
     return listed(listing.joinable(player, limit=MOST_LISTED))
 
 
-def listed(games: Sequence[Game]) -> Reply:
+def listed(games: Sequence[Standing]) -> Reply:
     """Return the reply to LIST; `Reply.kept` is what a later JOIN with a number refers to."""
     seats = [_seats_of(game) for game in games]
     lines = [reply_from_template("listed_game", game=game, **of).title for game, of in zip(games, seats, strict=True)]
@@ -305,7 +304,7 @@ def listed(games: Sequence[Game]) -> Reply:
     return replace(reply, is_reference=True, kept={LISTED: [game.code for game in games]})
 
 
-def _seats_of(game: Game) -> dict[str, Any]:
+def _seats_of(game: Standing) -> dict[str, Any]:
     free = [seat for seat in game.seats if seat.is_free]
     is_mr_x_next = game.seating == "chosen" and bool(free) and free[0].role == "mr_x"
     seats = {"seats": len(game.seats), "free": len(free), "is_mr_x_next": is_mr_x_next}
@@ -337,12 +336,12 @@ def _code_and_role(command: forms.Command) -> tuple[str, str]:
     return code.removeprefix("#"), role_name
 
 
-def taken(seat: Seat, seating: str | None = None) -> Reply:
+def taken(place: Place, seating: str | None = None) -> Reply:
     """Return the reply to a player who has taken a seat; with `seating`, also how the roles of a game are settled."""
-    is_running = seat.game.status == "running"
+    is_running = place.game.status == "running"
     how = SEATING[seating] if seating and not is_running else ""
-    reply = reply_from_template("join", Says.NO_BOARD, role=seat_label(seat), is_running=is_running, seating=how)
-    return replace(reply, leads=True, entered=seat)
+    reply = reply_from_template("join", Says.NO_BOARD, role=seat_label(place.seat), is_running=is_running, seating=how)
+    return replace(reply, leads=True, entered=place)
 
 
 WAYS_IN: dict[str, WayIn] = {"new": open_game, "join": join_by_code, "play": practise}

@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from server import engine
-from server.application.decisions.draws import NOTHING
+from server.application.decisions import queue
+from server.application.decisions.draws import NOTHING, withdraw
 from server.application.decisions.resignation import ends_game
-from server.application.decisions.situation import OR_ELSE
+from server.application.decisions.standing import OR_ELSE
 from server.application.decisions.submission import Chosen, RequestedMove
-from server.application.decisions.turns import check_running
 from server.application.errors import Problem
-from server.application.game import projection
+from server.application.game.situations import act
 from server.application.play import draws, submission
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, Answered, ChooseMove, MakeMoves, Resign, UnclearError
@@ -50,7 +50,7 @@ def understood(
         if second := next((other for other in notations[i + 1 :] if _is_of_same_pawn(notation, other)), None):
             rest = [other for other in notations if other not in (notation, second)]
             raise _which([notation], second, rest=rest, double=sentences.double_example(request.legal_moves()))
-    submission.check_moves(request.game, request.player, [_requested(notation) for notation in notations])
+    submission.check_moves(request.game.id, request.player, [_requested(notation) for notation in notations])
     if against is not None:
         raise _which(notations, against.text, against)
     found = _doubt(request, moves_in_words, notations, free)
@@ -128,14 +128,15 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
         question = MakeMoves(tuple(notations))
         return replace(reply_from_template("ask_first", moves=_quoted(notations)), leads=True, question=question)
     before = len(request.view()["history"])
-    kept = {ahead["pawn"]: ahead["notation"] for ahead in projection.team_queue(request.game)}
-    placed = submission.place_in(request.game, request.player, [_requested(notation) for notation in notations])
+    kept = request.queue()
+    placed = submission.place_in(request.game.id, request.player, [_requested(notation) for notation in notations])
     made = [chosen for chosen in placed if not isinstance(chosen, Problem)]
     refusals = [
         replies.refused(notation, problem)
         for notation, problem in zip(notations, placed, strict=True)
         if isinstance(problem, Problem)
     ]
+    request = request.anew()
     orders = [notation for notation in notations if OR_ELSE in notation]
     returned = _returned(request, {pawn: kept[pawn] for pawn in request.seat.pawns if pawn in kept}, before)
     done = _done(request, made, orders, before)
@@ -152,7 +153,7 @@ def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], befor
     named = {chosen.move.pawn for chosen in made}
     after = [move for move in request.view()["history"][before:] if mover(move) in named | {*request.seat.pawns}]
     is_any_kept = any(chosen.is_queued for chosen in made)
-    kept = {ahead["pawn"] for ahead in projection.team_queue(request.game)} & named if is_any_kept else set()
+    kept = request.queue().keys() & named if is_any_kept else set()
     return {
         "count": len(made),
         "played": _quoted([notation for notation in after if mover(notation) in named]),
@@ -174,13 +175,13 @@ def _returned(request: Request, kept: Mapping[str, str], before: int) -> list[di
     if not kept:
         return []
     played = set(map(mover, request.view()["history"][before:]))
-    still = {ahead["pawn"] for ahead in projection.team_queue(request.game)}
+    still = request.queue().keys()
     found = []
     for pawn, notation in kept.items():
         if pawn in played | still:
             continue
         try:
-            submission.check_move(request.game, request.player, notation)
+            submission.check_move(request.game.id, request.player, notation)
         except Problem as problem:
             found.append({"notation": sentences.quoted(notation), "why": sentences.reason(problem.sentence)})
     return found
@@ -195,7 +196,7 @@ def _check_current(request: Request) -> None:
         raise Problem("stale-turn", "Your mail answers a mail about an earlier round, and the game has moved on.")
     if request.game.status == "open":
         raise Problem("game-not-running", "The game has not begun, so there is nothing to move.")
-    check_running(request.game, "there is nothing to move")
+    request.game.check_running("there is nothing to move")
 
 
 def _requested(notation: str) -> RequestedMove:
@@ -241,7 +242,7 @@ def attempt(request: Request, command: forms.Command) -> Reply:
     assert command.move is not None
     _check_current(request)
     first = replace(command.move, otherwise=())
-    notation = submission.check_move(request.game, request.player, _understand(request, first))
+    notation = submission.check_move(request.game.id, request.player, _understand(request, first))
     return reply_from_template("try", notation=notation)
 
 
@@ -250,7 +251,7 @@ def cancel(request: Request, command: forms.Command) -> Reply:
     pawn = command.text.lower() or None
     if pawn is not None and pawn not in request.seat.pawns:
         raise Problem("forbidden", f"{sentences.pawn_name(pawn)} is not yours.")
-    taken_back = submission.take_back(request.game.id, request.player, pawn)
+    taken_back = act(request.game.id, request.player, queue.take_back, pawn).answer
     return reply_from_template("cancel", taken_back=taken_back, pawn=pawn and sentences.pawn_name(pawn))
 
 
@@ -277,11 +278,11 @@ def ask_about_end(request: Request, question: Resign | AgreeToDraw, *, is_again:
 
 def draw(request: Request, command: forms.Command) -> Reply:
     """DRAW; a player whose word would end the game is asked once more."""
-    check_running(request.game, NOTHING)
+    request.game.check_running(NOTHING)
     if command.text:
         if not request.seat.wants_draw:
             raise Problem("form", "You have offered no draw, so there is nothing to take back.")
-        draws.withdraw(request.game.id, request.player)
+        act(request.game.id, request.player, withdraw)
         return reply_from_template("draw_withdrawn", Says.DONE)
     if draws.would_end(request.game, request.player):
         return ask_about_end(request, AgreeToDraw())
@@ -292,8 +293,7 @@ def offer_draw(request: Request) -> Reply:
     """Offer a draw, or agree to one, without asking once more."""
     others = [seat for seat in request.game.seats if seat.player_id not in (None, request.player.id)]
     offered = [] if request.seat.wants_draw else [seat for seat in others if seat.wants_draw]
-    draws.offer(request.game.id, request.player)
-    if request.game.status == "over":
+    if draws.offer(request.game.id, request.player).status == "over":
         return replace(reply_from_template("draw_agreed", Says.NO_BOARD), question=Answered())
     missing = [seat for seat in others if seat not in offered]
     by, waiting = ([context.player_of(request.game, seat.pawns) for seat in seats] for seats in (offered, missing))

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.state import edition_of
@@ -12,7 +13,6 @@ from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
 from server.mail.writing import attachments
-from server.models import Game
 from server.wording import rules as rule_book
 from server.wording import story as sentences
 from server.wording.words import join, pawn_name
@@ -29,7 +29,7 @@ def rules_of(words: str) -> Reply:
     return _told(rule_book.rules(edition), edition)
 
 
-def _rules_of_game(game: Game) -> Reply:
+def _rules_of_game(game: Standing) -> Reply:
     edition = edition_of(game)
     pawns = [pawn for seat in game.seats if seat.role == "detective" for pawn in seat.pawns]
     return _told([*rule_book.rules(edition, len(pawns), pawns), rule_book.time(game.clock)], edition)

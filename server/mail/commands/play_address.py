@@ -7,9 +7,11 @@ from typing import Any
 from sqlalchemy import select
 
 from server.application.deciding import all_or_nothing
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import outbox_rows
-from server.application.game.waiting import awaited_seats
+from server.application.game.look import look_at_any, standing_of
+from server.application.game.waiting import is_awaited
 from server.application.mail.arrivals import branch_of
 from server.application.upkeep import answers
 from server.mail.commands import conversation, handlers, joining, sending, strangers, without_game
@@ -17,7 +19,7 @@ from server.mail.commands import reply as replies
 from server.mail.commands.authors import player_in_from
 from server.mail.commands.misunderstood import misunderstood
 from server.mail.commands.reply import Reply, reply_from_template
-from server.mail.commands.request import Request
+from server.mail.commands.request import Place, Request
 from server.mail.language import forms, grammar
 from server.mail.language.courtesies import Courtesy, courtesy_in
 from server.mail.language.forms import Trait
@@ -56,9 +58,11 @@ class Unproven:
         """Return the kind of friendly words if the mail is nothing else, else None."""
         return None if self.names else courtesy_in(self.own_words)
 
-    def request(self, seat: Seat, others: Sequence[tuple[Game, Seat]] = ()) -> Request:
+    def request(self, place: Place, others: Sequence[Place] = ()) -> Request:
         """Return the mail as a request about a seat."""
-        request = Request(self.row, self.reading, None, seat.game, seat, self.player, tuple(others))
+        game = look_at_any(place.game.id, self.player)
+        seat = game.seat_of_number(place.seat.number)
+        request = Request(self.row, self.reading, None, game, seat, self.player, tuple(others))
         return replace(request, is_authentic=self.authentication.is_proof, has_passed=self.authentication.is_passed)
 
 
@@ -68,7 +72,7 @@ def obey(
     authentication: Authentication,
     parsed: grammar.Parsed,
     *,
-    dead: Game | None = None,
+    dead: Standing | None = None,
 ) -> str:
     """Do what a mail asks for if it changes nothing; return the verdict on the mail.
 
@@ -85,7 +89,7 @@ def obey(
     return answered or _of_player(mail)
 
 
-def _at_dead_address(mail: Unproven, game: Game) -> str | None:
+def _at_dead_address(mail: Unproven, game: Standing) -> str | None:
     """Answer a mail to the former reply address of `game`; return None if its commands are about no game.
 
     Other commands are not done: they would be done in another game of the player's.
@@ -110,8 +114,8 @@ def _of_player(mail: Unproven) -> str:
     games = _games_of(mail.player)
     if not games:
         return _of_player_without_game(mail)
-    (_, seat), *others = games
-    request = mail.request(seat, others)
+    place, *others = games
+    request = mail.request(place, others)
     if names <= ALLOWED:
         return conversation.obey(request, mail.parsed)
     return sending.advise(request, reply_from_template("no_proof"), "no-proof", " ".join(mail.reading.lines))
@@ -128,16 +132,17 @@ def _of_player_without_game(mail: Unproven) -> str:
     return _without_game(mail, without_game.reply_to(mail.player, mail.parsed.commands, mail.authentication))
 
 
-def _games_of(player: Player) -> list[tuple[Game, Seat]]:
+def _games_of(player: Player) -> list[Place]:
     """Return the games a player sits in or is invited to, those that wait for them first, then by deadline."""
     mine = (Seat.player_id == player.id) | (Seat.invited_id == player.id)
     query = select(Game).join(Seat).where(mine, Game.status.in_(("running", "open")))
     found = []
-    for game in session.scalars(query.order_by(Game.status.desc(), Game.due_at, Game.created_at)).unique():
+    for row in session.scalars(query.order_by(Game.status.desc(), Game.due_at, Game.created_at)).unique():
+        game = standing_of(row)
         seat = context.find_seat(game, player)
         assert seat is not None
-        found.append((game, seat))
-    return sorted(found, key=lambda pair: pair[1] not in awaited_seats(pair[0]))
+        found.append(Place(game, seat))
+    return sorted(found, key=lambda place: not is_awaited(*place))
 
 
 def _enter(mail: Unproven) -> str:
@@ -151,9 +156,8 @@ def _enter(mail: Unproven) -> str:
             entered = joining.WAYS_IN[first.name](mail.player, first, is_proved=mail.authentication.is_proof)
     except Problem as problem:
         return _without_game(mail, replies.refused_whole(problem))
-    seat = entered.entered
-    assert seat is not None
-    request = mail.request(seat)
+    assert entered.entered is not None
+    request = mail.request(entered.entered)
     handlers.keep_question(request, entered)
     rest = [command for command in mail.parsed.commands if command is not first]
     allowed, refused = _allowed_and_refused(request, rest)
@@ -174,7 +178,7 @@ def _start(mail: Unproven, games: Sequence[Game]) -> str:
     """Start the game of a host without a seat, who has no reply address in it and may do nothing else by mail."""
     try:
         with all_or_nothing():
-            game = joining.start_one(mail.player, games)
+            game = standing_of(joining.start_one(mail.player, games))
     except Problem as problem:
         return _without_game(mail, replies.refused_whole(problem))
     return _post(mail, sending.for_host(game, mail.reading.message_id), "no-game", game=game)
@@ -191,7 +195,7 @@ def _post(
     verdict: str,
     *,
     kept: dict[str, Any] | None = None,
-    game: Game | None = None,
+    game: Standing | None = None,
 ) -> str:
     """Post an answer that comes from no seat; return the verdict on the mail.
 

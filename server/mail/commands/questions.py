@@ -10,8 +10,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
+from server.application.decisions.standing import Seat, Standing
 from server.application.game import reply_addresses
-from server.models import ReplyToken, Seat, session
+from server.models import ReplyToken, session
 
 
 @dataclass(frozen=True)
@@ -108,13 +109,13 @@ def _stored(token: ReplyToken | None) -> Mapping[str, Any]:
 
 def open_elsewhere(token: ReplyToken, seat: Seat) -> tuple[ReplyToken, Question] | None:
     """Return another reply address of the seat in this round at which a question is open, and that question."""
-    of_round = ((other, question) for other, question in all_open(seat) if other.round == token.round)
+    of_round = ((other, question) for other, question in all_open(token.game_id, seat) if other.round == token.round)
     return next(((other, question) for other, question in of_round if other is not token), None)
 
 
-def all_open(seat: Seat) -> list[tuple[ReplyToken, Question]]:
+def all_open(game_id: str, seat: Seat) -> list[tuple[ReplyToken, Question]]:
     """Return the reply addresses of a seat at which a question is open, and these questions, the oldest first."""
-    found = session.scalars(_ASKED_OF_SEAT, {"game": seat.game_id, "number": seat.number, "nonce": seat.nonce})
+    found = session.scalars(_ASKED_OF_SEAT, {"game": game_id, "number": seat.number, "nonce": seat.nonce})
     return [(token, question) for token in found if (question := open_at(token)) is not None]
 
 
@@ -129,9 +130,9 @@ def ask(token: ReplyToken, question: Question | Answered | Withdrawn) -> None:
             token.question = _to_json(question)
 
 
-def ask_in_new_game(seat: Seat, question: Question | Answered) -> None:
+def ask_in_new_game(game: Standing, seat: Seat, question: Question | Answered) -> None:
     """Keep a question with the reply address of a seat in a game that has not begun."""
-    printed = reply_addresses.token_of(seat.game, seat, reply_addresses.INVITATION)
+    printed = reply_addresses.token_of(game, seat, reply_addresses.INVITATION)
     reply_addresses.store([printed])
     ask(reply_addresses.row_of(printed), question)
 

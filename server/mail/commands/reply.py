@@ -16,14 +16,12 @@ from flask import render_template
 from server import engine
 from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
-from server.application.game import projection
-from server.application.game.waiting import awaited_seats
+from server.application.game.waiting import is_awaited
 from server.mail.commands.questions import Answered, Question
-from server.mail.commands.request import Request
+from server.mail.commands.request import Place, Request
 from server.mail.language.courtesies import Courtesy
 from server.mail.language.forms import Command
 from server.mail.writing import sentences
-from server.models import Seat
 
 
 class FormerGame(NamedTuple):
@@ -59,7 +57,7 @@ class Reply:
     paragraphs: tuple[str, ...] = ()
     leads: bool = False
     question: Question | Answered | None = None
-    entered: Seat | None = None
+    entered: Place | None = None
     leaves: FormerGame | None = None
     settings: str = ""
     refused: tuple[Refusal, ...] = ()
@@ -225,7 +223,7 @@ def help_now(request: Request) -> Reply:
         is_host=game.host_id == request.player.id,
         is_full=all(seat.is_taken for seat in game.seats),
         role=seat.role,
-        is_against_bots=projection.is_against_bots(game, seat),
+        is_against_bots=game.is_against_bots(seat),
         example=example_of(moves[0]) if moves else "",
     )
     return replace(reply, is_brief=True)
@@ -246,10 +244,9 @@ def courteous(request: Request, courtesy: Courtesy) -> Reply | None:
 
 def _is_awaited(request: Request) -> bool:
     """Return True if the player is the one to move, and has not sent all moves ahead."""
-    if request.game.status != "running" or request.seat not in awaited_seats(request.game):
+    if not is_awaited(request.game, request.seat):
         return False
-    queued = {ahead["pawn"] for ahead in projection.team_queue(request.game)}
-    return any(move.pawn not in queued for move in request.legal_moves())
+    return any(move.pawn not in request.queue() for move in request.legal_moves())
 
 
 def example_of(move: engine.Move) -> str:

@@ -9,13 +9,15 @@ from collections.abc import Iterator
 
 from sqlalchemy import select
 
+from server.application.decisions.standing import Seat, Standing
 from server.application.game import reply_addresses
-from server.application.game.as_of import as_of
+from server.application.game.as_of import of_standing
+from server.application.game.look import standing_of
 from server.application.game.reply_addresses import INVITATION, token_of
 from server.mail.commands import unknown_senders
 from server.mail.reading.headers import Headers
 from server.mail.writing import context
-from server.models import Game, Incoming, Outgoing, Player, ReplyToken, Seat, session
+from server.models import Incoming, Outgoing, Player, ReplyToken, session
 from server.runtime import runtime
 
 
@@ -42,12 +44,12 @@ def _followed(headers: Headers) -> Iterator[str]:
 
 
 def _printed_in(row: Outgoing, player: Player) -> str | None:
-    game = row.game
+    game = None if row.game is None else standing_of(row.game)
     seat = context.find_seat(game, player) if game is not None else None
     if game is None or seat is None or row.event is None:
         return None
     about = _about(row)
-    round_ = _round_asked_in(game, seat, about) if about else as_of(game, row.event).phase[1] or INVITATION
+    round_ = _round_asked_in(game, seat, about) if about else of_standing(game, row.event).phase[1] or INVITATION
     address = token_of(game, seat, round_, about).written if round_ is not None else ""
     return address if reply_addresses.find(address) is not None else None
 
@@ -60,6 +62,6 @@ def _about(row: Outgoing) -> str:
     return unknown_senders.about(written) if written is not None and written.author is not None else ""
 
 
-def _round_asked_in(game: Game, seat: Seat, about: str) -> int | None:
+def _round_asked_in(game: Standing, seat: Seat, about: str) -> int | None:
     mine = (ReplyToken.game_id == game.id, ReplyToken.seat == seat.number, ReplyToken.nonce == seat.nonce + about)
     return session.scalar(select(ReplyToken.round).where(*mine).order_by(ReplyToken.created_at.desc()).limit(1))

@@ -1,19 +1,34 @@
 """A command request: one mail with commands, and who wrote it about which game."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from server import engine
+from server.application.decisions.standing import Seat, Sight, Standing
 from server.application.game import projection, reply_addresses
+from server.application.game.look import look_at_any, standing_of
 from server.mail.commands.questions import Question
 from server.mail.language import grammar
 from server.mail.reading.message import Reading
-from server.models import Game, Incoming, Player, ReplyToken, Seat
+from server.models import Game, Incoming, Player, ReplyToken
 
 
 def parse(reading: Reading) -> grammar.Parsed:
     """Return the commands of a mail."""
     return grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off, author=reading.from_name)
+
+
+class Place(NamedTuple):
+    """A seat of a game."""
+
+    game: Standing
+    seat: Seat
+
+    @staticmethod
+    def of(game: Game, player: Player) -> "Place":
+        """Return the seat that a player holds in a game; `Problem` forbidden if they have none."""
+        standing = standing_of(game)
+        return Place(standing, standing.seat_of_player(player.id))
 
 
 @dataclass(frozen=True)
@@ -30,10 +45,10 @@ class Request:
     row: Incoming
     reading: Reading
     token: ReplyToken | None
-    game: Game
+    game: Sight
     seat: Seat
     player: Player
-    others: tuple[tuple[Game, Seat], ...] = ()
+    others: tuple[Place, ...] = ()
     is_authentic: bool = False
     has_passed: bool = False
     is_urgent: bool = False
@@ -59,14 +74,24 @@ class Request:
         """Return True if the mail answers a mail about an earlier round."""
         return self.game.status == "running" and self.token is not None and self.token.round != self.game.round
 
-    def turned_to(self, seat: Seat | None) -> "Request":
-        """Return the request as it is about the game of `seat` from now on; the answer mentions the game before it."""
-        if seat is None:
+    def anew(self) -> "Request":
+        """Return the request with the game as it is now, after something was done in it."""
+        game = look_at_any(self.game.id, self.player)
+        return replace(self, game=game, seat=game.seat_of_number(self.seat.number))
+
+    def turned_to(self, place: Place | None) -> "Request":
+        """Return the request as it is about another `place` from now on; the answer mentions the game before it."""
+        if place is None:
             return self
-        is_left = seat.game.id != self.game.id and self.game.status != "over"
+        is_left = place.game.id != self.game.id and self.game.status != "over"
         is_still_theirs = self.player.id in (self.seat.player_id, self.seat.invited_id)
-        others = ((self.game, self.seat), *self.others) if is_left and is_still_theirs else self.others
-        return replace(self, game=seat.game, seat=seat, others=others)
+        others = (Place(self.game, self.seat), *self.others) if is_left and is_still_theirs else self.others
+        game = look_at_any(place.game.id, self.player)
+        return replace(self, game=game, seat=game.seat_of_number(place.seat.number), others=others)
+
+    def queue(self) -> dict[str, str]:
+        """Return the queued moves of the player's team, by their pawns."""
+        return {queued.pawn: queued.notation for queued in self.game.queue}
 
     def view(self) -> dict[str, Any]:
         """Return the engine's view of the game for the player; that of an open game is empty."""

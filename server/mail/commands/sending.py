@@ -7,19 +7,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from server.application.decisions.standing import Seat, Standing
+from server.application.decisions.timers import timer_of
 from server.application.game import outbox_rows, reply_addresses, timer_rows
 from server.application.game.access import roles_once_held
-from server.application.game.waiting import awaited_seats
+from server.application.game.waiting import is_awaited
 from server.application.mail.arrivals import branch_of
 from server.application.people import mail_frequency
 from server.application.upkeep import answers
 from server.mail.commands.reply import Reply, as_sentence, reply_from_template, without_stations
-from server.mail.commands.request import Request
+from server.mail.commands.request import Place, Request
 from server.mail.language.forms import Trait, names_with
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.mail.writing.context import people
-from server.models import Game, Player, Seat
+from server.models import Player
 from server.wording.seats import seat_label
 
 MOST_REFUSED = 3  # lines that are quoted beside the reason of a refusal
@@ -128,14 +130,12 @@ def without_game(reply: Reply, message_id: str | None) -> dict[str, Any]:
     } | ({"files": reply.files} if reply.files else {})
 
 
-def at_dead_address(
-    player: Player, game: Game, others: Sequence[tuple[Game, Seat]], message_id: str | None
-) -> dict[str, Any]:
+def at_dead_address(player: Player, game: Standing, others: Sequence[Place], message_id: str | None) -> dict[str, Any]:
     """Return the content of the answer at a reply address of `game` that is no longer valid, with the player's games.
 
     Only somebody who was a detective in the game, or has a seat, reads its name: to a former Mr. X it is closed.
     """
-    is_known = "detective" in roles_once_held(game, player) or game.id in [other.id for other, _ in others]
+    is_known = "detective" in roles_once_held(game.id, player) or game.id in [other.id for other, _ in others]
     reply = reply_from_template("dead_address", game=game.name if is_known else "")
     if not others:
         return without_game(replace(reply, title=""), message_id)
@@ -148,7 +148,7 @@ def at_dead_address(
     }
 
 
-def for_host(game: Game, message_id: str | None) -> dict[str, Any]:
+def for_host(game: Standing, message_id: str | None) -> dict[str, Any]:
     """Return the content of the answer to a host without a seat, whose game has begun."""
     reply = reply_from_template("started_for_host", people=people(game))
     return {
@@ -159,17 +159,17 @@ def for_host(game: Game, message_id: str | None) -> dict[str, Any]:
     }
 
 
-def _other_game(game: Game, seat: Seat, player: Player, *, is_also: bool = True) -> str:
+def _other_game(game: Standing, seat: Seat, player: Player, *, is_also: bool = True) -> str:
     """Return a line about another game of the player's, with its reply address."""
     token = reply_addresses.token_of(game, seat, reply_addresses.round_of(game))
     reply_addresses.store([token])
-    timer = timer_rows.timer_of(game, seat) if game.status != "open" else None
+    timer = timer_of(game, seat, timer_rows.timeouts_of([game.id])[game.id]) if game.status != "open" else None
     (line,) = reply_from_template(
         "other_game",
         role=seat_label(seat),
         game=game,
         is_taken=seat.player_id is not None,
-        is_awaited=seat in awaited_seats(game),
+        is_awaited=is_awaited(game, seat),
         due=sentences.moment(timer.due_at, player.zone) if timer else "",
         address=token.written,
         is_also=is_also,

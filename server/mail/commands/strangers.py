@@ -11,8 +11,10 @@ from typing import Any
 
 from server.application.accounts import welcome
 from server.application.deciding import all_or_nothing
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import outbox_rows
+from server.application.game.look import look_at_any
 from server.application.mail.envelopes import UNPROVEN_STRANGER
 from server.application.people import admission, names
 from server.application.people.address_marks import address_mark
@@ -30,7 +32,7 @@ from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
-from server.models import Game, Incoming, MailAnswer, Player, session
+from server.models import Incoming, MailAnswer, Player, session
 from server.runtime import now
 
 OFFER = "offer"  # the name under which a stranger's command is kept with the answer
@@ -81,7 +83,9 @@ def answer_to_offer(row: Incoming, reading: Reading, authentication: Authenticat
     return "declined" if is_refused else "stranger-answered"
 
 
-def answer_to_forwarded_invitation(row: Incoming, reading: Reading, authentication: Authentication, game: Game) -> bool:
+def answer_to_forwarded_invitation(
+    row: Incoming, reading: Reading, authentication: Authentication, game: Standing
+) -> bool:
     """Offer another seat of a game to somebody who accepts the invitation of another; return True if that was done.
 
     The seat stays reserved for the invited address: only its reader can take that.
@@ -155,8 +159,10 @@ def _enter(row: Incoming, reading: Reading, email: str, commands: Sequence[forms
         return _welcome(row, reading, player, sentences.reason(problem.sentence))
     if entered is None or entered.entered is None:
         return _welcome(row, reading, player)
-    seat = entered.entered
-    request = Request(row, reading, None, seat.game, seat, player, is_authentic=True)
+    place = entered.entered
+    game = look_at_any(place.game.id, player)
+    seat = game.seat_of_number(place.seat.number)
+    request = Request(row, reading, None, game, seat, player, is_authentic=True)
     handlers.keep_question(request, entered)
     rest = [command for command in commands if command is not wanted and command.name not in _CONSENT]
     request, behind = handlers.carry_out_rest(request, rest)

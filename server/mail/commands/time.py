@@ -5,15 +5,19 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from server.application.decisions.turns import check_running
+from server.application.decisions.cover import name_cover
+from server.application.decisions.motions import open_ones
+from server.application.decisions.standing import Motion
+from server.application.decisions.votes import open_motions
 from server.application.errors import Problem
-from server.application.game.cover import name_cover
+from server.application.game.situations import act
 from server.application.time import vacation, votes
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import dates, forms
 from server.mail.writing import context, sentences
-from server.models import Motion, session
+from server.models import Motion as MotionRow
+from server.models import session
 from server.runtime import now
 from server.wording.seats import seat_label
 
@@ -73,7 +77,7 @@ def cover(request: Request, command: forms.Command) -> Reply:
     other = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if pawn != "off" and other is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
-    name_cover(request.game.id, request.player, other.number if other else None)
+    act(request.game.id, request.player, name_cover, other.number if other else None)
     return reply_from_template("cover", Says.DONE, role=seat_label(other) if other else None)
 
 
@@ -100,7 +104,7 @@ def answer_vote(request: Request, *, is_for: bool) -> Reply:
 
 
 def _motions(request: Request) -> list[Motion]:
-    return [motion for motion in votes.of(request.game) if motion.kind != "claim"]
+    return [motion for motion in open_motions(request.game) if motion.kind != "claim"]
 
 
 def _in_words(motion: Motion) -> str:
@@ -110,7 +114,7 @@ def _in_words(motion: Motion) -> str:
 def vote_in_words(request: Request, motion: Motion) -> dict[str, Any]:
     """Return what STATUS tells of an open vote: who asks for what, until when, and how the player has voted."""
     by = next((seat for seat in request.game.seats if seat.number == motion.seat), None)
-    cast = next((ballot.is_for for ballot in motion.ballots if ballot.seat == request.seat.number), None)
+    cast = motion.ballots.get(request.seat.number)
     return {
         "is_claim": motion.kind == "claim",
         "motion": _in_words(motion),
@@ -123,10 +127,10 @@ def vote_in_words(request: Request, motion: Motion) -> dict[str, Any]:
 
 def _standing_vote(request: Request) -> str:
     """Return the sentence about the player's vote on the newest motion that is open; empty if there is none."""
-    for motion in reversed(votes.of(request.game)):
-        cast = next((ballot for ballot in motion.ballots if ballot.seat == request.seat.number), None)
+    for motion in reversed(open_motions(request.game)):
+        cast = motion.ballots.get(request.seat.number)
         if cast is not None and motion.kind != "claim":
-            words = ("YES", "NO") if cast.is_for else ("NO", "YES")
+            words = ("YES", "NO") if cast else ("NO", "YES")
             return _STANDS.format(words[0], _in_words(motion), words[1])
     return ""
 
@@ -146,8 +150,8 @@ def vote_to_answer(request: Request) -> str:
 
 def _votes_open(request: Request) -> list[Motion] | None:
     """Return the open motions that a YES or NO may be about, the oldest first; None if it is about one that is over."""
-    meant = session.get(Motion, request.about) if request.about else None
-    if meant is not None and meant.state != "open":
+    meant = next((motion for motion in open_ones(request.game) if motion.id == request.about), None)
+    if meant is None and request.about and session.get(MotionRow, request.about) is not None:
         return None
     is_running = request.game.status == "running"
     unanswered = votes.unanswered(request.game, request.seat) if is_running and not request.about else []
@@ -155,8 +159,8 @@ def _votes_open(request: Request) -> list[Motion] | None:
 
 
 def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Reply:
-    check_running(request.game, "there is nothing to answer")
-    motion = next((motion for motion in votes.of(request.game) if motion.kind == "claim"), None)
+    request.game.check_running("there is nothing to answer")
+    motion = next((motion for motion in open_motions(request.game) if motion.kind == "claim"), None)
     if motion is None:
         raise Problem("form", f"{_UNANSWERED.format(word.upper())[:-1]}: nobody waits for Mr. X beyond his time.")
     return _vote(request, motion, is_for=is_for)

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from server.application.accounts import addresses as emails
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.application.game.events import record_event
+from server.application.game.situations import publish
 from server.mail.commands import questions, sending, unread
 from server.mail.commands import reply as replies
 from server.mail.commands.authors import counts_as_from, sender_address
@@ -99,7 +99,8 @@ def _note_sender(request: Request) -> bool:
 
 def _warn_of_player(request: Request) -> str:
     if request.game.status == "running":
-        record_event(request.game, "intruded", seat=request.seat.number, pawns=request.seat.pawns)
+        publish(request.game.id, "intruded", seat=request.seat.number, pawns=request.seat.pawns)
+        request = request.anew()
     return _warn(request, "other-player", "other-player")
 
 

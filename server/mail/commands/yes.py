@@ -23,7 +23,7 @@ from server.mail.commands.questions import (
 )
 from server.mail.commands.reply import Reply, Says, example_of, reply_from_template
 from server.mail.commands.reply_address import own_mail_ids
-from server.mail.commands.request import Request
+from server.mail.commands.request import Place, Request
 from server.mail.language import grammar
 from server.mail.language.answers import is_to_both, is_to_several
 from server.mail.language.forms import Trait, names_with
@@ -57,8 +57,8 @@ def answer_yes(request: Request, line: str, carry_out: unknown_senders.CarryOut)
         return _confirm(request, request.question, carry_out)
     if not is_invited(request):
         return _vote(request, is_for=True)
-    lobby.join(request.game.id, request.player, seat=request.seat.number)
-    return joining.taken(request.seat)
+    joined = lobby.join(request.game.id, request.player, seat=request.seat.number)
+    return joining.taken(Place.of(joined, request.player))
 
 
 def asks_again(request: Request) -> bool:
@@ -146,9 +146,9 @@ def _confirm(request: Request, question: Question, carry_out: unknown_senders.Ca
     """Do what the open question is about."""
     match question:
         case Resign():
-            resignation.resign(request.game.id, request.player)
+            left = resignation.resign(request.game.id, request.player)
             # The mail about the end tells all; a player who has left the seat to a bot gets no other.
-            is_told = request.game.status == "over" and request.seat.player_id == request.player.id
+            is_told = left.status == "over" and left.seat_held_by(request.player.id) is not None
             reply = reply_from_template("resigned", Says.NO_BOARD)
             return replace(reply, leads=True, question=Answered(), is_in_turn_mail=is_told)
         case AgreeToDraw():

@@ -6,10 +6,12 @@ A row of the outbox names them in `details["files"]`; they are made when the mai
 from collections.abc import Iterator
 
 from server import picture, printing
+from server.application.decisions.standing import Standing
+from server.application.game.look import standing_of
 from server.application.play import story
 from server.engine import USUAL, Board, Edition
 from server.mail.writing.mime import Attachment
-from server.models import Game, Outgoing
+from server.models import Outgoing
 
 REPLAY = "replay"
 _MAP = "map "
@@ -19,7 +21,8 @@ def attached(row: Outgoing) -> list[Attachment]:
     """Return the files that a mail brings."""
     welcome = (name_of_map(Edition.named(USUAL)),) if row.kind == "welcome" else ()
     names = (*welcome, *(row.details or {}).get("files", ()))
-    return [file for name in names for file in _files(name, row.game)]
+    game = None if row.game is None else standing_of(row.game)
+    return [file for name in names for file in _files(name, game)]
 
 
 def name_of_map(edition: Edition) -> str:
@@ -27,7 +30,7 @@ def name_of_map(edition: Edition) -> str:
     return f"{_MAP}{edition.board.name}"
 
 
-def _files(name: str, game: Game | None) -> Iterator[Attachment]:
+def _files(name: str, game: Standing | None) -> Iterator[Attachment]:
     if name.startswith(_MAP):
         yield _map_of(Board.named(name.removeprefix(_MAP)))
     elif name == REPLAY and game is not None:
@@ -38,7 +41,7 @@ def _map_of(board: Board) -> Attachment:
     return Attachment(printing.file_name(board), "application/pdf", printing.pdf(board))
 
 
-def _pictures(game: Game) -> Iterator[Attachment]:
+def _pictures(game: Standing) -> Iterator[Attachment]:
     """Yield a picture for each time that Mr. X showed himself; none before the result is final."""
     for scene in story.scenes(game):
         drawn = picture.svg(scene.view, scene.possible)

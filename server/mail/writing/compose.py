@@ -13,6 +13,7 @@ from typing import Any
 from flask import render_template
 from sqlalchemy import select
 
+from server.application.decisions.standing import Seat
 from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf, as_of
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
@@ -26,7 +27,7 @@ from server.mail.writing.dkim import sign
 from server.mail.writing.mime import Attachment, Draft, encode
 from server.mail.writing.news import Look, offers_as_one
 from server.mail.writing.wrapping import tidy, wrap
-from server.models import Incoming, Outgoing, Player, Seat, session
+from server.models import Incoming, Outgoing, Player, session
 from server.runtime import now, runtime
 
 FOOTER_OF_GAME = '"HELP" explains everything.'
@@ -58,11 +59,10 @@ def compose(row: Outgoing, look: Look = as_of, told: Sequence[Outgoing] = ()) ->
     `look` is `as_of`, or the same with a cache; `told` are mails whose news are in this one too, see `merging`.
     """
     player = context.recipient(row)
-    game = row.game
-    then = look(game, row.event) if game and row.event is not None else None
-    seat = context.seat_for(row, game, player) if game else None
+    then = look(row.game, row.event) if row.game and row.event is not None else None
+    seat = context.seat_for(row, then.game, player) if then else None
     asked: dict[str, Any] = {"go": then.phase[1] or INVITATION, "about": ""} | (row.details or {}) if then else {}
-    token = token_of(game, seat, asked["go"], asked["about"]) if game and seat and then else None
+    token = token_of(then.game, seat, asked["go"], asked["about"]) if then and seat else None
     others = reminders.other_games(row, player) if row.kind == "reminder" and not row.message else []
     (_, pawns), *news = offers_as_one([row, *told])
     told_first = [_written_then(row, player)] if is_outdated(row) else merging.news_of(news, look)

@@ -13,10 +13,9 @@ from sqlalchemy import bindparam, select
 
 from server import clock, engine
 from server.application.decisions.draft import PublicEvent
+from server.application.decisions.standing import Seat, Standing, Timer
 from server.application.decisions.timers import SHARED
-from server.application.decisions.votes import paused_until
 from server.application.game import projection, reply_addresses
-from server.application.game.access import seat_of_number
 from server.application.game.as_of import AsOf
 from server.application.kinds.by_name import ByName
 from server.application.kinds.events import EVENT_KINDS
@@ -27,9 +26,9 @@ from server.hash_chain import shown_in_mail
 from server.mail.writing import sentences
 from server.mail.writing.first_game import rules_in_brief
 from server.mail.writing.wrapping import FOLD
-from server.models import Deadline, Event, Game, Motion, Outgoing, Player, Seat, rows, session
+from server.models import Event, Game, Motion, Outgoing, Player, rows, session
 from server.runtime import runtime
-from server.wording.seats import SEATING, bot_name, is_to_be_drawn, seat_label
+from server.wording.seats import SEATING, bot_name, seat_label
 
 
 def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
@@ -47,7 +46,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "who": _naming(game, _passed_on(game, row.event or 0)), "fold": FOLD,
         "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
         "is_on_page": is_on_page(then, seat, player), "site": site(),
-        "is_against_bots": projection.is_against_bots(game, seat),
+        "is_against_bots": game.is_against_bots(seat),
         "paused": _paused(row, game, player),
         "until": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
         "there_is": "there is no deadline", "is_late": _is_late(row.details, seat),
@@ -82,7 +81,7 @@ def _is_late(details: Mapping[str, Any] | None, seat: Seat | None) -> bool:
     return seat is not None and bool(set(seat.pawns) & set((details or {}).get("pawns", ())))
 
 
-def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player, *, says_how: bool) -> dict[str, Any]:
+def _timing(timer: Timer, then: AsOf, seat: Seat | None, player: Player, *, says_how: bool) -> dict[str, Any]:
     """Return the deadline, with `says_how` how it came about, and whether it is the reader's own."""
     until, short = sentences.moment(timer.due_at, player.zone), sentences.short_moment(timer.due_at, player.zone)
     is_timed = seat is not None and timer.seat in (SHARED, seat.number)
@@ -114,13 +113,13 @@ def recipient(row: Outgoing) -> Player:
     return Player(id="", name="", email=row.details["to"], zone="UTC", picture="off", bounces=False)
 
 
-def find_seat(game: Game, player: Player) -> Seat | None:
+def find_seat(game: Standing, player: Player) -> Seat | None:
     """Return the seat that a mail is about: the player's own, or the one reserved for them."""
     held = projection.own_seat(game, player)
     return held or next((seat for seat in game.seats if seat.invited_id == player.id), None)
 
 
-def seat_for(row: Outgoing, game: Game, player: Player) -> Seat | None:
+def seat_for(row: Outgoing, game: Standing, player: Player) -> Seat | None:
     """Return the seat that a mail is about; None if that of an invitation is not reserved for the reader any more."""
     number = (row.details or {}).get("seat")
     if number is None:
@@ -132,10 +131,10 @@ def seat_for(row: Outgoing, game: Game, player: Player) -> Seat | None:
 
 def colour_pawn(seat: Seat | None) -> str:
     """Return the pawn whose colour a mail has; empty where that is still to be drawn."""
-    return "" if seat is None or is_to_be_drawn(seat) else next(iter(seat.pawns), "")
+    return "" if seat is None or seat.is_to_be_drawn else next(iter(seat.pawns), "")
 
 
-def people(game: Game, reader: Player | None = None, own: Seat | None = None) -> list[str]:
+def people(game: Standing, reader: Player | None = None, own: Seat | None = None) -> list[str]:
     """Return a line on each seat and its player; addresses are named only to the reader who invited them.
 
     `own` is the seat of the reader, or the one that waits for their answer.
@@ -164,7 +163,7 @@ def site() -> str | None:
     return url.rstrip("/") if url else None
 
 
-def player_of(game: Game, pawns: Sequence[str], passed_on: Collection[str] = ()) -> str:
+def player_of(game: Standing, pawns: Sequence[str], passed_on: Collection[str] = ()) -> str:
     """Return the players of pawns as `Ben (Red and Green)`; where no person plays them, the pawns alone.
 
     Nor is anybody named for pawns that were `passed_on`: another player had them.
@@ -178,7 +177,7 @@ def _called(seat: Seat, *, is_named: bool) -> str:
     return sentences.called(player.name, seat_label(seat)) if player else seat_label(seat)
 
 
-def _passed_on(game: Game, event: int) -> Callable[[], frozenset[str]]:
+def _passed_on(game: Standing, event: int) -> Callable[[], frozenset[str]]:
     """Return a function that returns the pawns which have got another player since that event; most mails need none."""
 
     @cache
@@ -189,7 +188,7 @@ def _passed_on(game: Game, event: int) -> Callable[[], frozenset[str]]:
     return read
 
 
-def _naming(game: Game, passed_on: Callable[[], frozenset[str]]) -> Callable[[Sequence[str]], str]:
+def _naming(game: Standing, passed_on: Callable[[], frozenset[str]]) -> Callable[[Sequence[str]], str]:
     """Return the function that names the players of pawns, but nobody for those that were passed on."""
     return lambda pawns: player_of(game, pawns, passed_on())
 
@@ -217,7 +216,7 @@ def seal_line(then: AsOf, of: str | None = None) -> str:
     return f"{whose}, event {number}, {when}: {shown_in_mail(head)}\n"
 
 
-def _host_of(game: Game) -> str:
+def _host_of(game: Standing) -> str:
     """Return the name of the host; "Somebody" for one that mail programs make a link of, since strangers read it."""
     name = session.get_one(Player, game.host_id).name
     return "Somebody" if _LINK.search(name) else sentences.quoted(name)
@@ -226,25 +225,25 @@ def _host_of(game: Game) -> str:
 _LINK = re.compile(r"://|\.\w{2}")
 
 
-def _rematch_of(game: Game) -> str | None:
+def _rematch_of(game: Standing) -> str | None:
     return session.scalar(select(Game.name).where(Game.rematch_id == game.id))
 
 
 # What the template of one kind of mail alone may use.
-_OWN_CONTEXT: ByName[Callable[[Outgoing, Game, Player], dict[str, Any]]] = ByName(MAIL_KINDS)
+_OWN_CONTEXT: ByName[Callable[[Outgoing, Standing, Player], dict[str, Any]]] = ByName(MAIL_KINDS)
 
 
 @_OWN_CONTEXT.add
-def _talk(row: Outgoing, game: Game, _player: Player) -> dict[str, Any]:
+def _talk(row: Outgoing, game: Standing, _player: Player) -> dict[str, Any]:
     message = row.said
     assert message is not None
-    role = seat_label(seat_of_number(game, message.seat))
+    role = seat_label(game.seat_of_number(message.seat))
     by = sentences.called(message.author.name, role)
     return {"said": {"by": by, "role": role, "to": message.audience, "text": message.text}}
 
 
 @_OWN_CONTEXT.add
-def _resigned(row: Outgoing, _game: Game, _player: Player) -> dict[str, Any]:
+def _resigned(row: Outgoing, _game: Standing, _player: Player) -> dict[str, Any]:
     """Return who has resigned, as `Ben (Red)`; `The player of Red` where there is no such account any more."""
     assert row.details is not None
     role, player = sentences.pawn_names(row.details["pawns"]), session.get(Player, row.details["player"])
@@ -252,7 +251,7 @@ def _resigned(row: Outgoing, _game: Game, _player: Player) -> dict[str, Any]:
 
 
 @_OWN_CONTEXT.add
-def _vote(row: Outgoing, _game: Game, player: Player) -> dict[str, Any]:
+def _vote(row: Outgoing, _game: Standing, player: Player) -> dict[str, Any]:
     """Return when a vote closes: since the mail was posted an outage may have moved that."""
     motion = session.get(Motion, row.cause)
     closes_at = motion.closes_at if motion else datetime.fromisoformat((row.details or {})["until"])
@@ -260,16 +259,16 @@ def _vote(row: Outgoing, _game: Game, player: Player) -> dict[str, Any]:
 
 
 @_OWN_CONTEXT.add
-def _invitation(row: Outgoing, game: Game, _player: Player) -> dict[str, Any]:
+def _invitation(row: Outgoing, game: Standing, _player: Player) -> dict[str, Any]:
     return {
         "host": _host_of(game), "rematch_of": _rematch_of(game), "seating": SEATING[game.seating],
         "report": reply_addresses.mark(reply_addresses.REPORT, row.id),
     }  # fmt: skip
 
 
-def _paused(row: Outgoing, game: Game, player: Player) -> str:
+def _paused(row: Outgoing, game: Standing, player: Player) -> str:
     """Return until when the game stands still by a vote; empty if it does not, or if it is over."""
-    until = paused_until(game, row.created_at) if game.status == "running" else None
+    until = game.paused_until(row.created_at)
     return sentences.moment(until, player.zone) if until else ""
 
 

@@ -13,10 +13,11 @@ from flask import render_template
 
 from server.application.accounts import deliverability
 from server.application.decisions.draft import PublicEvent
-from server.application.game import reply_addresses, timer_rows
+from server.application.decisions.standing import Seat
+from server.application.decisions.timers import timer_of
+from server.application.game import reply_addresses, timer_rows, waiting
 from server.application.game.as_of import AsOf
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
-from server.application.game.waiting import awaited_seats
 from server.application.kinds.mails import MAIL_KINDS
 from server.application.news import digest_queue, digest_watermark
 from server.mail.reading.quoting import MARKER
@@ -25,7 +26,7 @@ from server.mail.writing.compose import Composed
 from server.mail.writing.disposition import disposition
 from server.mail.writing.mime import Attachment
 from server.mail.writing.news import Look, news_in, offers_as_one
-from server.models import Game, Outgoing, Player, Seat, session
+from server.models import Game, Outgoing, Player, session
 from server.runtime import now
 
 
@@ -117,15 +118,15 @@ def _parts(row: Outgoing, player: Player, look: Look) -> Iterator[Part]:
             by_game.setdefault(str(held.game_id), []).append(held)
     for game_id, rows in by_game.items():
         game = session.get_one(Game, game_id)
-        yield _part(row, player, game, rows, look, is_only=len(by_game) == 1)
+        yield _part(row, player, look(game, game.events), rows, look, is_only=len(by_game) == 1)
 
 
-def _part(row: Outgoing, player: Player, game: Game, rows: Sequence[Outgoing], look: Look, *, is_only: bool) -> Part:
-    then = look(game, game.events)
+def _part(row: Outgoing, player: Player, then: AsOf, rows: Sequence[Outgoing], look: Look, *, is_only: bool) -> Part:
+    game = then.game
     seat = context.find_seat(game, player)
     token = token_of(game, seat, then.phase[1] or INVITATION) if seat else None
     known = context.template_context(row, player, then)
-    is_awaited = seat is not None and game.status == "running" and seat in awaited_seats(game)
+    is_awaited = waiting.is_awaited(game, seat)
     ends = [held for held in rows if MAIL_KINDS[held.kind].is_end]
     told = _told(then, rows, digest_watermark.covered_until(player.id, game.id), _own(seat), player, look)
     text = render_template(
@@ -182,7 +183,8 @@ def _is_own(event: PublicEvent, own: Sequence[str]) -> bool:
 def _urgency(part: Part) -> tuple[Any, ...]:
     """Return the key that sorts games that wait for a move first, by their deadlines."""
     game = part.then.game
-    timer = timer_rows.timer_of(game, part.seat) if part.seat and part.is_awaited else None
+    timeouts = timer_rows.timeouts_of([game.id])[game.id] if part.is_awaited else []
+    timer = timer_of(game, part.seat, timeouts) if part.seat else None
     return (not part.is_awaited, (timer.due_at - now()).total_seconds() if timer else float("inf"), game.name, game.id)
 
 

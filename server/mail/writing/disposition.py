@@ -7,14 +7,17 @@ from sqlalchemy import and_, bindparam, or_, select
 from sqlalchemy.orm import aliased
 
 from server.application.accounts import deliverability
+from server.application.decisions.standing import Seat, Standing
+from server.application.decisions.votes import open_motions
 from server.application.game.as_of import AsOf, as_of, is_current_phase
+from server.application.game.look import look_at_any, standing_of
 from server.application.kinds.by_name import ByName
 from server.application.kinds.mails import MAIL_KINDS
 from server.application.news import digest_queue, talk
 from server.application.people import codes
 from server.application.time import votes
 from server.mail.writing import context, reminders
-from server.models import Game, Outgoing, Seat, rows, session
+from server.models import Game, Outgoing, rows, session
 from server.runtime import now
 
 Look = Callable[[Game, int], AsOf]
@@ -27,7 +30,7 @@ def disposition(row: Outgoing, look: Look = as_of, overtaken: Collection[str] | 
     `superseded` if the mail would tell what is no longer so; `suppressed` or `held` by the player's wish. `look` is
     `as_of`, or the same with a cache; `overtaken` is what `find_overtaken` returns for several rows.
     """
-    game = row.game
+    game = row.game and standing_of(row.game)
     if row.player_id is None and game is None:
         life = OLDEST if MAIL_KINDS[row.kind].to == "operator" else codes.GOOD_FOR
         return "send" if now() < row.created_at + life else "superseded"
@@ -53,7 +56,7 @@ def _is_in_digest(row: Outgoing) -> bool:
 
 
 def _is_current(
-    row: Outgoing, game: Game, seat: Seat | None, look: Look, overtaken: Collection[str] | None = None
+    row: Outgoing, game: Standing, seat: Seat | None, look: Look, overtaken: Collection[str] | None = None
 ) -> bool:
     """Return True if the mail still tells what is so; kinds without a check tell what happened, and that stays so."""
     if row.kind in _SUPERSEDED_BY:
@@ -86,13 +89,13 @@ _OVERTAKEN = select(Outgoing.id).distinct().where(
 
 
 # Each returns True while a mail tells what is so.
-_CHECKS: ByName[Callable[[Outgoing, Game, Seat | None, Look], bool]] = ByName(
+_CHECKS: ByName[Callable[[Outgoing, Standing, Seat | None, Look], bool]] = ByName(
     {kind.only_if for kind in MAIL_KINDS.values()}
 )
 
 
 @_CHECKS.add
-def _is_untold(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> bool:
+def _is_untold(row: Outgoing, game: Standing, seat: Seat | None, look: Look) -> bool:
     """Return True if no other mail, sent or to be sent, tells the move too, and all that happened up to it."""
     query = select(Outgoing).where(
         Outgoing.game_id == row.game_id, Outgoing.player_id == row.player_id, Outgoing.event >= row.event,
@@ -104,54 +107,60 @@ def _is_untold(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> bool
 
 
 @_CHECKS.add
-def _may_be_heard(row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
+def _may_be_heard(row: Outgoing, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     assert row.said is not None
     assert row.player is not None
     return talk.may_hear(row.said, game, row.player)
 
 
 @_CHECKS.add
-def _is_awaited(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> bool:
+def _is_awaited(row: Outgoing, game: Standing, seat: Seat | None, look: Look) -> bool:
     if row.kind == "reminder" and (not reminders.is_in_time(game, seat) or reminders.is_in_another(row)):
         return False
-    assert row.event is not None
-    return reminders.is_awaited(look(game, row.event), seat)
+    return reminders.is_awaited(_then(row, look), seat)
 
 
 @_CHECKS.add
-def _has_vote(row: Outgoing, game: Game, seat: Seat | None, _look: Look) -> bool:
+def _has_vote(row: Outgoing, game: Standing, seat: Seat | None, _look: Look) -> bool:
     if seat is None:
         return False
+    sight = look_at_any(game.id)
     is_about_him = seat.role == "mr_x" and (row.details or {})["what"] == "claim"
-    return any(motion.id == row.cause for motion in (votes.of(game) if is_about_him else votes.unanswered(game, seat)))
+    asked = open_motions(sight) if is_about_him else votes.unanswered(sight, seat)
+    return any(motion.id == row.cause for motion in asked)
 
 
 @_CHECKS.add
-def _is_same_phase(row: Outgoing, game: Game, _seat: Seat | None, look: Look) -> bool:
+def _is_same_phase(row: Outgoing, _game: Standing, _seat: Seat | None, look: Look) -> bool:
+    return is_current_phase(_then(row, look))
+
+
+def _then(row: Outgoing, look: Look) -> AsOf:
+    assert row.game is not None
     assert row.event is not None
-    return is_current_phase(look(game, row.event))
+    return look(row.game, row.event)
 
 
 @_CHECKS.add
-def _has_reserved_seat(_row: Outgoing, game: Game, seat: Seat | None, _look: Look) -> bool:
+def _has_reserved_seat(_row: Outgoing, game: Standing, seat: Seat | None, _look: Look) -> bool:
     return game.status == "open" and seat is not None
 
 
 @_CHECKS.add
-def _is_complete(_row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
+def _is_complete(_row: Outgoing, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     return game.status == "open" and all(seat.is_taken for seat in game.seats)
 
 
 @_CHECKS.add
-def _is_open(_row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
+def _is_open(_row: Outgoing, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     return game.status == "open"
 
 
 @_CHECKS.add
-def _is_to_host(row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
+def _is_to_host(row: Outgoing, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     return game.host_id == row.player_id
 
 
 @_CHECKS.add
-def _has_draw_offer(_row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
+def _has_draw_offer(_row: Outgoing, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     return any(seat.wants_draw for seat in game.seats)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import bindparam, exists, select
 
+from server.application.decisions.standing import Standing
 from server.application.game.as_of import AsOf
 from server.application.game.state import edition_of
 from server.models import Game, Player, Seat, rows
@@ -26,5 +27,5 @@ def rules_in_brief(then: AsOf, player: Player) -> Sequence[str]:
     return rules.in_brief(edition_of(then.game))
 
 
-def _is_first_game(game: Game, player: Player) -> bool:
+def _is_first_game(game: Standing, player: Player) -> bool:
     return not rows(_HAS_EARLIER, player=player.id, game=game.id, started_at=game.started_at)[0][0]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from flask import current_app
 
 from server.application.game.as_of import AsOf
+from server.application.game.look import standing_of
 from server.engine import PAWNS
 from server.mail.writing import context, reminders
 from server.models import Game, Outgoing, Player
@@ -32,7 +33,7 @@ def _offers_seat_of_another(row: Outgoing) -> bool:
     """Return True for a mail that tells its reader that somebody may take the seat of another player."""
     if row.kind != "offered" or row.game is None or row.player is None:
         return False
-    seat = context.find_seat(row.game, row.player)
+    seat = context.find_seat(standing_of(row.game), row.player)
     return seat is None or not set(seat.pawns) & set(_pawns_of(row))
 
 

@@ -10,13 +10,16 @@ from typing import Any
 
 from sqlalchemy import select
 
-from server.application.game import timer_rows
+from server.application.decisions.standing import Seat, Standing, Timer
+from server.application.decisions.timers import GRACE, timer_of
+from server.application.game import timer_rows, waiting
 from server.application.game.as_of import AsOf, as_of, is_current_phase
+from server.application.game.look import standing_of
 from server.application.game.reply_addresses import PrintedToken, round_of, token_of
-from server.application.game.waiting import awaited_seats
 from server.durations import DAY
 from server.mail.writing import context, sentences
-from server.models import Event, Game, Outgoing, Player, Seat, session
+from server.models import Event, Game, Outgoing, Player, session
+from server.models import Seat as SeatRow
 from server.runtime import now
 from server.wording.seats import seat_label
 
@@ -45,26 +48,29 @@ def _share(details: Mapping[str, Any] | None) -> str:
 
 def other_games(row: Outgoing, player: Player) -> list[OtherGame]:
     """Return the other games that wait for the player, the most urgent first; the reminder is about `row.game`."""
-    query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running", Game.id != row.game_id)
+    mine = (SeatRow.player_id == player.id, Game.status == "running", Game.id != row.game_id)
+    query = select(Game).join(SeatRow).where(*mine)
     found = []
-    for game in session.scalars(query.order_by(Game.due_at, Game.id)).unique():
+    for other in session.scalars(query.order_by(Game.due_at, Game.id)).unique():
+        game = standing_of(other)
         seat = context.find_seat(game, player)
-        if seat is not None and seat in awaited_seats(game) and timer_rows.timer_of(game, seat) is not None:
-            found.append(_other(game, seat, player))
+        timer = _timer_of(game, seat) if waiting.is_awaited(game, seat) else None
+        if seat is not None and timer is not None:
+            found.append(_other(game, seat, timer, player))
     return found
 
 
 def is_awaited(then: AsOf, seat: Seat | None) -> bool:
     """Return True if the turn that ran then still runs, and the seat's move is missing."""
-    return is_current_phase(then) and seat in awaited_seats(then.game, queue=then.queue)
+    return is_current_phase(then) and waiting.is_awaited(then.game, seat, then.queue)
 
 
-def is_in_time(game: Game, seat: Seat | None) -> bool:
+def is_in_time(game: Standing, seat: Seat | None) -> bool:
     """Return True if the seat's time has not run out, or there is no deadline; a time of grace counts as run out."""
     if seat is None or game.status != "running":
         return True
-    timer = timer_rows.timer_of(game, seat)
-    return timer is None or (now() < timer.due_at and not timer_rows.has_grace(game, seat))
+    timer = _timer_of(game, seat)
+    return timer is None or (now() < timer.due_at and timer.step != GRACE)
 
 
 def is_in_another(row: Outgoing) -> bool:
@@ -91,12 +97,15 @@ def _is_before(other: Outgoing, row: Outgoing) -> bool:
     assert other.game is not None
     assert other.event is not None
     player = session.get_one(Player, other.player_id)
-    return is_awaited(as_of(other.game, other.event), context.find_seat(other.game, player))
+    then = as_of(other.game, other.event)
+    return is_awaited(then, context.find_seat(then.game, player))
 
 
-def _other(game: Game, seat: Seat, player: Player) -> OtherGame:
+def _timer_of(game: Standing, seat: Seat | None) -> Timer | None:
+    return None if seat is None else timer_of(game, seat, timer_rows.timeouts_of([game.id])[game.id])
+
+
+def _other(game: Standing, seat: Seat, timer: Timer, player: Player) -> OtherGame:
     token = token_of(game, seat, round_of(game))
-    timer = timer_rows.timer_of(game, seat)
-    assert timer is not None
     due = sentences.moment(timer.due_at, player.zone)
     return OtherGame(f"{game.name}, as {seat_label(seat)}: your move by {due}, at the address {token.written}.", token)

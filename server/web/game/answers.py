@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response, make_response, redirect, request, url_for
 
 from server.application.errors import Problem
-from server.application.game.access import visible
+from server.application.game.look import look
 from server.models import transaction
 from server.web import visitors
 from server.web.game import page
@@ -35,7 +35,7 @@ def shows_refusals(act: Callable[..., Response]) -> Callable[..., Response]:
         except Problem as problem:
             if problem.code == "not-found":
                 raise
-            return page.of(visible(game_id, player), _in_words(problem))
+            return page.of(look(game_id, player), _in_words(problem))
 
     return view
 

@@ -9,7 +9,7 @@ from flask import Response, abort, request, url_for
 from markupsafe import Markup
 
 from server import engine, picture
-from server.application.game.access import visible
+from server.application.game.look import look
 from server.application.play import pictures
 from server.application.play.lookback import Lookback
 from server.engine.ticket_kinds import TRANSPORTS
@@ -105,7 +105,7 @@ def _is_covered(x: int, y: int, pieces: Sequence[Piece]) -> bool:
 def as_picture(game_id: str) -> Response:
     """Return the board of a game as a picture, as the visitor may see it."""
     player = visitors.visitor()
-    game = visible(game_id, player)
+    game = look(game_id, player)
     return Response(pictures.svg(game, player), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})
 
 

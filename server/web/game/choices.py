@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from server import engine
+from server.application.decisions.standing import Sight
 from server.application.errors import Problem
 from server.application.game import projection
 from server.engine.ticket_kinds import PLAIN
-from server.models import Game, Player
+from server.models import Player
 from server.wording.words import card, count, join, line, pawn_name
 
 # The fields of second choices in their order, with their labels.
@@ -68,7 +69,7 @@ class PawnChoices(NamedTuple):
 
 
 def of(
-    game: Game, player: Player | None, view: Mapping[str, Any], first: engine.Leg | None = None
+    game: Sight, player: Player | None, view: Mapping[str, Any], first: engine.Leg | None = None
 ) -> list[PawnChoices]:
     """Return what `player` can choose, pawn by pawn.
 

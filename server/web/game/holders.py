@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from server.models import Game, Seat
+from server.application.decisions.standing import Seat, Standing
 from server.wording.seats import bot_name, seat_label
 
 
-def seats_in_words(game: Game, names: Mapping[str | None, str]) -> list[dict[str, Any]]:
+def seats_in_words(game: Standing, names: Mapping[str | None, str]) -> list[dict[str, Any]]:
     """Return each seat in words; `names` has those of its players, by id."""
     return [
         {

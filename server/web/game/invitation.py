@@ -8,15 +8,16 @@ from typing import Any
 from flask import Response, make_response, redirect, request, url_for
 
 from server.application.accounts import guests, renaming
+from server.application.decisions.standing import Seat, Sight
 from server.application.errors import Problem
 from server.application.game import guest_rules, projection
-from server.application.game.access import visible
+from server.application.game.look import look
 from server.application.game.state import edition_of
 from server.application.people import admission, names, players
 from server.application.seats import lobby
 from server.engine import Edition
 from server.http import peer
-from server.models import Game, Player, Seat, session, transaction
+from server.models import Player, session, transaction
 from server.runtime import runtime
 from server.web import forms, once, visitors
 from server.web.game.answers import shown_again
@@ -41,12 +42,12 @@ def show(code: str) -> Response:
     try:
         return _seated(game, player, code)
     except Problem as problem:
-        return _page(visible(game.id, player, code=code), player, code, problem)
+        return _page(look(game.id, player, code=code), player, code, problem)
 
 
 def join(game_id: str) -> Response:
     """Lead to the invitation to a game that the visitor may see; a POST takes a seat of it."""
-    game = visible(game_id, visitors.visitor(), code=request.values.get("code"))
+    game = look(game_id, visitors.visitor(), code=request.values.get("code"))
     return show(game.code) if request.method == "POST" else _led_to(game.code)
 
 
@@ -66,7 +67,7 @@ def _led_to(code: str) -> Response:
     return make_response(redirect(url_for("pages.invitation", code=code), 303))
 
 
-def _seated(game: Game, player: Player | None, code: str) -> Response:
+def _seated(game: Sight, player: Player | None, code: str) -> Response:
     """Seat the visitor, and lead to the game."""
     role = forms.text("role") or None
     secret = ""
@@ -76,7 +77,7 @@ def _seated(game: Game, player: Player | None, code: str) -> Response:
             player, secret = guests.begin(peer.network(), visitors.browser(), _name(), key=forms.text(once.FIELD))
         elif player.is_guest and forms.text("name"):
             renaming.rename(player.id, names.free_like(_name()))
-        if projection.own_seat(visible(game.id, player, code=code), player) is None:
+        if projection.own_seat(look(game.id, player, code=code), player) is None:
             lobby.join(game.id, player, code=code, role=role)
     response = shown_again(game.id)
     return visitors.remember(response, secret) if secret else response
@@ -90,7 +91,7 @@ def _name() -> str:
     return players.check_name(name)
 
 
-def _page(game: Game, player: Player | None, code: str, problem: Problem | None = None) -> Response:
+def _page(game: Sight, player: Player | None, code: str, problem: Problem | None = None) -> Response:
     """Return the invitation, with the reason if a seat was refused."""
     edition = edition_of(game)
     board = edition.board
@@ -126,7 +127,7 @@ def _at_field(problem: Problem | None) -> dict[str, str]:
     return {"name" if problem.code in ("form", "name-taken") else "role": problem.sentence}
 
 
-def _ways_in(game: Game, player: Player | None) -> dict[str, Any]:
+def _ways_in(game: Sight, player: Player | None) -> dict[str, Any]:
     """Return how the visitor may come in: to which seats, and whether they have to sign in or to give a name."""
     is_guest = player is None or player.is_guest
     open_seats = [seat for seat in game.seats if seat.is_free or (not seat.is_taken and _is_kept(seat, player))]

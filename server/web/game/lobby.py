@@ -6,6 +6,7 @@ from typing import Any
 from flask import Response, request
 
 from server import clock
+from server.application.decisions.standing import Seat, Sight, Standing
 from server.application.errors import Problem
 from server.application.game import guest_rules, projection
 from server.application.game.state import edition_of
@@ -15,7 +16,7 @@ from server.application.play.pace import pace
 from server.application.seats import invitations
 from server.application.seats.guest_networks import guests_by_network
 from server.durations import parse_length
-from server.models import Game, Player, Seat
+from server.models import Player
 from server.web import visitors
 from server.web.game import holders, news, preview, table
 from server.web.links import link
@@ -26,7 +27,7 @@ from server.wording.seats import SEATING, bots_in_words
 from server.wording.words import count
 
 
-def page_of(game: Game, problem: Problem | None = None) -> Response:
+def page_of(game: Sight, problem: Problem | None = None) -> Response:
     """Return the page of a game that has not started, with what was wrong if a form was refused."""
     player = visitors.visitor()
     is_host = player is not None and player.id == game.host_id
@@ -61,7 +62,7 @@ def _refused_at(seats: Sequence[dict[str, Any]]) -> int | None:
     )
 
 
-def about(game: Game) -> dict[str, str]:
+def about(game: Standing) -> dict[str, str]:
     """Return what is played, in sentences: the edition, the clock, how long it may take, and how seats are given."""
     edition = edition_of(game)
     hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
@@ -73,7 +74,7 @@ def about(game: Game) -> dict[str, str]:
     }
 
 
-def seats_to_fill(game: Game, player: Player | None) -> list[dict[str, Any]]:
+def seats_to_fill(game: Standing, player: Player | None) -> list[dict[str, Any]]:
     """Return each seat in words: its pawns, who sits there, and for the host who is invited."""
     guests = {seat.number: _guest_id(seat, player) for seat in game.seats}
     is_host = player is not None and player.id == game.host_id

@@ -3,10 +3,11 @@
 from flask import Response, request
 
 from server import engine
+from server.application.decisions import queue
 from server.application.decisions.submission import RequestedMove, check_turn
-from server.application.decisions.turns import check_running
 from server.application.errors import Problem
-from server.application.game.access import visible
+from server.application.game.look import look
+from server.application.game.situations import act
 from server.application.play import submission
 from server.models import Player
 from server.web import forms
@@ -27,8 +28,8 @@ def move(game_id: str, player: Player) -> Response:
 @shows_refusals
 def begin_double(game_id: str, player: Player) -> Response:
     """Show the second legs that can follow the chosen move; nothing is played yet."""
-    game = visible(game_id, player)
-    check_running(game, "there is nothing to move")
+    game = look(game_id, player)
+    game.check_running("there is nothing to move")
     check_turn(_turn(), game.turn)
     return second_leg(game_id, player, _first_leg())
 
@@ -36,7 +37,7 @@ def begin_double(game_id: str, player: Player) -> Response:
 @shows_refusals
 def take_back(game_id: str, player: Player) -> Response:
     """Take back the visitor's queued moves, or that of one pawn, and show the game again."""
-    submission.take_back(game_id, player, request.form.get("pawn") or None)
+    act(game_id, player, queue.take_back, request.form.get("pawn") or None)
     return shown_again(game_id)
 
 

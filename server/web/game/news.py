@@ -3,9 +3,9 @@
 from flask import Response, jsonify, request
 
 from server import clock
-from server.application.game.access import visible
+from server.application.decisions.standing import Standing
+from server.application.game.look import look
 from server.application.news import marks
-from server.models import Game
 from server.web import visitors
 
 # Seconds between two questions of a page: while only bots are to move, where the clock gives under an hour, and else.
@@ -19,13 +19,13 @@ def news(game_id: str) -> Response:
     So the answer is an empty 304 as long as a page that sends the mark it was loaded with is as of today. Whether the
     visitor may see the game is checked again for each question.
     """
-    game = visible(game_id, visitors.visitor())
+    game = look(game_id, visitors.visitor())
     answer = jsonify({"changed": game.events})
     answer.set_etag(marks.of_game(game, visitors.visitor()))
     return answer.make_conditional(request)  # type: ignore[return-value]
 
 
-def seconds_between_questions(game: Game, *, waits_for_bots: bool = False) -> float:
+def seconds_between_questions(game: Standing, *, waits_for_bots: bool = False) -> float:
     """Return how often the page of a game asks for news."""
     if waits_for_bots:
         return WHILE_BOTS_MOVE

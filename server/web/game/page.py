@@ -10,17 +10,18 @@ from sqlalchemy import select
 
 from server import engine
 from server.application.accounts import browsers
-from server.application.decisions.situation import in_order
+from server.application.decisions.standing import Seat, Sight
 from server.application.errors import Problem
-from server.application.game import projection, queued_moves
-from server.application.game.access import visible
+from server.application.game import projection
+from server.application.game.look import look
 from server.application.news import marks
 from server.application.people import players
 from server.application.play import lookback
-from server.application.time import votes
 from server.faults import fault
-from server.models import Game, Player, Seat, rows, session
+from server.models import Game, Player, rows, session
+from server.models import Seat as SeatRow
 from server.picture import LETTERS, told
+from server.runtime import now
 from server.web import forms, visitors
 from server.web.game import board, choices, lobby, news, preview, rounds, table, travel_log
 from server.web.game.holders import named, seats_in_words
@@ -30,9 +31,9 @@ from server.wording.seats import seat_label
 from server.wording.words import join, pawn_name
 
 log = logging.getLogger(__name__)
-_SOME_GAME = select(Seat.game_id).join(Game).where(Game.status == "running", Seat.player_id.is_not(None)).limit(1)
-_OF_SOME_GAME = select(Seat.game_id, Seat.player_id)
-_OF_SOME_GAME = _OF_SOME_GAME.where(Seat.game_id == _SOME_GAME.scalar_subquery(), Seat.player_id.is_not(None))
+_SOME_GAME = select(SeatRow.game_id).join(Game).where(Game.status == "running", SeatRow.player_id.is_not(None)).limit(1)
+_OF_SOME_GAME = select(SeatRow.game_id, SeatRow.player_id)
+_OF_SOME_GAME = _OF_SOME_GAME.where(SeatRow.game_id == _SOME_GAME.scalar_subquery(), SeatRow.player_id.is_not(None))
 # Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
 # nothing to choose.
 REFRESH = 3
@@ -42,7 +43,7 @@ REFRESH_FOR_PEOPLE = 60
 def show(game_id: str) -> Response:
     """Show a game as the visitor may see it; with `?window=8` the board after move 8 of the travel log."""
     window = request.args.get("window", "")
-    return of(visible(game_id, visitors.visitor()), window=forms.number(window, 4))
+    return of(look(game_id, visitors.visitor()), window=forms.number(window, 4))
 
 
 def rehearse() -> None:
@@ -51,18 +52,18 @@ def rehearse() -> None:
         browsers.use_session("nobody")
         for found in rows(_OF_SOME_GAME):
             g.visitor = session.get(Player, found.player_id)
-            of(visible(found.game_id, g.visitor))
+            of(look(found.game_id, g.visitor))
     except Exception as error:  # noqa: BLE001 a game that cannot be shown is no reason not to start
         log.warning("the page of a game was not rehearsed: %s", fault(error))
 
 
 def second_leg(game_id: str, player: Player, first: engine.Leg) -> Response:
     """Show a game with the second legs of the double moves that begin with `first`."""
-    return of(visible(game_id, player), first=first)
+    return of(look(game_id, player), first=first)
 
 
 def of(
-    game: Game, problem: Problem | None = None, first: engine.Leg | None = None, window: int | None = None
+    game: Sight, problem: Problem | None = None, first: engine.Leg | None = None, window: int | None = None
 ) -> Response:
     """Return the page of a game for the visitor, with what was wrong if a form was refused."""
     if game.status == "open":
@@ -97,7 +98,7 @@ def of(
 
 
 def _moves(
-    game: Game,
+    game: Sight,
     player: Player | None,
     view: dict[str, Any],
     own: Sequence[str],
@@ -114,13 +115,13 @@ def _moves(
     }
 
 
-def _sent_ahead(game: Game, own: Sequence[str]) -> list[dict[str, str]]:
+def _sent_ahead(game: Sight, own: Sequence[str]) -> list[dict[str, str]]:
     """Return the queued move of each of these pawns, with its second choices: `red taxi 46 or else red bus 58`."""
-    return [{"pawn": row.pawn, "notation": in_order(row)} for row in queued_moves.of_game(game.id) if row.pawn in own]
+    return [{"pawn": queued.pawn, "notation": queued.order} for queued in game.queue if queued.pawn in own]
 
 
 def _waiting(
-    game: Game,
+    game: Sight,
     player: Player | None,
     seat: Seat | None,
     view: dict[str, Any],
@@ -133,7 +134,7 @@ def _waiting(
     waits_for_bots = game.status == "running" and all(each.bot for each in awaited)
     for_people = REFRESH_FOR_PEOPLE if game.status == "running" and not may_choose else None
     deadlines = _deadlines(game, player, seat, seats, awaited)
-    paused_until = votes.paused_until(game)
+    paused_until = game.paused_until(now())
     return {
         "paused": _moment(paused_until, player),
         "waiting": situation.to_move(view["to_move"]) if view["to_move"] else "",
@@ -150,7 +151,7 @@ def _moment(at: datetime | None, player: Player | None) -> str:
 
 
 def _board(
-    game: Game,
+    game: Sight,
     view: dict[str, Any],
     own: Sequence[str],
     offered: Sequence[choices.PawnChoices],
@@ -173,7 +174,7 @@ def _board(
 
 
 def _deadlines(
-    game: Game, player: Player | None, seat: Seat | None, seats: Sequence[dict[str, Any]], awaited: Sequence[Seat]
+    game: Sight, player: Player | None, seat: Seat | None, seats: Sequence[dict[str, Any]], awaited: Sequence[Seat]
 ) -> list[dict[str, Any]]:
     """Return each deadline that runs, the reader's own first: whose it is, until when, and how it came about."""
     zone = player.zone if player else "UTC"

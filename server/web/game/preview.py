@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 from flask import Response, request
 
-from server.application.game.access import visible
+from server.application.decisions.standing import Standing
+from server.application.game.look import look
 from server.application.play import pictures
-from server.models import Game
 from server.picture import summary, told
 from server.web.links import public_link
 from server.wording import situation
@@ -22,7 +22,7 @@ class Preview(NamedTuple):
     alt: str
 
 
-def of(game: Game, view: dict[str, Any] | None = None, possible: list[int] | None = None) -> Preview:
+def of(game: Standing, view: dict[str, Any] | None = None, possible: list[int] | None = None) -> Preview:
     """Return the preview of a game that a visitor who has not signed in may see.
 
     `view` is that of this visitor, and `possible` the stations Mr. X can be on; before the start there is neither.
@@ -44,7 +44,7 @@ def _description(view: dict[str, Any], possible: list[int] | None) -> str:
 
 def picture(game_id: str) -> Response:
     """Return the board of a public game as a PNG, as a stranger sees it, also if a player asks."""
-    made = pictures.of_preview(visible(game_id, None))
+    made = pictures.of_preview(look(game_id, None))
     response = Response(made, mimetype="image/png")
     response.set_etag(pictures.tag(made))
     response.make_conditional(request)

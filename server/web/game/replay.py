@@ -8,12 +8,12 @@ from typing import NamedTuple
 from flask import Response, request
 
 from server import replay_picture
+from server.application.decisions.standing import Standing
 from server.application.game import projection, transcripts
 from server.application.game.state import edition_of
 from server.application.play import pictures, replay
 from server.application.play.replay import Step, Trip
 from server.engine import record
-from server.models import Game
 from server.picture import APART, LETTERS
 from server.web import forms, visitors
 from server.web.links import link
@@ -58,7 +58,7 @@ def show(game_id: str) -> Response:
         starts=" ".join(f"{pawn}={station}" for pawn, station in steps[0].places.items()),
         rounds=_rounds(steps),
         address=link("pages.replay", game_id=game.id),
-        has_transcript=game.header is not None,
+        has_transcript=game.head is not None,
     )
 
 
@@ -99,16 +99,16 @@ def _ply(last: int, default: int = 0) -> int:
     return default if asked is None else min(asked, last)
 
 
-def _outcome(game: Game) -> str:
+def _outcome(game: Standing) -> str:
     outcome = projection.outcome(game)
     return situation.result(outcome) if outcome else ""
 
 
-def _caption(game: Game) -> str:
+def _caption(game: Standing) -> str:
     return f"{game.name}. {_outcome(game)}"
 
 
-def _drawn(game: Game, step: Step, caption: str = "") -> str:
+def _drawn(game: Standing, step: Step, caption: str = "") -> str:
     return replay_picture.svg(edition_of(game).board, step.places, step.way, step.possible, _told(step), caption)
 
 

@@ -6,10 +6,10 @@ from itertools import groupby
 from flask import Response, make_response, redirect, url_for
 
 from server.application.decisions.draft import PublicEvent
+from server.application.decisions.standing import Seat, Standing
 from server.application.game import projection
-from server.application.game.access import visible
-from server.application.game.as_of import AsOf, as_of
-from server.models import Game, Seat
+from server.application.game.as_of import AsOf, of_standing
+from server.application.game.look import look
 from server.web import visitors
 from server.web.game import travel_log
 from server.web.problems import page
@@ -29,7 +29,7 @@ A round begins with Mr. X's move. Round 0 is what came before.
 def log(game_id: str) -> Response:
     """Show the travel log and all rounds of a game, as the visitor may know them."""
     player = visitors.visitor()
-    game = visible(game_id, player)
+    game = look(game_id, player)
     if game.turn is None:
         return make_response(redirect(url_for("pages.game", game_id=game.id), 303))
     view = projection.project(game, player)
@@ -50,17 +50,17 @@ def log(game_id: str) -> Response:
     )
 
 
-def whole(game: Game, seat: Seat | None) -> Rounds:
+def whole(game: Standing, seat: Seat | None) -> Rounds:
     """Return all rounds, the first one first."""
-    then = as_of(game, game.events)
+    then = of_standing(game, game.events)
     return _by_round(then, then.events, seat)
 
 
-def recent(game: Game, seat: Seat | None) -> Rounds:
+def recent(game: Standing, seat: Seat | None) -> Rounds:
     """Return the last rounds; one whose beginning was not read is left out."""
     if game.turn is None:
         return []
-    then = as_of(game, game.events)
+    then = of_standing(game, game.events)
     begun = (then.round_of(each) for each in then.recent if each.kind == "moved" and each.data["pawn"] == "mr_x")
     earliest = min(begun, default=1)
     first = max(0 if earliest == 1 else earliest, max(map(then.round_of, then.recent)) - RECENT + 1)

@@ -2,10 +2,11 @@
 
 from flask import Response, make_response, redirect, request, url_for
 
+from server.application.decisions.cover import name_cover
 from server.application.decisions.resignation import ends_game
 from server.application.game import projection
-from server.application.game.access import seat_of, visible
-from server.application.game.cover import name_cover
+from server.application.game.look import look
+from server.application.game.situations import act
 from server.application.seats import rematches, resignation
 from server.models import Player
 from server.web import forms, visitors
@@ -18,16 +19,16 @@ from server.wording.seats import seat_label
 def cover(game_id: str, player: Player) -> Response:
     """Name the teammate who may move for the player, or nobody, and show the game again."""
     number = request.form.get("seat", "")
-    seat_of(visible(game_id, player), player)
-    name_cover(game_id, player, forms.seat("seat") if number else None)
+    look(game_id, player).seat_of_player(player.id)
+    act(game_id, player, name_cover, forms.seat("seat") if number else None)
     return shown_again(game_id)
 
 
 @shows_refusals
 def resign(game_id: str, player: Player) -> Response:
     """Ask whether the player wants to resign; a POST does it, and leads to the game if they have a seat in it still."""
-    game = visible(game_id, player)
-    seat = seat_of(game, player)
+    game = look(game_id, player)
+    seat = game.seat_of_player(player.id)
     if request.method != "POST":
         ends = ends_game(game.seats, seat)
         return page("resign", game=game, role=seat_label(seat), is_mr_x=seat.role == "mr_x", is_last=ends)

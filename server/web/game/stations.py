@@ -11,7 +11,7 @@ from flask import Response, request
 from server import engine
 from server.application.errors import Problem
 from server.application.game import projection
-from server.application.game.access import visible
+from server.application.game.look import look
 from server.application.game.state import edition_of
 from server.web import forms, visitors
 from server.web.problems import page
@@ -24,7 +24,7 @@ MOST_DIGITS = 3
 def show(game_id: str) -> Response:
     """Show the form, with the surroundings of the visitor's pawns; a POST describes the stations that it names."""
     player = visitors.visitor()
-    game = visible(game_id, player)
+    game = look(game_id, player)
     view, seat = projection.project(game, player), projection.own_seat(game, player)
     board = edition_of(game).board
     described: list[str] = []

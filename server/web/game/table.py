@@ -10,12 +10,15 @@ from typing import Any
 from flask import request
 
 from server import clock
+from server.application.decisions.standing import Motion, Seat, Sight
 from server.application.decisions.vote_table import PROPOSALS, VoteKind
+from server.application.decisions.votes import open_motions
 from server.application.game import projection
 from server.application.news import talk
 from server.application.play import draws
+from server.application.seats import rematches
 from server.application.time import votes
-from server.models import Game, Motion, Player, Seat, session
+from server.models import Game, Player, session
 from server.web.game.holders import named
 from server.wording import clocks
 from server.wording.events import motion as proposal
@@ -35,7 +38,7 @@ def clock_of(choice: str) -> dict[str, str]:
 
 
 def facts(
-    game: Game, player: Player | None, seats: Sequence[dict[str, Any]], agreed: Sequence[int] = ()
+    game: Sight, player: Player | None, seats: Sequence[dict[str, Any]], agreed: Sequence[int] = ()
 ) -> dict[str, Any]:
     """Return what the page of the game shows of its table to `player`.
 
@@ -45,13 +48,13 @@ def facts(
     others = [other for other in game.seats if other.player_id and other is not seat]
     return {
         "talk": _talk(game, player, seat) if player and (others or not seat) else None,
-        "votes": [_vote(game, motion, seat, player, seats) for motion in votes.of(game)],
+        "votes": [_vote(game, motion, seat, player, seats) for motion in open_motions(game)],
         "proposable": _proposable(game, seat) if seat and others else [],
         "majorities": _majorities(),
         "clocks": CLOCKS,
         "clock": clock.describe(clock.with_defaults(game.clock)),
         "draw": _draw(game, player, seat, seats, agreed),
-        "covers": _covers(seat, others, seats),
+        "covers": _covers(game, seat, others, seats),
         "resigns": bool(seat) and game.status == "running",
         "rematch": _rematch(game, player, seat),
         "heirs": [(other.number, _called(other, seats)) for other in others] if _is_host(game, player) else [],
@@ -59,7 +62,7 @@ def facts(
     }
 
 
-def _is_host(game: Game, player: Player | None) -> bool:
+def _is_host(game: Sight, player: Player | None) -> bool:
     return player is not None and game.host_id == player.id and game.status != "over"
 
 
@@ -67,7 +70,7 @@ def _called(seat: Seat, seats: Sequence[dict[str, Any]]) -> str:
     return named(seats[seat.number - 1])
 
 
-def _talk(game: Game, player: Player, seat: Seat | None) -> dict[str, Any]:
+def _talk(game: Sight, player: Player, seat: Seat | None) -> dict[str, Any]:
     wants_all = request.args.get("talk") == "all"
     number = talk.number_heard(game, player)
     messages = talk.latest(game, player, number, ALL if wants_all else LAST_SAID)
@@ -94,7 +97,7 @@ def _talk(game: Game, player: Player, seat: Seat | None) -> dict[str, Any]:
 
 
 def _vote(
-    game: Game, motion: Motion, seat: Seat | None, player: Player | None, seats: Sequence[dict[str, Any]]
+    game: Sight, motion: Motion, seat: Seat | None, player: Player | None, seats: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     labels = {each.number: seat_label(each) for each in game.seats}
     known = votes.facts(motion)
@@ -113,7 +116,7 @@ def _vote(
     }
 
 
-def _proposable(game: Game, seat: Seat) -> list[VoteKind]:
+def _proposable(game: Sight, seat: Seat) -> list[VoteKind]:
     """Return the kinds of votes that the player may propose, one about the deadline first."""
     return sorted(votes.proposable(game, seat), key=lambda kind: not kind.is_about_deadline)
 
@@ -126,7 +129,7 @@ def _majorities() -> str:
 
 
 def _draw(
-    game: Game, player: Player | None, seat: Seat | None, seats: Sequence[dict[str, Any]], agreed: Sequence[int]
+    game: Sight, player: Player | None, seat: Seat | None, seats: Sequence[dict[str, Any]], agreed: Sequence[int]
 ) -> dict[str, Any]:
     """Return the offers of a draw, and what the player may do about them."""
     agree = [each for each in game.seats if each.number in agreed and game.status == "running"]
@@ -138,26 +141,28 @@ def _draw(
     }
 
 
-def _covers(seat: Seat | None, others: Sequence[Seat], seats: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+def _covers(
+    game: Sight, seat: Seat | None, others: Sequence[Seat], seats: Sequence[dict[str, Any]]
+) -> dict[str, Any] | None:
     """Return the teammates whom a detective may name to move for them, and the one who is named."""
-    if seat is None or seat.role == "mr_x" or seat.game.status == "over":
+    if seat is None or seat.role == "mr_x" or game.status == "over":
         return None
     teammates = [(other.number, _called(other, seats)) for other in others if other.role == "detective"]
     return {"teammates": teammates, "named": seat.cover} if teammates else None
 
 
-def _rematch(game: Game, player: Player | None, seat: Seat | None) -> dict[str, Any] | None:
+def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str, Any] | None:
     """Return how the player of a seat plays again when the game is over: where, or that they may open the game."""
     if player is None or seat is None or game.status != "over":
         return None
-    if game.position is not None and not game.final:  # the rematch would begin there, which is not told yet
+    if rematches.is_held_back(game):
         return None
     following = session.get(Game, game.rematch_id) if game.rematch_id else None
     is_in = following is not None and any(each.player_id == player.id for each in following.seats)
     return {
         "id": following.id if following and is_in else None,
         "is_open": following is not None,
-        "is_against_bots": projection.is_against_bots(game, seat),
+        "is_against_bots": game.is_against_bots(seat),
         "practice_as": seat.role if player.is_guest else None,
         "level": next((other.level for other in game.seats if other.level), ""),
     }

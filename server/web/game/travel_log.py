@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from server import engine
-from server.models import Game
+from server.application.decisions.standing import Standing
 from server.picture import LETTERS
 
 SHOWN = 24  # windows that are always shown, as many as the board game has
@@ -26,7 +26,7 @@ class Cell(NamedTuple):
     is_secret: bool
 
 
-def has_secrets(game: Game, own: Collection[str]) -> bool:
+def has_secrets(game: Standing, own: Collection[str]) -> bool:
     """Return True if the reader moves Mr. X, as one of the pawns `own`, and others know less of him."""
     return "mr_x" in own and not game.final
 

@@ -2,7 +2,9 @@
 
 from flask import Response, request
 
+from server.application.decisions.draws import withdraw
 from server.application.errors import Problem
+from server.application.game.situations import act
 from server.application.play import draws
 from server.application.time import votes
 from server.models import Player
@@ -41,8 +43,10 @@ def answer(game_id: str, player: Player, vote_id: str) -> Response:
 @shows_refusals
 def agree_on_draw(game_id: str, player: Player) -> Response:
     """Offer a draw, agree to one, or withdraw that, and show the game again."""
-    decide = draws.offer if _answer("agrees") else draws.withdraw
-    decide(game_id, player)
+    if _answer("agrees"):
+        draws.offer(game_id, player)
+    else:
+        act(game_id, player, withdraw)
     return shown_again(game_id)
 
 

@@ -7,11 +7,12 @@ from typing import Any
 from flask import Response, request
 
 from server.application.accounts import guests
+from server.application.decisions.standing import Standing
 from server.application.game import projection
 from server.application.people import players
 from server.application.play import my_games
 from server.application.play.my_games import MyGame
-from server.models import Game, Player
+from server.models import Player
 from server.web import forms, once, visitors
 from server.web.problems import page
 from server.wording import situation, times
@@ -63,7 +64,7 @@ def archive() -> Response:
     return page("me/archive", games=rows, number=number, has_more=has_more)
 
 
-def _names(games: Iterable[Game]) -> dict[str | None, str]:
+def _names(games: Iterable[Standing]) -> dict[str | None, str]:
     """Return the names of everybody in these games."""
     ids = [player_id for game in games for player_id in (game.host_id, *(seat.player_id for seat in game.seats))]
     return players.names_of(ids)
@@ -99,18 +100,18 @@ def _moment(at: datetime | None, player: Player) -> str:
     return times.moment(at, player.zone) if at else ""
 
 
-def _invitation(game: Game, player: Player, names: dict[str | None, str]) -> dict[str, Any]:
+def _invitation(game: Standing, player: Player, names: dict[str | None, str]) -> dict[str, Any]:
     seat = next(seat for seat in game.seats if seat.invited_id == player.id)
     host = names.get(seat.invitation.host_id if seat.invitation else game.host_id) or names.get(game.host_id)
     return {"id": game.id, "name": game.name, "host": host, "role": seat_label(seat), "number": seat.number}
 
 
-def _open(game: Game, player: Player) -> dict[str, Any]:
+def _open(game: Standing, player: Player) -> dict[str, Any]:
     free = [seat for seat in game.seats if not seat.is_taken]
     return {"id": game.id, "name": game.name, "free": len(free), "is_host": game.host_id == player.id}
 
 
-def _finished(game: Game, player: Player) -> dict[str, Any]:
+def _finished(game: Standing, player: Player) -> dict[str, Any]:
     seat, outcome = projection.own_seat(game, player), projection.outcome(game)
     return {
         "id": game.id,

@@ -24,7 +24,7 @@ def test_a_token_with_any_letter_changed_is_refused_without_a_look_at_the_databa
 
 
 def test_what_cannot_be_a_token_is_not_looked_for(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(tokens, "rows_alone", None)
+    monkeypatch.setattr(tokens, "rows", None)
     with table.app.app_context():
         for secret in ("", "bt_", "bt_wrong", "x" * 10_000, "bt_" + "a" * 38, "BT_" + "a" * 32, "bt_" + "é" * 32):
             assert authenticate(secret) is None

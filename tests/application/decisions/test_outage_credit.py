@@ -7,7 +7,8 @@ import pytest
 
 from server.application.decisions import outage_credit
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Motion, Outage
+from server.application.decisions.situation import Outage
+from server.application.decisions.standing import Motion
 from server.application.decisions.votes import Proposal, propose
 from server.durations import format_duration
 from server.wording.events import happenings

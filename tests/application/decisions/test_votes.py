@@ -9,7 +9,8 @@ import pytest
 
 from server.application.decisions import remedies, resignation, substitution, votes
 from server.application.decisions.draft import Draft, decide
-from server.application.decisions.situation import Absence, Motion, Situation
+from server.application.decisions.situation import Absence, Situation
+from server.application.decisions.standing import Motion
 from server.application.errors import Problem
 from server.durations import rfc3339
 from tests.situations import DAY, HOUR, SHORTEST, START, Match, begun, fire, holder, posted, published, sources

@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import delete, update
 
 from server.application.errors import Problem
-from server.application.game.access import visible, visible_version
+from server.application.game.access import visible_version
+from server.application.game.look import look
 from server.models import FormerHolder, Game, Player, Seat, session, transaction
 from tests.conftest import Table
 from tests.tokens import authenticate
@@ -36,9 +37,9 @@ def version_if_visible(game_id: str, player_id: str) -> str | None:
         version = visible_version(game_id, player)
     except Problem:
         with pytest.raises(Problem):
-            visible(game_id, player)
+            look(game_id, player)
         return None
-    assert visible(game_id, player).version == version
+    assert look(game_id, player).version == version
     return version
 
 

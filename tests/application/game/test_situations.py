@@ -74,22 +74,6 @@ def shown(row: models.Game) -> list[dict[str, Any]]:
     ]
 
 
-def test_objects_of_the_session_show_a_move_without_a_statement(table: Table):
-    game = table.dealt(3)
-    mr_x = game.people[0]
-    notation = game.legal(mr_x)[0]
-    with table.app.app_context():
-        with transaction():
-            row = session.get_one(models.Game, game.id)
-            before = shown(row)
-            carry_out(load(game.id), partial(place_as, mr_x.id, notation))
-            with statements(table) as sent:
-                after = shown(row)
-        session.remove()
-    assert after[0]["turn"] == before[0]["turn"] + 1
-    assert sent == []
-
-
 @pytest.mark.parametrize("number", range(10))
 def test_what_was_decided_is_what_a_load_returns(table: Table, number: int):
     clock = CLOCKS[number]

@@ -1,7 +1,7 @@
 """Looking back: the board after a move of the travel log, as a spectator knew it then."""
 
 from server import engine
-from server.application.game.access import visible
+from server.application.game.look import look
 from server.application.play import lookback
 from tests.conftest import Playing, Table
 from tests.scenes import chase
@@ -9,7 +9,7 @@ from tests.scenes import chase
 
 def after(game: Playing, window: int) -> lookback.Lookback | None:
     with game.table.app.app_context():
-        return lookback.after(visible(game.id, None), window)
+        return lookback.after(look(game.id, None), window)
 
 
 def test_the_first_leg_of_a_double_move_is_looked_at_as_if_the_second_had_not_been_made(table: Table):

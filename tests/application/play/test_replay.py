@@ -1,14 +1,14 @@
 """The steps of a replay: what was done in each, where everybody stands, and where Mr. X could be."""
 
+from server.application.game.look import look_at_any
 from server.application.play import replay
-from server.models import Game, session
 from tests.conftest import Playing, Table
 from tests.positions import position
 
 
 def steps_of(game: Playing) -> list[replay.Step]:
     with game.table.app.app_context():
-        return replay.steps(session.get_one(Game, game.id))
+        return replay.steps(look_at_any(game.id))
 
 
 def test_a_double_move_has_two_trips_and_a_black_ticket_the_line_it_was_for(table: Table):

@@ -56,8 +56,8 @@ def told(*events: Event, reader: tuple[str, ...] = ("red",)) -> str:
         (event("granted"), "The time ran out for Mr. X, who was given one more turn."),
         (event("substituted", seat=2, pawns=["purple", "red"]), "Somebody else plays Purple and Red now."),
         (
-            event("decided", what="extend", length="P1D", carried=True),
-            "The players decided to give 1 day more for this deadline.",
+            event("decided", what="extend", length="P1D", side="detectives", carried=True),
+            "The players decided to give the detectives 1 day more.",
         ),
         (event("unsealed", looked_at="a mail"), "The operator looked into a mail, though it was sealed."),
     ],

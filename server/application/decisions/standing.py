@@ -1,0 +1,290 @@
+"""A game as it stands, as plain values: its seats and their players, the turn, the deadline, and the result.
+
+Nothing here tells where Mr. X is. `server.application.game.look` reads it for readers, and the `Situation` that
+decisions change is more of the same. The names are those of the columns in `server.models`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from server.application.errors import Problem
+from server.clock import Pause
+
+OR_ELSE = " or else "  # between the moves of an order, of which the first that is legal is played
+SPECTATOR = "spectator"
+
+
+@dataclass(slots=True)
+class Holder:
+    """The player who holds a seat, as far as decisions need to know; `wants_moves`: they want a mail for every move.
+
+    `is_guest`: they have no address.
+    """
+
+    id: str
+    zone: str
+    night: str | None
+    spends_vacation: bool
+    wants_moves: bool
+    bounces: bool
+    is_guest: bool
+
+
+class Invitation(NamedTuple):
+    """The invitation to a seat: who invites whom, a player (`guest_id`) or the reader of an address (`email`)."""
+
+    id: str
+    host_id: str
+    guest_id: str | None
+    email: str | None
+
+
+@dataclass(slots=True)
+class Seat:
+    """A seat of the game. `holder` is what a decision needs of its player: None for a bot, and for every reader.
+
+    bounces, is_guest: mails to the holder do not arrive; the holder has no address
+    invited_id, invitation: who may take the seat, and by which invitation; both only before the start
+    is_to_be_drawn: the start of the game draws the pawns of this seat
+    """
+
+    number: int
+    pawns: list[str]
+    player_id: str | None
+    bot: str | None
+    level: str | None
+    misses: int
+    late_since: datetime | None
+    wants_draw: bool
+    bank: int | None
+    cover: int | None
+    is_offered: bool
+    nonce: str = field(repr=False)
+    holder: Holder | None = field(default=None, repr=False)  # those before it are columns of the row, in this order
+    bounces: bool = False
+    is_guest: bool = False
+    invited_id: str | None = None
+    invitation: Invitation | None = field(default=None, repr=False)
+    is_to_be_drawn: bool = False
+
+    @property
+    def role(self) -> str:
+        """Return `mr_x` or `detective`."""
+        return "mr_x" if self.pawns == ["mr_x"] else "detective"
+
+    @property
+    def is_taken(self) -> bool:
+        """Return True if the seat has a holder, a person or a bot."""
+        return self.player_id is not None or self.bot is not None
+
+    @property
+    def is_reserved(self) -> bool:
+        """Return True if somebody is invited to take the seat."""
+        return self.invited_id is not None or self.invitation is not None
+
+    @property
+    def is_free(self) -> bool:
+        """Return True if nobody has the seat, and nobody is invited to take it."""
+        return not self.is_taken and not self.is_reserved
+
+
+@dataclass(slots=True)
+class Timer:
+    """Something that happens to the game at `due_at`, see `server.models.Deadline`."""
+
+    id: str
+    kind: str
+    side: str | None
+    round: int | None
+    seat: int
+    step: int
+    serial: int
+    due_at: datetime
+    try_at: datetime
+    began_at: datetime | None = None
+    more: list[list[str]] | None = None
+    steps: list[list[Any]] | None = None
+    state: str = "armed"
+
+
+@dataclass(slots=True)
+class QueuedMove:
+    """A detective's move that waits for its turn; if it is not legal then, the first of `otherwise` that is."""
+
+    pawn: str
+    seat: int
+    round: int
+    notation: str
+    kept_at: datetime
+    otherwise: list[str] | None = None
+
+    @property
+    def notations(self) -> list[str]:
+        """Return the moves in the order in which they are tried."""
+        return [self.notation, *(self.otherwise or ())]
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """Return the move as the team sees it."""
+        return {"pawn": self.pawn, "notation": self.notation}
+
+    @property
+    def order(self) -> str:
+        """Return the move with its second choices: `red taxi 46 or else red bus 58`."""
+        return OR_ELSE.join(self.notations)
+
+
+@dataclass(slots=True)
+class Motion:
+    """A question that is put to the vote; `ballots` says by seat who is for it."""
+
+    id: str
+    kind: str
+    wish: dict[str, Any]
+    seat: int | None
+    state: str
+    opened_at: datetime
+    closes_at: datetime
+    ballots: dict[int, bool] = field(default_factory=dict)
+
+    @property
+    def public_wish(self) -> dict[str, Any]:
+        """Return the wish as it stands in events: with fractions as text, since the sealed log holds whole numbers."""
+        return {name: _without_fractions(value) for name, value in self.wish.items()}
+
+
+def _without_fractions(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_fractions(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_without_fractions(each) for each in value]
+    return str(value) if isinstance(value, float) else value
+
+
+@dataclass(slots=True, repr=False)
+class Standing:
+    """A game as it stands: what everybody who may see it can know of it, apart from the board.
+
+    The board is in the engine, and a reader's view of it is built by `server.application.game.projection` alone. So
+    nothing that is printed or logged of this value tells more than who sits where.
+    """
+
+    id: str
+    name: str
+    host_id: str
+    edition: str
+    options: dict[str, Any]
+    clock: dict[str, Any]
+    visibility: str
+    code: str
+    label: str | None
+    seating: str
+    guests: dict[str, Any] | None
+    rematch_id: str | None
+    status: str
+    turn: int | None
+    side: str | None
+    round: int | None
+    due_at: datetime | None
+    pauses: list[list[str]]
+    events: int
+    happened_at: datetime | None
+    outages: int
+    mr_x_misses: int
+    winner: str | None
+    reason: str | None
+    final: bool
+    final_at: datetime | None
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    head: str | None
+    repaired: int
+    version: str
+    seats: list[Seat]
+
+    def __repr__(self) -> str:
+        """Return which game it is, and at which event: the text stands in logs."""
+        return f"<{type(self).__name__} of game {self.id} at event {self.events}>"
+
+    @property
+    def is_practice(self) -> bool:
+        """True if one player alone plays, with bots in all other seats."""
+        return sum(seat.player_id is not None for seat in self.seats) == 1
+
+    @property
+    def moves(self) -> int:
+        """Return how many moves were made."""
+        return (self.turn or 1) - 1
+
+    @property
+    def role_to_move(self) -> str:
+        """Return the role of those who are to move: `mr_x` or `detective`."""
+        return "mr_x" if self.side == "mr_x" else "detective"
+
+    def seat_of_pawn(self, pawn: str) -> Seat:
+        """Return the seat that moves the pawn."""
+        return next(seat for seat in self.seats if pawn in seat.pawns)
+
+    def seat_of_number(self, number: int) -> Seat:
+        """Return the seat of that number."""
+        return next(seat for seat in self.seats if seat.number == number)
+
+    def seat_held_by(self, player_id: str | None) -> Seat | None:
+        """Return the seat that a player holds, if any."""
+        return next((seat for seat in self.seats if player_id and seat.player_id == player_id), None)
+
+    def seat_of_player(self, player_id: str) -> Seat:
+        """Return the seat of a player; `Problem` forbidden if they have none."""
+        seat = self.seat_held_by(player_id)
+        if seat is None:
+            raise Problem("forbidden", "You have no seat in this game.")
+        return seat
+
+    def is_against_bots(self, seat: Seat | None) -> bool:
+        """Return True if bots have all other seats than this one; False without a seat."""
+        return seat is not None and all(other.bot for other in self.seats if other.number != seat.number)
+
+    def check_running(self, consequence: str) -> None:
+        """Raise `Problem` game-not-running unless the game runs; `consequence` ends its sentence."""
+        if self.status != "running":
+            began = "has not begun" if self.status == "open" else "is over"
+            raise Problem("game-not-running", f"This game {began}; {consequence}.")
+
+    def pause_spans(self) -> list[Pause]:
+        """Return the pauses of the game, past and future."""
+        return [
+            Pause(datetime.fromisoformat(first), datetime.fromisoformat(last), why) for first, last, why in self.pauses
+        ]
+
+    def paused_until(self, now: datetime) -> datetime | None:
+        """Return until when a running game stands still by a vote; None if it does not."""
+        if self.status != "running":
+            return None
+        return max((pause.end for pause in self.pause_spans() if pause.begin <= now < pause.end), default=None)
+
+
+@dataclass(slots=True, repr=False)
+class Sight(Standing):
+    """A game as one reader looks at it, with what is around it.
+
+    timers: the timeouts of the current turns; in a `Situation` all that are to fire, and reminders that were sent
+    queue: the queued moves, for a reader who is a detective; nothing for anybody else
+    motions: those that are open, and those that were carried, the oldest first
+    """
+
+    timers: list[Timer]
+    queue: list[QueuedMove]
+    motions: list[Motion]
+
+    def armed(self, *kinds: str) -> list[Timer]:
+        """Return the timers of these kinds that are to fire, the earliest first."""
+        found = [timer for timer in self.timers if timer.state == "armed" and timer.kind in kinds]
+        return sorted(found, key=lambda timer: (timer.due_at, timer.seat))
+
+    def timeouts(self) -> list[Timer]:
+        """Return the timeouts of the current turns, the earliest first."""
+        return self.armed("timeout")

@@ -1,0 +1,140 @@
+"""Look at a game: the one way in which a reader gets it, with what is around it and without its secrets.
+
+Nobody locks a game to read it, so it can change between two statements. The last statement reads the version again,
+and if that is another one by then, everything is read anew.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, String, and_, bindparam, exists, select
+
+from server.application.decisions.situation import PUBLIC_COLUMNS, Situation
+from server.application.decisions.standing import Invitation, Motion, QueuedMove, Seat, Sight, Standing, Timer
+from server.application.game import access
+from server.application.game import situation_statements as statements
+from server.models import ARMED, Deadline, Game, Player, flush, reading
+from server.models import Invitation as InvitationRow
+from server.models import Motion as MotionRow
+from server.models import Seat as SeatRow
+
+_ID = bindparam("game", type_=String)
+_TIMEOUTS = and_(Deadline.game_id == Game.id, Deadline.kind == "timeout", Deadline.state == ARMED)
+_GAME = (
+    select(
+        *statements.columns(Game, PUBLIC_COLUMNS),
+        *statements.columns(Deadline, statements.TIMER_COLUMNS, "timer_"),
+        access.has_queue_for(bindparam("player", type_=String)).label("has_queue"),
+        exists().where(MotionRow.game_id == Game.id).correlate(Game).label("has_motions"),
+    )
+    .select_from(Game)
+    .outerjoin(Deadline, _TIMEOUTS)
+    .order_by(Deadline.due_at, Deadline.seat)
+)
+_VISIBLE, _ANY = _GAME.where(*access.VISIBLE), _GAME.where(Game.id == _ID)
+_SEATS = (
+    select(
+        *statements.columns(SeatRow, statements.SEAT_COLUMNS),
+        SeatRow.invited_id,
+        Player.bounces,
+        Player.network,
+        *statements.columns(InvitationRow, Invitation._fields, "invitation_"),
+        select(Game.version).where(Game.id == _ID).scalar_subquery().label("version"),
+    )
+    .outerjoin(Player, Player.id == SeatRow.player_id)
+    .outerjoin(InvitationRow, InvitationRow.id == SeatRow.invitation_id)
+    .where(SeatRow.game_id == _ID)
+    .order_by(SeatRow.number)
+)
+
+
+def look(game_id: str, player: Player | None, *, code: str | None = None) -> Sight:
+    """Return the game as `player` may look at it, a spectator if None; `Problem` as `access.locked_visible`."""
+    return _look(_VISIBLE, access.parameters(game_id, player, code))
+
+
+def look_at_any(game_id: str, player: Player | None = None) -> Sight:
+    """Return any game as `player` would look at it, whether they may see it or not; `Problem` not-found."""
+    return _look(_ANY, access.parameters(game_id, player), "There is no such game.")
+
+
+def _look(query: Select[Any], given: dict[str, str | None], *sentence: str) -> Sight:
+    flush()  # what is changed in objects; the statements do not wait for it
+    with reading() as connection:
+        while True:
+            found = connection.execute(query, given).all()
+            if not found:
+                raise access.not_found(*sentence)
+            sight, version = _read(connection, found, given["player"])
+            if sight.version == version:
+                return sight
+
+
+def _read(connection: Connection, found: Sequence[Row[Any]], reader: str | None) -> tuple[Sight, str]:
+    """Return what is around a game, with the version that it has in the end; `found` has a row for each timeout."""
+    game, of_game = found[0], {"game": found[0].id}
+    timers = [Timer(*tuple(row)[len(PUBLIC_COLUMNS) : -2]) for row in found if row.timer_id is not None]
+    queue = [QueuedMove(*tuple(row)) for row in connection.execute(statements.QUEUE, of_game)] if game.has_queue else []
+    motions = motions_of(connection, game.id) if game.has_motions else []
+    seats = connection.execute(_SEATS, of_game).all()
+    sight = Sight(
+        **dict(zip(PUBLIC_COLUMNS, game, strict=False)),
+        seats=[_seat(row, game) for row in seats],
+        timers=timers,
+        queue=queue,
+        motions=motions,
+    )
+    own = sight.seat_held_by(reader)
+    if own is None or own.role == "mr_x":
+        sight.queue = []
+    return sight, seats[0].version
+
+
+def sight_of(game: Situation, reader: str | None) -> Sight:
+    """Return what a reader, by their id, finds of a game as a decision has left it."""
+    own = game.seat_held_by(reader)
+    return Sight(
+        **{name: getattr(game, name) for name in PUBLIC_COLUMNS},
+        seats=[replace(seat, holder=None) for seat in game.seats],
+        timers=game.timeouts(),
+        queue=game.queue if own is not None and own.role == "detective" else [],
+        motions=game.motions,
+    )
+
+
+def motions_of(connection: Connection, game_id: str) -> list[Motion]:
+    """Return the motions of a game that are open, with their ballots, and those that were carried."""
+    motions = {row.id: Motion(*tuple(row)) for row in connection.execute(statements.MOTIONS, {"game": game_id})}
+    for ballot in connection.execute(statements.BALLOTS, {"game": game_id}):
+        motions[ballot.motion_id].ballots[ballot.seat] = ballot.is_for
+    return list(motions.values())
+
+
+def _seat(row: Any, game: Any) -> Seat:
+    invitation = None
+    if row.invitation_id is not None:
+        invitation = Invitation(*(getattr(row, f"invitation_{name}") for name in Invitation._fields))
+    seat = Seat(*tuple(row)[: len(statements.SEAT_COLUMNS)])
+    seat.is_guest = row.network is not None
+    return _with_guest(seat, game, bounces=row.bounces, invited_id=row.invited_id, invitation=invitation)
+
+
+def _with_guest(
+    seat: Seat, game: Any, *, bounces: bool | None, invited_id: str | None, invitation: Invitation | None
+) -> Seat:
+    seat.bounces, seat.invited_id, seat.invitation = bool(bounces), invited_id, invitation
+    seat.is_to_be_drawn = game.status == "open" and game.seating != "chosen" and seat.bot is None
+    return seat
+
+
+def standing_of(row: Game) -> Standing:
+    """Return how a game stands that was read as a row: for a list, for a mail, or by a command of the lobby."""
+    seats = []
+    for each in row.seats:
+        found = each.invitation
+        invitation = None if found is None else Invitation(found.id, found.host_id, found.guest_id, found.email)
+        seat = Seat(*(getattr(each, name) for name in statements.SEAT_COLUMNS))
+        seat.is_guest = bool(each.is_guest)
+        seats.append(_with_guest(seat, row, bounces=each.bounces, invited_id=each.invited_id, invitation=invitation))
+    return Standing(**{name: getattr(row, name) for name in PUBLIC_COLUMNS}, seats=seats)
