@@ -62,14 +62,6 @@ class You(TypedDict):
     pawns: list[str]
 
 
-class GuestRules(TypedDict):
-    """The rules for people without an address, before the start; see the documentation of the API."""
-
-    seats: str
-    talk: bool
-    stay: str
-
-
 class Seat(You):
     """A seat of a game; `state` is open, invited or taken. The rest is about lateness, or for the host."""
 
@@ -135,6 +127,14 @@ class Kept(TypedDict):
 
     pawn: str
     notation: str
+
+
+class GuestRules(TypedDict):
+    """What people without an address may do before the start; `seats` is none, detectives or any."""
+
+    seats: str
+    talk: bool
+    stay: str
 
 
 class Summary(TypedDict):

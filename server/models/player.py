@@ -182,6 +182,9 @@ class Invitation(Base):
     email, digest: the address, and the hash of the mailed code; null if no address was named, and once the invitation
         is no longer valid
     nonce: the seat's at that time, by which its reply address is recognised
+    words: the host's own, without those of the server; empty once the invitation is no longer valid, null if there were
+        none
+    reminded_at: when the host reminded the guest last
     refused: the guest asked never to be invited again; such a row stays
 
     If a seat refers to an invitation with a `guest_id` and has no `invited_id`, the invitation is withheld: the guest
@@ -197,6 +200,8 @@ class Invitation(Base):
     email: Mapped[str | None] = mapped_column(Encrypted("invitations.email", 320))
     digest: Mapped[str | None] = mapped_column(String(64), unique=True)
     nonce: Mapped[str] = mapped_column(String(32), index=True)
+    words: Mapped[str | None] = mapped_column(Encrypted("invitations.words", 1024))
+    reminded_at: Mapped[datetime | None] = mapped_column(UtcTime)
     refused: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
 

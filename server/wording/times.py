@@ -16,5 +16,11 @@ def short_moment(time: datetime, zone: str) -> str:
     return f"{local:%a} {local.day} {local:%b %H:%M} {_place(zone)}"
 
 
+def short_day(time: datetime, zone: str) -> str:
+    """Return the day of a time: `Tue 24 Nov`."""
+    local = time.astimezone(ZoneInfo(zone))
+    return f"{local:%a} {local.day} {local:%b}"
+
+
 def _place(zone: str) -> str:
     return zone.rpartition("/")[2].replace("_", " ")

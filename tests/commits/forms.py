@@ -10,7 +10,8 @@ from werkzeug.test import TestResponse
 from server.application.accounts import abuse_reports, addresses, browsers, guests, operators, sign_in, sign_up
 from server.application.game import reply_addresses
 from server.application.people import blocked_networks, codes
-from server.models import AbuseReport, BrowserSession, Incoming, Outgoing, Player, session, transaction
+from server.durations import DAY
+from server.models import AbuseReport, BrowserSession, Incoming, Invitation, Outgoing, Player, session, transaction
 from tests.conftest import Person
 from tests.contract.world import API, World
 
@@ -69,10 +70,13 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "/games/<game_id>/seats": (Form("Hana", {"role": "detective"}, "offered"),),
     "/games/<game_id>/seats/<int:seat>": (Form("Gus", {"bot": "constable"}, "offered"),),
     "/games/<game_id>/seats/<int:seat>/clear": (Form("Gus", {}, "open"),),
+    "/games/<game_id>/seats/<int:seat>/remind": (Form("Gus", {}, "invited"),),
+    "/games/<game_id>/name": (Form("Gus", {"name": "Friday night"}, "open"),),
+    "/games/<game_id>/close": (Form("Gus", {}, "open"),),
     "/games/<game_id>/leave": (Form("Finn", {}, "open"),),
     "/games/<game_id>/publish": (Form("Gus", {}, "open"),),
     "/games/<game_id>/host": (Form("Gus", {"seat": "2"}),),
-    "/games/<game_id>/start": (Form("Gus", {}, "full"),),
+    "/games/<game_id>/start": (Form("Gus", {}, "full"), Form("Gus", {"level": "fair"}, "filled")),
     "/games/<game_id>/talk": (Form("Ben", {"to": "team", "text": "There he is"}),),
     "/games/<game_id>/talk/muted": (Form("Ben", {"muted": "yes"}),),
     "/games/<game_id>/votes": (Form("Ben", {"kind": "extend", "number": "1", "unit": "days"}),),
@@ -116,6 +120,8 @@ class Stage(World):
         self.ids["join"] = friends.json["code"]  # type: ignore[index]
         seats = [{"role": "mr_x"}, {"role": "detective", "invite": "ivy@example.org"}]
         self.games["invited"] = self._opened(gus, {"edition": "condensed", "seats": seats})
+        half = [{"role": "mr_x", "player": gus.id}, {"role": "detective"}]
+        self.games["filled"] = self._opened(gus, {"edition": "condensed", "seats": half})
         with self.table.app.app_context():
             operators.change(gus.id, granted=True)
             sign_up.request_code("Kim", "kim@example.org")
@@ -133,6 +139,9 @@ class Stage(World):
             (self.ids["address"],) = (details["code"] for details in to_guest if "pin" in details)
             blocked_networks.block("198.51.100.0/24", "P7D")
             abuse_reports.report_name(self.games["private"], session.get_one(Player, ben.id), 3)
+            with transaction():
+                for waits in session.scalars(select(Invitation)):
+                    waits.created_at -= 2 * DAY  # so that there may be a reminder
             self.ids["report_id"] = session.scalars(select(AbuseReport.id)).one()
             session.remove()
         self.ids["game"] = self.games["private"]

@@ -462,19 +462,38 @@ def test_the_board_is_there_as_soon_as_the_host_starts_the_game(chromium: Chromi
         assert page.locator("main").bounding_box()["width"] > 1000
 
 
-def test_a_start_that_was_refused_is_not_asked_for_again_when_somebody_joins(chromium: Chromium):
+def test_the_host_copies_and_shares_the_link(chromium: Chromium):
+    host = chromium.people[0]
+    made = host.post("/games", {"edition": "condensed", "players": 3}).json
+    with chromium.page(host, permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.add_init_script("navigator.share = async ({ url }) => { window.shared = url; };")
+        page.goto(f"/games/{made['id']}")
+        page.get_by_role("button", name="Copy the link").click()
+        page.get_by_role("status").filter(has_text="Copied.").wait_for()
+        link = page.evaluate("navigator.clipboard.readText()")
+        assert link == f"{chromium.site}/join/{made['code']}"
+        page.get_by_role("button", name="Share").click()
+        eventually(lambda: page.evaluate("window.shared") == link)
+    with chromium.page(host, java_script_enabled=False) as page:
+        page.goto(f"/games/{made['id']}")
+        assert page.get_by_role("button", name="Copy the link").count() == 0
+        assert page.get_by_text(link).is_visible()
+
+
+def test_an_invitation_that_was_refused_is_not_sent_again_when_somebody_joins(chromium: Chromium):
     host, guest = chromium.people[:2]
     seats = [{"role": "mr_x", "player": host.id}, {"role": "detective"}]
     game = f"/games/{host.post('/games', {'edition': 'condensed', 'seats': seats}).json['id']}"
     with chromium.page(host) as page:
         page.goto(game)
-        page.get_by_role("button", name="Start the game").click()
+        page.get_by_placeholder("address or name").fill("Nobody at all")
+        page.get_by_role("button", name="Invite").click()
         page.get_by_role("alert").wait_for()
         guest.post(f"{game}/seats", {"seat": 2})
         page.get_by_role("alert").wait_for(state="detached")
         page.reload()
     assert host.get(game).json["status"] == "open"
-    chromium.faults[:] = [fault for fault in chromium.faults if "status of 409" not in fault]  # the refusal
+    chromium.faults[:] = [fault for fault in chromium.faults if "status of 422" not in fault]  # the refusal
 
 
 def test_mr_x_pays_with_a_black_ticket_and_sees_his_station_in_a_window_as_wide_as_the_others(chromium: Chromium):

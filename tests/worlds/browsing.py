@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 
 from sqlalchemy import select, update
 
-from server.models import Game, Incoming, Outgoing, session, transaction
+from server.durations import DAY
+from server.models import Game, Incoming, Invitation, Outgoing, session, transaction
 from tests.worlds.twins import Twin, World
 
 BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
@@ -244,17 +245,32 @@ def all_about_seats(twin: Twin, path: str) -> None:
     chooses_a_game(twin, "Ben")
     (cleo_s,) = set(re.findall(rf"{path}/seats/(\d)/clear", look(twin, "Ben", path).text))
     send(twin, "Ben", f"{path}/host", seat="9")
-    for wanted in ({"bot": "constable"}, {"who": "kim@example.org"}, {"who": "Nobody"}):
+    for wanted in ({"bot": "constable"}, {"who": "kim@example.org", "words": "Come!"}, {"who": "Nobody"}):
         send(twin, "Ben", f"{path}/seats/{cleo_s}/clear")
         send(twin, "Ben", f"{path}/seats/{cleo_s}", **wanted)
-    send(twin, "Ben", f"{path}/seats/{cleo_s}", who="cleo@example.org")
+    send(twin, "Ben", f"{path}/seats/{cleo_s}", who="cleo@example.org", words="Are you in?")
     twin.tick()
-    for part in ("leave", "publish", "host", "start", "seats/1", "seats/1/clear"):
-        send(twin, "Ben", f"/games/{{game}}/{part}", seat="1", who="Cleo")
+    send(twin, "Ben", f"{path}/seats/{cleo_s}/remind")
+    twin.both("Ben has waited for a day", _invitations_are_old)
+    send(twin, "Ben", f"{path}/seats/{cleo_s}/remind")
+    twin.tick()
+    for name in ("Friday night", "evil.example"):
+        send(twin, "Ben", f"{path}/name", name=name)
+    for part in ("leave", "publish", "host", "start", "seats/1", "seats/1/clear", "seats/1/remind", "name", "close"):
+        send(twin, "Ben", f"/games/{{game}}/{part}", seat="1", who="Cleo", name="Friday night")
     send(twin, "Ben", f"{path}/publish")
     send(twin, "Ben", f"{path}/seats/{cleo_s}/clear")
     send(twin, "Ben", f"{path}/seats/{cleo_s}", bot="fugitive")
     look(twin, "Ben", path)
+    other = send(twin, "Ben", "/games", edition="condensed", players="2", seat="mr_x").headers["Location"]
+    send(twin, "Ben", f"{other}/close")
+    look(twin, "Ben", other)
+
+
+def _invitations_are_old(world: World) -> None:
+    with world.table.app.app_context(), transaction():
+        for invitation in session.scalars(select(Invitation)):
+            invitation.created_at -= 2 * DAY
 
 
 def _press_each(twin: Twin, page: str, pattern: str) -> None:

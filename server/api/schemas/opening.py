@@ -26,6 +26,10 @@ class NewSeat(Schema):
 class Guest(NewSeat):
     """The one that a seat is for: one of `player`, `invite`, `bot`."""
 
+    words = fields.String(
+        validate=line(200), metadata={"description": "of the host to whom they invite, without addresses and links"}
+    )
+
     class Meta:
         exclude = ("role",)
 
@@ -52,6 +56,9 @@ class NewGame(Schema):
     seats = fields.List(fields.Nested(NewSeat), validate=validate.Length(2, 6))
     players = WholeNumber(1, 99)
     visibility = fields.String(validate=validate.OneOf(["public", "private"]))
+    name = fields.String(
+        validate=line(40), metadata={"description": "of the game; one such as `Foggy Thames`, if left out"}
+    )
     label = fields.String(validate=line(80), allow_none=True)
     seating = fields.String(
         validate=validate.OneOf(WAYS), metadata={"description": "how Mr. X and the other seats are chosen at the start"}

@@ -34,12 +34,18 @@ class Holder:
 
 
 class Invitation(NamedTuple):
-    """The invitation to a seat: who invites whom, a player (`guest_id`) or the reader of an address (`email`)."""
+    """The invitation to a seat: who invites whom, a player (`guest_id`) or the reader of an address (`email`).
+
+    words: the host's own words in it
+    """
 
     id: str
     host_id: str
     guest_id: str | None
     email: str | None
+    words: str | None
+    created_at: datetime
+    reminded_at: datetime | None
 
 
 @dataclass(slots=True)

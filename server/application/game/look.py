@@ -133,7 +133,7 @@ def standing_of(row: Game) -> Standing:
     seats = []
     for each in row.seats:
         found = each.invitation
-        invitation = None if found is None else Invitation(found.id, found.host_id, found.guest_id, found.email)
+        invitation = None if found is None else Invitation(*(getattr(found, name) for name in Invitation._fields))
         seat = Seat(*(getattr(each, name) for name in statements.SEAT_COLUMNS))
         seat.is_guest = bool(each.is_guest)
         seats.append(_with_guest(seat, row, bounces=each.bounces, invited_id=each.invited_id, invitation=invitation))

@@ -15,9 +15,13 @@ from server.models import PENDING, Game, Outgoing, Seat, change, insert, session
 from server.runtime import now, runtime
 
 
-def post_invitation(seat: Seat, email: str | None = None, code: str | None = None) -> None:
+def post_invitation(
+    seat: Seat, email: str | None = None, code: str | None = None, *, is_reminder: bool = False
+) -> None:
     """Invite the player a seat is reserved for, or the reader of an address that is no player's, with a code."""
     details: dict[str, Any] = {"seat": seat.number} | ({} if seat.invited_id else {"to": email, "code": code})
+    if is_reminder:
+        details["is_reminder"] = True
     post(seat.invited_id, "invitation", seat.game, details=details, cause=_address_of(seat))
 
 
@@ -74,9 +78,9 @@ def post_new_host(game: Game, details: Mapping[str, Any]) -> None:
     post(game.host_id, "host", game, details=dict(details))
 
 
-def post_to_open_game(game: Game, kind: str, details: dict[str, Any]) -> None:
-    """Write one mail each to the host, the players and the invited players."""
-    people = {game.host_id, *(seat.player_id or seat.invited_id for seat in game.seats)} - {None}
+def post_to_open_game(game: Game, kind: str, details: dict[str, Any], *, but: str | None = None) -> None:
+    """Write one mail each to the host, the players and the invited players, `but` not to one of them."""
+    people = {game.host_id, *(seat.player_id or seat.invited_id for seat in game.seats)} - {None, but}
     _post([_row(player_id, kind, game, details=details) for player_id in sorted(map(str, people))])
 
 

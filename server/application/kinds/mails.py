@@ -31,9 +31,10 @@ class Code(ToAddress):
 
 
 class Invitation(TypedDict):
-    """The reserved seat; `to` and `code` if it is reserved for an address."""
+    """The reserved seat; `to` and `code` if it is for an address; `is_reminder` if it is not the first mail."""
 
     seat: int
+    is_reminder: NotRequired[bool]
     to: NotRequired[str | None]
     code: NotRequired[str | None]
 
@@ -58,6 +59,12 @@ class MayHaveReason(TypedDict):
     """The operator's reason, if the operator did it."""
 
     reason: NotRequired[str]
+
+
+class Closed(MayHaveReason):
+    """`by_host` if the host closed it."""
+
+    by_host: NotRequired[bool]
 
 
 class Reason(TypedDict):
@@ -359,7 +366,7 @@ _ROWS = (
     MailKind("vacant", "a seat is free again", Vacated),
     MailKind("cleared", "you lost a seat", Cleared),
     MailKind("expiring", "a game will be closed unless it starts", EndsAt, only_if="is_open", is_urgent=True),
-    MailKind("expired", "a game was closed before its start", MayHaveReason),
+    MailKind("expired", "a game was closed before its start", Closed),
     # Answers to mails.
     MailKind("answer", "an answer to a mail of yours", Answer, "either", is_always_sent=True, is_answer=True),
     MailKind(

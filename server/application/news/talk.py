@@ -134,9 +134,11 @@ def has_muted(game: Standing, player: Player) -> bool:
 
 
 def mute(game_id: str, player: Player, muted: bool) -> None:
-    """Stop mails of messages in the game to the player of a seat, or send them again."""
+    """Stop mails of messages in the game to the host or the player of a seat, or send them again."""
     with transaction():
-        look(game_id, player).seat_of_player(player.id)
+        game = look(game_id, player)
+        if game.host_id != player.id:
+            game.seat_of_player(player.id)
         begin_to_write()
         row = session.get(Muted, (game_id, player.id))
         if muted and row is None:
@@ -169,11 +171,19 @@ def _hears_team(game: Standing, player: Player) -> bool:
 
 
 def _listeners(game: Standing, message: Message) -> list[str]:
-    """Return the ids of the players to whom the message is mailed."""
-    seated = {seat.player_id for seat in game.seats if seat.player_id} - {message.player_id}
+    """Return the ids of the players to whom the message is mailed, the host among them."""
+    seated = {seat.player_id for seat in game.seats if seat.player_id}
+    if game.host_id not in seated and not _was_mr_x(game, game.host_id):
+        seated.add(game.host_id)
+    seated.discard(message.player_id)
     muted = set(session.scalars(select(Muted.player_id).where(Muted.game_id == game.id)))
     players = session.scalars(select(Player).where(Player.id.in_(seated - muted)).order_by(Player.id))
     return [player.id for player in players if may_hear(message, game, player)]
+
+
+def _was_mr_x(game: Standing, player_id: str) -> bool:
+    """Return True for a player to whom the game is closed, as they were Mr. X in it."""
+    return session.get(FormerHolder, (game.id, player_id, "mr_x")) is not None and not game.final
 
 
 def _check_not_too_many(game: Standing, player: Player) -> None:

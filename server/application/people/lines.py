@@ -9,6 +9,23 @@ from server.application.errors import Problem
 TURNING = r"\u202a-\u202e\u2066-\u2069"
 
 
+# What mail programs make a link of: a scheme, a dot before letters, an address of a machine.
+_LINK = re.compile(r"://|\.[^\W\d_]{2}|\d+\.\d+\.\d+\.\d")
+
+
+def has_link(text: str) -> bool:
+    """Return True if mail programs make a link of something in `text`."""
+    return _LINK.search(unicodedata.normalize("NFKC", text)) is not None
+
+
+def check_unlinked(text: str, what: str, longest: int) -> str:
+    """Return `text` as strangers may read it in a mail, without links; `Problem` form as of `check_line`."""
+    tidy = check_line(text, what, longest)
+    if has_link(tidy):
+        raise Problem("form", f"{what} cannot contain an address or a link. Behind a full stop, put a space.")
+    return tidy
+
+
 def check_line(text: str, what: str, longest: int) -> str:
     """Return `text` as it may stand in a mail and its header; `Problem` form otherwise. `what` begins its sentences."""
     tidy = re.sub(" +", " ", unicodedata.normalize("NFC", text)).strip(" ")

@@ -13,6 +13,8 @@ from sqlalchemy.orm import aliased
 
 from server import bots
 from server.application import quotas
+from server.application.deciding import begin_to_write
+from server.application.decisions import daily_limits
 from server.application.decisions.daily_limits import again_at
 from server.application.errors import Problem
 from server.application.game import outbox_rows, timer_rows
@@ -20,6 +22,7 @@ from server.application.game.events import record_event
 from server.application.people import admission, codes
 from server.application.people.address_marks import address_mark
 from server.application.people.blocked import has_blocked
+from server.application.people.lines import check_unlinked
 from server.application.people.players import check_email, check_name, with_email
 from server.durations import DAY, rfc3339
 from server.models import ARMED, Deadline, Game, Invitation, Player, Seat, change, session
@@ -31,6 +34,8 @@ MOST_PER_HOST = 60
 MOST_ADDRESSES_PER_HOST = 20
 MOST_TO_ADDRESS, MOST_TO_ADDRESS_BY_HOST = 10, 3
 MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST = 30, 10
+MOST_WITH_WORDS = 5  # of the host's own
+LONGEST_WORDS = 200  # characters
 
 
 class Guest(NamedTuple):
@@ -133,42 +138,93 @@ def _people_met(host: Player) -> list[tuple[str, str]]:
 # Reserving a seat ----------------------------------------------------------------------------------
 
 
-def reserve(seat: Seat, wanted: Guest, host: Player, *, is_limited: bool = True) -> None:
+def reserve(seat: Seat, wanted: Guest, host: Player, words: str = "", *, is_limited: bool = True) -> None:
     """Reserve a free seat for a player or the reader of an address, and invite them unless they have blocked the host.
 
-    The caller has checked the limits (`check_how_often`). The host sees the same whether the address is a player's or
-    not, and whether the host is blocked or not.
+    The caller has checked the limits (`check_how_often`, `check_words`). The host sees the same whether the address is
+    a player's or not, and whether the host is blocked or not.
     """
     _forget_old()
     email = wanted.email
     address = _mark_of(wanted)
-    refused = session.scalar(select(Invitation.id).where(Invitation.address == address, Invitation.refused).limit(1))
     guest_id = _player_of(wanted)
     has_had_enough = is_limited and _has_had_enough(_sent(host, wanted))
-    is_withheld = has_blocked(guest_id or "", host.id)
-    code = runtime().new_id("invitation code") if email else ""
-    may_come = refused is None and not admission.takes_nobody()
-    is_mailed = bool(email) and guest_id is None and may_come
-    seat.invited_id = None if is_withheld else guest_id
+    code = _new_code(email, guest_id, address)
+    seat.invited_id = None if has_blocked(guest_id or "", host.id) else guest_id
     seat.invitation = Invitation(
         id=runtime().new_id("invitation"),
         host_id=host.id,
         guest_id=guest_id,
         address=address,
         email=email,
-        digest=codes.digest(code) if is_mailed else None,
+        digest=codes.digest(code) if code else None,
         nonce=seat.nonce,
+        words=words or None,
         created_at=now(),
     )
     session.flush()
     record_event(seat.game, "invited", seat=seat.number)
     schedule_expiry(seat)
-    if guest_id is not None and (is_withheld or has_had_enough):
-        outbox_rows.post_withheld(seat, guest_id)
-    elif guest_id is not None:
-        outbox_rows.post_invitation(seat)
-    elif is_mailed:
-        outbox_rows.post_invitation(seat, email, code)
+    _post(seat, code, has_had_enough=has_had_enough)
+
+
+def remind(seat: Seat, host: Player) -> None:
+    """Mail the invitation to a seat once more, at most once a day; its code takes the place of the one before.
+
+    Raises:
+        Problem: `forbidden` if nobody is invited to the seat, or by another host; `too-many`.
+    """
+    invitation = seat.invitation
+    if seat.is_taken or invitation is None or invitation.host_id != host.id:
+        raise Problem("forbidden", "That seat is not reserved for somebody whom you invited.")
+    last = invitation.reminded_at or invitation.created_at
+    sentence = "You have written to them within a day. You can remind them from {again:%H:%M} UTC on {again:%Y-%m-%d}."
+    daily_limits.check([last] if last > now() - DAY else [], 1, now(), sentence)
+    wanted = Guest(email=invitation.email) if invitation.email else Guest(invitation.guest_id)
+    check_how_often(host, [wanted])
+    has_had_enough = _has_had_enough(_sent(host, wanted))
+    code = _new_code(invitation.email, invitation.guest_id, invitation.address)
+    begin_to_write()
+    invitation.reminded_at = now()
+    if code:
+        invitation.digest = codes.digest(code)
+    record_event(seat.game, "invited", seat=seat.number)
+    _post(seat, code, has_had_enough=has_had_enough, is_reminder=True)
+
+
+def _new_code(email: str | None, guest_id: str | None, address: str) -> str:
+    """Return a code for the reader of an address that is no player's; empty if they want no invitation from anybody."""
+    refused = session.scalar(select(Invitation.id).where(Invitation.address == address, Invitation.refused).limit(1))
+    may_come = refused is None and not admission.takes_nobody()
+    return runtime().new_id("invitation code") if email and guest_id is None and may_come else ""
+
+
+def _post(seat: Seat, code: str, *, has_had_enough: bool, is_reminder: bool = False) -> None:
+    """Mail the invitation to the seat, unless its player has blocked the host or has had enough; to others, a code."""
+    invitation = seat.invitation
+    assert invitation is not None
+    if invitation.guest_id is not None:
+        if seat.invited_id is None or has_had_enough:
+            outbox_rows.post_withheld(seat, invitation.guest_id)
+        else:
+            outbox_rows.post_invitation(seat, is_reminder=is_reminder)
+    elif code:
+        outbox_rows.post_invitation(seat, invitation.email, code, is_reminder=is_reminder)
+
+
+def check_words(host: Player, words: str) -> str:
+    """Return the host's own words for an invitation, as they may be sent.
+
+    Raises:
+        Problem: `form`; `forbidden` for somebody without an address; `too-many` for the sixth within a day.
+    """
+    tidy = check_unlinked(words, "Your words", LONGEST_WORDS)
+    if host.is_guest:
+        raise Problem("forbidden", "To write words of your own, add your address first.")
+    sent = (Invitation.host_id == host.id, Invitation.words.is_not(None), Invitation.created_at > now() - DAY)
+    times = session.scalars(select(Invitation.created_at).where(*sent).order_by(Invitation.created_at)).all()
+    quotas.check(times, MOST_WITH_WORDS, "You have sent enough invitations with words of your own for today")
+    return tidy
 
 
 def withhold(player: Player) -> None:
@@ -227,7 +283,7 @@ def _player_of(guest: Guest) -> str | None:
 
 
 class _Sent(NamedTuple):
-    """The times within a day of invitations that count against one more, each list with the oldest first."""
+    """The times within a day of invitations and reminders that count against one more, the oldest of a list first."""
 
     by_host: list[datetime]
     to_addresses_by_host: list[datetime]
@@ -240,12 +296,16 @@ class _Sent(NamedTuple):
 def _sent(host: Player, guest: Guest) -> _Sent:
     address, player_id = _mark_of(guest), _player_of(guest) or ""
     about = (Invitation.host_id == host.id) | (Invitation.address == address) | (Invitation.guest_id == player_id)
-    columns = (Invitation.created_at, Invitation.host_id, Invitation.guest_id, Invitation.address)
-    query = select(*columns).where(Invitation.created_at > now() - DAY, about)
-    rows = session.execute(query.order_by(Invitation.created_at)).all()
+    columns = (
+        Invitation.created_at, Invitation.reminded_at, Invitation.host_id, Invitation.guest_id, Invitation.address,
+    )  # fmt: skip
+    since = now() - DAY
+    lately = (Invitation.created_at > since) | (Invitation.reminded_at > since)
+    rows = session.execute(select(*columns).where(lately, about)).all()
 
     def times(where: Callable[[Any], bool]) -> list[datetime]:
-        return [row.created_at for row in rows if where(row)]
+        mailed = (at for row in rows if where(row) for at in (row.created_at, row.reminded_at))
+        return sorted(at for at in mailed if at is not None and at > since)
 
     def is_by_host(row: Any) -> bool:
         return bool(row.host_id == host.id)
@@ -312,6 +372,7 @@ def end(seat: Seat) -> None:
     invitation, seat.invitation, seat.invited_id = seat.invitation, None, None
     if invitation is not None:
         invitation.email = invitation.digest = None
+        invitation.words = None if invitation.words is None else ""  # that there were some is counted
         outbox_rows.withdraw_invitation(invitation.id)
     waiting = (Deadline.game_id == seat.game_id, Deadline.kind == "invitation", Deadline.seat == seat.number)
     statement = update(Deadline).where(*waiting, Deadline.state == ARMED).values(state="cancelled")

@@ -16,7 +16,7 @@ from server.application.game.events import record_event
 from server.application.game.look import look
 from server.application.news import talk
 from server.application.people import mail_frequency
-from server.application.seats import hosting, invitations, substitution
+from server.application.seats import game_names, hosting, invitations, substitution
 from server.application.seats.invitations import Guest
 from server.application.seats.vacancies import free_seat
 from server.models import Game, Player, Seat, session, transaction
@@ -66,7 +66,8 @@ def invite(
 ) -> Game:
     """Reserve an open seat for a guest, who gets an invitation; the host and bots sit down at once. Only the host may.
 
-    `wanted` has one of `player`, `invite` and `bot`, as a seat of `open_game`. Without a number it is the first open
+    `wanted` has one of `player`, `invite` and `bot`, as a seat of `open_game`, and perhaps the host's own `words` to
+    whom they invite. Without a number it is the first open
     seat that fits. To invite the same guest again does nothing. `is_limited` is as in `open_game`.
     """
     with transaction():
@@ -74,6 +75,7 @@ def invite(
         hosting.check_host(game.host_id, host, INVITES)
         seat = _open_seat(game, wanted) if number is None else _seat(game, number)
         guest = invitations.guest(host, {**wanted, "role": seat.role})
+        words = str(wanted.get("words") or "")
         if guest == Guest():
             raise Problem("form", "Name one for the seat: player, invite or bot.")
         check_open(game)
@@ -81,8 +83,48 @@ def invite(
             _check_free_for(seat, guest, host)
             if is_limited:
                 invitations.check_how_often(host, [guest])
+            words = invitations.check_words(host, words) if words else ""
             begin_to_write()
-            _put(seat, guest, host, is_limited=is_limited)
+            _put(seat, guest, host, words, is_limited=is_limited)
+    return game
+
+
+def remind(game_id: str, host: Player, number: int) -> Game:
+    """Mail the invitation to a seat once more. Only the host may, once a day."""
+    with transaction():
+        game = locked_visible(game_id, host)
+        hosting.check_host(game.host_id, host, INVITES)
+        check_open(game)
+        invitations.remind(_seat(game, number), host)
+    return game
+
+
+def fill_with_bots(game_id: str, host: Player, level: str | None = None) -> Game:
+    """Put bots of a level on all seats that nobody has taken; invitations to them are withdrawn. Only the host may."""
+    checked = invitations.checked_level(level)
+    with transaction():
+        game = locked_visible(game_id, host)
+        hosting.check_host(game.host_id, host, "lets bots play")
+        check_open(game)
+        if not any(seat.player_id for seat in game.seats):
+            raise Problem("seats-open", "Somebody has to play: take a seat first, or wait for somebody who does.")
+        begin_to_write()
+        for seat in [seat for seat in game.seats if not seat.is_taken]:
+            if seat.is_reserved:
+                free_seat(seat, "declined", told=False)
+            _put(seat, Guest(bot=bots.names(seat.role)[0], level=checked), host, is_limited=False)
+    return game
+
+
+def rename(game_id: str, host: Player, name: str) -> Game:
+    """Give a game that has not started a name of the host's choice. Only the host may."""
+    with transaction():
+        game = locked_visible(game_id, host)
+        hosting.check_host(game.host_id, host, "names the game")
+        check_open(game, "This game has started already.")
+        checked = game_names.check(name)
+        begin_to_write()
+        game.name = checked
     return game
 
 
@@ -155,7 +197,7 @@ def _check_free_for(seat: Seat, guest: Guest, host: Player) -> None:
         raise Problem("form", "That player has a seat in this game already.")
 
 
-def _put(seat: Seat, guest: Guest, host: Player, *, is_limited: bool) -> None:
+def _put(seat: Seat, guest: Guest, host: Player, words: str = "", *, is_limited: bool) -> None:
     """Keep a free seat for a guest; the host and bots sit down at once."""
     if guest.player_id == host.id:
         _sit_down(seat, host)
@@ -164,7 +206,7 @@ def _put(seat: Seat, guest: Guest, host: Player, *, is_limited: bool) -> None:
         record_event(seat.game, "joined", seat=seat.number, bot=guest.bot)
         _tell_if_complete(seat.game)
     else:
-        invitations.reserve(seat, guest, host, is_limited=is_limited)
+        invitations.reserve(seat, guest, host, words, is_limited=is_limited)
 
 
 def _guest_of(seat: Seat) -> Guest:

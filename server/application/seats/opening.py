@@ -36,6 +36,7 @@ def open_game(
     guests: Mapping[str, Any] | None = None,
     position: Mapping[str, Any] | None = None,
     seed: str | None = None,
+    name: str | None = None,
     is_limited: bool = True,
 ) -> Game:
     """Open a game with its seats. Seat 1 is Mr. X; the pawns of a seat follow from the edition.
@@ -49,10 +50,11 @@ def open_game(
         seating: one of `seat_assignment.WAYS`.
         guests: as in `guest_rules.GuestRules`; what is left out is as usual.
         seed: practice games with the same one, seats and rules are dealt alike, and bots draw alike in them.
+        name: of the host's choice; without one the game gets one such as `Foggy Thames`.
         is_limited: whether the number of the host's open games and invitations is limited; the operator's is not.
 
     Raises:
-        Problem: `form` if the arguments are not valid, `enough` or `too-many` if a limit is reached.
+        Problem: `form` or `name-taken` if the arguments are not valid, `enough` or `too-many` if a limit is reached.
     """
     chosen = edition_with(edition, options)
     people = players if seats is None else len(seats)
@@ -64,6 +66,7 @@ def open_game(
         raise Problem("form", "only a game of one player against bots has one, as it repeats the deal.", field="seed")
     if seating not in WAYS:
         raise Problem("form", f"one of {', '.join(WAYS)}.", field="seating")
+    checked_name = game_names.check(name) if name else None
     checked_guests = guest_rules.check(guests)
     checked_clock = check_clock(clock, runtime().settings.min_turn)
     with transaction():
@@ -73,7 +76,7 @@ def open_game(
         begin_to_write()
         game = Game(
             id=runtime().new_id("game"),
-            name=game_names.new(),
+            name=checked_name or game_names.new(),
             host_id=host.id,
             edition=chosen.name,
             options=chosen.options,

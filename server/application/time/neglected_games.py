@@ -7,13 +7,11 @@ from sqlalchemy import select
 
 from server.application.decisions import endings
 from server.application.game import outbox_rows
-from server.application.game.events import record_event
 from server.application.game.situations import carry_out, load
-from server.application.news import talk
-from server.application.seats import invitations
+from server.application.seats import closing
 from server.durations import DAY
 from server.models import OPEN, RUNNING, Game, session, transaction, unfinished
-from server.runtime import now, runtime
+from server.runtime import now
 
 UNSTARTED = 30 * DAY  # without anything happening
 WARNING = 7 * DAY  # before that
@@ -64,19 +62,4 @@ def _expire(game: Game) -> None:
     """Close a game that was never started, once its people were warned for long enough."""
     assert game.warned_at is not None
     if now() - game.warned_at >= WARNING:
-        close(game, {})
-
-
-def close(game: Game, details: dict[str, str]) -> None:
-    """Close a locked game that has not started: free its seats, and write to its people; its row and events stay.
-
-    `details` has the operator's `reason`, if it is not closed for being neglected.
-    """
-    outbox_rows.post_to_open_game(game, "expired", details)
-    for seat in game.seats:
-        talk.remember_leaving(seat)
-        invitations.end(seat)
-        seat.nonce = runtime().new_id("nonce")
-    game.due_at = None
-    endings.mark_over(game, endings.EXPIRED, now(), final=True)
-    record_event(game, "expired")
+        closing.close_locked(game, {})

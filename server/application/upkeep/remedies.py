@@ -14,7 +14,7 @@ from server.application.game.access import locked
 from server.application.game.look import sight_of, standing_of
 from server.application.game.situations import carry_out, load
 from server.application.play.operator import check_reason
-from server.application.time import neglected_games
+from server.application.seats import closing
 from server.application.upkeep import invariant, repairs
 from server.durations import parse_duration
 from server.models import Game, transaction
@@ -65,7 +65,7 @@ def close(game_id: str, reason: str) -> Game:
             return void(game_id, reason)
         why = check_reason(standing_of(game), reason)
         begin_to_write()
-        neglected_games.close(game, {"reason": why})
+        closing.close_locked(game, {"reason": why})
     return game
 
 

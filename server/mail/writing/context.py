@@ -3,7 +3,6 @@
 A mail may be rendered long after its event, when more has happened.
 """
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cache, partial
@@ -20,6 +19,7 @@ from server.application.game.as_of import AsOf
 from server.application.kinds.by_name import ByName
 from server.application.kinds.events import EVENT_KINDS
 from server.application.kinds.mails import MAIL_KINDS
+from server.application.people.lines import has_link
 from server.application.play import pace
 from server.durations import parse_duration, say_duration
 from server.hash_chain import shown_in_mail
@@ -219,10 +219,7 @@ def seal_line(then: AsOf, of: str | None = None) -> str:
 def _host_of(game: Standing) -> str:
     """Return the name of the host; "Somebody" for one that mail programs make a link of, since strangers read it."""
     name = session.get_one(Player, game.host_id).name
-    return "Somebody" if _LINK.search(name) else sentences.quoted(name)
-
-
-_LINK = re.compile(r"://|\.\w{2}")
+    return "Somebody" if has_link(name) else sentences.quoted(name)
 
 
 def _rematch_of(game: Standing) -> str | None:
@@ -260,7 +257,9 @@ def _vote(row: Outgoing, _game: Standing, player: Player) -> dict[str, Any]:
 
 @_OWN_CONTEXT.add
 def _invitation(row: Outgoing, game: Standing, _player: Player) -> dict[str, Any]:
+    invitation = game.seats[(row.details or {})["seat"] - 1].invitation
     return {
+        "words": (invitation.words if invitation else None) or "",
         "host": _host_of(game), "rematch_of": _rematch_of(game), "seating": SEATING[game.seating],
         "report": reply_addresses.mark(reply_addresses.REPORT, row.id),
     }  # fmt: skip

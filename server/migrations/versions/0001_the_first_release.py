@@ -154,6 +154,8 @@ def _create_people() -> None:
         sa.Column("email", sa.LargeBinary(), nullable=True),
         sa.Column("digest", sa.String(64), nullable=True),
         sa.Column("nonce", sa.String(32), nullable=False),
+        sa.Column("words", sa.LargeBinary(), nullable=True),
+        sa.Column("reminded_at", TIME, nullable=True),
         sa.Column("refused", sa.Boolean(), nullable=False),
         sa.Column("created_at", TIME, nullable=False),
         sa.ForeignKeyConstraint(["guest_id"], ["players.id"], name=op.f("fk_invitations_guest_id_players")),

@@ -109,7 +109,7 @@ def _page(game: Sight, player: Player | None, code: str, problem: Problem | None
         about=about(game),
         seats=seats_to_fill(game, player),
         board={"path": path_of_ground(board.name), "size": board.size},
-        address=public_link("pages.invitation", code=code),
+        url=public_link("pages.invitation", code=code),
         once=once.new_key(),
         name=forms.text("name"),
         role=forms.text("role"),

@@ -1,6 +1,7 @@
 """The page of a game that has not started: its seats, the people who are invited, and what is played."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from flask import Response, request
@@ -13,10 +14,11 @@ from server.application.game.state import edition_of
 from server.application.news import marks
 from server.application.people import players
 from server.application.play.pace import pace
-from server.application.seats import invitations
+from server.application.seats import game_names, invitations
 from server.application.seats.guest_networks import guests_by_network
-from server.durations import parse_length
+from server.durations import DAY, parse_length
 from server.models import Player
+from server.runtime import now
 from server.web import visitors
 from server.web.game import holders, news, preview, table
 from server.web.links import link
@@ -24,6 +26,7 @@ from server.web.problems import page
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
 from server.wording.seats import SEATING, bots_in_words
+from server.wording.times import short_day
 from server.wording.words import count
 
 
@@ -50,8 +53,28 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
         guests=guest_rules.of(game),
         stays={stay: count(parse_length(stay).days, "day") for stay in guest_rules.STAYS},
         typed=request.form.get("who", ""),
+        words=request.form.get("words", ""),
+        longest={"name": game_names.LONGEST, "words": invitations.LONGEST_WORDS},
+        told=_words_to(game, player),
         preview=preview.of(game) if player is None else None,
     )
+
+
+def page_of_closed(game: Sight, problem: Problem | None = None) -> Response:
+    """Return the page of a game that was closed before its start, with what was wrong if a form was refused."""
+    player = visitors.visitor()
+    seats = seats_to_fill(game, player)
+    seat, facts = projection.own_seat(game, player), table.facts(game, player, seats)
+    return page("game/closed", problem, game=game, seat=seat, table=facts)
+
+
+def _words_to(game: Standing, player: Player | None) -> dict[str, str] | None:
+    """Return the words with which somebody invites the visitor, and by whom; None if there are none."""
+    invited = (seat.invitation for seat in game.seats if player is not None and seat.invited_id == player.id)
+    found = next((each for each in invited if each is not None and each.words), None)
+    if found is None:
+        return None
+    return {"words": found.words or "", "who": players.names_of([found.host_id]).get(found.host_id, "")}
 
 
 def _refused_at(seats: Sequence[dict[str, Any]]) -> int | None:
@@ -87,10 +110,32 @@ def seats_to_fill(game: Standing, player: Player | None) -> list[dict[str, Any]]
             "is_own": player is not None and seat.player_id == player.id,
             "invite": projection.invited_address(seat, player) or names.get(guests[seat.number]),
             "bots": bots_in_words(seat.role),
+            "asked": _asked(seat, player) if is_host else None,
             "neighbours": [each for each in neighbours.get(seat.player_id, ()) if each != names.get(seat.player_id)],
         }
         for seat, words in zip(game.seats, holders.seats_in_words(game, names), strict=True)
     ]
+
+
+def _asked(seat: Seat, host: Player | None) -> dict[str, Any] | None:
+    """Return when the host invited and reminded the guest of a seat, until when it is reserved, and with which words.
+
+    It is the same whether the mail was sent or not, since that would tell whose address it is.
+    """
+    invitation = seat.invitation
+    if host is None or invitation is None or seat.is_taken or invitation.host_id != host.id:
+        return None
+    return {
+        "at": _day(invitation.created_at, host),
+        "reminded": _day(invitation.reminded_at, host) if invitation.reminded_at else "",
+        "until": _day(invitation.created_at + invitations.LIFE, host),
+        "words": invitation.words or "",
+        "may_remind": now() - (invitation.reminded_at or invitation.created_at) >= DAY,
+    }
+
+
+def _day(at: datetime, player: Player) -> str:
+    return short_day(at, player.zone)
 
 
 def _guest_id(seat: Seat, player: Player | None) -> str | None:

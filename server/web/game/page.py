@@ -68,6 +68,8 @@ def of(
     """Return the page of a game for the visitor, with what was wrong if a form was refused."""
     if game.status == "open":
         return lobby.page_of(game, problem)
+    if game.started_at is None:
+        return lobby.page_of_closed(game, problem)
     player = visitors.visitor()
     view = projection.project(game, player)
     seat = projection.own_seat(game, player)

@@ -1,8 +1,8 @@
-"""The seats of a game that has not started: inviting people and admitting guests, leaving, and the start."""
+"""A game that has not started: inviting people and admitting guests, leaving, its name, and its start or its end."""
 
 from flask import Response
 
-from server.application.seats import hosting, lobby, opening, starting
+from server.application.seats import closing, hosting, lobby, opening, starting
 from server.models import Player
 from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals
@@ -12,7 +12,15 @@ from server.web.game.answers import shown_again, shows_refusals
 def invite(game_id: str, player: Player, seat: int) -> Response:
     """Put somebody on an open seat: a bot, or the player or reader of an address who gets an invitation."""
     bot, who = forms.text("bot"), forms.text("who")
-    lobby.invite(game_id, player, seat, opening.read_guest(bot) if bot else {"invite": who})
+    wanted = opening.read_guest(bot) if bot else {"invite": who, "words": forms.text("words")}
+    lobby.invite(game_id, player, seat, wanted)
+    return shown_again(game_id)
+
+
+@shows_refusals
+def remind(game_id: str, player: Player, seat: int) -> Response:
+    """Mail the invitation to a seat once more."""
+    lobby.remind(game_id, player, seat)
     return shown_again(game_id)
 
 
@@ -46,6 +54,20 @@ def admit_guests(game_id: str, player: Player) -> Response:
 
 
 @shows_refusals
+def rename(game_id: str, player: Player) -> Response:
+    """Give the game another name."""
+    lobby.rename(game_id, player, forms.text("name"))
+    return shown_again(game_id)
+
+
+@shows_refusals
+def close(game_id: str, player: Player) -> Response:
+    """Close a game that has not started, and show what is left of it."""
+    closing.close(game_id, player)
+    return shown_again(game_id)
+
+
+@shows_refusals
 def hand_over(game_id: str, player: Player) -> Response:
     """Make the player of a seat the host."""
     hosting.hand_over(game_id, player, forms.seat("seat"))
@@ -54,6 +76,8 @@ def hand_over(game_id: str, player: Player) -> Response:
 
 @shows_refusals
 def start(game_id: str, player: Player) -> Response:
-    """Start the game, and show it again."""
+    """Start the game, and show it again; with a `level`, bots that play so take the seats that nobody has taken."""
+    if level := forms.text("level"):
+        lobby.fill_with_bots(game_id, player, level)
     starting.start(game_id, player)
     return shown_again(game_id)

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import event, select
 from werkzeug.test import TestResponse
 
-from server.application.seats import invitations
+from server.application.seats import invitations, lobby
 from server.models import Invitation, Outgoing, Player, Seat, db, session
 from tests.conftest import Person, Table
 from tests.databases import stored
@@ -66,7 +66,7 @@ def test_the_host_cannot_tell_an_address_that_is_known_from_one_that_is_not(tabl
     assert [len(table.post.of(f"{name}@example.org")) for name in ("known", "stranger")] == [1, 1]
 
 
-def test_inviting_asks_the_database_the_same_for_both(table: Table, ada: Person):
+def test_inviting_and_reminding_asks_the_database_the_same_for_both(table: Table, ada: Person):
     table.person("Known")
     counted = []
     for address in ("first@example.org", "known@example.org", "stranger@example.org"):
@@ -77,7 +77,9 @@ def test_inviting_asks_the_database_the_same_for_both(table: Table, ada: Person)
 
         with table.app.app_context():
             event.listen(db.engine, "before_cursor_execute", note)
-            invited(ada, address)
+            path = invited(ada, address)
+            table.clock.turn(days=1, seconds=1)
+            lobby.remind(path.rpartition("/")[2], session.get_one(Player, ada.id), 2)
             event.remove(db.engine, "before_cursor_execute", note)
         counted.append(asked)
     assert counted[1] == counted[2]
