@@ -1,6 +1,5 @@
 """Whole games on a real server: six people play in Chromium, by mail and by REST; a guest plays against bots."""
 
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -95,27 +94,29 @@ def gather(ada: MrX, ben: InBrowser, cleo: ByMail, dan: ByMail, eve: ByRest, fin
     form.goto("/")
     form.get_by_role("link", name="Start a game").click()
     ada.sign_in()
-    form.get_by_label("1985").check()
+    form.get_by_text("Change the rules").click()
     form.get_by_label("Players, Mr. X included").select_option("6")
+    form.get_by_label("1985").check()
     form.get_by_role("group", name="You are").get_by_label("Mr. X").check()
     form.get_by_text("Invite people, or put bots").click()
     form.locator("input[name=who_3]").fill(cleo.address)
     form.get_by_text("Change rules of the edition").click()
     form.locator("input[name=log_windows]").fill(str(windows))
-    form.get_by_role("button", name="Open the game").click()
+    form.get_by_role("button", name="Start", exact=True).click()
     form.get_by_text("This game has not started").wait_for()
     for other in (dan, finn):
         form.get_by_label(f"{other.pawn.title()}: a mail address").fill(other.address)
         form.get_by_role("listitem").filter(has_text=other.pawn.title()).get_by_role("button", name="Invite").click()
         form.get_by_text(f"invited: {other.address}").wait_for()
-    link = form.locator("code").inner_text()
-    game, code = re.search(r"/games/(\w+)/.*code=(\w+)", link).groups()
+    link = form.locator("#link").inner_text()
+    game, code = form.url.rpartition("/")[2], link.rpartition("/")[2]
     cleo.join()
     dan.join()
     finn.join(game)
     ben.page.goto(link)
+    ben.page.get_by_role("link", name="Sign in").tap()
     ben.sign_in()
-    ben.page.get_by_label("As").select_option("detective")
+    ben.page.get_by_label("Play as").select_option("detective")
     ben.page.get_by_role("button", name="Take a seat").tap()
     ben.page.get_by_text("This game has not started").wait_for()
     eve.join(game, code)

@@ -862,7 +862,8 @@ def test_without_javascript_there_is_the_picture_and_a_form(chromium: Chromium):
 
 def test_the_form_of_a_new_game_shows_the_values_of_the_edition_that_is_chosen(chromium: Chromium):
     with chromium.page(chromium.people[0]) as page:
-        page.goto("/games")
+        page.goto("/games?card=evening")
+        page.get_by_text("Change the rules").click()
         page.get_by_text("Change rules of the edition").click()
         rounds = page.locator('[name="max_rounds"]')
         before = rounds.get_attribute("placeholder")
@@ -870,6 +871,17 @@ def test_the_form_of_a_new_game_shows_the_values_of_the_edition_that_is_chosen(c
         page.locator("#options").filter(has_text="stays as in Milton Bradley 1985.").wait_for()
         assert rounds.get_attribute("placeholder") != before
         assert rounds.is_visible()  # the part of the form that was open still is
+
+
+def test_a_game_with_a_friend_is_one_choice_and_start_and_fits_on_one_screen(chromium: Chromium):
+    with chromium.page(chromium.people[0]) as page, window(page, 1280, 800):
+        page.goto("/games")
+        page.get_by_role("link", name="All detectives are mine").click()
+        page.get_by_text("You are a detective.").wait_for()
+        assert page.evaluate("document.documentElement.scrollHeight") <= 800
+        assert page.locator("#new-game :is(input, select):visible").count() == 0
+        page.get_by_role("button", name="Start", exact=True).click()
+        page.get_by_role("button", name="Copy the link").wait_for()
 
 
 def test_a_slider_leads_back_to_where_mr_x_could_have_been(chromium: Chromium):

@@ -1,5 +1,6 @@
 """The clocks of the form: some to choose at once, and one of one's own."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -26,7 +27,7 @@ TITLES = {
     "two_days": words.PER_PHASE["P2D"], "one_day": words.PER_PHASE["P1D"], "each": words.PER_MOVE,
     "evenings": words.SCHEDULE, "bank": words.BANK, "none": words.NONE, OWN: "Another one",
 }  # fmt: skip
-UNITS = {"H": "hours", "D": "days"}
+UNITS = {"M": "minutes", "H": "hours", "D": "days"}
 KINDS = {
     "per_phase": "for each phase", "per_move": "for each player in turn", "schedule": "until a time of day",
 }  # fmt: skip
@@ -46,22 +47,26 @@ def whole(name: str, zone: str) -> dict[str, Any]:
     return with_defaults({**KINDS_OF_CLOCKS[choice["kind"]], "zone": zone, **choice})
 
 
-def chosen(zone: str) -> dict[str, Any]:
-    """Return the clock of the form, in the host's zone; raise `Problem` form where it makes no sense."""
-    name = forms.text("clock") or "two_days"
+def chosen(given: Mapping[str, str], zone: str) -> dict[str, Any]:
+    """Return the clock that the form with these fields describes, in the host's zone.
+
+    Raises:
+        Problem: `form` where it makes no sense.
+    """
+    name = given.get("clock") or "two_days"
     if name == OWN:
-        wanted = _own()
+        wanted = _own(given)
     elif name in CHOICES:
         wanted = dict(CHOICES[name])
     else:
         raise Problem("form", "Choose one of the clocks.")
     if wanted["kind"] != "none":
-        wanted |= {"zone": zone, "days_off": [day for day in WEEKDAYS if forms.text(f"off_{day}")]}
-        if forms.text("grace"):
-            wanted["grace"] = f"PT{_number('grace')}H"
-        if forms.text("cover"):
+        wanted |= {"zone": zone, "days_off": [day for day in WEEKDAYS if given.get(f"off_{day}")]}
+        if given.get("grace"):
+            wanted["grace"] = f"PT{_number(given['grace'])}H"
+        if given.get("cover"):
             wanted["cover"] = True
-        wanted |= {name: forms.text(name) for name in LATE if forms.text(name)}
+        wanted |= {name: given[name] for name in LATE if given.get(name)}
     shortest = runtime().settings.min_turn
     try:
         return check_clock(wanted, shortest)
@@ -70,22 +75,22 @@ def chosen(zone: str) -> dict[str, Any]:
         raise Problem("form", words.format(shortest=say_duration(shortest))) from None
 
 
-def _own() -> dict[str, Any]:
-    kind = forms.text("kind")
+def _own(given: Mapping[str, str]) -> dict[str, Any]:
+    kind = given.get("kind", "")
     if kind not in KINDS:
         raise Problem("form", "Choose for whom the time of the clock is.")
     if kind == "schedule":
-        return {"kind": kind, "at": forms.text("at")[:5]}
-    return {"kind": kind, "mr_x": _length("mr_x"), "detectives": _length("detectives")}
+        return {"kind": kind, "at": given.get("at", "")[:5]}
+    return {"kind": kind, "mr_x": _length(given, "mr_x"), "detectives": _length(given, "detectives")}
 
 
-def _length(name: str) -> str:
-    number = _number(name)
-    return f"PT{number}H" if forms.text(f"{name}_unit") == "H" else f"P{number}D"
+def _length(given: Mapping[str, str], name: str) -> str:
+    number, unit = _number(given.get(name, "")), given.get(f"{name}_unit")
+    return f"PT{number}{unit}" if unit in ("M", "H") else f"P{number}D"
 
 
-def _number(name: str) -> int:
-    number = forms.number(forms.text(name), MOST_DIGITS)
+def _number(text: str) -> int:
+    number = forms.number(text, MOST_DIGITS)
     if number is None:
-        raise Problem("form", "Write a whole number of hours or days.")
+        raise Problem("form", "Write a whole number of minutes, hours or days.")
     return number

@@ -1,4 +1,7 @@
-"""The form that opens a game. Show opens nothing, and a refused form keeps all that was typed."""
+"""The form that opens a game. Show opens nothing, and a refused form keeps all that was typed.
+
+A card above the form fills it in; all fields are folded, as a card is enough to start.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -8,11 +11,11 @@ from flask import Response, request, url_for
 from server import clock
 from server.application.errors import Problem
 from server.application.play.pace import pace
-from server.application.seats import invitations, opening, starting
+from server.application.seats import game_names, invitations, opening, starting
 from server.engine import USUAL, Edition, OptionError
 from server.models import Player
 from server.web import forms, once, visitors
-from server.web.new_game import clocks, options, seats
+from server.web.new_game import cards, clocks, options, seats
 from server.web.problems import page
 from server.wording.options import ABOUT, value_in_words
 from server.wording.pace import pace_in_words
@@ -22,6 +25,9 @@ from server.wording.words import pawn_names
 
 T = TypeVar("T")
 PLAYERS = "4"
+GUESTS = {
+    "none": "no seat", "detectives": "the seats of detectives", "any": "any seat, Mr. X's too",
+}  # fmt: skip
 VISIBILITY = {
     "private": "Only its players see it, and those to whom you give the link.",
     "public": "Anybody may watch it here, by the players' names, and take an open seat. Mr. X stays hidden.",
@@ -40,54 +46,67 @@ class RequestedGame(NamedTuple):
 def show() -> Response:
     """Show the form; a POST opens the game, and starts it if bots take all seats that are left.
 
-    A GET may name the edition whose values are shown, as the pages with the rules of one do.
+    A GET may name a card, or the edition whose values are shown, as the pages with the rules of one do.
     """
     player = visitors.with_address()
     if request.method != "POST":
-        chosen = {"edition": request.args.get("edition") or USUAL}
-        wrong: dict[str, str] = {}
-        _tried(wrong, "edition", lambda: opening.edition_with(chosen["edition"], None))
-        return _form(player, chosen, wrong)
-    given = dict(request.form)
-    wrong, requested = _read(player)
+        given = _chosen()
+        return _form(player, given, *_read(player, given))
+    given = {name: value.strip() for name, value in request.form.items()}
+    wrong, requested = _read(player, given)
     if wrong or requested is None or "show" in given:
         return _form(player, given, wrong, requested)
     try:
-        return once.led_once(player, lambda: _open(player, requested))
+        return once.led_once(player, lambda: _open(player, given, requested))
     except Problem as problem:
-        return _form(player, given, {"seats": problem.sentence}, requested, problem)
+        field = "name" if problem.code == "name-taken" else "seats"
+        return _form(player, given, {field: problem.sentence}, requested, problem)
 
 
-def _open(player: Player, requested: RequestedGame) -> str:
+def _chosen() -> dict[str, str]:
+    """Return the fields that are filled in when the form is shown first."""
+    if edition := request.args.get("edition"):
+        return {"edition": edition}
+    offered = cards.offered()
+    card = request.args.get("card", "")
+    name = card if card in offered else cards.FRIENDS
+    return {"card": name, **offered[name].fields}
+
+
+def _open(player: Player, given: Mapping[str, str], requested: RequestedGame) -> str:
     """Open the game, and return the path of its page."""
     game = opening.open_game(
         player,
         requested.edition.name,
-        options=options.chosen(Edition.named(requested.edition.name)),
+        options=options.chosen(given, Edition.named(requested.edition.name)),
         seats=requested.seats,
         clock=requested.clock,
-        visibility=forms.text("visibility") or "private",
-        seating=forms.text("seating") or "chosen",
+        visibility=given.get("visibility") or "private",
+        seating=given.get("seating") or "chosen",
+        guests={"seats": given["guests"]} if given.get("guests") else None,
+        name=given.get("name") or None,
     )
-    if forms.text("others") == "bots" and all(seat.is_taken for seat in game.seats):
+    if given.get("others") == "bots" and all(seat.is_taken for seat in game.seats):
         starting.start(game.id, player)
     return url_for("pages.game", game_id=game.id)
 
 
-def _read(player: Player) -> tuple[dict[str, str], RequestedGame | None]:
+def _read(player: Player, given: Mapping[str, str]) -> tuple[dict[str, str], RequestedGame | None]:
     """Return what is wrong with the form, by field, and the game it describes, None if it describes none."""
     wrong: dict[str, str] = {}
-    for name, words in (("visibility", VISIBILITY), ("seating", SEATING)):
-        if forms.text(name) not in ("", *words):
+    for name, words in (("visibility", VISIBILITY), ("seating", SEATING), ("guests", GUESTS)):
+        if given.get(name, "") not in ("", *words):
             wrong[name] = "Choose one of these."
-    edition = _tried(wrong, "edition", lambda: opening.edition_with(forms.text("edition") or USUAL, None))
+    if given.get("name"):
+        _tried(wrong, "name", lambda: game_names.check(given["name"]))
+    edition = _tried(wrong, "edition", lambda: opening.edition_with(given.get("edition") or USUAL, None))
     if edition is None:
         return wrong, None
-    changed = _tried(wrong, "options", lambda: _with_options(edition))
-    hands = _tried(wrong, "players", lambda: _hands(changed or edition))
-    clock_ = _tried(wrong, "clock", lambda: clocks.chosen(player.zone))
+    changed = _tried(wrong, "options", lambda: edition.with_options(**options.chosen(given, edition)))
+    hands = _tried(wrong, "players", lambda: _hands(given, changed or edition))
+    clock_ = _tried(wrong, "clock", lambda: clocks.chosen(given, player.zone))
     people = len(hands) if hands else 2
-    seated = _tried(wrong, "seats", lambda: seats.chosen(player, people))
+    seated = _tried(wrong, "seats", lambda: seats.chosen(given, player, people))
     if changed is None or hands is None or clock_ is None or seated is None:
         return wrong, None
     return wrong, RequestedGame(changed, hands, clock_, seated)
@@ -104,13 +123,9 @@ def _tried(wrong: dict[str, str], field: str, read: Callable[[], T]) -> T | None
     return None
 
 
-def _with_options(edition: Edition) -> Edition:
-    return edition.with_options(**options.chosen(edition))
-
-
-def _hands(edition: Edition) -> tuple[tuple[str, ...], ...]:
+def _hands(given: Mapping[str, str], edition: Edition) -> tuple[tuple[str, ...], ...]:
     """Return the pawns of each seat for the number of people on the form, Mr. X's first."""
-    people = forms.number(forms.text("players") or PLAYERS, 1)
+    people = forms.number(given.get("players") or PLAYERS, 1)
     if people is None:
         raise Problem("form", "Choose a number of players.")
     return edition.seats(people)
@@ -134,6 +149,9 @@ def _form(
         wrong=wrong,
         edition=edition,
         title=edition_title(edition.name),
+        cards=cards.offered(),
+        is_changed=request.method == "POST" or "card" not in given,
+        longest_name=game_names.LONGEST,
         is_filled=any(value and name.startswith(("who_", "bot_")) for name, value in given.items()),
         people=invitations.names_met(player),
         zone=player.zone,
@@ -161,6 +179,7 @@ def _offered() -> dict[str, Any]:
         "about": ABOUT,
         "visibility": VISIBILITY,
         "seating": SEATING,
+        "guests": GUESTS,
     }
 
 
@@ -169,7 +188,7 @@ def _described(player: Player, requested: RequestedGame, given: Mapping[str, str
     return {
         "seats": _seats(requested, given),
         "clocks": _clocks(player, requested),
-        "summary": _summary(requested),
+        "summary": _summary(requested, given),
     }
 
 
@@ -215,11 +234,14 @@ def _sharing(hands: Sequence[Sequence[str]]) -> str:
     return f": Mr. X, and {f'{len(hands)} players with {pawns} each' if len(hands) > 1 else f'a player with {pawns}'}"
 
 
-def _summary(requested: RequestedGame) -> list[str]:
+def _summary(requested: RequestedGame, given: Mapping[str, str]) -> list[str]:
     """Return the game that is described, in sentences."""
+    mine = seats.MINE.get(given.get("seat", ""), seats.MINE["detective"])
+    others = seats.OTHERS.get(given.get("others", ""), seats.OTHERS["open"])
     people = f"{len(requested.hands)} people{_sharing(requested.hands[1:])}"
     return [
         f"{edition_title(requested.edition.name)} for {people}.",
+        f"You are {mine}. The other seats {others}.",
         clock.describe(requested.clock),
         _pace(requested, requested.clock),
     ]

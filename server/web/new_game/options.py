@@ -1,5 +1,6 @@
 """The options of the form: those of the edition, and any that the host changes."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from server.engine import Edition, OptionError
@@ -38,15 +39,18 @@ def offered() -> list[str]:
     return sorted(names, key=lambda name: not ABOUT[name].values)
 
 
-def chosen(edition: Edition) -> dict[str, Any]:
-    """Return the options that the form changes, as the engine reads them; a wrong value is the engine's to refuse."""
+def chosen(given: Mapping[str, str], edition: Edition) -> dict[str, Any]:
+    """Return the options that the form with these fields changes, as the engine reads them.
+
+    A wrong value is the engine's to refuse.
+    """
     found: dict[str, Any] = {}
     for name in offered():
         if name in TICKETS:
-            held = {kind: _number(text) for kind in TICKETS[name] if (text := forms.text(f"{name}.{kind}"))}
+            held = {kind: _number(text) for kind in TICKETS[name] if (text := given.get(f"{name}.{kind}"))}
             if held:
                 found[name] = held
-        elif text := forms.text(name):
+        elif text := given.get(name):
             found[name] = _windows(text) if name == "surfacing" else _WORDS.get(text, _number(text))
     return {name: value for name, value in found.items() if value != edition.option(name)}
 

@@ -1,23 +1,23 @@
 """The seats of the form: who sits on each."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from server import bots
 from server.application.errors import Problem
 from server.application.seats import opening
 from server.models import Player
-from server.web import forms
 
 MINE = {"detective": "a detective", "mr_x": "Mr. X", "none": "nobody: I only set the game up"}
 OTHERS = {
-    "open": "stay open for people, whom you invite with a link or below",
+    "open": "stay open for people, whom you invite with a link",
     "bots": "go to bots, and the game starts at once",
 }
 
 
-def chosen(player: Player, people: int) -> list[dict[str, Any]]:
+def chosen(given: Mapping[str, str], player: Player, people: int) -> list[dict[str, Any]]:
     """Return the seats as `opening.open_game` takes them, Mr. X's first; `Problem` form where the form is wrong."""
-    sits, others = forms.text("seat") or "detective", forms.text("others") or "open"
+    sits, others = given.get("seat") or "detective", given.get("others") or "open"
     if sits not in MINE:
         raise Problem("form", f"one of {', '.join(MINE)}.", field="seat")
     if others not in OTHERS:
@@ -27,14 +27,16 @@ def chosen(player: Player, people: int) -> list[dict[str, Any]]:
     roles = ["mr_x", *["detective"] * (people - 1)]
     own = roles.index(sits) if sits in roles else None
     return [
-        {"role": role, "player": player.id} if number == own else {"role": role} | _other(others, role, number + 1)
+        {"role": role, "player": player.id}
+        if number == own
+        else {"role": role} | _other(given, others, role, number + 1)
         for number, role in enumerate(roles)
     ]
 
 
-def _other(others: str, role: str, number: int) -> dict[str, str]:
+def _other(given: Mapping[str, str], others: str, role: str, number: int) -> dict[str, str]:
     """Return who gets a seat that is not the host's: a bot, somebody invited, or nobody yet."""
     if others == "bots":
-        return {"bot": bots.names(role)[0]} | ({"level": level} if (level := forms.text("level")) else {})
-    bot, who = forms.text(f"bot_{number}"), forms.text(f"who_{number}")
+        return {"bot": bots.names(role)[0]} | ({"level": level} if (level := given.get("level")) else {})
+    bot, who = given.get(f"bot_{number}"), given.get(f"who_{number}")
     return {"invite": who} if who else opening.read_guest(bot) if bot else {}

@@ -1,6 +1,8 @@
 """The form of a new game, and the seats of a game that has not started."""
 
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -168,6 +170,95 @@ def test_a_field_that_was_refused_says_in_plain_words_what_to_write(shared: tupl
 
 def test_every_way_of_seating_is_explained():
     assert set(SEATING) == set(WAYS)
+
+
+# Cards ------------------------------------------------------------------------------------------
+
+
+def fields(page: str) -> dict[str, str]:
+    """Return what a browser would send of the form of a page: what is typed, checked and selected."""
+    form = page.partition('id="new-game"')[2].partition("</form>")[0]
+    sent = dict(re.findall(r'<input type="radio" name="([^"]+)" value="([^"]*)" checked>', form))
+    sent |= dict(re.findall(r'<input type="checkbox" name="([^"]+)" value="([^"]*)" checked>', form))
+    for tag in re.findall(r"<input (?!type=\"(?:radio|checkbox))[^>]*>", form):
+        (name, value) = (re.findall(rf'{each}="([^"]*)"', tag) for each in (" name", " value"))
+        sent[name[0]] = value[0] if value else ""
+    for name, options in re.findall(r'<select name="([^"]+)"[^>]*>(.*?)</select>', form, re.DOTALL):
+        offered = re.findall(r"<option([^>]*)>([^<]*)", options)
+        given, words = next((each for each in offered if each[0].endswith(" selected")), offered[0])
+        sent[name] = next(iter(re.findall('value="([^"]*)"', given)), words)
+    return {name: value for name, value in sent.items() if value}
+
+
+def started(shared: tuple[Table, Person, Browser], card: str) -> dict[str, Any]:
+    """Choose a card, press Start, and return the game as REST shows it."""
+    _, ada, browser = shared
+    answer = browser.post("/games", fields(browser.get(f"/games?card={card}").text))
+    assert answer.status_code == 303, re.findall(r'class="wrong"[^>]*>([^<]*)', answer.text)
+    found: dict[str, Any] = ada.get(answer.headers["Location"]).json
+    return found
+
+
+def test_a_card_and_start_make_the_game_that_the_card_names(shared: tuple[Table, Person, Browser]):
+    mine = {card: started(shared, card) for card in ("practice", "friends", "evening", "club", "mine")}
+    assert {card: (game["edition"], len(game["seats"]), game["status"]) for card, game in mine.items()} == {
+        "practice": ("ravensburger-2000", 6, "running"),
+        "friends": ("condensed", 2, "open"),
+        "evening": ("ravensburger-2000", 4, "open"),
+        "club": ("ravensburger-2000", 6, "open"),
+        "mine": ("condensed", 2, "open"),
+    }
+    assert [mine[card]["you"]["seat"] for card in mine] == [2, 1, 2, 2, 2]
+    times = {card: (game["clock"]["kind"], game["clock"].get("mr_x")) for card, game in mine.items()}
+    assert times == {
+        "practice": ("none", None), "friends": ("per_phase", "P1D"), "evening": ("per_phase", "PT10M"),
+        "club": ("per_phase", "P3D"), "mine": ("per_phase", "P1D"),
+    }  # fmt: skip
+    assert mine["club"]["clock"]["days_off"] == ["sat", "sun"]
+    assert {card: game["seating"] for card, game in mine.items() if game["seating"] != "chosen"} == {
+        "evening": "lot",
+        "club": "rotation",
+    }
+
+
+def test_a_friend_without_an_account_can_take_the_last_seat_of_each_card_for_two(
+    shared: tuple[Table, Person, Browser],
+):
+    for card in ("friends", "mine"):
+        game = started(shared, card)
+        assert Browser(shared[0]).post(f"/join/{game['code']}", {"name": "Anna"}).status_code == 303, card
+
+
+def test_the_rules_are_folded_until_something_is_changed_and_have_the_values_of_the_card_s_edition(
+    shared: tuple[Table, Person, Browser],
+):
+    page = shared[2].get("/games?card=mine").text
+    assert '<details class="changes"><summary>Change the rules</summary>' in page
+    assert "What you do not change stays as in Condensed." in page
+    changed = shared[2].post("/games", fields(page) | {"show": "yes", "max_rounds": "10"}).text
+    assert '<details class="changes" open>' in changed
+    assert 'card=mine" aria-current="true"' in changed
+    assert "at most 20 days" in " ".join(summary(changed))
+
+
+def test_a_card_that_there_is_not_is_the_usual_one(shared: tuple[Table, Person, Browser]):
+    page = shared[2].get("/games?card=chess").text
+    assert 'card=friends" aria-current="true"' in page
+
+
+def test_where_turns_last_longer_there_is_no_evening(tmp_path: Path):
+    table = Table(tmp_path, min_turn="PT1H")
+    page = Browser(table, table.people(1)[0]).get("/games?card=evening").text
+    assert "An evening together" not in page
+    assert 'id="wrong-clock"' not in page
+
+
+def test_a_name_and_the_rules_for_guests_are_on_the_form(shared: tuple[Table, Person, Browser]):
+    game = opened(shared, name="Friday night", guests="none")
+    assert (game["name"], game["guests"]["seats"]) == ("Friday night", "none")  # type: ignore[index]
+    for form, field in (({"name": "evil.example"}, "name"), ({"name": "Mr. X"}, "name"), ({"guests": "all"}, "guests")):
+        answer = shared[2].post("/games", USUAL | form)
+        assert (answer.status_code, f'id="wrong-{field}"' in answer.text) == (422, True), form
 
 
 # Before the start ------------------------------------------------------------------------------
