@@ -105,7 +105,7 @@ def drawing(board: Board, style: Style) -> str:
     width, height = _size(board)
     return picture.layer(
         board, margin=MARGIN, width=width, height=height, thickness=style.thickness, radius=style.radius,
-        size=style.size,
+        size=style.size, three_digits=None,
     )  # fmt: skip
 
 

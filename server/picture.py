@@ -21,7 +21,9 @@ from server.wording.words import join, pawn_name
 PNG_WIDTH = 1200  # pixels, as many as a phone shows
 FONT = "DejaVu Sans Condensed"
 ROW = 24  # windows of the travel log beside each other
-APART = 11  # from its station to a pawn that shares it, on a board of the usual size
+# Stations on pages, in units of the drawing, with numbers of 11 px in a window 1280 px wide; three digits are squeezed.
+SIGNS = {"radius": 12.5, "size": 13.6, "three_digits": 21}
+APART = 13  # from its station to a pawn that shares it, on a board of the usual size
 MOST_ROWS = 2
 LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}
 # Lines that join the same stations run side by side.

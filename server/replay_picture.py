@@ -6,7 +6,7 @@ The pages move the pawns of such a picture with a script: the classes in `templa
 from collections.abc import Collection, Mapping, Sequence
 
 from server.engine import Board
-from server.picture import FONT, board_lines, board_stations, pawn_pieces, template
+from server.picture import FONT, SIGNS, board_lines, board_stations, pawn_pieces, template
 
 MARGIN = 46  # of the board, beyond its outermost stations: a pawn is as high
 
@@ -38,6 +38,7 @@ def svg(
         told=told,
         caption=caption,
         font=FONT,
+        **SIGNS,
     )
 
 

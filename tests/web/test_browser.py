@@ -663,13 +663,13 @@ def test_a_station_in_its_window_and_a_long_name_at_its_pawn_take_no_more_room_t
     game = chased(chromium)
     with chromium.page(game.people[1]) as page:
         page.goto(f"/games/{game.id}")
-        page.locator(".log .surfaces span").first.evaluate("span => { span.textContent = 'at 183'; }")
+        page.locator(".log .surfaces").first.evaluate("cell => { cell.innerHTML += '<b>T</b><span>183</span>'; }")
         page.locator(".pawns small").first.evaluate("name => { name.textContent = 'W'.repeat(40); }")
         for width in (360, 390, 1280):
             with window(page, width, 844):
                 room, text, height = page.locator(".log .surfaces").first.evaluate(
                     """window => {
-                        const span = window.querySelector("span");
+                        const span = window.querySelector("b + span");
                         return [window.clientWidth, span.offsetWidth, span.offsetHeight];
                     }"""
                 )
@@ -804,7 +804,7 @@ def test_a_round_is_played_with_a_double_move_showing_himself_and_a_move_ahead_t
     with chromium.page(ada, **hand.how) as page:
         page.goto(f"/games/{game.id}")
         hand.choose(page, "black 100")
-        hand.press(page, "Then move again (double move)")
+        hand.press(page, "Then move again (double)")
         page.get_by_text("First by black ticket to 100").wait_for()
         hand.choose(page, "double black 100 taxi 101")
         hand.surface(page)
@@ -857,7 +857,7 @@ def test_without_javascript_there_is_the_picture_and_a_form(chromium: Chromium):
         assert len(game.view()["log"]) == 2
         page.locator("#window").fill("9")
         page.get_by_role("button", name="Show").click()
-        assert "After move 9 of the travel log" in page.locator("figcaption").inner_text()
+        assert "After move 9 of the travel log" in page.locator(".where").inner_text()
 
 
 def test_the_form_of_a_new_game_shows_the_values_of_the_edition_that_is_chosen(chromium: Chromium):
@@ -889,7 +889,7 @@ def test_a_slider_leads_back_to_where_mr_x_could_have_been(chromium: Chromium):
     game.move(game.people[0], "double bus 100 taxi 101")
     with chromium.page(game.people[1]) as page:
         page.goto(f"/games/{game.id}")
-        caption = page.locator("figcaption")
+        caption = page.locator(".where")
         now, lit = caption.inner_text(), page.locator(".lit a").count()
         page.locator("#window").focus()
         page.keyboard.press("ArrowLeft")

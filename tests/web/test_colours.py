@@ -121,7 +121,8 @@ GROUPS = {
     ),
     "lines of the legend": Group(
         LINES, PAGES,
-        (Sign(STYLE, r"\.ferry::before \{ border-top: 3px dotted"), Sign("web/game/board.html", r'class="bus">bus<')),
+        (Sign(STYLE, r"\.ferry::before \{ border-top: 3px dotted"),
+         Sign("web/game/around_board.html", r'class="bus">bus<')),
         pairs("bus/ferry"),
     ),
     # The letter of the ticket.
@@ -135,7 +136,7 @@ GROUPS = {
     "stations": Group(("paper", "amber"), ("board",), (Sign("board/board.svg", r"in possible %\}\s*<rect"),)),
     "stations within reach": Group(
         ("light", "place"), PAGES,
-        (Sign(STYLE, r"\.lit circle \{[^}]*dasharray"), Sign("web/game/board.html", r"h22v22h-22z")),
+        (Sign(STYLE, r"\.lit circle \{[^}]*dasharray"), Sign("web/game/board.html", r"h26v26h-26z")),
     ),
     # A sentence.
     "notices": Group(

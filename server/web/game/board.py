@@ -19,7 +19,7 @@ from server.web.game.choices import PawnChoices
 from server.wording import board_text
 from server.wording.words import join, line, pawn_name
 
-ACROSS, BELOW, ABOVE = 18, 4, 60  # from a figure's station to what it hides: to each side, and upwards
+ACROSS, BELOW, ABOVE = 20, 4, 62  # from a figure's station to what it hides: to each side, and upwards
 MARGIN = 40  # of the board, beyond its outermost stations
 FOR_GOOD = "public, max-age=31536000, immutable"
 
@@ -51,6 +51,7 @@ class Drawn(NamedTuple):
     width: int
     height: int
     margin: int
+    three_digits: float
     stations: Markup
     possible: Sequence[Place]
     pieces: Sequence[Piece]
@@ -76,6 +77,7 @@ def drawn(
         width=board.size[0] + 2 * MARGIN,
         height=board.size[1] + 2 * MARGIN,
         margin=MARGIN,
+        three_digits=picture.SIGNS["three_digits"],
         stations=_stations(board.name),
         possible=[_place(board, station) for station in sorted(possible or ())],
         pieces=sorted(pieces, key=lambda piece: piece.y),
@@ -130,7 +132,7 @@ def path_of_ground(name: str) -> str:
 def _ground(name: str) -> str:
     board = engine.Board.named(name)
     width, height = board.size[0] + 2 * MARGIN, board.size[1] + 2 * MARGIN
-    return picture.layer(board, margin=MARGIN, width=width, height=height, thickness=1, radius=10, size=10)
+    return picture.layer(board, margin=MARGIN, width=width, height=height, thickness=1, **picture.SIGNS)
 
 
 @cache
@@ -147,7 +149,7 @@ def _stations(name: str) -> Markup:
         return ", ".join(line for line in TRANSPORTS if board.links[line].get(station))
 
     return Markup("").join(
-        Markup('<circle cx="{}" cy="{}" r="12"><title>{}: {}</title></circle>').format(x, y, number, services(number))
+        Markup('<circle cx="{}" cy="{}" r="14"><title>{}: {}</title></circle>').format(x, y, number, services(number))
         for number, (x, y) in board.stations.items()
     )
 

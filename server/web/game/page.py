@@ -87,7 +87,7 @@ def of(
         outcome=situation.result(view["outcome"]) if view["outcome"] else "",
         final_at=_moment(game.final_at, player),
         pawns=_pawns(view, seats),
-        recent=rounds.recent(game, seat),
+        recent=rounds.split(rounds.recent(game, seat)),
         mark=marks.of_game(game, player),
         preview=preview.of(game, view, possible) if player is None else None,
         pawn_name=pawn_name,

@@ -67,6 +67,13 @@ def recent(game: Standing, seat: Seat | None) -> Rounds:
     return [each for each in _by_round(then, then.recent, seat) if each[0] >= first]
 
 
+def split(recent: Rounds) -> dict[str, Rounds]:
+    """Return the last round, with the one before where it has only begun, and the earlier ones."""
+    has_only_begun = len(recent) > 1 and len(recent[-1][1]) == 1
+    first = len(recent) - 1 - has_only_begun
+    return {"last": recent[first:], "earlier": recent[:first]} if recent else {"last": [], "earlier": []}
+
+
 def _by_round(then: AsOf, events: Sequence[PublicEvent], seat: Seat | None) -> Rounds:
     rounds = {event.number: then.round_of(event) for event in events}
     told = sorted(_with_reasons(events, numbered(events, seat.pawns if seat else ())))

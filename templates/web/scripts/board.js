@@ -4,10 +4,11 @@
 import { View } from "./view.js";
 
 const NARROW = 700; // pixels; a narrower board begins with the reader's own pawns
+const BESIDE = matchMedia("(min-width: 64rem)"); // the moves stand beside the board, as in style.css
 const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
 const NEAR = 250;
 const REACH = 30; // pixels from a tap to a station that it can mean
-const NOTHING = { game: null, box: null, place: null, pawn: null, move: null };
+const NOTHING = { game: null, box: null, place: null, pawn: null, move: null, isListed: null };
 const kept = { ...NOTHING };
 
 class Board extends View {
@@ -20,6 +21,7 @@ class Board extends View {
     this.addTabs();
     this.choosePawn(this.sections.some((each) => each.dataset.pawn === kept.pawn) ? kept.pawn : this.sections[0]?.dataset.pawn);
     this.restore();
+    this.fold();
     this.show(this.hasLostPawn() ? this.first() : kept.box ?? this.first());
     kept.place = this.place();
     this.listen();
@@ -83,6 +85,20 @@ class Board extends View {
     kept.box = this.box;
   }
 
+  whereIs(what) {
+    if (what === "me" && this.ownPawn) return this.around(this.ownPawn);
+    const sighting = what === "sighting" && this.sighting();
+    if (sighting) return { ...sighting, w: CLOSE };
+    return super.whereIs(what);
+  }
+
+  // The point where Mr. X was seen last, or else stands; undefined if it is not on the board.
+  sighting() {
+    const [seen] = ["[data-seen]", ""].map((which) => this.svg.querySelector(`.pieces [data-pawn=mr_x]${which}`)).filter(Boolean);
+    const margin = Number(this.figure.dataset.margin);
+    return seen && { x: Number(seen.dataset.x) + margin, y: Number(seen.dataset.y) + margin };
+  }
+
   larger() {
     const own = this.pawn ?? this.figure.dataset.own.split(" ")[0];
     if (own && !this.svg.classList.contains("zoomed")) this.show({ ...this.around(own), w: this.box.w * 0.6 });
@@ -95,6 +111,7 @@ class Board extends View {
     this.svg.addEventListener("focusin", (event) => this.reveal(event.target.closest("a")));
     document.querySelectorAll("form.move").forEach((form) => {
       form.addEventListener("change", () => this.update());
+      form.addEventListener("invalid", () => { form.querySelector(".list").open = true; }, true); // to show what is missing
       form.addEventListener("form:answered", () => { kept.move = null; });
     });
   }
@@ -125,7 +142,9 @@ class Board extends View {
     const margin = Number(this.figure.dataset.margin);
     const at = { x: circle.cx.baseVal.value + margin, y: circle.cy.baseVal.value + margin };
     const [w, h] = [this.box.w, this.box.w * this.ratio];
-    if (Math.abs(at.x - this.box.x) > w / 2 - 20 || Math.abs(at.y - this.box.y) > h / 2 - 20) this.show({ ...at, w });
+    const below = this.figure.querySelector(".zoom").offsetHeight * (w / this.svg.clientWidth); // what the buttons hide
+    const isSeen = Math.abs(at.x - this.box.x) <= w / 2 - 20 && this.box.y - at.y <= h / 2 - 20 && at.y - this.box.y <= h / 2 - 20 - below;
+    if (!isSeen) this.show({ ...at, w });
   }
 
   tell(text) {
@@ -138,6 +157,15 @@ class Board extends View {
 
   get section() {
     return this.sections.find((each) => each.dataset.pawn === this.pawn);
+  }
+
+  // A list of moves is open beside the board, and folded where the board needs the room, until the reader decides.
+  fold() {
+    for (const section of this.sections) {
+      const list = section.querySelector(".list");
+      list.open = kept.isListed ?? BESIDE.matches;
+      list.querySelector("summary").addEventListener("click", () => { kept.isListed = !list.open; });
+    }
   }
 
   addTabs() {
@@ -227,11 +255,11 @@ class Board extends View {
   // Where Mr. X could have been -------------------------------------------------------------------
 
   lookBack() {
-    const form = this.figure.querySelector("form.back");
+    const form = document.querySelector("form.back");
     if (!form) return;
     const input = form.querySelector("input");
     input.type = "range";
-    const now = { map: this.svg.querySelector(".now"), caption: this.figure.querySelector("figcaption").textContent };
+    const now = { map: this.svg.querySelector(".now"), caption: this.caption.textContent };
     let asked = 0;
     const look = async () => {
       const turn = ++asked;
@@ -241,7 +269,7 @@ class Board extends View {
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const then = page.querySelector("figure.board");
       if (turn !== asked || !then) return;
-      this.draw(document.adoptNode(then.querySelector(".now")), then.querySelector("figcaption").textContent);
+      this.draw(document.adoptNode(then.querySelector(".now")), page.querySelector(".where").textContent);
       back.hidden = false;
     };
     const back = form.querySelector("a");
@@ -260,7 +288,11 @@ class Board extends View {
 
   draw(map, caption) {
     this.svg.querySelector(".now").replaceWith(map);
-    this.figure.querySelector("figcaption").textContent = caption;
+    this.caption.textContent = caption;
+  }
+
+  get caption() {
+    return document.querySelector(".where");
   }
 }
 

@@ -71,7 +71,7 @@ function pointOf(pawn, places) {
 function square(station) {
   const [x, y] = points.get(station);
   const rect = document.createElementNS(SVG, "rect");
-  const facts = { x: x - 10, y: y - 10, width: 20, height: 20, rx: 3 };
+  const facts = { x: x - 13, y: y - 13, width: 26, height: 26, rx: 3 };
   for (const name in facts) rect.setAttribute(name, facts[name]);
   return rect;
 }

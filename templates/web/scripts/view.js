@@ -63,10 +63,16 @@ export class View {
     buttons.hidden = false;
     buttons.addEventListener("click", (event) => {
       const how = event.target.dataset.zoom;
-      if (how === "whole") this.show(this.whole());
-      else if (how === "in") this.larger();
-      else if (how) this.zoom(1 / 0.6);
+      if (how === "in") this.larger();
+      else if (how === "out") this.zoom(1 / 0.6);
+      else if (how) this.show(this.whereIs(how));
     });
+    this.buttons = buttons;
+  }
+
+  // Return the part of the drawing that a button shows.
+  whereIs() {
+    return this.whole();
   }
 
   larger() {
@@ -75,7 +81,9 @@ export class View {
 
   key(event) {
     const step = 60;
+    const press = (what) => this.buttons.querySelector(`[data-zoom=${what}]`)?.click();
     const acts = {
+      m: () => press("me"), l: () => press("sighting"), w: () => press("whole"),
       ArrowLeft: () => this.pan(step, 0), ArrowRight: () => this.pan(-step, 0),
       ArrowUp: () => this.pan(0, step), ArrowDown: () => this.pan(0, -step),
       "+": () => this.zoom(0.75), "=": () => this.zoom(0.75), "-": () => this.zoom(1 / 0.75), 0: () => this.show(this.whole()),

@@ -10,6 +10,8 @@ from tests.positions import position
 from tests.scenes import chase, hunt, second_round
 from tests.web.game.test_page import Browser
 
+AT = '<span class="unseen">at </span>'
+
 
 def page_of(game: Playing, person: int | None, query: str = "") -> str:
     browser = Browser(game.table, None if person is None else game.people[person])
@@ -107,10 +109,10 @@ def test_mr_x_is_told_what_the_others_know(table: Table):
 
 def test_in_his_own_log_the_stations_that_only_he_knows_are_marked(table: Table):
     his, theirs = (page_of(hunt(table), person) for person in (0, 1))
-    assert "<i>at 100</i>" in his
+    assert f"<i>{AT}100</i>" in his
     assert "in italics only you know" in his
     assert "<i>" not in theirs
-    assert "at 100" not in theirs
+    assert f"{AT}100" not in theirs
 
 
 def test_the_travel_log_shows_where_mr_x_will_show_himself(table: Table):
