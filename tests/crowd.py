@@ -3,34 +3,12 @@
 import random
 import time
 from collections.abc import Callable, Sequence
-from multiprocessing import forkserver
-from multiprocessing.context import ForkServerProcess
-from multiprocessing.popen_forkserver import Popen
-from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Barrier
 from typing import Any
-from unittest import mock
 
 from tests.loaded import LOADER
 
 Job = Callable[..., None]
-# Its copies have loaded the tests too, other than those of LOADER: for a job that takes most of the time of a start.
-_SERVER = forkserver.ForkServer()
-_SERVER.set_forkserver_preload(["tests.loaded_for_crowd"])
-
-
-class _Start(Popen):
-    def _launch(self, process_obj: BaseProcess) -> None:
-        with mock.patch.object(forkserver, "connect_to_new_process", _SERVER.connect_to_new_process):
-            super()._launch(process_obj)
-
-
-class Copy(ForkServerProcess):
-    """A process that has loaded the program and the tests."""
-
-    @staticmethod
-    def _Popen(process_obj: BaseProcess) -> Popen:  # noqa: N802 the name of the library
-        return _Start(process_obj)
 
 
 def at_once(*jobs: tuple[Job, tuple[Any, ...]]) -> list[int | None]:
@@ -39,7 +17,7 @@ def at_once(*jobs: tuple[Job, tuple[Any, ...]]) -> list[int | None]:
     The first argument of each is a barrier, at which all wait until everybody is ready.
     """
     start: Barrier = LOADER.Barrier(len(jobs))
-    crowd = [Copy(target=job, args=(start, *arguments)) for job, arguments in jobs]
+    crowd = [LOADER.Process(target=job, args=(start, *arguments)) for job, arguments in jobs]
     for process in crowd:
         process.start()
     for process in crowd:
@@ -73,7 +51,7 @@ class _Worker:
 
     def __init__(self, job: Job, arguments: tuple[Any, ...]) -> None:
         self._begun = LOADER.Event()
-        self.process = Copy(target=job, args=(self._begun, *arguments))
+        self.process = LOADER.Process(target=job, args=(self._begun, *arguments))
         self.process.start()
 
     @property

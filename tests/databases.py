@@ -23,20 +23,16 @@ from flask import Flask
 from sqlalchemy import event
 from sqlalchemy.pool import Pool as Connections
 
-from server.app import create_app
 from server.migrations import upgrade
 from server.models import Base, db, session
 from server.settings import Settings
+from tests.injected import application
 
 # Connections are closed behind a pool's back, which would log each with a traceback whenever garbage is collected: also
 # within a parser, which Python 3.11 does not survive when the traceback is parsed.
 logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
 IS_POSTGRESQL = {"sqlite": False, "postgresql": True}[os.environ.get("TEST_DATABASE", "sqlite")]
-# The disk is not what is tested; it would only make the tests slow.
 POSTGRES_SETTINGS = """
-fsync = off
-full_page_writes = off
-synchronous_commit = off
 max_connections = 400
 autovacuum = off
 """
@@ -117,7 +113,6 @@ def create_postgres(cluster: str, template: str = "template1") -> str:
     name = f"test_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(cluster, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
-        connection.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
     return urlsplit(cluster)._replace(path=f"/{name}").geturl()
 
 
@@ -181,7 +176,7 @@ def _template() -> str:
     """Create a database at the newest revision, and return its name."""
     url = create_postgres(cluster_url())
     folder = Path(tempfile.mkdtemp())
-    app = create_app(Settings.from_environ({"BLACKTICKET_DATABASE_URL": url}, folder))
+    app = application(Settings.from_environ({"BLACKTICKET_DATABASE_URL": url}, folder))
     with app.app_context():
         upgrade()
         let_go()

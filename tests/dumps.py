@@ -12,7 +12,7 @@ from sqlalchemy import Select, select, text
 from sqlalchemy import Table as SqlTable
 
 from server.models import Base, db, session
-from tests.conftest import Table
+from tests.table import Table
 
 
 class Private(NamedTuple):

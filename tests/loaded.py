@@ -1,6 +1,5 @@
 """Processes of `blackticket` for tests: copies of one that has loaded the program, since loading it is most of a start.
 
-It has made the routes, compiled the templates and computed the usual board, and all applications of a copy share them.
 That the command starts from nothing is shown in tests/e2e and tests/docs.
 """
 
@@ -21,7 +20,7 @@ import blackticket
 _HAS_AFFINITY = hasattr(os, "sched_getaffinity")  # not on macOS
 # One for all tests, as Python keeps one list of modules for it.
 LOADER = multiprocessing.get_context("forkserver")
-LOADER.set_forkserver_preload(["tests.loaded_for_commands"])
+LOADER.set_forkserver_preload(["tests.preloaded"])
 
 
 class Command:

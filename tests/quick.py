@@ -15,7 +15,6 @@ ROOT = Path(__file__).parents[1]
 # A file that imports one of these, itself or through a helper, has an application, a database or processes of its own.
 NEEDED = (
     "server.app", "server.cli.main", "server.migrations", "server.models", "server.worker", "socket", "subprocess",
-    "tests.conftest",
 )  # fmt: skip
 CHOSEN = {"QUICK": False, "postgresql": True}.get("QUICK" if "QUICK" in os.environ else os.environ.get("TEST_DATABASE"))
 

@@ -21,8 +21,10 @@ from server.application.seats import hosting, substitution
 from server.application.time import heartbeat
 from server.application.upkeep import alerts, remedies, repairs
 from server.models import Address, Game, Incoming, Move, Outage, Player, Webhook, session, transaction
-from tests.conftest import START, Person, Playing, Table, again
+from tests.injected import START
+from tests.kept import again
 from tests.positions import position
+from tests.table import Person, Playing, Table
 
 KEY = "the key of a server that is only a test"
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from sqlalchemy import event
 
 from server.models import db
-from tests.conftest import Table
+from tests.table import Table
 
 
 @contextmanager

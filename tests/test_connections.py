@@ -16,8 +16,9 @@ from server.heart import Heart
 from server.models import Unavailable, db, liveness, session
 from server.settings import Settings
 from server.worker import Worker
-from tests.conftest import Doorbell, Table
 from tests.databases import Server, let_go
+from tests.letters import Doorbell
+from tests.table import Table
 
 LONG = 20  # seconds after which a test that waits for something has failed
 ALLOWED = 40

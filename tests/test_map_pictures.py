@@ -13,7 +13,6 @@ from server.map_pictures import FAR, LINKED, NEAR
 from server.picture import Piece
 from server.resources import templates
 
-pytestmark = pytest.mark.usefixtures("drawn_pictures")
 BOARDS = [Board.named(name) for name in Board.names()]
 LONDON = BOARDS[0]
 CROWDED = 100, 86, 67, 133, 153  # stations with many others around them

@@ -63,7 +63,6 @@ def pixels(text: str, weight: str) -> bytes:
     )
 
 
-@pytest.mark.usefixtures("drawn_pictures")
 def test_no_letter_of_a_picture_is_lost_among_the_pixels():
     """Each letter, drawn alone, leaves a mark of its own: missing glyphs are left out in silence."""
     letters = {letter for game in GAMES.values() for text in texts(drawn(game, "mr_x")) for letter in text} - {" "}

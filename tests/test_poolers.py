@@ -16,8 +16,10 @@ from server.mail import outbox
 from server.models import session, transaction
 from server.runtime import now, runtime
 from tests import poolers
-from tests.conftest import Clock, Postbox, Table
 from tests.databases import let_go
+from tests.injected import Clock
+from tests.letters import Postbox
+from tests.table import Table
 
 pytestmark = pytest.mark.skipif(poolers.why_not() is not None, reason=str(poolers.why_not()))
 

@@ -5,7 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -33,6 +33,7 @@ from server.cli import main
 from server.mail import outbox
 from server.mail.commands import dispatch
 from server.mail.transport.smtp_client import SendingFailure
+from server.migrations import upgrade
 from server.models import (
     AbuseReport,
     Deadline,
@@ -47,9 +48,11 @@ from server.models import (
     transaction,
 )
 from server.settings import Settings
-from tests.conftest import Person, Playing, Postbox, Table
-from tests.databases import let_go
+from tests.databases import Server, let_go
+from tests.injected import application, for_command
+from tests.letters import Postbox
 from tests.scenes import has_run
+from tests.table import Person, Playing, Table
 
 PauseIn = Callable[[Any, str], "Pause"]
 LONG = 20  # seconds after which a test that waits for something has failed
@@ -167,16 +170,19 @@ class TestAddresses:
 
     def test_the_doctor_finds_it(self, table: Table, postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr("server.app.create_app", lambda **_: table.app)
         has_run(table)
-        said = CliRunner().invoke(main, ["doctor"])
+        said = CliRunner().invoke(main, ["doctor"], obj=for_command(table.app))
         assert "database: PostgreSQL" in said.output
         assert said.exit_code == 0
 
-    def test_settings_with_which_a_power_cut_loses_moves_are_named(self, table: Table, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr(machine, "DURABLE", ("fsync", "full_page_writes", "synchronous_commit"))
-        with table.app.app_context():
-            (sentence,) = machine.warnings()
+    @pytest.mark.skipif("TEST_DATABASE_URL" in os.environ, reason="the settings of that server are its own")
+    def test_settings_with_which_a_power_cut_loses_moves_are_named(self, tmp_path: Path):
+        with closing(Server("fsync = off\nfull_page_writes = off\nsynchronous_commit = off")) as server:
+            environ = {"BLACKTICKET_DATABASE_URL": server.url}
+            with application(Settings.from_environ(environ, tmp_path)).app_context():
+                upgrade()
+                (sentence,) = [each for each in machine.warnings() if "power cut" in each]
+                let_go()
         assert sentence == (
             "A power cut would lose moves: set fsync, full_page_writes, synchronous_commit to on in PostgreSQL."
         )

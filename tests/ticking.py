@@ -10,7 +10,7 @@ from server.application.time.outages import Watch
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import Pulse, session, transaction
 from server.worker import waiting
-from tests.conftest import Table
+from tests.table import Table
 
 
 class Relay:

@@ -12,11 +12,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-import pytest
 from PIL import Image
 
 from tests import scenes
-from tests.conftest import draw_pictures
 from tests.web import chromium
 
 FOLDER = Path(__file__).parent / "mails"
@@ -84,7 +82,6 @@ def on_phones(browser: Any, html: str) -> Image.Image:
 
 def photograph(wanted: Collection[str]) -> None:
     """Take the pictures with these names again."""
-    draw_pictures(pytest.MonkeyPatch())
     with tempfile.TemporaryDirectory() as folder, chromium.program() as browser:
         mails = scenes.album(Path(folder))
         for name in MAILS.keys() & wanted:

@@ -11,7 +11,6 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
 from PIL import Image
 from sqlalchemy import delete, select
 
@@ -22,8 +21,8 @@ from server.application.game import reply_addresses
 from server.application.people import blocked_networks, codes
 from server.mail.transport.smtp_client import transport_for
 from server.models import BrowserSession, Outgoing, session, transaction
-from tests.conftest import Playing, Table, draw_pictures
 from tests.scenes import CHASE, name
+from tests.table import Playing, Table
 from tests.web.chromium import PHONE, Chromium, launched
 from tests.web.game.test_page import Browser
 from tests.web.test_mailbox import path_of
@@ -98,7 +97,6 @@ NAMES = {*PAGES, ON_PHONE}
 
 def photograph(chromium: Chromium, wanted: Collection[str]) -> None:
     """Take the pictures with these names again."""
-    draw_pictures(pytest.MonkeyPatch())
     paths = _paths(chromium)
     for picture in [each for each in PAGES if {each, f"{each}-phone"} & set(wanted)]:
         _sign_everybody_out(chromium)

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from server.cli.context import application, as_json, show
+from server.cli.context import application, as_json, make_application, show
 
 # The sentence for each reason that a backup is not restored.
 _REFUSALS = {
@@ -62,7 +62,7 @@ def restore(source: Path, replaces: bool, as_json: bool) -> None:
     had_key = key.exists()
     settings = Settings.from_environ(environment())
     try:
-        kept = backups.restore(source, settings, replaces=replaces)
+        kept = backups.restore(source, settings, replaces=replaces, make=make_application)
     except backups.RestoreRefused as refused:
         raise Problem("form", _REFUSALS[refused.reason].format(source)) from None
     except WrongKey:

@@ -6,13 +6,28 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from flask import Flask
 
+if TYPE_CHECKING:
+    from server.settings import Settings
+
 STANDARD_INPUT = "-"
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
+def make_application(settings: "Settings | None" = None, *, serves_http: bool = False) -> Flask:
+    """Return the application of the command, with the settings of the environment if None.
+
+    Who calls the command from Python may hand over what makes it: the object of click's context.
+    """
+    from server.app import create_app  # noqa: PLC0415 start-up time
+
+    make = click.get_current_context().obj or create_app
+    app: Flask = make(settings, serves_http=serves_http)
+    return app
 
 
 @contextmanager
@@ -21,12 +36,11 @@ def application(*, any_key: bool = False) -> Iterator[Flask]:
 
     A secret key that is not the database's is refused, unless `any_key`.
     """
-    from server.app import create_app  # noqa: PLC0415 start-up time
     from server.application.upkeep import key_check  # noqa: PLC0415
     from server.migrations import current, require_current, upgrade  # noqa: PLC0415
     from server.runtime import runtime  # noqa: PLC0415
 
-    app = create_app(serves_http=False)
+    app = make_application()
     with app.app_context():
         # On a fresh machine a command makes the database, as `serve` would.
         if current() is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from server.cli.context import application, as_json, show
+from server.cli.context import application, as_json, make_application, show
 
 if TYPE_CHECKING:
     from server.settings import Settings
@@ -26,10 +26,8 @@ def database() -> None:
 def upgrade() -> None:
     """Bring the database to this version, after a backup of an embedded one."""
     from server import migrations  # noqa: PLC0415 start-up time
-    from server.app import create_app  # noqa: PLC0415
 
-    app = create_app(serves_http=False)
-    with app.app_context():
+    with make_application().app_context():
         click.echo(upgrade_with_backup() or f"The database is at revision {migrations.newest()}.")
 
 

@@ -1,6 +1,7 @@
 """The parts of one running application, without its database: clock, random generators, keys, caches, wake-ups.
 
-Everything that tests inject is here; nothing else in the server reads a clock or makes random numbers.
+Everything that tests inject is here, see CONTRIBUTING.md; nothing else in the server reads a clock or makes random
+numbers.
 """
 
 import base64
@@ -18,6 +19,7 @@ from flask import current_app
 from server.commitments import commitment
 from server.dns import DnsClient
 from server.runtime.game_cache import GameCache
+from server.runtime.kernel import is_clock_set
 from server.runtime.keyring import Keyring
 from server.runtime.lru import LRUCache
 from server.runtime.outbound_urls import Resolver, resolve
@@ -29,6 +31,7 @@ RngFor = Callable[[str], random.Random]
 MOST_VIEWS = 2048
 MOST_SEEN_TOKENS = 10_000
 MOST_LINE_ENDS = 1024
+MOST_PICTURES = 64  # half a megabyte each at most; none is ever on disk
 _SYSTEM = secrets.SystemRandom()
 
 
@@ -53,6 +56,8 @@ class Runtime:
     blocked_networks: when this process last read the networks that are blocked, and these with their ends
     seen_tokens: the digests of valid tokens that this process has seen
     line_ends: ends of lines in mails, and whether they are commands
+    pictures: pictures of boards, by what they show
+    is_clock_set: whether something sets the clock of this machine, None where the system does not tell
     resolve: asks the name service for the addresses of a host; `dns` for everything else
     monotonic: a clock in seconds that nobody can set; `began` is its time when the application was made
     database_clock: returns the time of the database, by which all its processes reckon, over a connection of the
@@ -75,6 +80,8 @@ class Runtime:
     blocked_networks: tuple[datetime, tuple[tuple[Network, datetime], ...]] | None = None
     seen_tokens: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_SEEN_TOKENS))
     line_ends: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_LINE_ENDS))
+    pictures: LRUCache[tuple[object, ...], bytes] = field(default_factory=lambda: LRUCache(MOST_PICTURES))
+    is_clock_set: Callable[[], bool | None] = is_clock_set
     resolve: Resolver = resolve
     dns: DnsClient = field(default_factory=DnsClient)
     monotonic: Callable[[], float] = time.monotonic

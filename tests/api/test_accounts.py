@@ -11,10 +11,10 @@ from server.application import quotas
 from server.application.people import codes, tokens
 from server.application.people.names import FORMER
 from server.models import SCOPES, Player, session
-from tests.conftest import Person, Playing, Table
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
 from tests.rows import for_each
+from tests.table import Person, Playing, Table
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from server.application.errors import Problem
 from server.application.people import players
 from server.application.upkeep import health
 from server.models import Address, Incoming, Player, SignUp, session, transaction
-from tests.conftest import Person, Table
 from tests.scenes import hunt
+from tests.table import Person, Table
 
 SECOND = "ada@work.example"
 

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
-from tests.conftest import Person, Playing, Table
 from tests.positions import position
 from tests.rows import for_each
+from tests.table import Person, Playing, Table
 
 EDITION = "ravensburger-2000"
 OTHERS = [{"role": "detective"}] * 2

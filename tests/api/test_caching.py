@@ -1,7 +1,7 @@
 """Views are cached for their viewer alone, and change only when what he may know changes."""
 
-from tests.conftest import Person, Playing, Table
 from tests.positions import position
+from tests.table import Person, Playing, Table
 
 
 def test_an_unchanged_view_is_not_sent_again(game: Playing):

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from server.models import Token, session
-from tests.conftest import Person, Table
 from tests.databases import stored
+from tests.table import Person, Table
 
 
 def address(person: Person) -> str:

@@ -6,7 +6,6 @@ import pytest
 from flask import Flask
 from marshmallow import Schema
 
-from server import api
 from server.api.access import ANYBODY, for_player, for_viewer
 from server.api.endpoints import Section, Undeclared, require_declarations
 from server.app import create_app
@@ -22,10 +21,12 @@ def view() -> str:
     return "anything"
 
 
-def test_a_view_of_the_api_without_a_declaration_fails_at_start_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(api, "register", lambda app: app.add_url_rule("/api/v1/stray", "stray", view))
+def test_a_view_of_the_api_without_a_declaration_fails_at_start_up(tmp_path: Path):
+    def stray(app: Flask) -> None:
+        app.add_url_rule("/api/v1/stray", "stray", view)
+
     with pytest.raises(Undeclared, match="/api/v1/stray"):
-        create_app(Settings.from_environ({}, tmp_path))
+        create_app(Settings.from_environ({}, tmp_path), add_routes=stray)
 
 
 def test_a_section_takes_no_view_in_any_other_way(section: Section):

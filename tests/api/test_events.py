@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.conftest import Person, Playing, Table, again
+from tests.kept import again
 from tests.rows import for_each
+from tests.table import Person, Playing, Table
 
 
 def told(person: Person, path: str, **query: object) -> dict:

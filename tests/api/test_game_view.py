@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Playing, Table
 from tests.positions import position
+from tests.table import Playing, Table
 
 KEYS = {
     "id", "edition", "options", "status", "turn", "round", "to_move", "due_at", "you", "starts", "pawns", "log",

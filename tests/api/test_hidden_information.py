@@ -10,9 +10,9 @@ from werkzeug.test import TestResponse
 
 from server.models import Base, session
 from server.models.types import Encrypted
-from tests.conftest import Table
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
+from tests.table import Table
 
 # Two ways of Mr. X with the same tickets that meet in 106, where he shows himself on window 3.
 ONE = [91, "taxi 105", "bus 107", "taxi 106", "double taxi 107 black 105", "bus 72"]

@@ -6,9 +6,9 @@ import pytest
 from werkzeug.test import TestResponse
 
 from server.models import Answered, Deadline, Event, Move, Outgoing, QueuedMove, session
-from tests.conftest import Person, Playing, Table
 from tests.positions import position
 from tests.rows import for_each
+from tests.table import Person, Playing, Table
 
 KEY = {"Idempotency-Key": "first"}
 

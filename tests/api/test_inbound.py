@@ -12,9 +12,10 @@ from werkzeug.test import TestResponse, encode_multipart
 
 from server.application.mail.arrivals import LARGEST
 from server.models import Incoming, ProviderCall, session
-from tests.conftest import START, Playing, Table
+from tests.injected import START
 from tests.rows import for_each
 from tests.scenes import hunt
+from tests.table import Playing, Table
 
 PASSWORD = "a password for the hook"
 KEY = "key-of-the-mailgun-account"

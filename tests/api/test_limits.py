@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.conftest import Person, Table
+from tests.table import Person, Table
 
 LIMIT = 8
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Person, Playing, Table
 from tests.rows import for_each
 from tests.scenes import chase
+from tests.table import Person, Playing, Table
 
 
 @pytest.fixture

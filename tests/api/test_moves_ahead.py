@@ -11,8 +11,9 @@ from server.application.game import queued_moves
 from server.application.game.situations import act
 from server.application.play import submission
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
-from tests.conftest import Person, Playing, Table, again
+from tests.kept import again
 from tests.positions import position
+from tests.table import Person, Playing, Table
 
 
 def begun(table: Table, edition: str = "ravensburger-2000", **place: Any) -> tuple[Playing, list[Person]]:

@@ -11,7 +11,7 @@ import pytest
 
 from server.application.errors import CATALOGUE
 from server.resources import docs
-from tests.conftest import Table
+from tests.table import Table
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.conftest import Person, Playing, Table
 from tests.positions import position
 from tests.rows import for_each
+from tests.table import Person, Playing, Table
 
 STALE = 99
 NOWHERE = "taxi 999"

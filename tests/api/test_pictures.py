@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from server.engine import deduce
-from tests.conftest import Person, Playing, Table
 from tests.scenes import CHASE
+from tests.table import Person, Playing, Table
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -107,7 +107,7 @@ def test_a_picture_that_has_not_changed_is_not_sent_again(chase: Playing, form: 
     assert his.headers["ETag"] != first.headers["ETag"]
 
 
-def test_pixels_are_a_png_for_a_phone_without_a_word_about_it(chase: Playing, drawn_pictures: None):
+def test_pixels_are_a_png_for_a_phone_without_a_word_about_it(chase: Playing):
     ben = chase.people[1]
     answer = ben.get(f"{chase.path}/board.png")
     png = answer.data
@@ -117,7 +117,6 @@ def test_pixels_are_a_png_for_a_phone_without_a_word_about_it(chase: Playing, dr
     assert not [kind for kind in (b"tEXt", b"zTXt", b"iTXt", b"eXIf", b"tIME") if kind in png]
 
 
-@pytest.mark.usefixtures("drawn_pictures")
 def test_no_picture_is_ever_on_disk(chase: Playing):
     picture(chase, chase.people[0], "png")
     var: Path = chase.table.app.extensions["blackticket"].settings.var

@@ -10,10 +10,11 @@ from server.application.play import csv_rows
 from server.application.seats import substitution
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import Player, session
-from tests.conftest import Person, Playing, Table, again
+from tests.kept import again
 from tests.positions import position
 from tests.rows import for_each
 from tests.scenes import chase
+from tests.table import Person, Playing, Table
 
 HUNT = position(104, red=117)
 

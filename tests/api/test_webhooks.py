@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from server.models import under_way
-from tests.conftest import Person, Table
 from tests.databases import stored
 from tests.rows import for_each
+from tests.table import Person, Table
 from tests.web.game.test_page import Browser
 
 URL = "https://hooks.example.org/ada"

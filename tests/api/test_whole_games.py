@@ -7,8 +7,8 @@ import pytest
 
 from blackticket.standalone.client import LegalMove
 from server import engine
-from tests.conftest import Person, Playing, Table
 from tests.positions import position
+from tests.table import Person, Playing, Table
 
 
 def play_at_random(game: Playing, rng: random.Random) -> None:

@@ -15,9 +15,9 @@ from werkzeug.test import TestResponse
 from server.application.accounts import blocks
 from server.application.seats import opening
 from server.models import Event, Move, Outgoing, QueuedMove, db, session
-from tests.conftest import Person, Playing, Table
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
+from tests.table import Person, Playing, Table
 
 CROWD = 8 if IS_CAMPAIGN else 5
 

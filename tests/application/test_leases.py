@@ -20,8 +20,9 @@ from server.models import Outgoing, Webhook, liveness, session, transaction
 from server.models.liveness import _file_is_free
 from server.webhooks import sender
 from server.worker import Worker
-from tests.conftest import Doorbell, Table
 from tests.databases import let_go
+from tests.letters import Doorbell
+from tests.table import Table
 
 LONG = 20  # seconds after which a test that waits for something has failed
 

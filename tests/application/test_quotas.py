@@ -26,8 +26,8 @@ from server.mail import inbox
 from server.models import Incoming, MailAnswer, Player, Quota, SignUp, db, session, transaction
 from server.runtime import now
 from server.worker import tidy_up
-from tests.conftest import Table
 from tests.profiles import IS_CAMPAIGN
+from tests.table import Table
 
 FLOODS = 20
 _USED = select(Quota.begin, Quota.amount).where(Quota.purpose == quotas.BYTES.purpose, Quota.branch == "")

@@ -11,7 +11,7 @@ from blackticket.standalone.client import Answer, Client
 from server.bots import arena
 from server.cli import arena_on_server, main
 from server.cli.arena_on_server import Opponents
-from tests.conftest import Table
+from tests.table import Table
 
 OWN = str(Path(__file__).parents[2] / "examples" / "own_bot.py")
 

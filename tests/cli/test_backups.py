@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,14 @@ import pytest
 from click.testing import Result
 from sqlalchemy import create_engine, select
 
-from server.app import create_app
 from server.application.upkeep import restoration
 from server.models import copying
 from server.models.sqlite import sqlite3
 from tests.cli.test_commands import KEY, refused, run  # noqa: F401 a fixture
-from tests.conftest import Playing, Table, again
 from tests.databases import cluster_url, empty_postgres
+from tests.kept import again
 from tests.positions import position
+from tests.table import Playing, Table
 
 Run = Callable[..., Result]
 HELD = {"outbox", "outages", "pulses", "webhook_deliveries"}  # tables that a restoration changes
@@ -88,9 +89,13 @@ class TestHolding:
     """A restored game: nothing goes before the operator has seen what."""
 
     @pytest.fixture
-    def restored(self, run: Run, played: Playing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table:  # noqa: F811
+    def run(self, run: Run, played: Playing) -> Run:  # noqa: F811
+        """Runs a command at the time of the table."""
+        return partial(run, clock=played.table.clock)
+
+    @pytest.fixture
+    def restored(self, run: Run, played: Playing, tmp_path: Path) -> Table:  # noqa: F811
         """Return the table of a backup that was restored a day after it was made."""
-        monkeypatch.setitem(create_app.__kwdefaults__, "clock", played.table.clock)
         run("backup", "kept.db", SECRET_KEY=KEY)
         played.table.tick()
         assert {mail.recipient for mail in played.table.post.sent} == {"ben@example.org", "cleo@example.org"}
@@ -98,8 +103,8 @@ class TestHolding:
         told = run("restore", "kept.db", "--replace", SECRET_KEY=KEY)
         assert told.exit_code == 0, (told.output, told.exception)
         table = table_in(tmp_path)
+        table.clock = table.runtime.clock = played.table.clock
         table.clock.turn(days=1)
-        monkeypatch.setitem(create_app.__kwdefaults__, "clock", table.clock)
         return table
 
     def test_no_mail_goes_and_no_deadline_fires(self, restored: Table, run: Run):  # noqa: F811

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ from server import migrations
 from server.cli import main
 from server.models.sqlite import sqlite3
 from tests import databases
-from tests.conftest import Table, lay_migrated
+from tests.blanks import lay_migrated
+from tests.injected import for_command, wall_clock
 from tests.positions import position
 from tests.rows import for_each
+from tests.table import Table
 
 KEY = "the key of this test, which is long enough"
 
@@ -34,10 +37,10 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixture
     if not databases.IS_POSTGRESQL and not request.node.get_closest_marker("from_nothing"):
         lay_migrated(tmp_path / "var")
 
-    def run(*arguments: str, **settings: str) -> Result:
+    def run(*arguments: str, clock: Callable[[], datetime] = wall_clock, **settings: str) -> Result:
         environ = databases.environ(tmp_path / "var")
         environ |= {f"BLACKTICKET_{name}": value for name, value in settings.items()}
-        return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket")
+        return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket", obj=for_command(clock=clock))
 
     return run
 

@@ -13,9 +13,9 @@ from server.models import KeyCheck, session
 from server.runtime.keyring import Keyring, Keys, WrongKey
 from server.settings.folder import read_secret
 from tests.cli.test_commands import KEY, refused, run  # noqa: F401 a fixture
-from tests.conftest import Playing, Table
 from tests.positions import position
 from tests.scenes import has_run
+from tests.table import Playing, Table
 
 Run = Callable[..., Result]
 

@@ -3,14 +3,14 @@
 import json
 import re
 from typing import Any
-from unittest import mock
 
 import pytest
 from click.testing import CliRunner, Result
 
 from server.cli import main
-from tests.conftest import Person, Table
+from tests.injected import for_command
 from tests.rows import for_each
+from tests.table import Person, Table
 from tests.web.game.test_page import Browser
 
 
@@ -22,8 +22,7 @@ def ada(table: Table) -> Person:
 
 def run(table: Table, *arguments: str) -> Result:
     """A `game` command on the application of the test."""
-    with mock.patch("server.app.create_app", return_value=table.app):
-        return CliRunner().invoke(main, ("game", *arguments), prog_name="blackticket")
+    return CliRunner().invoke(main, ("game", *arguments), prog_name="blackticket", obj=for_command(table.app))
 
 
 def facts(table: Table, *arguments: str) -> dict[str, Any]:

@@ -5,15 +5,15 @@ import io
 import json
 from collections.abc import Callable
 from typing import Any
-from unittest import mock
 
 import pytest
 from click.testing import CliRunner, Result
 
 from server.cli import main
 from server.models import Incoming, Outgoing, session, transaction
-from tests.conftest import Playing, Table
+from tests.injected import for_command
 from tests.scenes import hunt
+from tests.table import Playing, Table
 
 Run = Callable[..., Result]
 
@@ -28,8 +28,7 @@ def run(table: Table) -> Run:
     """Runs a command on the application of the test."""
 
     def run(*arguments: str, **more: Any) -> Result:
-        with mock.patch("server.app.create_app", return_value=table.app):
-            return CliRunner().invoke(main, arguments, prog_name="blackticket", **more)
+        return CliRunner().invoke(main, arguments, prog_name="blackticket", obj=for_command(table.app), **more)
 
     return run
 

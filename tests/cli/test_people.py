@@ -3,7 +3,7 @@
 from server.application.accounts import abuse_reports
 from server.models import Player, session
 from tests.cli.test_operator import Run, facts, refused, run  # noqa: F401 a fixture
-from tests.conftest import Table
+from tests.table import Table
 
 
 def test_a_report_is_listed_and_settled(run: Run, table: Table):  # noqa: F811

@@ -13,9 +13,9 @@ from click.testing import CliRunner, Result
 
 from blackticket.standalone.client import Answer, Wire
 from server.cli import main
-from tests.conftest import Person, Playing, Table
 from tests.rows import for_each
 from tests.scenes import hunt
+from tests.table import Person, Playing, Table
 
 URL = "http://black.example"
 Play = Callable[..., Result]

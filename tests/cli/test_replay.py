@@ -12,9 +12,10 @@ from server.cli import main
 from server.cli.replay import walk
 from server.engine import Edition, Game, RecordError
 from tests import databases
-from tests.conftest import Table
+from tests.injected import for_command
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
+from tests.table import Table
 
 KEY = "the key of this test, which is long enough"
 
@@ -26,7 +27,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
 
     def run(*arguments: str, given: str | bytes | None = None) -> Result:
         runner = CliRunner(env=databases.environ(tmp_path / "var") | {"BLACKTICKET_SECRET_KEY": KEY})
-        return runner.invoke(main, arguments, prog_name="blackticket", input=given)
+        return runner.invoke(main, arguments, prog_name="blackticket", input=given, obj=for_command())
 
     return run
 

@@ -28,8 +28,8 @@ from server.models.sqlite import sqlite3
 from server.runtime import utc_now
 from server.settings import Listen, SettingError, Settings
 from tests import databases
+from tests.blanks import lay_migrated
 from tests.cli.running import WAIT, Server, children, is_over, until_it_runs
-from tests.conftest import lay_migrated
 from tests.patience import LONGEST, eventually
 from tests.relays import relaying
 

@@ -13,8 +13,8 @@ import pytest
 from server.cli.service_manager import ALIVE, READY, STOPPING, HangLimit, LastLook, ServiceManager, feed, http_check
 from server.settings import Settings
 from tests import databases
+from tests.blanks import lay_migrated
 from tests.cli.running import WAIT, Server
-from tests.conftest import lay_migrated
 from tests.docs.pages import ROOT
 
 

@@ -19,10 +19,12 @@ from server.models import Event, Game, Incoming, Outgoing, Player, ReplyToken, s
 from server.models.types import Encrypted
 from server.settings import Settings
 from tests import databases
-from tests.conftest import Playing, Table, again
+from tests.injected import for_command
+from tests.kept import again
 from tests.positions import position
 from tests.rows import for_each
 from tests.scenes import has_run, readdress, text_of
+from tests.table import Playing, Table
 
 KEY = "the key of this test, which is long enough"
 REASON = "a complaint about the log"
@@ -38,7 +40,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
     def run(*arguments: str, **settings: str) -> Result:
         environ = databases.environ(tmp_path / "var") | {"BLACKTICKET_SECRET_KEY": KEY}
         environ |= {f"BLACKTICKET_{name}": value for name, value in settings.items()}
-        return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket")
+        return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket", obj=for_command())
 
     return run
 

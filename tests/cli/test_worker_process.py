@@ -16,8 +16,8 @@ import pytest
 from server.cli.worker_process import LETTERS, STOP, _Parent, _run, _send
 from server.runtime.wake_ups import DistantEvent, WakeUps
 from tests import databases
+from tests.blanks import lay_migrated
 from tests.cli.running import WAIT, Running, Server, children, until_it_runs
-from tests.conftest import lay_migrated
 from tests.loaded import from_nothing
 from tests.relays import relaying
 

@@ -12,8 +12,8 @@ from server.application.game import reply_addresses
 from server.application.people import blocked_networks, codes
 from server.durations import DAY
 from server.models import AbuseReport, BrowserSession, Incoming, Invitation, Outgoing, Player, session, transaction
-from tests.conftest import Person
 from tests.contract.world import API, World
+from tests.table import Person
 
 PASSWORD = "password-of-postmark"
 SETTINGS = {"dev_mail": "1", "postmark_secret": PASSWORD}

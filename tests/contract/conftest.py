@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from tests import databases
-from tests.chance import seeded
 from tests.contract.world import World
 
 
@@ -17,8 +16,7 @@ def as_long_as_its_database(**_: Any) -> str:
 
 @pytest.fixture(scope=as_long_as_its_database)
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    with seeded("the world of the contract"):  # the same whichever test is the first in its process
-        world = World(tmp_path_factory.mktemp("world"))
+    world = World(tmp_path_factory.mktemp("world"))
     yield world
     world.close()
 

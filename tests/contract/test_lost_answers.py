@@ -13,9 +13,9 @@ import pytest
 
 from server.engine import Edition, Game
 from server.models import Move, session
-from tests.conftest import Person, Table
 from tests.positions import position
 from tests.serving import serving
+from tests.table import Person, Table
 
 EDITION = "ravensburger-2000"
 CROWD = 8

@@ -22,8 +22,9 @@ from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
 from tests import databases
-from tests.conftest import Person, Rngs, Table
+from tests.injected import Rngs
 from tests.positions import position
+from tests.table import Person, Table
 
 API = "/api/v1"
 NOWHERE = "aaaaaaaaaaaaaaaa"  # an id, and nothing has it

@@ -10,7 +10,7 @@ import pytest
 from blackticket.demo.letters import Letter, MailProgram, apple_mail, gmail, outlook
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
-from tests.conftest import Playing, Table
+from tests.table import Playing, Table
 
 
 def letter_to(table: Table, name: str) -> Letter:

@@ -22,13 +22,13 @@ from cryptography.hazmat.primitives import serialization
 
 from server.mail.transport.smtp_server import listen
 from server.settings import Listen
-from tests.conftest import Table
 from tests.docs.pages import page
 from tests.mail.real_servers import PATIENCE, Servers, running, why_not
 from tests.mail.test_real_servers import Scene, until
 from tests.mail.trust.signing import keys, signed
 from tests.relays import free_port, wait_for
 from tests.scenes import hunt
+from tests.table import Table
 
 MISSING = [name for name in ("opendkim", "opendmarc", "unshare") if shutil.which(name) is None]
 REASON = why_not() or (

@@ -10,9 +10,9 @@ import pytest
 
 from server.settings import Settings
 from tests.cli.test_lobby import run
-from tests.conftest import Table
 from tests.docs.pages import ROOT, page
 from tests.scenes import text_of
+from tests.table import Table
 
 EVENING = page("docs/evening.md")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", EVENING, re.MULTILINE | re.DOTALL)

@@ -12,8 +12,8 @@ import yaml
 
 from server.application.time import heartbeat
 from server.application.upkeep import metrics
-from tests.conftest import Table
 from tests.docs.pages import ROOT
+from tests.table import Table
 
 FOLDER = ROOT / "deploy/metrics"
 ALERTS, DASHBOARD = FOLDER / "alerts.yaml", FOLDER / "dashboard.json"

@@ -12,8 +12,8 @@ import pytest
 
 from server.http.server import IDLE, LARGEST_BODY
 from tests import databases
+from tests.blanks import lay_migrated
 from tests.cli.running import Server
-from tests.conftest import lay_migrated
 from tests.deploy.proxies import CADDY, NGINX, PATIENCE, Proxy, caddy, nginx, program
 
 Starts = Callable[[Path, int], AbstractContextManager[Proxy]]

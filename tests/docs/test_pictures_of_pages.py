@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from docs.images.photograph_pages import ALL_TOGETHER, FOLDER, NAMES, PAGES
-from tests.conftest import Table
 from tests.docs.pages import page
+from tests.table import Table
 
 # What is set up for the pictures has addresses of this form.
 ADDRESSES = {

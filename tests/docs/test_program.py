@@ -12,8 +12,8 @@ import click
 import pytest
 
 from server.cli import main
-from tests.conftest import Table
 from tests.docs.pages import PATHS, ROOT, codes, page
+from tests.table import Table
 
 # Commands
 

@@ -20,7 +20,7 @@ import pytest
 
 from blackticket.standalone import verifier
 from server import hash_chain
-from tests.conftest import Person, Playing, Table
+from tests.table import Person, Playing, Table
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "seal.md").read_text()

@@ -19,11 +19,11 @@ from server.application.people import names, tokens
 from server.application.seats import game_names
 from server.models import db, open_for_writing, session
 from server.worker import Worker
-from tests.conftest import Table
 from tests.databases import IS_POSTGRESQL, pool
 from tests.growth.costs import Cost, counted
 from tests.growth.filling import fill
 from tests.positions import position
+from tests.table import Table
 from tests.web.game.test_page import BROWSER, Browser
 
 FEW = 100

@@ -8,7 +8,7 @@ import pytest
 
 from server.http.proxies import client_address
 from server.runtime import networks
-from tests.conftest import Table
+from tests.table import Table
 
 TRUSTED = (ip_network("127.0.0.1"), ip_network("10.0.0.0/8"), ip_network("2001:db8:1::/48"))
 

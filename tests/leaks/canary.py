@@ -32,7 +32,7 @@ from server.mail.language import moves as mailed_moves
 from server.models import Game, db, session
 from server.wording.situation import MOST_PLACES
 from tests import databases
-from tests.conftest import Person, Playing, Table
+from tests.table import Person, Playing, Table
 
 LONDON = engine.Board.named("london")
 # In the same order as the stations they stand for, so that all lists keep theirs.

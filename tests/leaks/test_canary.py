@@ -26,7 +26,7 @@ from server.mail.commands import dispatch, sending
 from server.mail.writing import compose
 from server.models import Game, base, session
 from tests import databases
-from tests.conftest import Person, Playing
+from tests.injected import for_command
 from tests.leaks.canary import (
     LABELS,
     LONDON,
@@ -43,6 +43,7 @@ from tests.leaks.canary import (
 )
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
+from tests.table import Person, Playing
 
 # Its games are played on a board with other labels, on which they cannot be rebuilt afterwards.
 pytestmark = pytest.mark.breaks_games
@@ -221,7 +222,6 @@ def command_lines(watch: Watched, game: Playing, folder: Path) -> None:
     """Run the operator's commands, and look at their output."""
     copy = str(folder / "copy.db")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("server.app.create_app", lambda **_: watch.table.app)
         patch.chdir(folder)
         # What these say in words is compared of two worlds, in tests/worlds/tour.py.
         walked = [["game", "replay", game.id, *how] for how in (["--step"], ["--ply", "999"])]
@@ -233,7 +233,7 @@ def command_lines(watch: Watched, game: Playing, folder: Path) -> None:
             ["game", "replay", game.id, "--json"],
             ["game", "show", "nothing"], ["game", "reinstate", game.id, "--reason", "a test"],
         ):  # fmt: skip
-            said = CliRunner().invoke(main, line)
+            said = CliRunner().invoke(main, line, obj=for_command(watch.table.app))
             watch.net.look("command", f"{said.output}\n{said.stderr}\n{said.exception!r}")
     watch.net.look("backup", b"none" if databases.IS_POSTGRESQL else Path(copy).read_bytes())
 

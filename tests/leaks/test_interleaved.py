@@ -4,7 +4,6 @@ A twin of the application plays the same games one request after the other. What
 every step of a game is what he may be given here.
 """
 
-import inspect
 import random
 import sys
 import threading
@@ -17,12 +16,12 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
+from flask import request_finished
 
 from server.api import access
-from server.application.game import projection
-from tests.conftest import Playing, Table
 from tests.leaks.canary import KEY, Answer, Wire, canary_board, numbers, seated, secrets_of, truth
 from tests.serving import serving
+from tests.table import Playing, Table
 
 REQUESTS, ROUNDS = 5000, 2
 THREADS, GAMES = 8, 3
@@ -161,12 +160,10 @@ def crowd(alone: Alone, tmp_path_factory: pytest.TempPathFactory) -> Crowd:
     sys.setswitchinterval(1e-4)
     try:
         with (
-            pytest.MonkeyPatch.context() as patch,
+            request_finished.muted(),  # else a kept view is compared with a fresh one, and somebody moves in between
             serving(tables.table.app) as port,
             ThreadPoolExecutor(THREADS) as threads,
         ):
-            # Tests compare a kept view with what it would be now; here somebody may queue a move in between.
-            patch.setattr(projection, "shown", inspect.unwrap(projection.shown))
             crowd = Crowd(tables, alone, port)
             list(threads.map(crowd.run, range(THREADS)))
     finally:

@@ -19,9 +19,11 @@ from werkzeug.test import TestResponse
 from server.engine import Board
 from server.mail.transport.smtp_server import listen
 from server.settings import Listen
-from tests.conftest import Person, Playing, Rngs, Table, again
+from tests.injected import Rngs
+from tests.kept import again
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
+from tests.table import Person, Playing, Table
 
 HIS = {"taxi": 4, "bus": 3, "underground": 3, "black": 3, "double": 2}
 TICKETS = ("taxi", "bus", "underground", "black")

@@ -19,8 +19,8 @@ from typing import Any
 
 from server.mail.transport.smtp_server import listen
 from server.settings import Listen
-from tests.conftest import Table
 from tests.scenes import text_of
+from tests.table import Table
 
 PLAY = "play@localhost"
 PASSED = "mx; dmarc=pass header.from=example.org"

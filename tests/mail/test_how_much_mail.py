@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Person, Playing, Table
 from tests.scenes import CHASE, second_round, text_of
+from tests.table import Person, Playing, Table
 
 EDITIONS = [
     ("milton-bradley-1985", 3),

@@ -11,8 +11,8 @@ from server.application.mail import arrivals
 from server.mail import inbox
 from server.mail.commands import sending
 from server.models import Incoming, Move, QueuedMove, Seen, session
-from tests.conftest import Person, Playing, Table
 from tests.scenes import chase, hunt, write
+from tests.table import Person, Playing, Table
 
 
 def rows(table: Table) -> list[Any]:

@@ -18,10 +18,10 @@ from server.application.people.players import add_player
 from server.mail.transport.imap import ImapConnection
 from server.mail.transport.imap_reader import ImapReader
 from server.mail.transport.smtp_client import transport_for
-from tests.conftest import Table
 from tests.mail.correspondents import Move, choices
 from tests.mail.real_servers import Servers, running_in_a_folder, why_not
 from tests.mail.test_real_servers import EVER, Correspondent, command, until
+from tests.table import Table
 
 REASON = why_not() or (None if shutil.which("mutt") else "mutt is not installed: apt-get install mutt")
 pytestmark = [pytest.mark.campaign, pytest.mark.skipif(REASON is not None, reason=str(REASON))]

@@ -21,10 +21,11 @@ from server.mail import outbox
 from server.mail.transport.smtp_client import SendingFailure
 from server.mail.writing import compose
 from server.models import Game, Outgoing, Player, ReplyToken, db, session, transaction
-from tests.conftest import Postbox, Table
 from tests.databases import stored
+from tests.letters import Postbox
 from tests.scenes import chase, chase_announced, hunt
 from tests.statements import statements
+from tests.table import Table
 
 
 class Relay(Postbox):

@@ -4,11 +4,11 @@ import pytest
 from sqlalchemy import select
 
 from server.models import MailAnswer, Outgoing, QueuedMove, ReplyToken, session, transaction
-from tests.conftest import Person, Playing, Table
 from tests.mail.phrasings import ASKED, PAIRS, PLAYED, UNANSWERED, UNPLAYED, raw
 from tests.mail.samples import WRITER
 from tests.mail.test_samples import Desk, desk, shared_desk
 from tests.scenes import pairs
+from tests.table import Person, Playing, Table
 
 __all__ = ["desk", "shared_desk"]  # fixtures
 # What all of them mean is in tests/mail/examination/test_examine.py, and in tests/mail/language/test_phrasings.py of

@@ -26,10 +26,11 @@ from server.mail.examination.supervisor import (
 from server.mail.transport.smtp_client import MaildirTransport
 from server.models import Deadline, Event, Incoming, session
 from tests.cli.running import WAIT, Server, children, until_it_runs
-from tests.conftest import START, Playing, Table
+from tests.injected import START
 from tests.patience import eventually
 from tests.readers import Killer, is_reader, no_descriptors
 from tests.scenes import hunt, text_of, write
+from tests.table import Playing, Table
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 

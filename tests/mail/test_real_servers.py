@@ -28,10 +28,11 @@ from server.mail.transport.smtp_client import SmtpTransport, transport_for
 from server.mail.transport.smtp_server import listen
 from server.models import Incoming, session
 from server.settings import Listen, Mailbox, Relay, SettingError, Settings
-from tests.conftest import Playing, Table
+from tests.injected import for_command
 from tests.mail.real_servers import Servers, running_in_a_folder, why_not
 from tests.mail.trust.signing import Names
 from tests.scenes import hunt
+from tests.table import Playing, Table
 
 REASON = why_not()
 pytestmark = [
@@ -187,10 +188,9 @@ def test_doctor_sends_a_mail_out_and_in_again(domain: Scene, monkeypatch: pytest
 def command(patch: pytest.MonkeyPatch, folder: Path, *arguments: str, stdin: str = "", **settings: str) -> Result:
     """A command, given in a folder of its own."""
     patch.chdir(folder)
-    patch.setattr(DnsClient.__init__, "__defaults__", (Names(),))
     for name, value in settings.items():
         patch.setenv(f"BLACKTICKET_{name}", value)
-    return CliRunner().invoke(main, arguments, input=stdin)
+    return CliRunner().invoke(main, arguments, input=stdin, obj=for_command(dns=DnsClient(Names())))
 
 
 # An ordinary mailbox: Dovecot, read by IMAP -------------------------------------------------------

@@ -17,11 +17,11 @@ from server.mail.transport.smtp_server import listen
 from server.models import Incoming, MailAnswer, Outgoing, Player, QueuedMove, ReplyToken, Seen, session, transaction
 from server.runtime import runtime
 from server.settings import Listen
-from tests.conftest import Playing, Table
 from tests.mail.samples import ADDRESSES, ANSWERS, DATA, SERVER, WRITER, Sample, looked_up, samples
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import mail_only_to, readdress
+from tests.table import Playing, Table
 
 MOST_OF_A_LINE = 998  # bytes, by RFC 5322
 EACH = 3

@@ -8,10 +8,11 @@ from statistics import median
 
 import pytest
 
-from tests.conftest import Playing, Table, again
+from tests.kept import again
 from tests.mail.whole_games import play_by_mail, tallies
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import text_of
+from tests.table import Playing, Table
 
 ROUNDS = 8 if IS_CAMPAIGN else 3  # in which Mr. X is seen twice, or once
 WHOLE = 22

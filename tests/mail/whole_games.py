@@ -16,8 +16,8 @@ from sqlalchemy import func, select
 
 from server.engine import Board
 from server.models import Outgoing, session
-from tests.conftest import Person, Playing, Table
 from tests.scenes import dealing, text_of
+from tests.table import Person, Playing, Table
 
 EDITION = "milton-bradley-1985"
 

@@ -11,8 +11,8 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from tests.conftest import Table
 from tests.positions import position
+from tests.table import Table
 
 DATA = Path(__file__).parent / "data"
 KEY = "the key of the databases of released versions"

@@ -15,7 +15,7 @@ from flask import Flask
 from sqlalchemy import insert, inspect, text
 
 from server import migrations
-from server.app import create_app, wsgi
+from server.app import wsgi
 from server.cli.operate import upgrade_with_backup
 from server.migrations import OldDatabase, current, newest, require_current, upgrade
 from server.models import Base, Player, db, open_for_writing
@@ -24,6 +24,7 @@ from server.settings import Settings
 from tests import databases
 from tests.crowd import at_once
 from tests.databases import let_go
+from tests.injected import application
 
 NEWEST = newest()
 SECOND = """
@@ -53,7 +54,7 @@ def environ(database: str) -> dict[str, str]:
 @pytest.fixture
 def app(environ: dict[str, str], tmp_path: Path) -> Iterator[Flask]:
     """An application on an empty database, in its context."""
-    made = create_app(Settings.from_environ(environ, tmp_path))
+    made = application(Settings.from_environ(environ, tmp_path))
     with made.app_context():
         yield made
         let_go()
@@ -173,7 +174,6 @@ def test_an_old_database_is_refused_by_who_does_not_upgrade_it(
     upgrade()
     second("")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("server.app.create_app", lambda _settings: app)
     with pytest.raises(OldDatabase, match="blackticket db upgrade"):
         wsgi(environ)
 
@@ -233,7 +233,7 @@ def test_several_that_upgrade_at_once_wait_for_each_other(environ: dict[str, str
 
 
 def upgrade_in_a_process(start: Barrier, environ: dict[str, str], var: Path) -> None:
-    app = create_app(Settings.from_environ(environ, var))
+    app = application(Settings.from_environ(environ, var))
     with app.app_context():
         start.wait()
         upgrade()

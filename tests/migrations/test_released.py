@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from server.app import create_app
 from server.application.people import tokens
 from server.application.upkeep.invariant import broken_games
 from server.migrations import current, newest, upgrade
@@ -17,10 +16,11 @@ from server.models import Game, Outgoing, Player, session
 from server.models.sqlite import sqlite3
 from server.settings import Settings
 from tests.cli.test_commands import run  # noqa: F401 a fixture
-from tests.conftest import Person, Playing, Table
 from tests.databases import cluster_url, empty_postgres, let_go
 from tests.docs.pages import ROOT
+from tests.injected import application
 from tests.migrations.released import DATA, KEY, lay
+from tests.table import Person, Playing, Table
 
 pytestmark = [
     pytest.mark.sqlite("the files are SQLite's; one test restores them into PostgreSQL"),
@@ -95,7 +95,7 @@ def test_the_migrations_up_to_a_released_version_make_its_tables_as_they_were(tm
     with closing(sqlite3.connect(tmp_path / "blackticket.db")) as database:
         (revision,) = database.execute("SELECT version_num FROM alembic_version").fetchone()
         released = schema(database)
-    app = create_app(Settings.from_environ({}, tmp_path / "new"))
+    app = application(Settings.from_environ({}, tmp_path / "new"))
     with app.app_context():
         upgrade(revision)
         let_go()

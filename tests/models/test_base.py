@@ -19,7 +19,6 @@ from flask import Flask
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError
 
-from server.app import create_app
 from server.application.people.players import add_player
 from server.models import (
     Event,
@@ -37,9 +36,10 @@ from server.models import base as models_base
 from server.models.sqlite import sqlite3
 from server.runtime import now
 from server.settings import Settings
-from tests.conftest import Table
 from tests.crowd import at_once
 from tests.databases import let_go
+from tests.injected import application
+from tests.table import Table
 
 
 @pytest.fixture
@@ -225,7 +225,7 @@ class TestBothDatabases:
 
 def count(start: Barrier, database: str, var: Path, game_id: str, n: int) -> None:
     """Add `n` events to a game, each in a transaction of its own."""
-    app = create_app(Settings.from_environ({"BLACKTICKET_DATABASE_URL": database}, var))
+    app = application(Settings.from_environ({"BLACKTICKET_DATABASE_URL": database}, var))
     with app.app_context():
         start.wait()
         for _ in range(n):

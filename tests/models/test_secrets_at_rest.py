@@ -13,8 +13,8 @@ from server.models import Base, Game, Incoming, Move, Outgoing, QueuedMove, sess
 from server.models.types import Encrypted
 from server.runtime.keyring import Keyring, WrongKey
 from tests import databases
-from tests.conftest import Playing, Table
 from tests.positions import position
+from tests.table import Playing, Table
 
 # Stations that nothing else in the game is numbered by.
 START, FIRST, SECOND = 196, 184, 169

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from server.models import Player, session, transaction, when_committed
 from server.models.sqlite import sqlite3
 from server.models.unavailable import may_have_committed, reason
-from tests.conftest import Table
+from tests.table import Table
 
 
 class WriterInFront:

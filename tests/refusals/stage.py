@@ -31,9 +31,11 @@ from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
 from server.runtime.request_counts import RequestCounts
 from tests import databases
-from tests.conftest import Postbox, Rngs, Table
 from tests.dumps import Row, public
+from tests.injected import Rngs, for_command
+from tests.letters import Postbox
 from tests.scenes import Stranger, dealing
+from tests.table import Table
 
 KEY = "a key that is long enough, for mails that a provider hands over"
 PLAY = "play@localhost"
@@ -216,9 +218,8 @@ class Stage:
         """Run a command of the operator's on this application."""
         # That the database is of this version is known, and finding out takes ten times as long as the command.
         known = mock.patch.multiple("server.migrations", current=lambda: "known", require_current=lambda: None)
-        here = mock.patch("server.app.create_app", return_value=self.table.app)
-        with nullcontext() if arguments[0] == "db" else known, here:
-            return CliRunner().invoke(main, list(arguments), prog_name="blackticket")
+        with nullcontext() if arguments[0] == "db" else known:
+            return CliRunner().invoke(main, list(arguments), prog_name="blackticket", obj=for_command(self.table.app))
 
 
 def renamed(rows: Mapping[str, list[Row]], known: str) -> dict[str, list[Row]]:

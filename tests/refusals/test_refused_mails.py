@@ -4,9 +4,9 @@ import pytest
 
 from server.mail import inbox
 from server.models import session
-from tests.conftest import Playing, Table
 from tests.dumps import differences, public
 from tests.scenes import pairs
+from tests.table import Playing, Table
 
 # Ben moves Purple (26) and Red (29); the second line of each cannot be done.
 REFUSED = (

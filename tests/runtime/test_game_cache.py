@@ -14,8 +14,8 @@ from server.engine import Edition
 from server.engine import Game as Engine
 from server.models import Game, Player, session, transaction
 from server.runtime.game_cache import LOOK_BACK, MOST, MOST_OVER, GameCache
-from tests.conftest import Playing, Table
 from tests.positions import position
+from tests.table import Playing, Table
 
 
 class Undone(Exception):

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from blackticket.standalone.client import Answer, Client, Problem
-from tests.conftest import Table
 from tests.positions import position
+from tests.table import Table
 
 URL = "http://black.example:8000"
 LOST = ConnectionResetError("gone")

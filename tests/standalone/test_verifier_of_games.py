@@ -6,7 +6,7 @@ import pytest
 
 from server.application.upkeep import remedies
 from tests import scenes
-from tests.conftest import again
+from tests.kept import again
 
 from .mails import verdict
 

@@ -11,8 +11,8 @@ import pytest
 
 from server.application.accounts import browsers
 from server.web.game import news
-from tests.conftest import Person, Table
 from tests.serving import serving
+from tests.table import Person, Table
 
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--in-process-gpu", "--disable-background-networking", "--no-first-run",

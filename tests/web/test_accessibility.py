@@ -8,8 +8,8 @@ import pytest
 from server import worker
 from server.application.accounts import operators
 from server.mail.transport.smtp_client import transport_for
-from tests.conftest import Person, Table
 from tests.scenes import pairs
+from tests.table import Person, Table
 from tests.web import axe
 from tests.web.chromium import Chromium, launched
 from tests.web.game.test_page import Browser

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Playing, Table
 from tests.scenes import CHASE, mail_only_to
+from tests.table import Playing, Table
 from tests.web.chromium import Chromium, launched
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Playing, Table
 from tests.scenes import CHASE, mail_only_to
+from tests.table import Playing, Table
 from tests.web.chromium import PHONE, Chromium, launched
 from tests.web.test_browser import click_on, is_around, is_in_sight, middle, seen, station
 

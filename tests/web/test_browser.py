@@ -10,10 +10,10 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from server.application.accounts import abuse_reports, operators
 from server.application.errors import Problem
 from server.models import Player, session
-from tests.conftest import Playing, Table
 from tests.patience import eventually
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import CHASE, mail_only_to
+from tests.table import Playing, Table
 from tests.web import axe
 from tests.web.chromium import PHONE, Chromium, asking_often, launched
 

@@ -9,8 +9,8 @@ from sqlalchemy.sql.elements import ClauseElement
 from server import web
 from server.models import db
 from server.web.game import page
-from tests.conftest import Table
 from tests.scenes import hunt
+from tests.table import Table
 from tests.web.game.test_page import Browser
 
 

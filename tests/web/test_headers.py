@@ -6,7 +6,7 @@ import pytest
 from werkzeug.routing import Rule
 
 from server.application import errors
-from tests.conftest import Table
+from tests.table import Table
 
 
 def value_for(converter: Any) -> Any:

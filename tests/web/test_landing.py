@@ -6,7 +6,7 @@ import pytest
 
 from server.models import Seat, session
 from server.web import landing
-from tests.conftest import Table
+from tests.table import Table
 from tests.web.game.test_page import Browser
 from tests.web.me.test_games import open_game
 

@@ -7,7 +7,7 @@ import pytest
 
 from server.application.upkeep import health, legal_texts
 from server.web.legal import as_html
-from tests.conftest import Table
+from tests.table import Table
 from tests.web.game.test_page import Browser
 
 

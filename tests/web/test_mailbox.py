@@ -12,8 +12,8 @@ from werkzeug.test import TestResponse
 from server import worker
 from server.mail.transport.smtp_client import transport_for
 from server.models import Incoming, session
-from tests.conftest import Playing, Table
 from tests.scenes import dealing
+from tests.table import Playing, Table
 
 HERE = {"Origin": "http://localhost", "Accept": "text/html"}
 

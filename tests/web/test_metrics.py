@@ -10,7 +10,7 @@ from server import worker
 from server.application.time import heartbeat
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import session
-from tests.conftest import Person, Table
+from tests.table import Person, Table
 
 TOKEN = "a token that is long enough to be none to guess"
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from tests.conftest import Person, Table
+from tests.table import Person, Table
 from tests.web.game.test_page import Browser
 from tests.web.new_game.test_form import USUAL
 

@@ -9,7 +9,7 @@ import pytest
 
 from server.resources import docs
 from server.web import guides
-from tests.conftest import Table
+from tests.table import Table
 
 # Attributes by which a page can make a browser fetch, run or send something.
 FETCHING = ("src", "srcset", "action", "formaction", "data", "poster", "background", "ping", "style", "manifest")

@@ -10,8 +10,8 @@ import pytest
 from server.application.accounts import abuse_reports
 from server.application.seats import lobby
 from server.models import AbuseReport, Game, Player, session
-from tests.conftest import Playing, Table
 from tests.scenes import hunt
+from tests.table import Playing, Table
 from tests.web.game.test_page import Browser
 
 SITE = "https://play.example.org"

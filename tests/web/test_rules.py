@@ -7,7 +7,7 @@ import pytest
 from server.engine import USUAL, Edition
 from server.wording.glossary import GLOSSARY
 from server.wording.rules import rules
-from tests.conftest import Table
+from tests.table import Table
 from tests.web.game.test_page import Browser
 
 

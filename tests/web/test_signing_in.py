@@ -12,8 +12,8 @@ from server import worker
 from server.application import quotas
 from server.application.accounts import guests
 from server.models import BrowserSession, Game, Move, Player, session
-from tests.conftest import Table
 from tests.scenes import text_of
+from tests.table import Table
 from tests.web.game.test_page import Browser, choices
 
 

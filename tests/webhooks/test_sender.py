@@ -19,7 +19,7 @@ from server.application.news import webhooks
 from server.models import FormerHolder, Game, Webhook, WebhookDelivery, session, transaction
 from server.webhooks import sender, signing, transport
 from server.webhooks.transport import DELIVERED, GONE, REFUSED, UNREACHABLE, UNSENT
-from tests.conftest import Person, Table
+from tests.table import Person, Table
 from tests.webhooks.receiver import Receiver
 
 URL = "https://hooks.example.org/ada"

@@ -10,7 +10,7 @@ import pytest
 from server.settings import SettingError, Settings
 from server.worker import Worker
 from server.worker.watchdog import Watchdog
-from tests.conftest import Table
+from tests.table import Table
 
 
 class Dog:

@@ -16,7 +16,9 @@ from server.models import Incoming, session, transaction
 from server.runtime.outbound_urls import OutboundUrl
 from server.worker import Worker
 from tests import databases
-from tests.conftest import START, Doorbell, Playing, Postbox, Table
+from tests.injected import START
+from tests.letters import Doorbell, Postbox
+from tests.table import Playing, Table
 
 LONG = 20  # seconds after which a test that waits for something has failed
 

@@ -6,7 +6,6 @@ python -m tests.worlds.leaks        prints what caught which
 import dataclasses
 import functools
 import hashlib
-import inspect
 import json
 import logging
 import random
@@ -22,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
-from flask import Flask, Response, request
+from flask import Flask, Response, request, request_finished
 from sqlalchemy import func, select
 from sqlalchemy.orm.attributes import set_committed_value
 
@@ -30,7 +29,6 @@ from server import commitments
 from server.application.decisions.draft import Draft
 from server.application.decisions.standing import Standing
 from server.application.errors import Problem
-from server.application.game import projection
 from server.application.game.as_of import AsOf
 from server.application.game.look import look, standing_of
 from server.application.game.state import rebuild
@@ -299,8 +297,7 @@ def _anybodys(real: Change, version: str, *seen: Any) -> Any:
 @contextmanager
 def _kept_for_all() -> Iterator[None]:
     """Without the comparison with a fresh view, which tests make besides and which would find it too."""
-    shown = mock.patch.object(projection, "shown", inspect.unwrap(projection.shown))
-    with shown, wrap("server.application.game.projection:_CachedView", _anybodys)():
+    with request_finished.muted(), wrap("server.application.game.projection:_CachedView", _anybodys)():
         yield
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import click
 
-from server.app import create_app
 from server.application.errors import CATALOGUE
 from server.application.kinds.events import EVENT_KINDS
 from server.application.kinds.mails import MAIL_KINDS
@@ -21,6 +20,7 @@ from server.cli import main
 from server.mail.language.forms import COMMANDS
 from server.models import Base
 from server.settings import Settings
+from tests.injected import application
 
 ROOT = Path(__file__).parents[2]
 LEVELS = ("debug", "info", "warning", "error", "exception", "critical", "log")
@@ -51,7 +51,7 @@ def inventory() -> frozenset[Outlet]:
 def endpoints() -> set[str]:
     """`GET /healthz` and the like, with the development mailbox."""
     with tempfile.TemporaryDirectory() as folder:
-        app = create_app(Settings.from_environ({"BLACKTICKET_DEV_MAIL": "1"}, Path(folder)))
+        app = application(Settings.from_environ({"BLACKTICKET_DEV_MAIL": "1"}, Path(folder)))
     return {f"{method} {rule.rule}" for rule in app.url_map.iter_rules() for method in rule.methods or ()}
 
 

@@ -32,7 +32,7 @@ from server.models import Move, Unavailable, session, transaction
 from server.settings.kinds import Admission
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE
 from server.worker.watchdog import Watchdog
-from tests.conftest import START
+from tests.injected import START
 from tests.mail.transport.fake_mailbox import Server
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN

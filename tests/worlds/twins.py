@@ -34,7 +34,6 @@ from unittest import mock
 from click.testing import CliRunner
 from werkzeug.test import TestResponse
 
-from server.app import create_app
 from server.application.errors import Problem
 from server.application.game.look import standing_of
 from server.application.game.state import rebuild
@@ -52,8 +51,10 @@ from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
 from server.webhooks.transport import DELIVERED
-from tests.conftest import LINE_ENDS, Table, opened
+from tests.injected import application, for_command
+from tests.letters import opened
 from tests.scenes import dealing
+from tests.table import Table
 from tests.worlds.histories import Pair
 
 KEY = "the same in both worlds, and long enough for a key"
@@ -258,8 +259,7 @@ class World:
     def command(self, *arguments: str) -> None:
         """Return the output of a command that runs on this very application."""
         named = [argument.format(game=self.game, folder=self.folder) for argument in arguments]
-        with mock.patch("server.app.create_app", return_value=self.table.app):
-            done = CliRunner().invoke(main, named, prog_name="blackticket")
+        done = CliRunner().invoke(main, named, prog_name="blackticket", obj=for_command(self.table.app))
         shown = "" if " ".join(arguments).startswith(BROKEN_GLASS) else f"{done.stdout}\n{done.stderr}"
         printed = f"{done.exit_code}\n{shown}".replace(str(self.folder), "VAR")
         self.leaves(f"output of {' '.join(arguments)}", printed)
@@ -268,13 +268,12 @@ class World:
         """The same database under a new application."""
         self._let_go()
         runtime = self.runtime
-        self.table.app = create_app(runtime.settings, clock=runtime.clock, rng=runtime.rng)
+        self.table.app = application(runtime.settings, clock=runtime.clock, rng=runtime.rng)
         self.table.client = self.table.app.test_client()
         self._prepare()
 
     def _prepare(self) -> None:
         self.table.blind_the_seal()
-        self.runtime.line_ends = LINE_ENDS
         self.runtime.resolve = lambda _host: ["93.184.216.34"]
         clock = self.table.clock  # it counts how long mails are read
         self.runtime.monotonic = lambda: clock.time.timestamp()  # noqa: PLW0108 it is set anew

@@ -1,8 +1,8 @@
 """Pictures of the board for one viewer, drawn from their view and the public log."""
 
-from collections.abc import Collection, Sequence
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 from server import engine, picture
 from server.application.decisions.standing import Sight
@@ -12,8 +12,6 @@ from server.application.game.as_of import AsOf
 from server.models import Player
 from server.runtime import runtime
 from server.wording.words import join, pawn_name
-
-CACHED = 32  # pictures in memory, half a megabyte each at most; none is ever on disk
 
 
 def svg(game: Sight, player: Player | None) -> str:
@@ -31,7 +29,7 @@ def tag(drawn: str | bytes) -> str:
 
 def png(drawn: str, player: Player | None) -> bytes:
     """Return the SVG as a PNG. It is cached for `player` alone, so that its speed tells nothing of other players."""
-    return _png(drawn, player.id if player else "")
+    return _kept(("png", drawn, player.id if player else ""), partial(picture.png, drawn))
 
 
 def of_preview(game: Sight) -> bytes:
@@ -40,7 +38,7 @@ def of_preview(game: Sight) -> bytes:
     if not view["pawns"]:
         raise Problem("not-found", "This game has not begun; there is no picture of it.")
     board = engine.Board.named(view["options"]["board"])
-    return _linked(board, tuple(picture.pieces(view)), frozenset(projection.possible(game) or ()))
+    return _drawn("preview", board, tuple(picture.pieces(view)), frozenset(projection.possible(game) or ()))
 
 
 class MailPicture(NamedTuple):
@@ -69,13 +67,13 @@ def of_mail(then: AsOf, player: Player) -> list[MailPicture]:
     seat = projection.own_seat(then.game, player)
     pawns = [piece.pawn for piece in pieces if seat is not None and piece.pawn in seat.pawns]
     # What shows where he is lies in no cache, where the time that it takes could be told.
-    draw = (_near.__wrapped__, _far.__wrapped__) if is_own else (_near, _far)
+    draw = _draw if is_own else _drawn
     made = []
     if pawns:
-        near = draw[0](board, pieces, frozenset(pawns), possible)
+        near = draw("surroundings", board, pieces, frozenset(pawns), possible)
         made.append(MailPicture("surroundings", near, f"The board around {_around(pawns, viewer, is_own=is_own)}."))
     words = "The whole board." if is_own else f"The whole board. {picture.told(view, possible or None)}"
-    return [*made, MailPicture("board", draw[1](board, pieces, possible), words)]
+    return [*made, MailPicture("board", draw("overview", board, pieces, possible), words)]
 
 
 def _around(pawns: Sequence[str], viewer: str, *, is_own: bool) -> str:
@@ -84,29 +82,20 @@ def _around(pawns: Sequence[str], viewer: str, *, is_own: bool) -> str:
     return join([pawn_name(pawn) for pawn in pawns])
 
 
-@lru_cache(CACHED)
-def _near(
-    board: engine.Board, pieces: Sequence[picture.Piece], own: Collection[str], possible: Collection[int]
-) -> bytes:
+def _drawn(kind: str, *shown: Hashable) -> bytes:
+    """Return a small picture of a kind, which may lie in the cache."""
+    return _kept((kind, *shown), partial(_draw, kind, *shown))
+
+
+def _draw(kind: str, *shown: Any) -> bytes:
     from server import map_pictures  # noqa: PLC0415 start-up time
 
-    return map_pictures.surroundings(board, pieces, own, possible)
+    made: bytes = getattr(map_pictures, kind)(*shown)
+    return made
 
 
-@lru_cache(CACHED)
-def _far(board: engine.Board, pieces: Sequence[picture.Piece], possible: Collection[int]) -> bytes:
-    from server import map_pictures  # noqa: PLC0415 start-up time
-
-    return map_pictures.overview(board, pieces, possible)
-
-
-@lru_cache(CACHED)
-def _linked(board: engine.Board, pieces: Sequence[picture.Piece], possible: Collection[int]) -> bytes:
-    from server import map_pictures  # noqa: PLC0415 start-up time
-
-    return map_pictures.preview(board, pieces, possible)
-
-
-@lru_cache(CACHED)
-def _png(drawn: str, _player_id: str) -> bytes:
-    return picture.png(drawn)
+def _kept(shown: tuple[object, ...], draw: Callable[[], bytes]) -> bytes:
+    cache = runtime().pictures
+    if (known := cache.get(shown)) is None:
+        cache.put(shown, known := draw())
+    return known

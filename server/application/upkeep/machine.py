@@ -1,6 +1,5 @@
 """Check the machine for faults that would show only later. Each sentence says what is wrong and what to do."""
 
-import ctypes
 from collections.abc import Callable
 from zoneinfo import ZoneInfo
 
@@ -11,7 +10,6 @@ from server.application.upkeep import storage
 from server.models import Player, db, journal_mode, session
 from server.runtime import runtime
 
-_NOT_SET = 5  # TIME_ERROR, which adjtimex(2) returns while nothing has set the clock
 # Settings of PostgreSQL without which a power cut loses moves that were confirmed.
 DURABLE = ("fsync", "full_page_writes", "synchronous_commit")
 
@@ -22,21 +20,12 @@ def warnings() -> list[str]:
 
 
 def _clock() -> str | None:
-    if runtime().settings.is_for_trying_out or is_clock_set() is not False:
+    if runtime().settings.is_for_trying_out or runtime().is_clock_set() is not False:
         return None
     return (
         "Nothing sets the clock of this machine, so deadlines may fire early or late. Install chrony, or switch "
         "systemd-timesyncd on: timedatectl set-ntp true."
     )
-
-
-def is_clock_set() -> bool | None:
-    """Return whether the kernel knows that its clock is right, or None where it does not tell."""
-    try:
-        answer: int = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(512))  # of zeros: it sets nothing
-    except (AttributeError, OSError):
-        return None
-    return None if answer < 0 else answer != _NOT_SET
 
 
 def _time_zones() -> str | None:

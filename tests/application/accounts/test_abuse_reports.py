@@ -8,8 +8,8 @@ from server.application.accounts.export import export_account
 from server.application.errors import Problem
 from server.application.upkeep import alerts
 from server.models import AbuseReport, Outgoing, Player, session
-from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt
+from tests.table import Person, Playing, Table
 
 
 @pytest.fixture

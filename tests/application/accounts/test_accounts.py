@@ -10,8 +10,9 @@ from server.application.accounts.sign_up import request_code
 from server.application.errors import Problem
 from server.application.people import names, players, tokens
 from server.models import SCOPES, Incoming, Outgoing, Player, SignUp, Token, db, session
-from tests.conftest import START, Table
 from tests.databases import stored
+from tests.injected import START
+from tests.table import Table
 from tests.tokens import authenticate
 
 

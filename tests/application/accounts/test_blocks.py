@@ -10,9 +10,10 @@ from werkzeug.test import TestResponse
 from server.application.accounts import blocks
 from server.application.seats import invitations, opening
 from server.models import Address, Block, Player, session, transaction
-from tests.conftest import Person, Playing, Table, again
+from tests.kept import again
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import mail_only_to
+from tests.table import Person, Playing, Table
 
 EDITION = "condensed"
 

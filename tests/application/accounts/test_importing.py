@@ -5,8 +5,8 @@ import pytest
 from server.application.accounts import importing
 from server.application.errors import Problem
 from server.models import Player, session
-from tests.conftest import Table
 from tests.rows import for_each
+from tests.table import Table
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,8 @@
 """A player whom the operator adds is told how to begin."""
 
 from server.application.accounts import welcome
-from tests.conftest import Table
 from tests.scenes import text_of
+from tests.table import Table
 
 
 def test_the_welcome_of_a_new_player_ends_in_a_first_move(table: Table):

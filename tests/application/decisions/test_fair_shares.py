@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from server.application.decisions.fair_shares import Branch, Limits, Usage, Used, served_at, share, usage_of, who_pays
 from server.durations import DAY
-from tests.conftest import START
+from tests.injected import START
 
 END = START + DAY
 BRANCHES = st.builds(

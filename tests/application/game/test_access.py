@@ -9,7 +9,7 @@ from server.application.errors import Problem
 from server.application.game.access import visible_version
 from server.application.game.look import look
 from server.models import FormerHolder, Game, Player, Seat, session, transaction
-from tests.conftest import Table
+from tests.table import Table
 from tests.tokens import authenticate
 
 

@@ -14,8 +14,8 @@ from server.application.decisions.situation import Situation
 from server.application.game.look import look
 from server.application.game.situations import load
 from server.models import Player, db, session, transaction
-from tests.conftest import Person, Playing, Table
 from tests.statements import statements
+from tests.table import Person, Playing, Table
 from tests.test_statements import name_of
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.conftest import Table
+from tests.table import Table
 
 
 @pytest.mark.parametrize(

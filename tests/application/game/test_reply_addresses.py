@@ -6,10 +6,10 @@ from typing import Any
 
 from server.application.game import reply_addresses
 from server.models import ReplyToken, session
-from tests.conftest import Playing, Table
 from tests.databases import stored
 from tests.rows import for_each
 from tests.scenes import KEY, chase_announced, text_of
+from tests.table import Playing, Table
 
 
 def reply_to(mail: Any) -> str:

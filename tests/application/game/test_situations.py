@@ -19,11 +19,11 @@ from server.application.errors import Problem
 from server.application.game.situations import carry_out, load, sources, write
 from server.models import Player, session, transaction
 from tests.commands import CLOCKS, COMMANDS, hand_on
-from tests.conftest import Playing, Table
 from tests.dumps import differences, public
 from tests.profiles import IS_CAMPAIGN
 from tests.situations import as_loaded, plain
 from tests.statements import statements
+from tests.table import Playing, Table
 
 COMMANDS_OF_A_GAME = 40 if IS_CAMPAIGN else 20
 DRAWN = tuple(command for command in COMMANDS if command is not hand_on)  # a newcomer is a row of players

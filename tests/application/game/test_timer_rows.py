@@ -10,9 +10,10 @@ from sqlalchemy import select
 from blackticket.standalone import verifier
 from server import worker
 from server.models import Deadline, Event, Game, Outgoing, session, transaction
-from tests.conftest import Playing, Table, again
+from tests.kept import again
 from tests.positions import position
 from tests.scenes import text_of
+from tests.table import Playing, Table
 
 
 def forfeit(game: Playing) -> None:

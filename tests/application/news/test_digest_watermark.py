@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from server.application.kinds.mails import MAIL_KINDS
 from server.models import Game, Outgoing, session
-from tests.conftest import Person, Playing, Table, again
+from tests.kept import again
 from tests.scenes import text_of
+from tests.table import Person, Playing, Table
 
 GATHERING = ("gathered 45", "gathered 300", "daily 19:30")
 CHOICES = ("usual", "moves", "reminders", "off", "inherit", *GATHERING)

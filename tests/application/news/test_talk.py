@@ -9,9 +9,10 @@ from sqlalchemy import select
 
 from server.application.seats import substitution
 from server.models import Message, Player, session
-from tests.conftest import Person, Playing, Table, again
+from tests.kept import again
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import CHASE, chase, quiet
+from tests.table import Person, Playing, Table
 from tests.worlds.outlets import endpoints
 
 

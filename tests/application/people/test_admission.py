@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 from click.testing import CliRunner
@@ -13,8 +12,9 @@ from server.mail.examination import examine
 from server.mail.trust.results import Authentication
 from server.models import Player, session
 from server.settings.kinds import Admission
-from tests.conftest import Table
+from tests.injected import for_command
 from tests.mail.commands.test_strangers import JO, send
+from tests.table import Table
 from tests.web.game.test_page import Browser
 
 ONLY_INVITED, NOBODY = "only people who are invited", "takes no new players"
@@ -166,8 +166,7 @@ def test_where_nobody_may_come_in_an_invitation_is_not_mailed_and_lets_nobody_in
 def test_the_operator_may_always_add_a_player(tmp_path: Path):
     table = table_of(tmp_path, Admission.NOBODY)
     environ = {"BLACKTICKET_ADMISSION": "nobody"}
-    with mock.patch("server.app.create_app", return_value=table.app):
-        added = CliRunner().invoke(main, ["player", "add", "Jo", JO], env=environ)
+    added = CliRunner().invoke(main, ["player", "add", "Jo", JO], env=environ, obj=for_command(table.app))
     assert added.exit_code == 0
     assert players(table) == 1
 

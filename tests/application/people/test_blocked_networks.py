@@ -11,7 +11,7 @@ from server.application.errors import Problem
 from server.application.people import blocked_networks
 from server.mail.transport.smtp_server import Handler
 from server.models import session
-from tests.conftest import Table
+from tests.table import Table
 from tests.web.game.test_page import BROWSER, HERE
 
 INSIDE, OUTSIDE = "203.0.113.7", "203.0.114.7"

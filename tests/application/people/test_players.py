@@ -6,8 +6,8 @@ from server.application.errors import Problem
 from server.application.people import names
 from server.application.people.players import add_player, with_email
 from server.models import Token, session
-from tests.conftest import Table
 from tests.rows import for_each
+from tests.table import Table
 from tests.tokens import authenticate
 
 

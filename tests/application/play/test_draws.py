@@ -10,9 +10,9 @@ from blackticket.standalone import verifier
 from server.application.decisions.draws import MOST_A_DAY
 from server.application.upkeep import remedies
 from server.models import Event, Seat, session
-from tests.conftest import Person, Playing, Table
 from tests.positions import position
 from tests.scenes import hunt, pairs, text_of
+from tests.table import Person, Playing, Table
 
 
 def offer(game: Playing, person: Person) -> Any:

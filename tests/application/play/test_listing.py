@@ -3,10 +3,10 @@
 from server.application.play.listing import games, waiting_for
 from server.models import Player, session
 from server.runtime.game_cache import GameCache
-from tests.conftest import Playing, Table
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import quiet
 from tests.statements import statements
+from tests.table import Playing, Table
 
 MOST_STATEMENTS = 8  # of any list, that on the caller's token included
 

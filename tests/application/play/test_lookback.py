@@ -3,8 +3,8 @@
 from server import engine
 from server.application.game.look import look
 from server.application.play import lookback
-from tests.conftest import Playing, Table
 from tests.scenes import chase
+from tests.table import Playing, Table
 
 
 def after(game: Playing, window: int) -> lookback.Lookback | None:

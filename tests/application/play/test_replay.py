@@ -2,8 +2,8 @@
 
 from server.application.game.look import look_at_any
 from server.application.play import replay
-from tests.conftest import Playing, Table
 from tests.positions import position
+from tests.table import Playing, Table
 
 
 def steps_of(game: Playing) -> list[replay.Step]:

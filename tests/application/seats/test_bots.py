@@ -13,7 +13,8 @@ from server.application.time import deadlines, thinking
 from server.bots import following, mixing
 from server.models import Deadline, Move, session
 from server.runtime import runtime
-from tests.conftest import Playing, Table, opened
+from tests.letters import opened
+from tests.table import Playing, Table
 
 
 def against_the_house(table: Table, role: str = "mr_x", bots: int = 3, **wanted: Any) -> Playing:

@@ -11,8 +11,9 @@ from sqlalchemy import func, select
 
 from server import worker
 from server.models import Game, Player, Seat, Tally, session
-from tests.conftest import Person, Table, again
+from tests.kept import again
 from tests.profiles import HALF
+from tests.table import Person, Table
 
 ANNA = "anna@example.org"
 NEW = {"edition": "condensed", "players": 3}

@@ -7,9 +7,10 @@ import pytest
 from server.application.errors import Problem
 from server.application.seats import hosting, substitution
 from server.models import Player, session
-from tests.conftest import Person, Playing, Table, again
+from tests.kept import again
 from tests.rows import for_each
 from tests.scenes import hunt, pairs, text_of
+from tests.table import Person, Playing, Table
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from werkzeug.test import TestResponse
 
 from server.application.seats import invitations, lobby
 from server.models import Invitation, Outgoing, Player, Seat, db, session
-from tests.conftest import Person, Table
 from tests.databases import stored
+from tests.table import Person, Table
 
 ANNA = "anna@example.org"
 EDITION = "condensed"

@@ -6,8 +6,8 @@ import pytest
 
 from server.application.seats import game_names
 from server.models import Event, Outgoing, session
-from tests.conftest import Person, Table
 from tests.positions import position
+from tests.table import Person, Table
 
 EDITION = "ravensburger-2000"
 

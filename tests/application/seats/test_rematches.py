@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Person, Playing, Table
+from tests.table import Person, Playing, Table
 
 EDITION = "ravensburger-2000"
 

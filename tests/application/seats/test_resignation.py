@@ -1,6 +1,6 @@
 """A player who gives up ends the game for their side, unless teammates play on."""
 
-from tests.conftest import Person, Playing, Table
+from tests.table import Person, Playing, Table
 
 
 def test_when_mr_x_gives_up_the_detectives_have_won_provisionally(game: Playing):

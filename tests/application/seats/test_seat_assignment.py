@@ -7,7 +7,7 @@ import pytest
 
 from server.application.seats import seat_assignment
 from server.models import Player, session, transaction
-from tests.conftest import Person, Playing, Table
+from tests.table import Person, Playing, Table
 
 EDITION = "ravensburger-2000"
 

@@ -31,11 +31,13 @@ from server.models import (
     Seat,
     session,
 )
-from tests.conftest import START, Person, Playing, Table, again
+from tests.injected import START
+from tests.kept import again
 from tests.mail.wrapped import commands_in
 from tests.profiles import IS_CAMPAIGN
 from tests.rows import for_each
 from tests.scenes import chase, hunt, mail_only_to, text_of, write
+from tests.table import Person, Playing, Table
 
 REASON = "illness, and nobody knows for how long"
 

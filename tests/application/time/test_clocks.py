@@ -9,9 +9,11 @@ from sqlalchemy import select
 
 from server import worker
 from server.models import Deadline, Event, Game, Move, Outgoing, Seat, session, transaction
-from tests.conftest import START, Person, Playing, Table, again
+from tests.injected import START
+from tests.kept import again
 from tests.positions import position
 from tests.scenes import text_of, write
+from tests.table import Person, Playing, Table
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)

@@ -15,8 +15,10 @@ from server.application.time import deadlines
 from server.application.upkeep import remedies
 from server.mail import inbox
 from server.models import Deadline, Event, Game, Move, Outgoing, Seat, session
-from tests.conftest import START, Person, Playing, Table, again
+from tests.injected import START
+from tests.kept import again
 from tests.positions import position
+from tests.table import Person, Playing, Table
 
 TWO_DAYS = timedelta(days=2)
 TAXIS = {"taxi": 9, "bus": 0, "underground": 0}

@@ -12,8 +12,9 @@ from server.application.upkeep import health, metrics
 from server.heart import Heart
 from server.models import Outage, liveness, session
 from server.models.postgresql import MEASURED_EVERY, DatabaseClock, read_clock
-from tests.conftest import START, Clock, Table
 from tests.databases import let_go
+from tests.injected import START, Clock
+from tests.table import Table
 
 OFF = {"one": 0.0, "two": 90.0, "three": -90.0}  # seconds by which the clock of each machine is ahead
 

@@ -18,17 +18,17 @@ from flask import Flask
 from sqlalchemy import func, select, update
 
 from server import worker
-from server.app import create_app
 from server.application.decisions import notices
 from server.application.time import vacation
 from server.models import Absence, Deadline, Event, Game, Incoming, Move, Outgoing, Seat, session, transaction
 from server.settings import Settings
 from tests import databases
-from tests.conftest import START, Clock, Playing, Table
 from tests.crowd import at_once, under_fire
 from tests.databases import let_go
+from tests.injected import START, Clock, application
 from tests.many import copy_game
 from tests.profiles import IS_CAMPAIGN
+from tests.table import Playing, Table
 
 DAYS = 3
 KILLS = 6 if IS_CAMPAIGN else 5
@@ -116,7 +116,7 @@ def late_application(url: str, var: Path) -> Flask:
     clock = Clock()
     clock.turn(days=DAYS)
     environ = {"BLACKTICKET_DATABASE_URL": url, "BLACKTICKET_RATE_LIMIT": ""}  # one mover, and no minute passes
-    return create_app(Settings.from_environ(environ, var), clock=clock)
+    return application(Settings.from_environ(environ, var), clock=clock)
 
 
 def due_at(games: list[str], time: datetime) -> None:

@@ -8,9 +8,11 @@ from sqlalchemy import select
 
 from server import worker
 from server.models import Absence, Deadline, Event, Player, session
-from tests.conftest import START, Person, Playing, Table, again
+from tests.injected import START
+from tests.kept import again
 from tests.rows import for_each
 from tests.scenes import text_of
+from tests.table import Person, Playing, Table
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 

@@ -11,8 +11,10 @@ from sqlalchemy import select
 from blackticket.standalone import verifier
 from server import worker
 from server.models import Deadline, Event, Outgoing, session
-from tests.conftest import START, Person, Playing, Table, again
+from tests.injected import START
+from tests.kept import again
 from tests.scenes import text_of
+from tests.table import Person, Playing, Table
 
 DAY = timedelta(days=1)
 CLOCKS: dict[str, Any] = {

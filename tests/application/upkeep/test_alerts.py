@@ -11,8 +11,9 @@ from server import worker
 from server.application.game import outbox_rows
 from server.application.upkeep import alerts, storage
 from server.models import Game, Outage, Outgoing, session, transaction
-from tests.conftest import START, Table
+from tests.injected import START
 from tests.scenes import text_of
+from tests.table import Table
 
 OPERATOR = "operator@yard.example"
 Usage = namedtuple("Usage", "total used free")

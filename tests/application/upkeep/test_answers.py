@@ -11,7 +11,8 @@ from server.application.decisions.fair_shares import Limits
 from server.application.upkeep import answers
 from server.durations import DAY
 from server.models import MailAnswer, session
-from tests.conftest import START, Table
+from tests.injected import START
+from tests.table import Table
 
 
 class Answer(NamedTuple):

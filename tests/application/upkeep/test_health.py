@@ -6,8 +6,8 @@ from sqlalchemy import update
 from server.application.game import outbox_rows
 from server.application.upkeep import health
 from server.models import Outgoing, session, transaction
-from tests.conftest import Table
 from tests.scenes import has_run
+from tests.table import Table
 
 OPERATOR = "operator@yard.example"
 

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from server.app import create_app
 from server.application.upkeep import idempotency
 from server.models import Answered, Move, session, transaction
 from server.settings import Settings
 from server.worker import Worker, tidy_up
-from tests.conftest import Clock, Playing, Table
 from tests.crowd import at_once
 from tests.databases import let_go
+from tests.injected import Clock, application
 from tests.positions import position
+from tests.table import Playing, Table
 
 SECRET = "the same in all processes of one server"
 BODY = {"turn": 1, "notation": "taxi 86"}
@@ -52,7 +52,7 @@ def dies(start: Barrier, where: str, url: str, var: Path, token: str, path: str)
     """A process that is killed while it serves the request: before its work, before the commit, or after it."""
     values = {"DATABASE_URL": url, "SECRET_KEY": SECRET, "SANDBOX": "1", "MIN_TURN": "PT1S"}
     settings = Settings.from_environ({f"BLACKTICKET_{name}": value for name, value in values.items()}, var)
-    app = create_app(settings, clock=Clock())
+    app = application(settings, clock=Clock())
 
     def die(*_: Any) -> Any:
         os._exit(KILLED)

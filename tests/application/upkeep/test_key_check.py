@@ -13,9 +13,9 @@ from server.cli import main
 from server.models import KeyCheck, session, transaction
 from server.runtime.keyring import Keyring, WrongKey
 from tests import databases
-from tests.conftest import Table
 from tests.rows import for_each
 from tests.scenes import has_run
+from tests.table import Table
 
 KEY = "the key of this test, which is long enough"
 OTHER = "another key, which is as long as any that is good enough"

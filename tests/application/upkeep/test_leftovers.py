@@ -8,8 +8,8 @@ from sqlalchemy import func, select, text
 from server import worker
 from server.application.upkeep import leftovers
 from server.models import Deadline, Event, Game, Outgoing, ReplyToken, session
-from tests.conftest import Playing, Table
 from tests.positions import position
+from tests.table import Playing, Table
 
 MOST_KEPT = 60_000  # bytes
 MANY_TURNS = 20

@@ -1,6 +1,5 @@
 """`doctor` names what is wrong with disk, clock, time zones, the journal of the database, and fonts."""
 
-import ctypes
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,8 @@ from sqlalchemy import text, update
 from server import picture, resources
 from server.application.upkeep import machine, storage
 from server.models import Player, session, transaction
-from tests.conftest import ASK_THE_KERNEL, Table
+from server.runtime.kernel import is_clock_set
+from tests.table import Table
 
 WORLD = {"public_url": "https://play.example.org"}
 
@@ -24,7 +24,6 @@ def here(table: Table, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
         yield table
 
 
-@pytest.mark.usefixtures("drawn_pictures")
 def test_a_machine_with_everything_gets_no_warning(here: Table):
     here.person("Ada")
     assert machine.warnings() == []
@@ -36,10 +35,11 @@ def test_a_disk_that_is_nearly_full_is_named(here: Table, monkeypatch: pytest.Mo
     assert sentence.endswith("less than 500 MB are left. Make room.")
 
 
-def test_a_clock_that_nothing_sets_is_named_on_a_server_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_clock_that_nothing_sets_is_named_on_a_server_for_others(tmp_path: Path):
     for answer, settings, warned in ((False, WORLD, 1), (True, WORLD, 0), (None, WORLD, 0), (False, {}, 0)):
-        monkeypatch.setattr(machine, "is_clock_set", lambda answer=answer: answer)
-        with Table(tmp_path, smtp_url="smtp://127.0.0.1:1" if settings else "", **settings).app.app_context():
+        table = Table(tmp_path, smtp_url="smtp://127.0.0.1:1" if settings else "", **settings)
+        table.runtime.is_clock_set = lambda answer=answer: answer
+        with table.app.app_context():
             found = [sentence for sentence in machine.warnings() if "timedatectl set-ntp true" in sentence]
         assert len(found) == warned, answer
 
@@ -52,16 +52,12 @@ class Kernel:
 
 
 @pytest.mark.parametrize(("answer", "is_set"), [(0, True), (1, True), (5, False), (-1, None)])
-def test_the_kernel_is_asked_whether_its_clock_is_set(
-    monkeypatch: pytest.MonkeyPatch, answer: int, is_set: bool | None
-):
-    monkeypatch.setattr(ctypes, "CDLL", lambda _name: Kernel(answer))
-    assert ASK_THE_KERNEL() is is_set
+def test_the_kernel_is_asked_whether_its_clock_is_set(answer: int, is_set: bool | None):
+    assert is_clock_set(Kernel(answer)) is is_set
 
 
-def test_a_kernel_that_cannot_be_asked_tells_nothing(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ctypes, "CDLL", lambda _name: object())
-    assert ASK_THE_KERNEL() is None
+def test_a_kernel_that_cannot_be_asked_tells_nothing():
+    assert is_clock_set(object()) is None
 
 
 def test_a_time_zone_that_is_missing_is_named_with_how_many_have_it(here: Table):
@@ -79,7 +75,6 @@ def test_a_journal_that_another_program_changed_is_named(here: Table):
     assert sentence.startswith("The database has the journal mode delete instead of ")
 
 
-@pytest.mark.usefixtures("drawn_pictures")
 def test_a_font_that_is_missing_is_named(here: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     without = tmp_path / "templates"
     shutil.copytree(resources.templates(), without, ignore=shutil.ignore_patterns("*.ttf"))

@@ -12,7 +12,8 @@ from server.models import db, session
 from server.runtime.request_counts import MOST_CALLERS, RequestCounts
 from server.settings import Settings
 from server.web.game.news import ELSE, WHERE_TIME_IS_SHORT, WHILE_BOTS_MOVE
-from tests.conftest import START, Table
+from tests.injected import START
+from tests.table import Table
 
 
 @pytest.fixture(scope="module")

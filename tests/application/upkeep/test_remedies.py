@@ -12,9 +12,9 @@ from server.application.play import operator
 from server.application.seats import hosting, substitution
 from server.application.upkeep import remedies
 from server.models import Event, Player, session
-from tests.conftest import Playing, Table
 from tests.rows import for_each
 from tests.scenes import chase, hunt, text_of
+from tests.table import Playing, Table
 
 REASON = "the relay was down for a day"
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 from click.testing import CliRunner, Result
@@ -33,8 +32,10 @@ from server.models import (
     transaction,
 )
 from server.runtime import runtime
-from tests.conftest import START, Person, Playing, Table, again
+from tests.injected import START, for_command
+from tests.kept import again
 from tests.scenes import chase, dealing, has_run, text_of
+from tests.table import Person, Playing, Table
 
 REASON = "a mail left half of itself behind"
 Damage = Callable[[Game], Any]
@@ -201,8 +202,7 @@ def broken(begun: Playing, damage: Damage) -> Playing:
 
 
 def run(table: Table, *arguments: str) -> Result:
-    with mock.patch("server.app.create_app", return_value=table.app):
-        return CliRunner().invoke(main, arguments, prog_name="blackticket")
+    return CliRunner().invoke(main, arguments, prog_name="blackticket", obj=for_command(table.app))
 
 
 def findings(table: Table) -> dict[str, Any]:

@@ -27,10 +27,10 @@ from server.models.sqlite import sqlite3
 from server.models.unavailable import reason
 from tests import databases
 from tests.cli import running
-from tests.conftest import Person, Playing, Table
 from tests.databases import Server, let_go
 from tests.rows import for_each
 from tests.scenes import hunt
+from tests.table import Person, Playing, Table
 
 SOON = 100  # milliseconds to wait for a lock, of which the server waits for 30 seconds
 

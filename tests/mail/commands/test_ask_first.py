@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt, pairs, text_of
+from tests.table import Person, Playing, Table
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.conftest import Person, Table
 from tests.scenes import hunt, text_of
+from tests.table import Person, Table
 
 
 def reply(person: Person, text: str) -> str:

@@ -16,8 +16,8 @@ from server.mail.examination import examine
 from server.mail.trust.results import Authentication
 from server.mail.writing import compose
 from server.models import Game, Incoming, Outgoing, Player, session, transaction
-from tests.conftest import Person, Playing, Table, again
 from tests.databases import stored
+from tests.kept import again
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import (
@@ -32,6 +32,7 @@ from tests.scenes import (
     text_of,
     write,
 )
+from tests.table import Person, Playing, Table
 
 
 @pytest.fixture

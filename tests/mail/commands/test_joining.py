@@ -17,8 +17,9 @@ from server.mail.examination import examine
 from server.mail.reading.headers import name_before
 from server.mail.trust.results import Authentication
 from server.models import session
-from tests.conftest import Person, Playing, Table, again
+from tests.kept import again
 from tests.scenes import chase, dealing, text_of, write
+from tests.table import Person, Playing, Table
 
 ANNA = "anna@example.org"
 

@@ -7,9 +7,9 @@ import pytest
 from server.application.accounts import addresses, importing, sign_up
 from server.application.errors import Problem
 from server.application.people.players import add_player
-from tests.conftest import Table
 from tests.mail.commands.test_dispatch import verdict, write
 from tests.scenes import hunt
+from tests.table import Table
 
 OWN = ("play@localhost", "turn+aaaaaaaaaaaaaaaa@localhost", "turn@localhost", "postmaster@localhost", "abuse@localhost")
 WAYS: dict[str, Callable[[str, str], object]] = {

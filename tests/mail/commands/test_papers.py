@@ -10,9 +10,9 @@ from server.application.accounts.welcome import welcome
 from server.engine import Board, Edition
 from server.models import Player, session, transaction
 from server.wording.rules import in_brief
-from tests.conftest import Person, Playing, Table
 from tests.positions import position
 from tests.scenes import hunt, text_of, write
+from tests.table import Person, Playing, Table
 
 
 @pytest.fixture

@@ -20,9 +20,10 @@ from server.mail.transport.imap_reader import ImapReader
 from server.mail.transport.smtp_server import listen
 from server.models import Incoming, session
 from server.settings import Listen, Mailbox, SettingError, Settings
-from tests.conftest import Postbox, Table
+from tests.letters import Postbox
 from tests.mail.transport.fake_mailbox import Server
 from tests.scenes import hunt, text_of
+from tests.table import Table
 
 OPERATOR = "operator@yard.example"
 DOMAIN = "play.example.org"

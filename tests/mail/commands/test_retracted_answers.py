@@ -6,10 +6,11 @@ Which words speak against an answer is in `tests/mail/language/test_retractions.
 
 import pytest
 
-from tests.conftest import Person, Playing, Table, again
+from tests.kept import again
 from tests.mail.commands.test_dispatch import answer, history
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import hunt, mail_only_to
+from tests.table import Person, Playing, Table
 
 
 @pytest.fixture

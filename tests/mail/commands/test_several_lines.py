@@ -9,9 +9,10 @@ from sqlalchemy import select, update
 from server.application import deciding
 from server.application.errors import Problem
 from server.models import Player, session, transaction
-from tests.conftest import Playing, Table, again
+from tests.kept import again
 from tests.mail.commands.test_dispatch import a_round_later, answer, history
 from tests.scenes import chase, hunt, pairs
+from tests.table import Playing, Table
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from server.application.upkeep import answers, health
 from server.mail.examination import examine
 from server.mail.trust.results import Authentication
 from server.models import Player, session, transaction
-from tests.conftest import Person, Playing, Table
 from tests.mail.commands.test_dispatch import verdict
 from tests.mail.commands.test_joining import flat
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import hunt
+from tests.table import Person, Playing, Table
 
 JO = "jo@else.example"
 PASSED = Authentication(spf="pass")

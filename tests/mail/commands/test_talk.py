@@ -11,13 +11,13 @@ from server.mail.language.grammar import parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
-from tests.conftest import Person, Playing, Table
 from tests.mail.language.subjects import is_command_subject
 from tests.mail.wrapped import commands_in
 from tests.profiles import IS_CAMPAIGN
 from tests.rows import for_each
 from tests.scenes import chase, hunt, mail_only_to, quiet, text_of
 from tests.scenes import write as write_mail
+from tests.table import Person, Playing, Table
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from sqlalchemy import select
 from server.mail.commands import unknown_senders
 from server.mail.examination.supervisor import ReadingFailed, TooCostly
 from server.models import Incoming, session
-from tests.conftest import Playing, Table
 from tests.mail.trust.signing import Names, mail, signed
 from tests.scenes import hunt, text_of
+from tests.table import Playing, Table
 
 
 @pytest.fixture

@@ -3,10 +3,10 @@
 import pytest
 
 from server.mail.language import grammar
-from tests.conftest import Person, Playing, Table
 from tests.mail.commands.test_dispatch import answer
 from tests.mail.test_phrasings import forget, queued
 from tests.scenes import pairs
+from tests.table import Person, Playing, Table
 
 # What Cleo says of Yellow beside a move of Green's, in forms that are not read.
 FORMS = {

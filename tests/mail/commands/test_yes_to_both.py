@@ -1,9 +1,9 @@
 """A yes to several moves: "Yes, both of them please"."""
 
-from tests.conftest import Person, Playing
 from tests.mail.commands.test_dispatch import answer
 from tests.mail.commands.test_unread import cleo, shared, told
 from tests.mail.test_phrasings import forget, queued
+from tests.table import Person, Playing
 
 __all__ = ["cleo", "shared"]  # fixtures
 

@@ -24,10 +24,10 @@ from server.mail.reading.quoting import MARKER
 from server.mail.trust.mail import Handover
 from server.models import Incoming, session
 from server.worker import Worker
-from tests.conftest import Playing, Table
 from tests.mail.trust.test_authentication import STRICT, Names, mail, signed
 from tests.readers import deadly, no_descriptors
 from tests.scenes import hunt
+from tests.table import Playing, Table
 
 TO = "turn+token@play.example.org"
 HANDOVER = Handover("ben@example.org", "198.41.0.4", TO)

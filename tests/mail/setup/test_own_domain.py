@@ -15,8 +15,9 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from server.cli import main
 from server.dns import PATIENCE, DnsClient, Unanswered
 from server.mail.setup import own_domain
-from tests.conftest import Table
+from tests.injected import for_command
 from tests.mail.trust.signing import Names
+from tests.table import Table
 
 DOMAIN = "play.example.org"
 RELAY = {"mail_domain": DOMAIN, "smtp_url": "smtp://127.0.0.1:25", "operator_email": "me@home.example"}
@@ -171,6 +172,7 @@ def test_doctor_prints_them_as_warnings(tmp_path: Path, monkeypatch: pytest.Monk
     environ = {f"BLACKTICKET_{name.upper()}": value for name, value in {**RELAY, **SIGNS}.items()}
     environ["BLACKTICKET_AUTHSERV_ID"] = "mx.play.example.org"
     for records, number in ((RECORDS, 0), (without((DOMAIN, "MX")), 1)):
-        monkeypatch.setattr(DnsClient.__init__, "__defaults__", (knowing(records),))
-        told = CliRunner(env=environ).invoke(main, ["doctor", "--json"])
+        told = CliRunner(env=environ).invoke(
+            main, ["doctor", "--json"], obj=for_command(dns=DnsClient(knowing(records)))
+        )
         assert len([each for each in json.loads(told.stdout)["warnings"] if DOMAIN in each]) == number, told.output

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
 from server.mail.transport.imap import MailHead
-from tests.conftest import START
+from tests.injected import START
 
 
 class Server:

@@ -23,9 +23,10 @@ from server.mail.transport.imap_reader import ImapReader, arrival, recipients_of
 from server.models import Incoming, Mailbox, Outage, session
 from server.runtime import now
 from server.worker import Worker
-from tests.conftest import START, Playing, Table
+from tests.injected import START
 from tests.mail.transport.fake_mailbox import Server
 from tests.scenes import hunt
+from tests.table import Playing, Table
 
 URL = "imaps://host:secret@mail.example.org/INBOX"
 

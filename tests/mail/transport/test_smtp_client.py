@@ -14,8 +14,8 @@ import pytest
 
 from server.mail.transport.smtp_client import MaildirTransport, SendingFailure, SmtpTransport, transport_for
 from server.settings import Relay
-from tests.conftest import Table
 from tests.relays import free_port, relaying
+from tests.table import Table
 
 MAIL = b"To: ada@example.org\r\nSubject: Turn 1\r\n\r\nYour move.\r\n"
 

@@ -16,9 +16,9 @@ from server.application.mail.arrivals import LARGEST
 from server.mail.transport.smtp_server import MOST_RECIPIENTS, _Counted, client_of, listen
 from server.models import Incoming, session
 from server.settings import Listen
-from tests.conftest import Person, Playing, Table
 from tests.rows import for_each
 from tests.scenes import hunt
+from tests.table import Person, Playing, Table
 
 
 class Door:

@@ -15,9 +15,9 @@ from server.application.people.address_marks import address_mark
 from server.application.upkeep import health
 from server.mail.trust.bounce_reports import is_lasting
 from server.models import Address, Outgoing, session
-from tests.conftest import Person, Playing, Table
 from tests.positions import position
 from tests.scenes import hunt, text_of, write
+from tests.table import Person, Playing, Table
 
 AT = "2026-11-22T18:00:00Z"
 REPORT = """From: MAILER-DAEMON@mx.example.com

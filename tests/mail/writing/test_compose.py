@@ -21,10 +21,11 @@ from server.mail.writing.wrapping import with_other_stations, wrap
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
 from server.runtime import runtime
 from server.runtime.game_cache import GameCache
-from tests.conftest import Person, Playing, Table, opened
+from tests.letters import opened
 from tests.mail.wrapped import commands_in
 from tests.positions import position
 from tests.scenes import CHASE, chase, chase_announced, dealing, text_of
+from tests.table import Person, Playing, Table
 
 
 def rows(table: Table, person: Person, kind: str) -> list[str]:
@@ -470,7 +471,7 @@ def pictures(mail: Any) -> dict[str, bytes]:
     return {part["Content-ID"]: part.get_content() for part in mail.walk() if part.get_content_type() == "image/png"}
 
 
-def test_a_mail_shows_the_board_as_it_stood_at_the_event(table: Table, drawn_pictures: None):
+def test_a_mail_shows_the_board_as_it_stood_at_the_event(table: Table):
     game = chase(table)
     cleo = game.people[2]
     game.move(game.people[0], "black 100")
@@ -506,7 +507,7 @@ def test_without_pictures_a_mail_has_the_same_words(table: Table):
 
 @pytest.mark.breaks_games
 @pytest.mark.parametrize(("wish", "shows"), [("on", False), ("own", True)])
-def test_mr_x_is_in_his_pictures_only_if_he_wants_it_so(table: Table, wish: str, shows: bool, drawn_pictures: None):
+def test_mr_x_is_in_his_pictures_only_if_he_wants_it_so(table: Table, wish: str, shows: bool):
     """Where he is makes no difference to what others may see over his shoulder, size and words included."""
     game = chase(table)
     ada = game.people[0]

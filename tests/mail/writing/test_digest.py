@@ -11,9 +11,11 @@ from server.application.news import mail_choices
 from server.mail import outbox
 from server.mail.writing import digest
 from server.models import Outgoing, session
-from tests.conftest import Person, Playing, Table, again, opened
+from tests.kept import again
+from tests.letters import opened
 from tests.scenes import CHASE, chase_announced, quiet, text_of
 from tests.standalone.mails import of_mailboxes
+from tests.table import Person, Playing, Table
 
 PREVIEW = 200  # characters of a mail that can be seen without opening it
 

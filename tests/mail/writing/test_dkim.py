@@ -9,8 +9,8 @@ from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from server.settings import SettingError, Settings
-from tests.conftest import Table
 from tests.scenes import chase_announced
+from tests.table import Table
 
 KEY = rsa.generate_private_key(65537, 2048)
 PEM = KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()

@@ -4,8 +4,8 @@ from typing import Any
 
 from server.engine import Edition
 from server.wording.rules import in_brief
-from tests.conftest import Person, Playing, Table
 from tests.scenes import text_of
+from tests.table import Person, Playing, Table
 
 TOLD = "The rules of your first game, in short:"
 

@@ -16,8 +16,10 @@ from server.application.kinds.mails import MAIL_KINDS, MailKind
 from server.mail.reading.html import html_lines
 from server.mail.writing.compose import compose
 from server.models import Game, Outgoing, session, transaction
-from tests.conftest import Person, Playing, Table, again, opened
+from tests.kept import again
+from tests.letters import opened
 from tests.scenes import chase, mail_only_to, text_of
+from tests.table import Person, Playing, Table
 
 SITE = "https://play.example.org"
 # A value for each detail that a mail can have, but for its pawns.

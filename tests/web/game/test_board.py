@@ -5,9 +5,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from tests.conftest import Playing, Table
 from tests.positions import position
 from tests.scenes import chase, hunt, second_round
+from tests.table import Playing, Table
 from tests.web.game.test_page import Browser
 
 AT = '<span class="unseen">at </span>'

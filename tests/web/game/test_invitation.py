@@ -13,7 +13,7 @@ from server import worker
 from server.application.accounts import guests
 from server.application.people import codes
 from server.models import Game, Player, Seat, SignUp, session, transaction
-from tests.conftest import Person, Table
+from tests.table import Person, Table
 from tests.web.game.test_page import BROWSER, HERE, Browser
 
 OPEN = [{"role": "mr_x"}, {"role": "detective"}, {"role": "detective"}]

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import select
 
 from server.models import Invitation, session
-from tests.conftest import Person, Table
 from tests.rows import for_each
+from tests.table import Person, Table
 from tests.web.game.test_invitation import OPEN, names_at, opened, sits_down
 from tests.web.game.test_page import Browser
 

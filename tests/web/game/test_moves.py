@@ -3,8 +3,8 @@
 import re
 
 from server.web.game.answers import TOO_LATE
-from tests.conftest import Playing, Table
 from tests.scenes import CHASE, chase, hunt, pairs
+from tests.table import Playing, Table
 from tests.web.game.test_page import Browser, choices
 
 

@@ -9,8 +9,8 @@ from sqlalchemy import select
 
 from server.application.accounts import browsers
 from server.models import FormerHolder, Game, Player, session, transaction
-from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt
+from tests.table import Person, Playing, Table
 from tests.web.game.test_page import BROWSER, Browser, choices
 
 

@@ -11,8 +11,8 @@ from werkzeug.test import TestResponse
 from server.application.accounts import browsers
 from server.application.upkeep import remedies
 from server.models import FormerHolder, Game, session, transaction
-from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt, text_of
+from tests.table import Person, Playing, Table
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 BROWSER = {"Accept": "text/html", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}

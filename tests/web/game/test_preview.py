@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from server.models import FormerHolder, Game, session, transaction
-from tests.conftest import Playing, Table
 from tests.scenes import hunt
+from tests.table import Playing, Table
 from tests.web.game.test_page import Browser
 
 SITE = "https://play.example.org"
@@ -22,7 +22,6 @@ def tags(page: str) -> dict[str, str]:
     return dict(re.findall(r'<meta property="og:([\w:]+)" content="([^"]*)">', page))
 
 
-@pytest.mark.usefixtures("drawn_pictures")
 def test_a_public_game_has_a_preview_of_what_a_stranger_sees(linked: Playing):
     found = tags(Browser(linked.table).get(f"/games/{linked.id}").text)
     assert found["title"].startswith("Foggy Thames")

@@ -11,9 +11,10 @@ from blackticket.standalone import verifier
 from server.engine import Board
 from server.models import session, transaction
 from server.picture import APART
-from tests.conftest import Playing, Table, again
+from tests.kept import again
 from tests.positions import position
 from tests.scenes import hunt
+from tests.table import Playing, Table
 from tests.web.game.test_page import Browser
 
 PARTS = ("replay", "replay.svg", "replay.png", "record.txt", "transcript.json")
@@ -123,7 +124,6 @@ def test_the_page_of_a_game_leads_to_its_replay_and_says_whom_it_can_be_shown_to
     assert "only its players can open this page" in page
 
 
-@pytest.mark.usefixtures("drawn_pictures")
 def test_the_files_of_a_game_are_its_record_its_pictures_and_what_the_verifier_checks(caught: Playing, tmp_path):
     browser = Browser(caught.table)
     record, transcript, svg, png = (

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from server.models import FormerHolder, Game, session, transaction
-from tests.conftest import Playing, Table
 from tests.scenes import hunt
+from tests.table import Playing, Table
 from tests.web.game.test_page import Browser
 
 FORMS = {

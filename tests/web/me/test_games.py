@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt
 from tests.statements import statements
+from tests.table import Person, Playing, Table
 from tests.web.game.test_page import Browser
 
 

@@ -11,7 +11,7 @@ from server.api.schemas.people import STATES as STATES_OF_REST
 from server.application.people.preference_table import PREFERENCES
 from server.web.me.programs import SCOPES
 from server.wording.deliveries import STATES
-from tests.conftest import Person, Table
+from tests.table import Person, Table
 from tests.web.game.test_page import Browser
 from tests.web.test_signing_in import code_for
 

@@ -9,7 +9,7 @@ import pytest
 from server.application.seats.seat_assignment import WAYS
 from server.clock import WEEKDAYS
 from server.wording.seats import SEATING
-from tests.conftest import Person, Table
+from tests.table import Person, Table
 from tests.web.game.test_page import Browser
 
 USUAL = {"edition": "condensed", "players": "3", "seat": "mr_x", "others": "open"}

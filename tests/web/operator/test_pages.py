@@ -7,8 +7,8 @@ import pytest
 from server.application.accounts import guests, operators
 from server.application.errors import Problem
 from server.models import Incoming, Outgoing, session, transaction
-from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt
+from tests.table import Person, Playing, Table
 from tests.web.game.test_page import Browser
 
 PATHS = ("/operator", "/operator/mail", "/operator/deadlines", "/operator/settings")

@@ -10,8 +10,8 @@ from server.application.errors import Problem
 from server.application.people import blocked_networks
 from server.models import AbuseReport, Game, Outgoing, Player, session
 from server.web.operator import people
-from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt
+from tests.table import Person, Playing, Table
 from tests.web.game.test_page import Browser
 from tests.web.operator.test_pages import operator
 
