@@ -5,7 +5,7 @@ import tempfile
 from datetime import timedelta
 from pathlib import Path
 
-from tests.year import Year
+from tests.application.time.year import Year
 
 GAMES, DAYS, PEOPLE = 200, 365, 60
 MONTH = 30  # after each it says how things stand

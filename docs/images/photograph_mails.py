@@ -15,6 +15,7 @@ from typing import Any
 from PIL import Image
 
 from tests import scenes
+from tests.mail import album
 from tests.web import chromium
 
 FOLDER = Path(__file__).parent / "mails"
@@ -83,7 +84,7 @@ def on_phones(browser: Any, html: str) -> Image.Image:
 def photograph(wanted: Collection[str]) -> None:
     """Take the pictures with these names again."""
     with tempfile.TemporaryDirectory() as folder, chromium.program() as browser:
-        mails = scenes.album(Path(folder))
+        mails = album.album(Path(folder))
         for name in MAILS.keys() & wanted:
             save(on_phones(browser, page_of(mails[MAILS[name]])), name)
         turn = mails[MAILS["turn"]]

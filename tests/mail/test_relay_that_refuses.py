@@ -16,10 +16,10 @@ from server.application.game import outbox_rows
 from server.application.time import outages
 from server.application.upkeep import health
 from server.models import Deadline, Event, Move, Outgoing, Player, session, transaction
+from tests.application.time.ticking import Ticking, note_well
 from tests.mail.transport.test_smtp_client import Sink, failure, relay
 from tests.relays import relaying
 from tests.table import Playing, Table
-from tests.ticking import Ticking, note_well
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 

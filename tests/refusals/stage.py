@@ -31,9 +31,9 @@ from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
 from server.runtime.request_counts import RequestCounts
 from tests import databases
-from tests.dumps import Row, public
 from tests.injected import Rngs, for_command
 from tests.letters import Postbox
+from tests.refusals.dumps import Row, public
 from tests.scenes import Stranger, dealing
 from tests.table import Table
 

@@ -16,8 +16,8 @@ from server.application.errors import Problem
 from server.mail.commands import reply
 from server.mail.language import forms, grammar
 from server.models import Base
-from tests.dumps import PRIVATE, differences
 from tests.refusals.cases import ARGUMENTS, BODIES, LINES, NOT_RUN, VALUES
+from tests.refusals.dumps import PRIVATE, differences
 from tests.refusals.stage import NAMES, OBEYED, PLAY, STATES, Stage, renamed
 from tests.worlds.leaks import wrap
 from tests.worlds.outlets import commands, endpoints

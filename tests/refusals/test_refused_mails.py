@@ -4,7 +4,7 @@ import pytest
 
 from server.mail import inbox
 from server.models import session
-from tests.dumps import differences, public
+from tests.refusals.dumps import differences, public
 from tests.scenes import pairs
 from tests.table import Playing, Table
 

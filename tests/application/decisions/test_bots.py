@@ -9,8 +9,8 @@ from server import clock
 from server.bots.detective import FOR_LATE
 from server.bots.estimate import even, last_sighting
 from server.engine import Game
+from tests.application.decisions.situations import NAMES, Match, begun
 from tests.positions import position
-from tests.situations import NAMES, Match, begun
 
 HIDDEN = (1, 34, 47, 79)  # where a black ticket leads from 46, and no detective is near enough to catch him
 

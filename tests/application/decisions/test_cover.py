@@ -1,7 +1,7 @@
 """Teammates who may move for others."""
 
 from server.application.decisions import cover, substitution
-from tests.situations import begun, holder
+from tests.application.decisions.situations import begun, holder
 
 
 def test_nobody_covers_by_the_word_given_to_a_player_who_has_left():

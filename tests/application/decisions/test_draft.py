@@ -14,8 +14,8 @@ from server.application.decisions.situation import Situation
 from server.application.decisions.turns import phase_of, seats_to_move
 from server.application.errors import Problem
 from server.clock import is_shared
-from tests.commands import CLOCKS, COMMANDS, HAPPENINGS
-from tests.situations import Match, Webhook, begun, plain
+from tests.application.decisions.commands import CLOCKS, COMMANDS, HAPPENINGS
+from tests.application.decisions.situations import Match, Webhook, begun, plain
 
 EDITIONS = (
     ("ravensburger-2000", 4, {}), ("ravensburger-2000", 3, {"log_windows": 3}), ("condensed", 2, {}),

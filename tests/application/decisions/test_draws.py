@@ -4,7 +4,7 @@ import pytest
 
 from server.application.decisions import draws, remedies, resignation, substitution
 from server.application.errors import Problem
-from tests.situations import DAY, START, Match, begun, holder, posted, published
+from tests.application.decisions.situations import DAY, START, Match, begun, holder, posted, published
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from server.application.decisions import remedies
 from server.application.decisions.draft import Decision
 from server.application.decisions.votes import Proposal, propose
 from server.application.errors import Problem
+from tests.application.decisions.situations import DAY, HOUR, SECOND, START, Match, begun, holder, posted, published
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
-from tests.situations import DAY, HOUR, SECOND, START, Match, begun, holder, posted, published
 
 EVERYBODY = ["Ada", "Ben", "Cleo"]
 TAXIS = {"taxi": 9, "bus": 0, "underground": 0}

@@ -12,7 +12,7 @@ from server.application.decisions.standing import Motion
 from server.application.decisions.votes import Proposal, propose
 from server.durations import format_duration
 from server.wording.events import happenings
-from tests.situations import DAY, HOUR, SECOND, SHORTEST, START, Match, begun, published, settle
+from tests.application.decisions.situations import DAY, HOUR, SECOND, SHORTEST, START, Match, begun, published, settle
 
 LIFE = 3 * DAY
 

@@ -6,8 +6,8 @@ import pytest
 
 from server.application.decisions.submission import RequestedMove, check_in_order, place
 from server.application.errors import Problem
+from tests.application.decisions.situations import Match, begun
 from tests.positions import position
-from tests.situations import Match, begun
 
 TAXIS = {"taxi": 9, "bus": 0, "underground": 0}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from server.application.decisions import resignation
-from tests.situations import begun
+from tests.application.decisions.situations import begun
 
 
 @pytest.mark.parametrize(("player", "outcome"), [("Ada", "detectives"), ("Ben", None)])

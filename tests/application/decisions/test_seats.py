@@ -1,7 +1,7 @@
 """Seats that their players leave."""
 
 from server.application.decisions import substitution
-from tests.situations import begun, holder
+from tests.application.decisions.situations import begun, holder
 
 
 def test_the_host_s_duties_pass_to_the_next_player():

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.application.errors import Problem
+from tests.application.decisions.commands import CLOCKS, COMMANDS, HAPPENINGS, move
+from tests.application.decisions.situations import Match, Webhook, begun
 from tests.application.decisions.test_draft import act
-from tests.commands import CLOCKS, COMMANDS, HAPPENINGS, move
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
-from tests.situations import Match, Webhook, begun
 
 ACTS = st.lists(st.tuples(st.sampled_from((*COMMANDS, *HAPPENINGS)), st.integers(0, 9999)), min_size=20, max_size=60)
 STATIONS = st.sampled_from([19, 46, 69, 86, 104, 117, 137, 154, 171, 190])

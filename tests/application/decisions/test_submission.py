@@ -3,7 +3,7 @@
 from server.application.decisions.submission import RequestedMove, place_all
 from server.application.decisions.turns import choices
 from server.application.errors import Problem
-from tests.situations import Match, begun
+from tests.application.decisions.situations import Match, begun
 
 
 def beside_him() -> tuple[Match, str, str]:

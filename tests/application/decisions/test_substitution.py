@@ -3,7 +3,7 @@
 import pytest
 
 from server.application.decisions import substitution, votes
-from tests.situations import DAY, SECOND, START, begun, holder, posted, published
+from tests.application.decisions.situations import DAY, SECOND, START, begun, holder, posted, published
 
 
 @pytest.mark.parametrize(("number", "has_moved", "restarts"), [(1, False, True), (2, False, False), (2, True, True)])

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from server.application.decisions import vacation
-from tests.situations import DAY, HOUR, START, begun, holder, published
+from tests.application.decisions.situations import DAY, HOUR, START, begun, holder, published
 
 
 class TestAbsences:

@@ -13,7 +13,19 @@ from server.application.decisions.situation import Absence, Situation
 from server.application.decisions.standing import Motion
 from server.application.errors import Problem
 from server.durations import rfc3339
-from tests.situations import DAY, HOUR, SHORTEST, START, Match, begun, fire, holder, posted, published, sources
+from tests.application.decisions.situations import (
+    DAY,
+    HOUR,
+    SHORTEST,
+    START,
+    Match,
+    begun,
+    fire,
+    holder,
+    posted,
+    published,
+    sources,
+)
 
 WISHES: dict[str, dict[str, Any]] = {
     "pause": {"length": "P3D"},

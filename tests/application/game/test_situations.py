@@ -18,10 +18,10 @@ from server.application.decisions.submission import RequestedMove, place
 from server.application.errors import Problem
 from server.application.game.situations import carry_out, load, sources, write
 from server.models import Player, session, transaction
-from tests.commands import CLOCKS, COMMANDS, hand_on
-from tests.dumps import differences, public
+from tests.application.decisions.commands import CLOCKS, COMMANDS, hand_on
+from tests.application.decisions.situations import as_loaded, plain
 from tests.profiles import IS_CAMPAIGN
-from tests.situations import as_loaded, plain
+from tests.refusals.dumps import differences, public
 from tests.statements import statements
 from tests.table import Playing, Table
 

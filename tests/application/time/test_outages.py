@@ -19,6 +19,7 @@ from server.application.seats import invitations
 from server.application.time import deadlines, outages, votes
 from server.application.upkeep import health
 from server.models import Deadline, Event, Game, Move, Outage, Outgoing, Player, session, transaction
+from tests.application.time.ticking import Ticking
 from tests.databases import let_go
 from tests.injected import START
 from tests.kept import again
@@ -26,7 +27,6 @@ from tests.many import copy_game
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import text_of
 from tests.table import Playing, Table
-from tests.ticking import Ticking
 
 SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 HALF = 6 * HOUR  # what each side has

@@ -7,7 +7,7 @@ import pytest
 
 from server.application.time import deadlines
 from server.models import Event
-from tests.year import DAY, HOUR, Span, Year, time_to_think, turn_began
+from tests.application.time.year import DAY, HOUR, Span, Year, time_to_think, turn_began
 
 BEGIN = datetime(2026, 11, 23, 19, tzinfo=UTC)
 PURPLE, GREEN = ["purple", "red"], ["green", "yellow"]

@@ -19,11 +19,12 @@ from server.mail.language.grammar import is_command_line, parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from server.models import Player, session, transaction
+from tests.mail.album import album
 from tests.mail.language.subjects import is_command_subject
 from tests.mail.wrapped import commands_in
 from tests.profiles import IS_CAMPAIGN
 from tests.rows import for_each
-from tests.scenes import CHASE, KEY, album, chase_announced, html_of, quiet, shown, text_of, write, written_out
+from tests.scenes import CHASE, KEY, chase_announced, html_of, quiet, shown, text_of, write, written_out
 from tests.table import Person, Table
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -1,4 +1,4 @@
-"""Commands for games of `tests.situations`, drawn by chance: those that are carried out and those that are refused."""
+"""Commands for games of `situations`, drawn by chance: those that are carried out and those that are refused."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Outage, Situation
 from server.application.decisions.submission import RequestedMove, place
 from server.application.decisions.turns import choices
-from tests.situations import DAY, HOUR, SHORTEST, Match, fire, holder, settle
+from tests.application.decisions.situations import DAY, HOUR, SHORTEST, Match, fire, holder, settle
 
 Command = Callable[[Draft], Any]
 TOLD = {"reason": "their mail provider was down"}

@@ -15,8 +15,8 @@ from server.heart import Heart
 from server.mail import outbox
 from server.models import session, transaction
 from server.runtime import now, runtime
-from tests import poolers
 from tests.databases import let_go
+from tests.deploy import poolers
 from tests.injected import Clock
 from tests.letters import Postbox
 from tests.table import Table

@@ -28,9 +28,9 @@ from server.application.upkeep import invariant
 from server.clock import is_shared
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Outgoing, Player, Seat, session, transaction
+from tests.application.time.ticking import Ticking
 from tests.injected import START
 from tests.table import Person, Table
-from tests.ticking import Ticking
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 CLOCKS: tuple[dict[str, Any], ...] = (
