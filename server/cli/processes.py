@@ -21,8 +21,9 @@ from flask import Flask
 from server.engine import USUAL, Edition
 from server.engine.rides import Rides
 from server.faults import fault
-from server.http.server import HttpServer
+from server.http.server import HttpServer, Limits
 from server.models import db
+from server.runtime.networks import LOOPBACK
 from server.settings import Listen, SettingError
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def http_server(app: Flask) -> HttpServer:
     settings = app.extensions["blackticket"].settings
     at = settings.http_listen
     try:
-        return HttpServer(app, at.host, at.port, uncapped=settings.trusted_proxies)
+        return HttpServer(app, at.host, at.port, Limits(uncapped=(*LOOPBACK, *settings.trusted_proxies)))
     except OSError as error:
         raise _unusable("HTTP_LISTEN", at, error) from None
 

@@ -18,7 +18,7 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from tornado.http1connection import HTTP1Connection, HTTP1ConnectionParameters, HTTP1ServerConnection
@@ -47,28 +47,44 @@ log = logging.getLogger(__name__)
 logging.getLogger("tornado").setLevel(logging.CRITICAL)
 THREADS = 8
 TLS = 0x16  # the first byte of a TLS handshake; no HTTP request begins with it
-HEAD = 10.0  # seconds for the header of a request, from its first byte
-BODY = 15.0  # seconds for the body
-ANSWER = 60.0  # seconds for the client to take the answer
-IDLE = 75.0  # seconds between two requests; more than proxies keep a connection, so that they close it first
-GRACE = 15.0  # seconds for the requests under way when the server stops
 LARGEST_HEADER = 32_768  # bytes
 LARGEST_BODY = 8_000_000  # bytes; the application allows less
 TOO_LARGE = refusal(Problem("too-large", f"The body has more than {LARGEST_BODY:,} bytes."))
 IN_MEMORY = 65_536  # bytes of a body; a larger one is kept in a temporary file
-MOST_CONNECTIONS = 4_000
-MOST_OF_A_CLIENT = 100  # connections of one address, or of one IPv6 network
 OTHER_FILES = 500  # descriptors left for the database, mail and everything else
+
+
+class Limits(NamedTuple):
+    """The limits of a client: seconds, and connections.
+
+    head: for the header of a request, from its first byte
+    body: for the body
+    answer: to take the answer
+    idle: between two requests; more than proxies keep a connection, so that they close it first
+    grace: for the requests under way when the server stops
+    of_a_client: connections of one address, or of one IPv6 network
+    connections: of all, where the system allows as many files
+    uncapped: networks whose addresses have any number of connections
+    """
+
+    head: float = 10.0
+    body: float = 15.0
+    answer: float = 60.0
+    idle: float = 75.0
+    grace: float = 15.0
+    of_a_client: int = 100
+    connections: int = 4_000
+    uncapped: Sequence[Network] = LOOPBACK
+
+
+LIMITS = Limits()
 
 
 class HttpServer(HTTPServerConnectionDelegate):
     """A server that is bound when it is made: `run` serves until another thread, or a signal handler, calls `close`."""
 
-    def __init__(self, app: Wsgi, host: str, port: int, *, uncapped: Sequence[Network] = ()) -> None:
+    def __init__(self, app: Wsgi, host: str, port: int, limits: Limits = LIMITS) -> None:
         """Bind `host` and `port`; port 0 is any free one.
-
-        Clients in the networks `uncapped`, and on this machine, may have any number of connections: a proxy there has
-        those of everybody.
 
         Raises:
             OSError: the address is in use, or is none of this machine.
@@ -76,9 +92,9 @@ class HttpServer(HTTPServerConnectionDelegate):
         self._sockets = bind_sockets(port, host, backlog=1024)
         self.port = int(self._sockets[0].getsockname()[1])
         self._app = app
-        self._uncapped = (*LOOPBACK, *uncapped)
+        self.limits = limits
         self._threads = ThreadPoolExecutor(THREADS, "http")
-        self._most = _room_for_connections()
+        self._most = room_for_connections(limits.connections)
         self._streams: dict[_Stream, str] = {}
         self._of_client: Counter[str] = Counter()
         self._answering = 0  # requests that the threads have
@@ -89,7 +105,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         self._parameters = HTTP1ConnectionParameters(max_header_size=LARGEST_HEADER, max_body_size=sys.maxsize)
 
     def run(self) -> None:
-        """Serve until `close`; then refuse connections, answer the requests under way within `GRACE`, and return."""
+        """Serve until `close`; then refuse connections, answer the requests under way within a while, and return."""
         asyncio.run(self._serve())
 
     def close(self) -> None:
@@ -114,10 +130,12 @@ class HttpServer(HTTPServerConnectionDelegate):
         for stream in [stream for stream in self._streams if not stream.is_busy]:
             stream.close()
         try:
-            async with asyncio.timeout(GRACE):
+            async with asyncio.timeout(self.limits.grace):
                 await self._until(lambda: not self._answering and not any(one.is_busy for one in self._streams))
         except TimeoutError:
-            log.warning("HTTP requests were still under way %d seconds after the server was told to stop", GRACE)
+            log.warning(
+                "HTTP requests were still under way %d seconds after the server was told to stop", self.limits.grace
+            )
         for stream in list(self._streams):
             stream.close()
         await self._until(lambda: not self._streams)
@@ -131,11 +149,11 @@ class HttpServer(HTTPServerConnectionDelegate):
     def _accept(self, connection: socket.socket, address: Any) -> None:
         host = str(address[0]).partition("%")[0]
         key = client(host)
-        too_many = self._of_client[key] >= MOST_OF_A_CLIENT and not is_among(host, self._uncapped)
+        too_many = self._of_client[key] >= self.limits.of_a_client and not is_among(host, self.limits.uncapped)
         if too_many or len(self._streams) >= self._most:
             connection.close()
             return
-        stream = _Stream(connection, max_buffer_size=LARGEST_BODY)
+        stream = _Stream(connection, self.limits)
         self._streams[stream] = key
         self._of_client[key] += 1
         HTTP1ServerConnection(stream, self._parameters, host).start_serving(self)
@@ -187,7 +205,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         try:
             if isinstance(answer, Exception):
                 raise answer
-            stream.allow(ANSWER)
+            stream.allow(self.limits.answer)
             line, headers = self._head(*answer)
             connection.write_headers(line, headers, answer[2])
             connection.finish()
@@ -212,9 +230,10 @@ class HttpServer(HTTPServerConnectionDelegate):
 class _Stream(IOStream):
     """A connection that closes when the client takes too long over what it is at."""
 
-    def __init__(self, connection: socket.socket, max_buffer_size: int) -> None:
+    def __init__(self, connection: socket.socket, limits: Limits) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # an answer is written at once
-        super().__init__(connection, max_buffer_size=max_buffer_size)
+        super().__init__(connection, max_buffer_size=LARGEST_BODY)
+        self._limits = limits
         self.own_address: tuple[str, int] = connection.getsockname()[:2]
         self._until: float | None = None
         self._look: asyncio.TimerHandle | None = None
@@ -230,7 +249,7 @@ class _Stream(IOStream):
             if buf[0] == TLS:
                 return 0
             self.is_busy = True
-            self.allow(HEAD)
+            self.allow(self._limits.head)
         return count
 
     async def read_until_regex(self, regex: bytes, max_bytes: int | None = None) -> bytes:
@@ -277,7 +296,7 @@ class _Stream(IOStream):
     def rest(self) -> None:
         """Wait for the next request."""
         self.is_busy = False
-        self.allow(IDLE)
+        self.allow(self._limits.idle)
 
 
 class _Request(HTTPMessageDelegate):
@@ -298,7 +317,7 @@ class _Request(HTTPMessageDelegate):
         self._headers = headers
         self._stream.is_busy = True  # a request behind another may have been read with it
         self._body: IO[bytes] = BytesIO() if _is_small(headers) else SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 closed when the request is answered or lost
-        self._stream.allow(BODY)
+        self._stream.allow(self._server.limits.body)
 
     def data_received(self, chunk: bytes) -> None:
         """Note a part of the body."""
@@ -370,13 +389,16 @@ def _date(second: int) -> str:
     return format_timestamp(second)
 
 
-def _room_for_connections() -> int:
-    """Return how many connections there may be, after asking the system for as many file descriptors as they need."""
-    wanted = 2 * MOST_CONNECTIONS + OTHER_FILES  # the second is for the body of a request
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+def room_for_connections(most_wanted: int, system: Any = resource) -> int:
+    """Return how many connections there may be, after asking the system for as many file descriptors as they need.
+
+    `system` has `getrlimit` and `setrlimit`.
+    """
+    wanted = 2 * most_wanted + OTHER_FILES  # the second is for the body of a request
+    soft, hard = system.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < most:
         with suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-        most = min(most, resource.getrlimit(resource.RLIMIT_NOFILE)[0])  # the system may have refused
-    return max(100, (most - OTHER_FILES) // 2)
+            system.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        most = min(most, system.getrlimit(resource.RLIMIT_NOFILE)[0])  # the system may have refused
+    return min(most_wanted, max(100, (most - OTHER_FILES) // 2))

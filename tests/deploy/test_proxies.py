@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.http.server import IDLE, LARGEST_BODY
+from server.http.server import LARGEST_BODY, LIMITS
 from tests import databases
 from tests.blanks import lay_migrated
 from tests.cli.running import Server
@@ -56,7 +56,7 @@ def test_both_buffer_requests_and_answers():
 
 def test_both_close_an_idle_connection_before_the_server_does():
     for pattern, text in ((r"keepalive_timeout (\d+)s;", NGINX), (r"\tkeepalive (\d+)s", CADDY)):
-        assert [int(seconds) < IDLE for seconds in re.findall(pattern, text)] == [True]
+        assert [int(seconds) < LIMITS.idle for seconds in re.findall(pattern, text)] == [True]
 
 
 def test_the_first_page_comes_with_tls_and_tells_browsers_to_stay_with_it(proxy: Proxy):

@@ -3,6 +3,7 @@
 import asyncio
 import http.client
 import json
+import resource
 import socket
 import ssl
 import threading
@@ -14,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from server.http import server as http_server
-from server.http.server import HttpServer
+from server.http.server import HttpServer, Limits, room_for_connections
 from tests.patience import eventually
 
 WAIT = 30  # seconds, for a machine that is busy
@@ -33,8 +33,8 @@ def echo(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[by
 
 
 @contextmanager
-def running(app: Any = echo, **settings: Any) -> Iterator[HttpServer]:
-    server = HttpServer(app, "127.0.0.1", 0, **settings)
+def running(app: Any = echo, **limits: Any) -> Iterator[HttpServer]:
+    server = HttpServer(app, "127.0.0.1", 0, Limits(**limits))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -83,30 +83,25 @@ def get(server: HttpServer, path: str = "/") -> str:
 
 
 @pytest.mark.parametrize("begun", [HALF, HALF_A_BODY], ids=["header", "body"])
-def test_a_request_that_is_never_complete_is_cut(monkeypatch: pytest.MonkeyPatch, begun: bytes):
-    monkeypatch.setattr(http_server, "HEAD", 0.1)
-    monkeypatch.setattr(http_server, "BODY", 0.1)
-    with running() as server:
+def test_a_request_that_is_never_complete_is_cut(begun: bytes):
+    with running(head=0.1, body=0.1) as server:
         assert say(server, begun) == b""
 
 
-def test_a_client_that_speaks_tls_is_not_kept_waiting(monkeypatch: pytest.MonkeyPatch, server: HttpServer):
-    monkeypatch.setattr(http_server, "HEAD", 10 * WAIT)
-    with connect(server) as line, pytest.raises(ssl.SSLError, match="EOF"):
+def test_a_client_that_speaks_tls_is_not_kept_waiting():
+    with running(head=10 * WAIT) as server, connect(server) as line, pytest.raises(ssl.SSLError, match="EOF"):
         ssl.create_default_context().wrap_socket(line, server_hostname="localhost")
 
 
-def test_a_connection_on_which_nothing_is_asked_is_closed(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(http_server, "IDLE", 0.1)
-    with running() as server, connect(server) as line:
+def test_a_connection_on_which_nothing_is_asked_is_closed():
+    with running(idle=0.1) as server, connect(server) as line:
         assert rest(line) == b"", "without a request"
         answered = say(server, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         assert answered.startswith(b"HTTP/1.1 200"), "and after one"
 
 
-def test_a_header_that_comes_a_byte_at_a_time_gets_no_more_time(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(http_server, "HEAD", 0.2)
-    with running() as server, connect(server) as line:
+def test_a_header_that_comes_a_byte_at_a_time_gets_no_more_time():
+    with running(head=0.2) as server, connect(server) as line:
         line.sendall(b"GET / HTTP/1.1\r\nX: ")
         with suppress(BrokenPipeError, ConnectionResetError):
             while True:  # at the speed of answers to another, so that it is read byte by byte
@@ -114,9 +109,8 @@ def test_a_header_that_comes_a_byte_at_a_time_gets_no_more_time(monkeypatch: pyt
                 get(server)
 
 
-def test_a_kept_connection_may_wait_for_its_next_request_longer_than_for_a_half(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(http_server, "HEAD", 0.1)
-    with running() as server:
+def test_a_kept_connection_may_wait_for_its_next_request_longer_than_for_a_half():
+    with running(head=0.1) as server:
         kept = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT)
         kept.request("GET", "/")
         kept.getresponse().read()
@@ -148,10 +142,8 @@ def test_others_are_answered_while_so_many_connections_are_open(server: HttpServ
                 line.recv(1)
 
 
-def test_a_client_has_no_more_connections_than_the_cap_and_the_others_have_theirs(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(http_server, "LOOPBACK", ())
-    monkeypatch.setattr(http_server, "MOST_OF_A_CLIENT", 3)
-    with running() as server, ExitStack() as open_ones:
+def test_a_client_has_no_more_connections_than_the_cap_and_the_others_have_theirs():
+    with running(of_a_client=3, uncapped=()) as server, ExitStack() as open_ones:
 
         def of(client: str) -> socket.socket:
             address = ("127.0.0.1", server.port)
@@ -170,28 +162,30 @@ def test_a_client_has_no_more_connections_than_the_cap_and_the_others_have_their
             pass  # until the server has seen that one is free again
 
 
-def test_trusted_proxies_are_not_capped(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(http_server, "LOOPBACK", ())
-    monkeypatch.setattr(http_server, "MOST_OF_A_CLIENT", 0)
-    with running(uncapped=[ip_network("127.0.0.0/30")]) as server:
+def test_trusted_proxies_are_not_capped():
+    with running(of_a_client=0, uncapped=[ip_network("127.0.0.0/30")]) as server:
         assert get(server).startswith("GET /")
 
 
-def test_when_all_connections_are_taken_another_is_closed_at_once(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(http_server, "_room_for_connections", lambda: 1)
-    with running() as server, connect(server) as first:
+def test_when_all_connections_are_taken_another_is_closed_at_once():
+    with running(connections=1) as server, connect(server) as first:
         assert say(server, b"") == b""
         first.sendall(b"GET / HTTP/1.0\r\n\r\n")
         assert b"200 OK" in rest(first)
 
 
-def test_there_are_no_more_connections_than_files_that_the_system_allows(monkeypatch: pytest.MonkeyPatch):
-    def refuse(*_: object) -> None:
+class Strict:
+    """A system that allows 1,500 files, and no more to who asks."""
+
+    def getrlimit(self, _what: int) -> tuple[int, int]:
+        return 1_500, resource.RLIM_INFINITY
+
+    def setrlimit(self, *_: object) -> None:
         raise ValueError("not allowed")
 
-    monkeypatch.setattr(http_server.resource, "getrlimit", lambda _what: (1_500, http_server.resource.RLIM_INFINITY))
-    monkeypatch.setattr(http_server.resource, "setrlimit", refuse)
-    assert http_server._room_for_connections() == 500
+
+def test_there_are_no_more_connections_than_files_that_the_system_allows():
+    assert room_for_connections(4_000, Strict()) == 500
 
 
 @pytest.mark.parametrize("crooked", [
@@ -358,10 +352,9 @@ def test_a_server_that_stops_waits_for_the_rest_of_a_request():
         assert rest(line).endswith(b"1234567890")
 
 
-def test_a_server_that_stops_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
-    monkeypatch.setattr(http_server, "GRACE", 0.1)
+def test_a_server_that_stops_does_not_wait_for_ever(caplog: pytest.LogCaptureFixture):
     slow = Slow()
-    with running(slow) as server, connect(server) as line:
+    with running(slow, grace=0.1) as server, connect(server) as line:
         line.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         assert slow.asked.wait(WAIT)
         server.close()
