@@ -9,6 +9,7 @@
 | far end of webhooks (`worker.tick`), `resolve`, `dns` | what the test says | tests ask no network |
 | `began` | never | `/readyz` waits for a worker, however slow the machine is |
 | `is_clock_set` | yes | how the machine of the tests sets its clock is no fault |
+| `disk_usage` | what the test says | whatever room the disk of the tests has |
 | `line_ends`, `pictures` | one cache for all applications | what a picture of the same board shows is drawn once |
 | `add_routes` | routes of the first application | making them anew for each would double the time of all tests |
 | `bind` | statements of the first database | compiling them anew would take half as long again |

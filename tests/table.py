@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Mapping
 from email.message import EmailMessage
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 from flask import Flask, Response, request, request_finished
@@ -172,6 +173,10 @@ class Table:
         log = database.with_name(f"{database.name}-wal")
         may_be_same = self.laid is not None and database.exists() and not (log.exists() and log.stat().st_size)
         return may_be_same and filecmp.cmp(self.laid, database, shallow=False)
+
+    def room(self, free: int) -> None:
+        """Leave so many bytes on the disk of the data folder."""
+        self.runtime.disk_usage = lambda _folder: SimpleNamespace(free=free)
 
     def blind_the_seal(self) -> None:
         """Commitments as they look to who cannot open them: random, and the same whatever they are to."""

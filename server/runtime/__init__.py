@@ -7,11 +7,13 @@ numbers.
 import base64
 import random
 import secrets
+import shutil
 import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from flask import current_app
@@ -57,6 +59,7 @@ class Runtime:
     seen_tokens: the digests of valid tokens that this process has seen
     line_ends: ends of lines in mails, and whether they are commands
     pictures: pictures of boards, by what they show
+    disk_usage: returns the room of the disk of a folder, as `shutil.disk_usage` does
     is_clock_set: whether something sets the clock of this machine, None where the system does not tell
     resolve: asks the name service for the addresses of a host; `dns` for everything else
     monotonic: a clock in seconds that nobody can set; `began` is its time when the application was made
@@ -81,6 +84,7 @@ class Runtime:
     seen_tokens: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_SEEN_TOKENS))
     line_ends: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_LINE_ENDS))
     pictures: LRUCache[tuple[object, ...], bytes] = field(default_factory=lambda: LRUCache(MOST_PICTURES))
+    disk_usage: Callable[[Path], Any] = shutil.disk_usage
     is_clock_set: Callable[[], bool | None] = is_clock_set
     resolve: Resolver = resolve
     dns: DnsClient = field(default_factory=DnsClient)

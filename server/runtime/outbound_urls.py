@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
 from urllib.parse import urlsplit
 
 Address = IPv4Address | IPv6Address
@@ -123,32 +124,42 @@ def is_public(address: Address) -> bool:
     return not any(address in net for net in _NOT_GLOBAL_4)
 
 
-def resolve(host: str) -> list[str]:
+def resolve(
+    host: str,
+    ask: Callable[..., Any] = socket.getaddrinfo,
+    patience: float = LONGEST_WAIT,
+    room: threading.BoundedSemaphore | None = None,
+) -> list[str]:
     """Return all addresses of `host` from the name service of this machine.
 
     A look-up cannot be interrupted, so a thread runs it.
 
+    Args:
+        ask: asks the service, as `socket.getaddrinfo` does.
+        patience: seconds for it to answer.
+        room: has a place for each look-up; all of this process share one unless another is given.
+
     Raises:
-        OSError: if the service does not answer within `LONGEST_WAIT`, or cannot be asked.
+        OSError: if the service does not answer in that time, or cannot be asked.
     """
     found: list[str] = []
     failures: list[OSError] = []
-    done = threading.Event()
+    done, places = threading.Event(), room or _look_ups
 
     def look_up() -> None:
         try:
             with contextlib.suppress(UnicodeError):
-                found.extend(_look_up(host))
+                found.extend(_look_up(host, ask))
         except OSError as error:
             failures.append(error)
         finally:
             done.set()
-            _look_ups.release()
+            places.release()
 
-    if not _look_ups.acquire(blocking=False):
+    if not places.acquire(blocking=False):
         raise OSError("too many look-ups hang")
     threading.Thread(target=look_up, name="look-up", daemon=True).start()
-    if not done.wait(LONGEST_WAIT):
+    if not done.wait(patience):
         raise OSError("the name service does not answer")
     for failure in failures:
         if not (isinstance(failure, socket.gaierror) and failure.errno in _NO_SUCH_HOST):
@@ -161,10 +172,10 @@ _NO_SUCH_HOST = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NON
 _look_ups = threading.BoundedSemaphore(MOST_LOOK_UPS)
 
 
-def _look_up(host: str) -> list[str]:
+def _look_up(host: str, ask: Callable[..., Any]) -> list[str]:
     # A name with a dot at its end is complete: this machine's search domains are not tried.
     whole = f"{host}." if _NAME.fullmatch(host) else host
-    told = socket.getaddrinfo(whole, None, type=socket.SOCK_STREAM)
+    told = ask(whole, None, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in told))
 
 

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 
 from server.settings.kinds import SettingError
@@ -30,7 +31,7 @@ def kept_secret(folder: Path) -> str:
         raise SettingError(f"{path} is missing, and the database beside it opens with no other key; restore it.")
     try:
         if not path.exists():
-            _make_secret(path)
+            make_secret(path)
     except OSError as error:
         raise SettingError(f"The secret key cannot be kept in {path} ({error.strerror}).") from None
     return read_secret(path)
@@ -48,15 +49,18 @@ def read_secret(path: Path) -> str:
     return kept
 
 
-def _make_secret(path: Path) -> None:
-    """Write a new key. Of several processes that start at once, the first writes it whole, and the others read it."""
+def make_secret(path: Path, appear: Callable[[Path, Path], None] = Path.hardlink_to) -> None:
+    """Write a new key. Of several processes that start at once, the first writes it whole, and the others read it.
+
+    `appear` makes the path lead to a file that is written.
+    """
     whole = path.with_name(f".secret_key-{secrets.token_hex(4)}")
     with os.fdopen(os.open(whole, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
         file.write(secrets.token_hex(32))
         file.flush()
         os.fsync(file.fileno())
     try:
-        path.hardlink_to(whole)
+        appear(path, whole)
     except FileExistsError:
         pass
     finally:

@@ -164,33 +164,28 @@ def test_with_tls_this_machine_is_as_far_as_any_inner_network(url: str):
 # The name service
 
 
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names that the name service of this machine was asked for; each leads to two addresses."""
-    names: list[str] = []
+def test_a_name_is_looked_up_as_a_whole_and_in_no_search_domain():
+    asked: list[str] = []
 
     def answer(host: str, *_: Any, **__: Any) -> list[Any]:
-        names.append(host)
+        asked.append(host)
         return [(0, 0, 0, "", (address, 0)) for address in (PUBLIC, "2606:2800:220::1", PUBLIC)]
 
-    monkeypatch.setattr("socket.getaddrinfo", answer)
-    return names
-
-
-def test_a_name_is_looked_up_as_a_whole_and_in_no_search_domain(asked: list[str]):
-    assert outbound_urls.resolve("hooks.example.org") == [PUBLIC, "2606:2800:220::1"]
+    assert outbound_urls.resolve("hooks.example.org", answer) == [PUBLIC, "2606:2800:220::1"]
     assert asked == ["hooks.example.org."]
 
 
-def test_a_name_service_that_hangs_is_waited_for_a_while_and_no_longer(monkeypatch: pytest.MonkeyPatch):
+def test_a_name_service_that_hangs_is_waited_for_a_while_and_no_longer():
     hangs, room = threading.Event(), threading.BoundedSemaphore(1)
-    monkeypatch.setattr(outbound_urls, "LONGEST_WAIT", 0.0)
-    monkeypatch.setattr(outbound_urls, "_look_ups", room)
-    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [str(hangs.wait(20))][:0])
+
+    def answer(*_: Any, **__: Any) -> list[Any]:
+        hangs.wait(20)
+        return []
+
     try:
         for words in ("does not answer", "too many"):
             with pytest.raises(OSError, match=words):
-                outbound_urls.resolve("hooks.example.org")
+                outbound_urls.resolve("hooks.example.org", answer, 0.0, room)
     finally:
         hangs.set()
         assert room.acquire(timeout=20), "a look-up that comes back makes room for another"

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from server.settings import Listen, Mailbox, Rate, Relay, SettingError, Settings
+from server.settings.folder import make_secret
 
 KEY = "0123456789abcdef0123456789abcdef"
 
@@ -44,27 +45,25 @@ def test_the_secret_key_is_made_once_and_kept_from_other_eyes(read, tmp_path: Pa
     assert kept.read_text() == made
 
 
-def test_of_several_that_start_at_once_all_take_the_key_of_the_first(
-    read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_of_several_that_start_at_once_all_take_the_key_of_the_first(read, tmp_path: Path):
     def after_another(path: Path, _whole: Path) -> None:
         path.write_text(KEY)
         raise FileExistsError
 
-    monkeypatch.setattr(Path, "hardlink_to", after_another)
+    (tmp_path / "var").mkdir(mode=0o700)
+    make_secret(tmp_path / "var" / "secret_key", after_another)
     assert read().secret_key == KEY
     assert [path.name for path in (tmp_path / "var").iterdir()] == ["secret_key"]
 
 
-def test_a_secret_key_is_never_seen_half_written(read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    appear = Path.hardlink_to
-
+def test_a_secret_key_is_never_seen_half_written(read, tmp_path: Path):
     def whole(path: Path, written: Path) -> None:
         assert len(written.read_text()) == 64
         assert not path.exists()
-        appear(path, written)
+        path.hardlink_to(written)
 
-    monkeypatch.setattr(Path, "hardlink_to", whole)
+    (tmp_path / "var").mkdir(mode=0o700)
+    make_secret(tmp_path / "var" / "secret_key", whole)
     assert len(read().secret_key) == 64
 
 

@@ -1,6 +1,5 @@
 """Check that the server can store data: its data folder, its disk, and a database that takes a write."""
 
-import shutil
 from pathlib import Path
 
 from server.application.errors import database_unusable
@@ -27,7 +26,8 @@ def trouble() -> str | None:
 
 def free_bytes() -> int:
     """Return how much room the disk of the data folder has left."""
-    return shutil.disk_usage(runtime().settings.var).free
+    left: int = runtime().disk_usage(runtime().settings.var).free
+    return left
 
 
 def nearly_full() -> str | None:

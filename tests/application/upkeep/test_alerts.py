@@ -1,6 +1,5 @@
 """The operator hears by mail of what needs them: once a day for each cause, in counts and ids."""
 
-from collections import namedtuple
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,18 +15,13 @@ from tests.scenes import text_of
 from tests.table import Table
 
 OPERATOR = "operator@yard.example"
-Usage = namedtuple("Usage", "total used free")
 
 
 @pytest.fixture
-def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table:
+def table(tmp_path: Path) -> Table:
     made = Table(tmp_path, operator_email=OPERATOR)
-    room(monkeypatch, storage.SHOULD_BE_FREE)
+    made.room(storage.SHOULD_BE_FREE)
     return made
-
-
-def room(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
-    monkeypatch.setattr(storage.shutil, "disk_usage", lambda _folder: Usage(10**12, 10**12 - free, free))
 
 
 def look(table: Table) -> list[str]:
@@ -80,7 +74,7 @@ def test_an_outage_is_told_with_its_number_and_times(table: Table):
 
 
 def test_a_disk_that_is_nearly_full_is_told(table: Table, monkeypatch: pytest.MonkeyPatch):
-    room(monkeypatch, storage.SHOULD_BE_FREE - 1)
+    table.room(storage.SHOULD_BE_FREE - 1)
     assert "nearly full" in look(table)[0]
     for hours, told in ((12, 0), (12, 1)):
         table.clock.turn(hours=hours)
@@ -91,7 +85,7 @@ def test_each_cause_has_a_day_of_its_own_and_those_that_come_together_are_one_ma
     table: Table, monkeypatch: pytest.MonkeyPatch
 ):
     dies(table)
-    room(monkeypatch, 0)
+    table.room(0)
     (told,) = look(table)
     assert "given up" in told
     assert "nearly full" in told
@@ -121,7 +115,7 @@ def test_a_cause_that_fails_does_not_stop_the_worker(table: Table, monkeypatch: 
 
 def test_without_an_operator_nobody_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     table = Table(tmp_path)
-    room(monkeypatch, 0)
+    table.room(0)
     assert (look(table), table.post.sent) == ([], [])
 
 

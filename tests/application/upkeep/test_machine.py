@@ -17,9 +17,9 @@ WORLD = {"public_url": "https://play.example.org"}
 
 
 @pytest.fixture
-def here(table: Table, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
+def here(table: Table) -> Iterator[Table]:
     """A server whose disk has room, whatever the disk of the tests has."""
-    monkeypatch.setattr(storage, "free_bytes", lambda: storage.SHOULD_BE_FREE)
+    table.room(storage.SHOULD_BE_FREE)
     with table.app.app_context():
         yield table
 
@@ -29,8 +29,8 @@ def test_a_machine_with_everything_gets_no_warning(here: Table):
     assert machine.warnings() == []
 
 
-def test_a_disk_that_is_nearly_full_is_named(here: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(storage, "free_bytes", lambda: storage.SHOULD_BE_FREE - 1)
+def test_a_disk_that_is_nearly_full_is_named(here: Table):
+    here.room(storage.SHOULD_BE_FREE - 1)
     (sentence,) = machine.warnings()
     assert sentence.endswith("less than 500 MB are left. Make room.")
 

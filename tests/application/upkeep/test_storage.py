@@ -1,11 +1,9 @@
 """Trouble of the database is told as such, costs no mail, and is over when it is over."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
@@ -286,11 +284,10 @@ class TestReadiness:
         file.with_suffix(".away").rename(file)
         assert self.ready() == (200, "ready")
 
-    def test_a_disk_that_is_full(self, monkeypatch: pytest.MonkeyPatch):
-        left = SimpleNamespace(free=storage.LEAST_FREE - 1)
-        with monkeypatch.context() as patch:
-            patch.setattr(shutil, "disk_usage", lambda _folder: left)
-            assert self.ready() == (503, "The disk of the data folder is full.")
+    def test_a_disk_that_is_full(self):
+        self.table.room(storage.LEAST_FREE - 1)
+        assert self.ready() == (503, "The disk of the data folder is full.")
+        self.table.room(storage.LEAST_FREE)
         assert self.ready() == (200, "ready")
 
     def test_a_database_that_is_read_only(self):
