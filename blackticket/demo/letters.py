@@ -153,7 +153,15 @@ class Mailbox:
 class MailProgram:
     """A mail program that sends answers by SMTP and quotes the original mail in its own way."""
 
-    def __init__(self, smtp: tuple[str, int], name: str, email: str, quote: Callable[[Letter], str]) -> None:
+    def __init__(
+        self,
+        smtp: tuple[str, int],
+        name: str,
+        email: str,
+        quote: Callable[[Letter], str],
+        connect: Callable[..., smtplib.SMTP] = smtplib.SMTP,
+    ) -> None:
+        self._connect = connect
         self._smtp = smtp
         self._name = name
         self._email = email
@@ -169,7 +177,7 @@ class MailProgram:
         message["Date"] = datetime.now().astimezone()
         message.set_content(f"{line}\n\n{self._quote(letter)}\n")
         try:
-            with smtplib.SMTP(*self._smtp, local_hostname="mail.example.org", timeout=30) as client:
+            with self._connect(*self._smtp, local_hostname="mail.example.org", timeout=30) as client:
                 client.sendmail(self._email, [letter.reply_to], message.as_bytes(policy=SMTP))
         except (OSError, smtplib.SMTPException) as error:
             raise DemoFailed(f"The server did not take a mail from {self._name}: {error}.") from None

@@ -23,11 +23,11 @@ class JsonLines(logging.Formatter):
         return json.dumps(found | ({"fault": fault(error)} if error is not None else {}))
 
 
-def set_up_log(settings: Settings) -> None:
-    """Have warnings and errors written to the terminal as JSON if the settings say so."""
+def set_up_log(settings: Settings, log: logging.Logger | None = None) -> None:
+    """Have warnings and errors of `log`, by default of all, written to the terminal as JSON if the settings say so."""
     if settings.log_format != "json":
         return
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
     handler.setLevel(logging.WARNING)
-    logging.getLogger().addHandler(handler)
+    (log or logging.getLogger()).addHandler(handler)

@@ -127,10 +127,11 @@ class WorkerProcess:
 
 
 class _Parent:
-    """The process that serves HTTP, as the worker's process sees it."""
+    """The process that serves HTTP, as the worker's process sees it. `end` ends this one."""
 
-    def __init__(self, line: socket.socket) -> None:
+    def __init__(self, line: socket.socket, end: Callable[[int], object] = os._exit) -> None:
         self._line = line
+        self._end = end
         self._is_gone = select.poll()
         self._is_gone.register(line, 0)  # a hang-up is always reported
         self._stop = threading.Event()
@@ -151,7 +152,7 @@ class _Parent:
     def check(self) -> None:
         """End this process if the other is gone: a server that was started since may have taken over its work."""
         if self._is_gone.poll(0):
-            os._exit(1)
+            self._end(1)
 
     def _listen(self, wake_ups: WakeUps) -> None:
         events = {LETTERS[name][0]: getattr(wake_ups, name) for name in LETTERS} | {STOP[0]: self._stop}
@@ -159,7 +160,7 @@ class _Parent:
             while letters := self._line.recv(4096):
                 for letter in set(letters):
                     events[letter].set()
-        os._exit(1)
+        self._end(1)
 
 
 def _work(app: Flask, mail: Bound, parent: _Parent) -> None:

@@ -213,14 +213,16 @@ class Worker:
         gives_way: bool = False,
         check: Callable[[], None] = _nothing,
         looked: Callable[[], None] = _nothing,
+        patience: float = PATIENCE,
     ) -> None:
         """Prepare the threads; `gives_way` if this process answers requests too, which come before a flood of mail.
 
         `check` is called before anything is sent; it does not return if this worker must not send any more. `looked` is
-        called after each look, even of a database that is out.
+        called after each look, even of a database that is out. When it stops, all threads have `patience` seconds.
         """
         settings = app.extensions["blackticket"].settings
         self.app = app
+        self._patience = patience
         self._share = 2 if gives_way else 0
         self.transport: Transport = Checked(transport_for(settings), check)
         self.hook = checked_post(post, check)
@@ -274,7 +276,7 @@ class Worker:
             reader.stop()
         self._ring(EVERYTHING)
         self._ticker.shutdown(wait=True)
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + self._patience
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
         for reader in self._readers:

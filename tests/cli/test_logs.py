@@ -39,12 +39,9 @@ def test_the_text_of_an_error_is_left_out():
 
 
 @pytest.mark.parametrize(("given", "count"), [({}, 0), ({"BLACKTICKET_LOG_FORMAT": "json"}, 1)])
-def test_it_is_written_only_if_the_setting_says_so(
-    given: dict[str, str], count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_it_is_written_only_if_the_setting_says_so(given: dict[str, str], count: int, tmp_path: Path):
     root = logging.Logger("root")
-    monkeypatch.setattr(logging, "getLogger", lambda: root)
-    set_up_log(Settings.from_environ(given, tmp_path))
+    set_up_log(Settings.from_environ(given, tmp_path), root)
     assert len(root.handlers) == count
 
 

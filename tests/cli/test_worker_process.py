@@ -155,26 +155,22 @@ def line() -> Iterator[tuple[socket.socket, socket.socket]]:
 
 
 @pytest.mark.parametrize("name", LETTERS)
-def test_a_wake_up_arrives_as_itself(
-    monkeypatch: pytest.MonkeyPatch, line: tuple[socket.socket, socket.socket], name: str
-):
+def test_a_wake_up_arrives_as_itself(line: tuple[socket.socket, socket.socket], name: str):
     ended: list[int] = []
-    monkeypatch.setattr("server.cli.worker_process.os._exit", ended.append)
     here, there = line
     wake_ups = WakeUps()
     DistantEvent(lambda: _send(here.send, LETTERS[name])).set()
     here.close()
-    _Parent(there)._listen(wake_ups)
+    _Parent(there, ended.append)._listen(wake_ups)
     assert [other for other in LETTERS if getattr(wake_ups, other).is_set()] == [name]
     assert ended == [1], "the other process is gone"
 
 
-def test_the_word_to_stop_arrives(monkeypatch: pytest.MonkeyPatch, line: tuple[socket.socket, socket.socket]):
-    monkeypatch.setattr("server.cli.worker_process.os._exit", lambda _status: None)
+def test_the_word_to_stop_arrives(line: tuple[socket.socket, socket.socket]):
     here, there = line
     here.sendall(STOP)
     here.close()
-    parent = _Parent(there)
+    parent = _Parent(there, lambda _status: None)
     parent._listen(WakeUps())
     parent.wait()
 

@@ -1,6 +1,5 @@
 """The mails of the demo's players are such as the server has to read."""
 
-import smtplib
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
@@ -26,9 +25,7 @@ def letter(table: Table, game: Playing) -> Letter:
 
 
 @pytest.mark.parametrize("quote", [gmail, outlook, apple_mail])
-def test_of_an_answer_the_server_reads_the_players_own_line_alone(
-    letter: Letter, quote: Callable[[Letter], str], monkeypatch: pytest.MonkeyPatch
-):
+def test_of_an_answer_the_server_reads_the_players_own_line_alone(letter: Letter, quote: Callable[[Letter], str]):
     sent: list[bytes] = []
 
     class Wire:
@@ -40,8 +37,7 @@ def test_of_an_answer_the_server_reads_the_players_own_line_alone(
         def sendmail(self, sender: str, recipients: list[str], raw: bytes) -> None:
             sent.append(raw)
 
-    monkeypatch.setattr(smtplib, "SMTP", Wire)
-    MailProgram(("127.0.0.1", 25), "Ben", "ben@example.org", quote).answer(letter, "taxi 46")
+    MailProgram(("127.0.0.1", 25), "Ben", "ben@example.org", quote, Wire).answer(letter, "taxi 46")
     assert read(sent[0], marker=MARKER).lines == ("taxi 46",)
 
 

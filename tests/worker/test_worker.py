@@ -4,7 +4,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from sqlalchemy import select, text
@@ -47,8 +47,8 @@ def start(table: Table) -> Iterator[Callable[..., Worker]]:
     """Starts a worker with the table's post, and stops it in the end."""
     running = []
 
-    def begin(post: Postbox | None = None) -> Worker:
-        made = Worker(table.app)
+    def begin(post: Postbox | None = None, **given: Any) -> Worker:
+        made = Worker(table.app, **given)
         made.transport = table.post = post or Doorbell()
         made.start()
         running.append(made)
@@ -211,18 +211,15 @@ class TestStop:
         worker.stop()
         assert seen == [("stop mailbox", 0), *((name, workers.PATIENCE) for name in ("inbox", "outbox", "mailbox"))]
 
-    def test_who_hangs_at_a_relay_does_not_hold_up_the_end(
-        self, table: Table, start: Callable[..., Worker], monkeypatch: pytest.MonkeyPatch
-    ):
+    def test_who_hangs_at_a_relay_does_not_hold_up_the_end(self, table: Table, start: Callable[..., Worker]):
         class Hanging(Doorbell):
             def send(self, message: bytes, sender: str, recipient: str) -> None:
                 self.rung.set()
                 release.wait(LONG)
 
         release, post = threading.Event(), Hanging()
-        monkeypatch.setattr(workers, "PATIENCE", 0.01)
         table.dealt(2, edition="condensed")
-        worker = start(post)
+        worker = start(post, patience=0.01)
         assert woken(post.rung)
         worker.stop()
         (hanging,) = [thread for thread in worker._threads if thread.name == "outbox"]
