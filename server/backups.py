@@ -53,7 +53,7 @@ def restore(
 
     Args:
         replaces: whether a database with players may be replaced.
-        make: makes the application that holds them.
+        make: makes the application that opens a database.
 
     Returns:
         The file that keeps the database of before, if that had players or games.
@@ -65,7 +65,7 @@ def restore(
     draft = settings.var / f".restoring-{os.getpid()}.db"
     try:
         _prepare(source, draft, settings, make)
-        return _install(draft, settings, replaces=replaces)
+        return _install(draft, settings, replaces, make)
     finally:
         for left in settings.var.glob(f"{draft.name}*"):
             left.unlink()
@@ -155,14 +155,14 @@ def _is_copied_whole(source: Path, draft: Path) -> bool:
     return found == "ok"
 
 
-def _install(draft: Path, settings: Settings, *, replaces: bool) -> Path | None:
+def _install(draft: Path, settings: Settings, replaces: bool, make: Callable[..., Flask]) -> Path | None:
     """Put the draft in the place of the present database; return the file that keeps that, if there was one."""
-    is_used = _is_used(settings)
+    is_used = _is_used(settings, make)
     if is_used and not replaces:
         raise RestoreRefused(HAS_PLAYERS)
     kept = settings.var / f"replaced-{utc_now():%Y%m%dT%H%M%S%f}.db" if is_used else None
     if kept is not None:
-        with _opened(settings.database_url, settings):
+        with _opened(settings.database_url, settings, make):
             _copy(kept, settings)
     if is_sqlite(settings.database_url):
         place = Path(make_url(settings.database_url).database or "")
@@ -170,13 +170,13 @@ def _install(draft: Path, settings: Settings, *, replaces: bool) -> Path | None:
         for suffix in ("-journal", "-wal", "-shm"):  # they belong to the old file
             place.with_name(place.name + suffix).unlink(missing_ok=True)
     else:
-        _copy_to_server(draft, settings)
+        _copy_to_server(draft, settings, make)
     return kept
 
 
-def _is_used(settings: Settings) -> bool:
+def _is_used(settings: Settings, make: Callable[..., Flask]) -> bool:
     """Return whether the database of the settings has players or games; refuse one that a server uses just now."""
-    with _opened(settings.database_url, settings):
+    with _opened(settings.database_url, settings, make):
         if migrations.current() is None:
             return False
         if health.is_at_work():
@@ -185,9 +185,9 @@ def _is_used(settings: Settings) -> bool:
             return copying.has_rows(connection)
 
 
-def _copy_to_server(draft: Path, settings: Settings) -> None:
+def _copy_to_server(draft: Path, settings: Settings, make: Callable[..., Flask]) -> None:
     """Replace the rows of PostgreSQL by those of the file, in one transaction."""
-    with _opened(settings.database_url, settings):
+    with _opened(settings.database_url, settings, make):
         migrations.upgrade()
     with _connected(f"sqlite:///{draft}") as source, _connected(settings.database_url) as target:
         copying.delete_rows(target)
