@@ -19,7 +19,7 @@ import pytest
 from flask import request_finished
 
 from server.api import access
-from tests.leaks.canary import KEY, Answer, Wire, canary_board, numbers, seated, secrets_of, truth
+from tests.leaks.canary import KEY, Answer, Pictures, Wire, canary_board, numbers, seated, secrets_of, truth
 from tests.serving import serving
 from tests.table import Playing, Table
 
@@ -47,6 +47,7 @@ class Tables:
 
     def __init__(self, folder: Path) -> None:
         self.table = Table(folder, sandbox="1", secret_key=KEY)
+        self.table.runtime.pictures = Pictures(0)
         self.people = {name: self.table.person(name) for name in NAMES}
         self.games = [self._game(number) for number in range(GAMES)]
 
