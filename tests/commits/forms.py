@@ -10,8 +10,19 @@ from werkzeug.test import TestResponse
 from server.application.accounts import abuse_reports, addresses, browsers, guests, operators, sign_in, sign_up
 from server.application.game import reply_addresses
 from server.application.people import blocked_networks, codes
+from server.application.seats import lobby, starting
 from server.durations import DAY
-from server.models import AbuseReport, BrowserSession, Incoming, Invitation, Outgoing, Player, session, transaction
+from server.models import (
+    AbuseReport,
+    BrowserSession,
+    Game,
+    Incoming,
+    Invitation,
+    Outgoing,
+    Player,
+    session,
+    transaction,
+)
 from tests.contract.world import API, World
 from tests.table import Person
 
@@ -71,6 +82,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "/games/<game_id>/seats/<int:seat>": (Form("Gus", {"bot": "constable"}, "offered"),),
     "/games/<game_id>/seats/<int:seat>/clear": (Form("Gus", {}, "open"),),
     "/games/<game_id>/seats/<int:seat>/remind": (Form("Gus", {}, "invited"),),
+    "/games/<game_id>/seats/<int:seat>/link": (Form("Gus", {}, "with a guest"),),
     "/games/<game_id>/name": (Form("Gus", {"name": "Friday night"}, "open"),),
     "/games/<game_id>/close": (Form("Gus", {}, "open"),),
     "/games/<game_id>/leave": (Form("Finn", {}, "open"),),
@@ -121,7 +133,8 @@ class Stage(World):
         seats = [{"role": "mr_x"}, {"role": "detective", "invite": "ivy@example.org"}]
         self.games["invited"] = self._opened(gus, {"edition": "condensed", "seats": seats})
         half = [{"role": "mr_x", "player": gus.id}, {"role": "detective"}]
-        self.games["filled"] = self._opened(gus, {"edition": "condensed", "seats": half})
+        for name in ("filled", "with a guest"):
+            self.games[name] = self._opened(gus, {"edition": "condensed", "seats": half, "visibility": "private"})
         with self.table.app.app_context():
             operators.change(gus.id, granted=True)
             sign_up.request_code("Kim", "kim@example.org")
@@ -132,6 +145,9 @@ class Stage(World):
             self.ids["session_id"] = session.scalars(browsers_of_ben).one()
             guest, secret = guests.begin("192.0.2.0/24", "Firefox")
             self.ids["guest"] = guest.id
+            table = self.games["with a guest"]
+            lobby.join(table, guest, code=session.get_one(Game, table).code)
+            starting.start(table, session.get_one(Player, gus.id))
             addresses.ask_for(guest.id, "guest@home.example", browser=secret)
             self.ids["continue"] = codes.for_device(guest.id)
             sent = select(Outgoing).where(Outgoing.kind == "address", Outgoing.player_id.is_(None))

@@ -128,6 +128,39 @@ def operators_pages(twin: Twin) -> None:
     send(twin, "Gus", "/sign-out")
 
 
+def guest_comes_back(twin: Twin) -> None:
+    """A guest of a game of Gus's goes on in another browser, by a link that Gus makes."""
+    sign_in(twin, "Gus")
+    path = send(twin, "Gus", "/games", edition="condensed", players="2", seat="mr_x").headers["Location"]
+    code = re.findall(r"/join/(\w+)", look(twin, "Gus", path).text)[0]
+    kept: dict[int, str] = {}
+    twin.both("another browser", lambda world: _use_browser(world, kept))
+    send(twin, None, f"/join/{code}", name="Dora")
+    twin.both("Gus's browser", lambda world: _use_browser(world, kept))
+    send(twin, "Gus", f"{path}/start")
+    look(twin, "Gus", path)
+    for seat in (1, 2):
+        made = send(twin, "Gus", f"{path}/seats/{seat}/link").text
+    send(twin, "Gus", "/games/{game}/seats/2/link")
+    send(twin, "Gus", "/sign-out")
+    link = re.findall(r"/continue/\w+", made)[0]
+    look(twin, None, link)
+    send(twin, None, link)
+    look(twin, None, path)
+    send(twin, None, "/sign-out")
+
+
+def _use_browser(world: World, kept: dict[int, str]) -> None:
+    """Use a browser in which nobody is signed in, and the second time the one before again."""
+    client, secret = world.table.client, kept.get(id(world))
+    cookie = client.get_cookie("blackticket")
+    assert cookie is not None
+    kept[id(world)] = cookie.value
+    client.delete_cookie("blackticket")
+    if secret is not None:
+        client.set_cookie("blackticket", secret)
+
+
 def people_report(twin: Twin) -> None:
     """Ben reports Cleo and what the team says; Gus, who does not play, sees to it by the page and by commands."""
     twin.ask("Cleo", "POST", "/messages", {"to": "team", "text": "He is near"})

@@ -72,6 +72,11 @@ def sign_out(secret: str) -> None:
         session.execute(delete(BrowserSession).where(BrowserSession.digest == codes.digest(secret)))
 
 
+def end_all(player_id: str) -> None:
+    """End all sessions of a player, in the transaction under way."""
+    session.execute(delete(BrowserSession).where(BrowserSession.player_id == player_id))
+
+
 def of(player: Player, secret: str = "") -> list[dict[str, Any]]:
     """Return the player's sessions, the one used last first: `id`, `browser`, `created_at`, `last_used`, `is_this`.
 

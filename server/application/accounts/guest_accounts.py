@@ -1,6 +1,7 @@
 """A guest who becomes a player: by an address that they show to be theirs, in this browser or by the link of the mail.
 
-If the address is a player's already, the guest's seats pass to that player.
+If the address is a player's already, the guest's seats pass to that player. A guest whose browser has lost its cookie
+goes on by a link from the host.
 """
 
 from collections.abc import Mapping
@@ -9,10 +10,11 @@ from sqlalchemy import select, update
 
 from server.application.accounts import addresses, browsers, deletion, renaming
 from server.application.errors import Problem
-from server.application.game.access import locked
+from server.application.game.access import locked, locked_visible, seat_of
+from server.application.game.events import record_event
 from server.application.people import codes
 from server.application.people.players import with_email
-from server.application.seats import lobby, substitution
+from server.application.seats import hosting, lobby, substitution
 from server.models import Game, Message, Player, Seat, change, session, transaction
 from server.runtime import runtime
 
@@ -86,6 +88,53 @@ def _pass_on(guest: Player, owner: Player) -> None:
         written = (Message.game_id == game_id, Message.player_id == guest.id)
         change(update(Message).where(*written).values(player_id=owner.id))
     deletion.delete_guests([guest])
+
+
+def link_from_host(game_id: str, host: Player, number: int) -> tuple[str, str]:
+    """Return the name of the guest on a seat of a running game, and a code with which they go on in another browser.
+
+    The host might use it too, so all at the table see when it is used.
+
+    Raises:
+        Problem: `forbidden` for others than the host, and if the guest plays at tables of other hosts; `form` if no
+            guest sits there; `game-not-running`; `too-many`.
+    """
+    with transaction():
+        game = locked_visible(game_id, host)
+        hosting.check_host(game.host_id, host, "gives a guest a new link")
+        seat = next((seat for seat in game.seats if seat.number == number and seat.player_id), None)
+        guest = session.get_one(Player, seat.player_id) if seat else None
+        if guest is None or not guest.is_guest:
+            raise Problem("form", f"no guest sits on seat {number}.", field="seat")
+        _check_may_regain(game, guest)
+        return guest.name, codes.for_device(guest.id, game.id)
+
+
+def regain(guest_id: str, game_id: str) -> None:
+    """End all sessions of a guest who goes on by a link from the host of a game, and tell all tables of theirs.
+
+    It happens in the transaction under way, which begins a session then; `Problem` as of `link_from_host`.
+    """
+    game, guest = locked(game_id), session.get_one(Player, guest_id)
+    _check_may_regain(game, guest)
+    browsers.end_all(guest.id)
+    running = select(Seat.game_id).join(Game, Game.id == Seat.game_id)
+    running = running.where(Seat.player_id == guest.id, Game.status == "running", Game.host_id != guest.id)
+    for other_id in session.scalars(running.order_by(Seat.game_id)).all():
+        other = locked(other_id)
+        seat = seat_of(other, guest)
+        record_event(other, "regained", seat=seat.number, pawns=seat.pawns)
+
+
+def _check_may_regain(game: Game, guest: Player) -> None:
+    """Raise `Problem` unless the host of a game may let a guest of it go on elsewhere: one of no other host's games."""
+    if game.status != "running":
+        raise Problem("game-not-running", "Before the start, clear the seat; the link of the game gives it out again.")
+    if not guest.is_guest or all(seat.player_id != guest.id for seat in game.seats):
+        raise Problem("bad-code", "This link is not good any more.")
+    elsewhere = (Seat.player_id == guest.id, Game.host_id.not_in((guest.id, game.host_id)), Game.final.is_(False))
+    if session.scalar(select(Game.id).join(Seat, Seat.game_id == Game.id).where(*elsewhere).limit(1)) is not None:
+        raise Problem("forbidden", "They have seats in games of other hosts too, which a link of yours would open.")
 
 
 def _give(game: Game, guest: Player, owner: Player) -> None:

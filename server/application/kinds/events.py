@@ -247,6 +247,10 @@ _ROWS = (
     ),
     EventKind("resigned", SeatOfPawns, "The player of {pawns} resigned.", ends_offers="own"),
     EventKind("substituted", Substituted, "Somebody else plays {pawns} now.", ends_offers="own"),
+    EventKind(
+        "regained", SeatOfPawns,
+        "The player of {pawns} goes on in another browser, by a link that the host made.", has_no_mail=True,
+    ),
     # The operator.
     EventKind("extended", Extended, ""),
     EventKind("voided", Voided),

@@ -153,8 +153,10 @@ def _add(kind: str, request: Mapping[str, str], player_id: str | None, network: 
     return code
 
 
-def for_device(player_id: str) -> str:
+def for_device(player_id: str, game_id: str = "") -> str:
     """Return a new code with which the player goes on in another browser, good once.
+
+    `game_id` is that of the game whose host makes it for a guest.
 
     Raises:
         Problem: `too-many` if the player has had as many within a day as there may be.
@@ -163,7 +165,7 @@ def for_device(player_id: str) -> str:
         _lock_requests()
         times = [row.created_at for row in _requests(SignUp.player_id == player_id) if row.purpose == DEVICE]
         quotas.check(times, MOST_PER_PLAYER)
-        return _add(DEVICE, {"email": player_id}, player_id, "")
+        return _add(DEVICE, {"email": player_id, "game": game_id}, player_id, "")
 
 
 def redeem_pin(player_id: str, pin: str, browser: str) -> dict[str, str] | None:

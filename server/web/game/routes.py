@@ -37,6 +37,7 @@ ROUTES = (
     ("/games/<game_id>/seats/<int:seat>", "invite", seats.invite, ("POST",)),
     ("/games/<game_id>/seats/<int:seat>/clear", "clear", seats.clear, ("POST",)),
     ("/games/<game_id>/seats/<int:seat>/remind", "remind", seats.remind, ("POST",)),
+    ("/games/<game_id>/seats/<int:seat>/link", "link_for_guest", seats.link_for_guest, ("POST",)),
     ("/games/<game_id>/leave", "leave", seats.leave, ("POST",)),
     ("/games/<game_id>/publish", "publish", seats.publish, ("POST",)),
     ("/games/<game_id>/name", "rename_game", seats.rename, ("POST",)),

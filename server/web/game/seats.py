@@ -2,10 +2,14 @@
 
 from flask import Response
 
+from server.application.accounts import guest_accounts
+from server.application.game.look import look
+from server.application.people import codes
 from server.application.seats import closing, hosting, lobby, opening, starting
 from server.models import Player
-from server.web import forms
+from server.web import forms, links
 from server.web.game.answers import shown_again, shows_refusals
+from server.web.problems import page
 
 
 @shows_refusals
@@ -72,6 +76,14 @@ def hand_over(game_id: str, player: Player) -> Response:
     """Make the player of a seat the host."""
     hosting.hand_over(game_id, player, forms.seat("seat"))
     return shown_again(game_id)
+
+
+@shows_refusals
+def link_for_guest(game_id: str, player: Player, seat: int) -> Response:
+    """Show the host the link with which a guest whose browser has lost its cookie goes on in another one."""
+    name, code = guest_accounts.link_from_host(game_id, player, seat)
+    link, minutes = links.link("pages.use_device_link", code=code), codes.GOOD_FOR_SIGN_IN.seconds // 60
+    return page("game/guest_link", game=look(game_id, player), name=name, link=link, minutes=minutes)
 
 
 @shows_refusals

@@ -57,13 +57,24 @@ def facts(
         "covers": _covers(game, seat, others, seats),
         "resigns": bool(seat) and game.status == "running",
         "rematch": _rematch(game, player, seat),
-        "heirs": [(other.number, _called(other, seats)) for other in others] if _is_host(game, player) else [],
+        "heirs": [(other.number, _called(other, seats)) for other in others if not other.is_guest]
+        if _is_host(game, player)
+        else [],
+        "guests": _guests(game, player, others, seats),
         "offered": [_called(other, seats) for other in game.seats if other.is_offered and not seat],
     }
 
 
 def _is_host(game: Sight, player: Player | None) -> bool:
     return player is not None and game.host_id == player.id and game.status != "over"
+
+
+def _guests(
+    game: Sight, player: Player | None, others: Sequence[Seat], seats: Sequence[dict[str, Any]]
+) -> list[tuple[int, str]]:
+    """Return the guests to whom the player, as the host of a running game, may give a new link."""
+    may_link = _is_host(game, player) and game.status == "running"
+    return [(other.number, _called(other, seats)) for other in others if may_link and other.is_guest]
 
 
 def _called(seat: Seat, seats: Sequence[dict[str, Any]]) -> str:

@@ -4,7 +4,7 @@ import json
 
 from flask import Response, make_response, redirect, request, url_for
 
-from server.application.accounts import browsers, deletion, guests
+from server.application.accounts import browsers, deletion, guest_accounts, guests
 from server.application.accounts.export import export_account
 from server.application.errors import Problem
 from server.application.people import codes
@@ -41,16 +41,18 @@ def use_device_link(code: str) -> Response:
     try:
         if request.method == "POST":
             return visitors.remember(make_response(redirect(url_for("pages.me"), 303)), _signed_in(code))
-        player_id, _ = codes.asked_by(codes.DEVICE, code)
+        player_id, wanted = codes.asked_by(codes.DEVICE, code)
     except Problem as problem:
-        return page("device", problem, name="")
-    return page("device", name=session.get_one(Player, player_id).name)
+        return page("device", problem, name="", reason=problem.sentence if problem.code != "bad-code" else "")
+    return page("device", name=session.get_one(Player, player_id).name, is_from_host=bool(wanted.get("game")))
 
 
 def _signed_in(code: str) -> str:
     """Return the secret of a new session, which takes the place of the one that this browser had."""
     with transaction():
-        player_id, _ = codes.redeem_of_anybody(codes.DEVICE, code)
+        player_id, wanted = codes.redeem_of_anybody(codes.DEVICE, code)
+        if wanted.get("game"):
+            guest_accounts.regain(player_id, wanted["game"])
         if visitors.secret():
             browsers.sign_out(visitors.secret())
         return browsers.sign_in(player_id, visitors.browser())

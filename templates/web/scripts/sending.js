@@ -1,4 +1,4 @@
-// Sends the forms of a page without leaving it. Without an answer the page stays as it is, and the reader can press again.
+// Sends the forms of a page without leaving it, but those with a target, whose answer news must not replace. Without an answer the page stays as it is, and the reader can press again.
 
 import { arrived, placeToTell, replace, shown } from "./replacing.js";
 
@@ -14,7 +14,7 @@ export const answered = () => underWay;
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (event.defaultPrevented || form.method !== "post" || !form.closest("main")) return;
+  if (event.defaultPrevented || form.target || form.method !== "post" || !form.closest("main")) return;
   event.preventDefault();
   if (form.ariaBusy !== "true") underWay = Promise.allSettled([underWay, send(form, event.submitter)]);
 });
