@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from flask import g
+from flask import g, request
 
 from server.api import limits
 from server.api.authentication import authenticate
@@ -22,11 +22,13 @@ class Access:
     scopes: a token needs one of these; where there are none no token is needed, and the caller's address is counted
     game: what the caller needs to reach the game in the path: `visible` is that they may see it, `code` that they may
         see it or send its code
+    is_open: without a token they are answered as everybody who may see the game is
     security: how the OpenAPI document describes it; None is the token that most endpoints need
     """
 
     scopes: tuple[str, ...] = ()
     game: Literal["none", "visible", "code"] = "none"
+    is_open: bool = False
     security: tuple[Mapping[str, Any], ...] | None = None
 
     def __post_init__(self) -> None:
@@ -53,6 +55,11 @@ def for_viewer(scope: str, *others: str) -> Access:
     return replace(for_player(scope, *others), game="visible")
 
 
+def for_anybody(scope: str) -> Access:
+    """Return the access of players who may see the game in the path, and without a token of anybody who may."""
+    return replace(for_viewer(scope), is_open=True, security=({"token": []}, {}))
+
+
 def for_viewer_or_code(scope: str, *others: str) -> Access:
     """Return the access of players who may see the game in the path or send its code in the body."""
     return replace(for_player(scope, *others), game="code")
@@ -75,13 +82,28 @@ def admit(access: Access, path: Mapping[str, Any]) -> GoodToken | None:
         return _admit_by_address(str(path["secret"]))
     game_id = None if access.game == "none" else str(path["game_id"])
     token = authenticate(game_id)
+    if token is None and access.is_open and "Authorization" not in request.headers:
+        g.player, g.version, g.has_queue = None, _version_for_everybody(str(game_id)), False
+        return None
     if token is None:
-        raise Problem("unauthorized", "Send a valid token: Authorization: Bearer bt_...")
+        raise _unauthorized()
     g.player, g.scopes, g.version, g.has_queue = token.player, token.scopes, token.version, token.has_queue
     if game_id is not None and token.version is None:
         g.version = visible_version(game_id, token.player, code=_code(access))
     permit(*access.scopes)
     return token
+
+
+def _version_for_everybody(game_id: str) -> str:
+    """Return the version of a game that everybody may see; for any other the `Problem` of somebody without a token."""
+    try:
+        return visible_version(game_id, None)
+    except Problem:
+        raise _unauthorized() from None
+
+
+def _unauthorized() -> Problem:
+    return Problem("unauthorized", "Send a valid token: Authorization: Bearer bt_...")
 
 
 def _admit_by_address(secret: str) -> GoodToken:
@@ -106,6 +128,11 @@ def permit(*scopes: str) -> None:
 
 def current_player() -> Player:
     """Return the player who sent this request."""
+    return g.player  # type: ignore[no-any-return]
+
+
+def reader() -> Player | None:
+    """Return the player who sent this request, None for somebody without a token, where they are answered."""
     return g.player  # type: ignore[no-any-return]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response, jsonify
 from marshmallow import Schema, fields, validate
 
-from server.api.access import current_player, for_player, for_viewer
+from server.api.access import current_player, for_anybody, for_player, reader
 from server.api.endpoints import Section
 from server.api.reading import query
 from server.api.schemas.events import GameEvents, MyEvents
@@ -31,11 +31,11 @@ class OfPlayer(Schema):
 
 
 @section.endpoint(
-    "GET /games/<game_id>/events", access=for_viewer("read"), query=Page, answers=GameEvents, retry_after=RETRY_AFTER
+    "GET /games/<game_id>/events", access=for_anybody("read"), query=Page, answers=GameEvents, retry_after=RETRY_AFTER
 )
 def of_one_game(game_id: str) -> Any:
     """List the events of one game behind number `after`; send `next` as the `after` of your next request."""
-    return jsonify(feed.of_game(look(game_id, current_player()), **query()))
+    return jsonify(feed.of_game(look(game_id, reader()), **query()))
 
 
 @section.endpoint(

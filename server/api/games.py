@@ -5,7 +5,17 @@ from typing import Any
 from flask import Response, jsonify, request, url_for
 from marshmallow import Schema, fields, validate
 
-from server.api.access import current_player, for_player, for_viewer, for_viewer_or_code, has_queue, permit, version
+from server.api.access import (
+    current_player,
+    for_anybody,
+    for_player,
+    for_viewer,
+    for_viewer_or_code,
+    has_queue,
+    permit,
+    reader,
+    version,
+)
 from server.api.endpoints import Section
 from server.api.etags import with_etag
 from server.api.reading import body, next_page, query
@@ -57,10 +67,10 @@ def _view(game_id: str) -> dict[str, Any]:
     return projection.project(look_at_any(game_id, current_player()), current_player())
 
 
-@section.endpoint("GET /games/<game_id>", access=for_viewer("read"), answers=GameView)
+@section.endpoint("GET /games/<game_id>", access=for_anybody("read"), answers=GameView)
 def game(game_id: str) -> Any:
     """Return the game as you may see it."""
-    text, tag = projection.shown(game_id, current_player(), version(), has_queue(), with_etag)
+    text, tag = projection.shown(game_id, reader(), version(), has_queue(), with_etag)
     response = Response(text, mimetype="application/json")
     response.set_etag(tag)
     return response
@@ -141,34 +151,34 @@ def rematch(game_id: str) -> Any:
     return _view(following.id), 201, {"Location": location}
 
 
-@section.endpoint("GET /games/<game_id>/log", access=for_viewer("read"), answers=Log)
+@section.endpoint("GET /games/<game_id>/log", access=for_anybody("read"), answers=Log)
 def log(game_id: str) -> Any:
     """Return the travel log."""
-    return {"log": projection.project(look(game_id, current_player()), current_player())["log"]}
+    return {"log": projection.project(look(game_id, reader()), reader())["log"]}
 
 
 @section.endpoint(
-    "GET /games/<game_id>/record", access=for_viewer("read"), answers=Record, about="The game record", problems=(409,)
+    "GET /games/<game_id>/record", access=for_anybody("read"), answers=Record, about="The game record", problems=(409,)
 )
 def record(game_id: str) -> Response:
     """Return the game record, redacted until the result is final."""
-    return jsonify(projection.record(look(game_id, current_player()), current_player()))
+    return jsonify(projection.record(look(game_id, reader()), reader()))
 
 
-@section.endpoint("GET /games/<game_id>/transcript", access=for_viewer("read"), answers=Transcript, problems=(409,))
+@section.endpoint("GET /games/<game_id>/transcript", access=for_anybody("read"), answers=Transcript, problems=(409,))
 def transcript(game_id: str) -> Any:
     """Return all public events with the sealed log, which `verify` checks."""
-    return jsonify(transcripts.of_game(look(game_id, current_player())))
+    return jsonify(transcripts.of_game(look(game_id, reader())))
 
 
-@section.endpoint("GET /games/<game_id>/deadline", access=for_viewer("read"), answers=DeadlineView)
+@section.endpoint("GET /games/<game_id>/deadline", access=for_anybody("read"), answers=DeadlineView)
 def deadline(game_id: str) -> Any:
     """Return the deadline, and how it was computed."""
-    return projection.deadline(look(game_id, current_player()), current_player())
+    return projection.deadline(look(game_id, reader()), reader())
 
 
-@section.endpoint("GET /games/<game_id>/deduction", access=for_viewer("read"), answers=Deduction, problems=(409,))
+@section.endpoint("GET /games/<game_id>/deduction", access=for_anybody("read"), answers=Deduction, problems=(409,))
 def deduction(game_id: str) -> Any:
     """Return the stations on which Mr. X can be according to the public log: the same for all, Mr. X too."""
-    game = look(game_id, current_player())
+    game = look(game_id, reader())
     return {"turn": game.turn, "stations": projection.deduction(game)}

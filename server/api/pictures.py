@@ -2,7 +2,7 @@
 
 from flask import Response, request
 
-from server.api.access import current_player, for_viewer
+from server.api.access import for_anybody, reader
 from server.api.endpoints import File, Section
 from server.api.schemas.values import NoQuery
 from server.application.game.look import look
@@ -13,29 +13,29 @@ section = Section("pictures", __name__, "The board as a picture")
 
 @section.endpoint(
     "GET /games/<game_id>/board.svg",
-    access=for_viewer("read"),
+    access=for_anybody("read"),
     query=NoQuery,
     answers=File("image/svg+xml"),
     about="The board",
 )
 def board_svg(game_id: str) -> Response:
     """Return the board with the pawns as you may see them, and the travel log."""
-    return Response(pictures.svg(look(game_id, current_player()), current_player()), mimetype="image/svg+xml")
+    return Response(pictures.svg(look(game_id, reader()), reader()), mimetype="image/svg+xml")
 
 
 @section.endpoint(
     "GET /games/<game_id>/board.png",
-    access=for_viewer("read"),
+    access=for_anybody("read"),
     query=NoQuery,
     answers=File("image/png", is_binary=True),
     about="The board",
 )
 def board_png(game_id: str) -> Response:
     """Return the board with the pawns as you may see them, and the travel log, as PNG, 1,200 pixels wide."""
-    drawn = pictures.svg(look(game_id, current_player()), current_player())
+    drawn = pictures.svg(look(game_id, reader()), reader())
     tag = pictures.tag(drawn)
     # Drawing the pixels takes long, so a client that has them already gets none.
     has_it = tag in request.if_none_match
-    response = Response(b"" if has_it else pictures.png(drawn, current_player()), mimetype="image/png")
+    response = Response(b"" if has_it else pictures.png(drawn, reader()), mimetype="image/png")
     response.set_etag(tag)
     return response

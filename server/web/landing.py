@@ -1,16 +1,23 @@
 """The first page: what this is, and the ways in; and the list of public games."""
 
+from typing import Any
+
 from flask import Response, request, url_for
 
+from server import clock
 from server.application.accounts import guests
 from server.application.errors import Problem
+from server.application.game import guest_rules
 from server.application.play import listing, my_games
+from server.application.play.pace import pace
 from server.http import peer
-from server.models import Player, transaction
+from server.models import Game, Player, transaction
 from server.runtime import runtime
 from server.web import forms, once, visitors
 from server.web.me.games import invitations
 from server.web.problems import page
+from server.wording.pace import pace_in_brief
+from server.wording.rules import edition_title
 
 MOST = 8  # games of a list
 PAGE = 20  # games of a page of public games
@@ -45,13 +52,27 @@ def public_games() -> Response:
     running = [] if after else listing.watchable(PAGE + 1, watched)
     return page(
         "public_games",
-        open_games=games[:PAGE],
+        open_games=[_waiting(game) for game in games[:PAGE]],
         running_games=running[:PAGE],
         is_first=not after and not watched,
         is_to_watch=bool(watched),
         after=games[PAGE - 1].id if len(games) > PAGE else "",
         watch=running[PAGE - 1].id if len(running) > PAGE else "",
     )
+
+
+def _waiting(game: Game) -> dict[str, Any]:
+    """Return what a list tells of a game that waits for players."""
+    hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
+    return {
+        "id": game.id,
+        "name": game.name,
+        "edition": edition_title(game.edition),
+        "pace": pace_in_brief(*pace(game.options, clock.with_defaults(game.clock), hands)),
+        "free": sum(seat.is_free for seat in game.seats),
+        "seats": len(game.seats),
+        "takes_guests": any(seat.is_free and guest_rules.may_sit(game, seat.role) for seat in game.seats),
+    }
 
 
 def show() -> Response:
@@ -66,7 +87,7 @@ def show() -> Response:
         once=once.new_key() if player else "",
         own_games=my_games.running(player)[:MOST_OWN] if player else [],
         invitations=invitations(player) if player else [],
-        open_games=open_games[:MOST],
+        open_games=[_waiting(game) for game in open_games[:MOST]],
         running_games=running_games[:MOST],
         has_more=len(open_games) > MOST or len(running_games) > MOST,
     )

@@ -17,6 +17,15 @@ def pace_in_words(a_round: timedelta | None, the_game: timedelta | None) -> str:
     return f"If everybody takes their whole time, a round takes {_said(a_round)}, and {whole}."
 
 
+def pace_in_brief(a_round: timedelta | None, the_game: timedelta | None) -> str:
+    """Return the same in a few words, for a list: `a round takes 4 days at most`."""
+    if the_game is None:
+        return "no deadlines"
+    if a_round is None:
+        return f"the whole game takes {_said(the_game)} at most"
+    return f"a round takes {_said(a_round)} at most"
+
+
 def _said(length: timedelta) -> str:
     """Return a length, in whole hours or, if it is long, in whole days."""
     step = DAY if length >= 10 * DAY else HOUR if length >= HOUR else timedelta(minutes=1)

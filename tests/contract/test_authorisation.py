@@ -80,6 +80,27 @@ def test_who_has_no_good_token_is_answered_nothing_else(world: World):
             assert asked[0].headers["WWW-Authenticate"] == "Bearer", operation.name
 
 
+def test_without_a_token_a_public_game_is_read_and_all_others_look_alike(world: World):
+    """A private game, one with a former Mr. X and one that is not there are one to the byte; so is a bad token."""
+    opened = [operation for operation in operations(world) if {} in operation.described.get("security", ())]
+    games = [operation for operation in opened if operation.in_game]
+    assert {operation.method for operation in games} == {"GET"}
+    assert len(games) == 9
+    for operation in games:
+        assert ask(world, "nobody", operation, "public").status_code == 200, operation.name
+        refused = [ask(world, "nobody", operation, game) for game in ("private", "open", "handed-on", NOWHERE)]
+        refused += [ask(world, who, operation, "public") for who in ("expired", "revoked")]
+        assert {seen(answer) for answer in refused} == {seen(refused[0])}, operation.name
+        assert (refused[0].status_code, refused[0].headers["WWW-Authenticate"]) == (401, "Bearer")
+
+
+def test_without_a_token_a_public_game_is_what_a_spectator_sees(world: World):
+    for path in ("", "/log", "/events", "/deduction"):
+        at = f"{API}/games/{world.games['public']}{path}"
+        answers = [world.ask(who, "GET", at, None) for who in ("passer-by", "spectator")]
+        assert answers[0].json == answers[1].json, path
+
+
 @pytest.mark.parametrize("who", ["stranger", "elsewhere", "former-mr-x"])
 def test_a_game_that_is_not_to_be_seen_is_one_that_is_not_there_to_the_byte(world: World, who: str):
     """In every way to ask for one of the three, for the others as it should be; in a campaign in every way for all."""

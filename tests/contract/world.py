@@ -42,6 +42,7 @@ class Principal(NamedTuple):
 
 PRINCIPALS = {
     "nobody": Principal(None, "private", "sends no token"),
+    "passer-by": Principal(None, "public", "looks at a running public game, and sends no token"),
     "stranger": Principal("Hana", "private", "has an account and no part in the game"),
     "spectator": Principal("Hana", "public", "looks at a running public game"),
     "detective": Principal("Ben", "private", "holds a detective's seat"),

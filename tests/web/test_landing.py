@@ -24,7 +24,7 @@ def test_all_public_games_with_an_open_seat_are_listed_page_by_page(table: Table
     assert f'href="{path}"' in page
     while path:
         page = browser.get(path).text
-        here = re.findall(r'<li><a href="/games/(\w+)"', page)
+        here = re.findall(r'<span class="as-written"><a href="/games/(\w+)"', page)
         assert len(here) <= 2
         found += here
         path = next(iter(re.findall(r'rel="next" href="([^"]+)"', page)), "")
@@ -74,3 +74,23 @@ def test_who_is_invited_finds_that_on_the_first_page_and_accepts_there(table: Ta
     assert "invites you" not in Browser(table, ada).get("/").text
     assert browser.post(f"/games/{game}/seats").status_code == 303
     assert "invites you" not in browser.get("/").text
+
+
+def test_a_game_to_sit_down_in_says_its_pace_seats_and_edition_and_has_a_way_in(table: Table):
+    (ada,) = table.people(1)
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective"}, {"role": "detective"}]
+    for clock, guests in (
+        ({"kind": "per_phase", "mr_x": "P1D", "detectives": "P1D"}, "detectives"),
+        ({"kind": "none"}, "none"),
+    ):
+        wanted = {"edition": "condensed", "seats": seats, "visibility": "public", "clock": clock}
+        assert ada.post("/games", wanted | {"guests": {"seats": guests}}).status_code == 201
+    for path in ("/", "/public-games"):
+        page = Browser(table).get(path).text
+        told = re.findall(r"<p><small>(Condensed;[^<]*)</small>", page)
+        assert sorted(told) == [
+            "Condensed; a round takes 2 days at most; 2 of 3 seats open, also without an address",
+            "Condensed; no deadlines; 2 of 3 seats open",
+        ]
+    (way, _) = re.findall(r'href="(/games/\w+/seats)"', page)
+    assert "invites you to a game" in Browser(table).client.get(way, follow_redirects=True).text

@@ -42,7 +42,11 @@ class _CachedView(NamedTuple):
 
 
 def shown(
-    game_id: str, player: Player, version: str, has_queue: bool, write: Callable[[dict[str, Any]], tuple[bytes, str]]
+    game_id: str,
+    player: Player | None,
+    version: str,
+    has_queue: bool,
+    write: Callable[[dict[str, Any]], tuple[bytes, str]],
 ) -> tuple[bytes, str]:
     """Return the game as `player` may see it, as text with its ETag; from the cache if nothing has changed since.
 
@@ -50,15 +54,15 @@ def shown(
     only, and the team's queued moves are. `version` is the one that was read when the player was let in, and
     `has_queue` whether they have a seat and the detectives had queued moves then. `write` makes both from a view.
     """
-    view_cache = runtime().view_cache
-    last: _CachedView | None = view_cache.get((game_id, player.id))
+    view_cache, place = runtime().view_cache, (game_id, player.id if player else "")
+    last: _CachedView | None = view_cache.get(place)
     if last and last.version == version and (last.ahead is None or last.ahead == _team_queue(game_id, has_queue)):
         return last.text, last.tag
     game = look(game_id, player)
     view = project(game, player)
     seat = own_seat(game, player)
     ahead = view["ahead"] if seat and seat.role == "detective" else None
-    view_cache.put((game_id, player.id), made := _CachedView(game.version, ahead, *write(view)))
+    view_cache.put(place, made := _CachedView(game.version, ahead, *write(view)))
     return made.text, made.tag
 
 
