@@ -6,12 +6,13 @@ from flask import Response, request, url_for
 
 from server import clock
 from server.application.accounts import guests
+from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import guest_rules
 from server.application.play import listing, my_games
 from server.application.play.pace import pace
 from server.http import peer
-from server.models import Game, Player, transaction
+from server.models import Player, transaction
 from server.runtime import runtime
 from server.web import forms, once, visitors
 from server.web.me.games import invitations
@@ -61,7 +62,7 @@ def public_games() -> Response:
     )
 
 
-def _waiting(game: Game) -> dict[str, Any]:
+def _waiting(game: Standing) -> dict[str, Any]:
     """Return what a list tells of a game that waits for players."""
     hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
     return {

@@ -11,7 +11,7 @@ from server.application.errors import Problem
 from server.application.news import webhooks
 from server.application.people import codes, mail_frequency
 from server.application.people.names import FORMER
-from server.application.seats import hosting, invitations, lobby
+from server.application.seats import closing, hosting, invitations, lobby
 from server.models import (
     Absence,
     AbuseReport,
@@ -154,6 +154,8 @@ def _leave(game: Game, player: Player) -> None:
     if game.status == "open" and any(player.id in (seat.player_id, seat.invited_id) for seat in game.seats):
         lobby.leave(game.id, player)
     if game.host_id == player.id and not game.final and not hosting.pass_on(game):
+        if game.status == "open" and any(seat.player_id for seat in game.seats):  # guests, who cannot be the host
+            closing.close_locked(game, {"by_host": True}, but=player.id)
         _close(game)
     for seat in game.seats:
         if seat.player_id == player.id:

@@ -12,10 +12,11 @@ from server.application.accounts import addresses, browsers, deletion, renaming
 from server.application.errors import Problem
 from server.application.game.access import locked, locked_visible, seat_of
 from server.application.game.events import record_event
+from server.application.news import talk
 from server.application.people import codes
 from server.application.people.players import with_email
 from server.application.seats import hosting, lobby, substitution
-from server.models import Game, Message, Player, Seat, change, session, transaction
+from server.models import FormerHolder, Game, Message, Player, Seat, change, session, transaction
 from server.runtime import runtime
 
 WRONG_DIGITS = (
@@ -50,7 +51,8 @@ def asked(code: str) -> tuple[Player, str]:
 def confirm_link(code: str, browser: str, secret: str = "") -> str:
     """Confirm the address to whose reader the link with this code was mailed; return the secret of a new session.
 
-    It takes the place of the browser's session with the `secret`, if it has one.
+    It takes the place of the browser's session with the `secret`, if it has one, and of all sessions of the guest:
+    somebody else may have asked for the link.
 
     Raises:
         Problem: `bad-code`; `already-seated` or `forbidden` if the address is a player's who has, or had, another seat
@@ -59,6 +61,7 @@ def confirm_link(code: str, browser: str, secret: str = "") -> str:
     with transaction():
         guest_id, wanted = codes.redeem_of_anybody(codes.ADDRESS, code)
         browsers.sign_out(secret)
+        browsers.end_all(guest_id)
         return _become(guest_id, wanted, browser)
 
 
@@ -76,7 +79,11 @@ def _become(guest_id: str, wanted: Mapping[str, str], browser: str, secret: str 
 
 
 def _pass_on(guest: Player, owner: Player) -> None:
-    """Give all seats of a guest to a player, and delete the guest."""
+    """Give all seats of a guest to a player, with what the guest was and heard before, and delete the guest."""
+    for was in session.scalars(select(FormerHolder).where(FormerHolder.player_id == guest.id)).all():
+        _check_may_have_been(was, owner)
+        session.merge(FormerHolder(game_id=was.game_id, player_id=owner.id, role=was.role))
+    session.flush()
     renaming.rename_in_events(guest, owner.name)
     sits_in = select(Seat.game_id).where(Seat.player_id == guest.id).order_by(Seat.game_id)
     for game_id in session.scalars(sits_in).all():
@@ -88,6 +95,17 @@ def _pass_on(guest: Player, owner: Player) -> None:
         written = (Message.game_id == game_id, Message.player_id == guest.id)
         change(update(Message).where(*written).values(player_id=owner.id))
     deletion.delete_guests([guest])
+
+
+def _check_may_have_been(was: FormerHolder, owner: Player) -> None:
+    """Raise `Problem` forbidden if the seat that a player has in a game is closed to who had that role there before."""
+    game = session.get_one(Game, was.game_id)
+    role = next((seat.role for seat in game.seats if seat.player_id == owner.id), None)
+    if game.final or role is None:
+        return
+    if was.role == "mr_x" or role == "mr_x":
+        known = "who Mr. X was" if was.role == "mr_x" else "what the detectives said"
+        raise Problem("forbidden", f"As a guest you know {known} in {game.name}, where this account plays.")
 
 
 def link_from_host(game_id: str, host: Player, number: int) -> tuple[str, str]:
@@ -141,6 +159,7 @@ def _give(game: Game, guest: Player, owner: Player) -> None:
     """Give the guest's seat in a game of their own, or in one that does not run, to the player."""
     lobby.check_not_seated(game, owner)
     seat = next(seat for seat in game.seats if seat.player_id == guest.id)
+    talk.check_has_not_heard(seat, owner)
     seat.player_id, seat.nonce = owner.id, runtime().new_id("nonce")
     if game.host_id == guest.id:
         game.host_id = owner.id

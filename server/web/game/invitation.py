@@ -88,7 +88,10 @@ def _name() -> str:
     name = forms.text("name")
     if not name:
         raise Problem("form", "Write a name, by which the others know you.")
-    return players.check_name(name)
+    checked = players.check_name(name)
+    if names.is_ours(checked):
+        raise Problem("name-taken", f"{checked!r} could be taken for Mr. X or for this server; choose another name.")
+    return checked
 
 
 def _page(game: Sight, player: Player | None, code: str, problem: Problem | None = None) -> Response:

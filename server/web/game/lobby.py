@@ -107,6 +107,7 @@ def seats_to_fill(game: Standing, player: Player | None) -> list[dict[str, Any]]
         words
         | {
             "is_bot": seat.bot is not None,
+            "is_guest": seat.is_guest,
             "is_own": player is not None and seat.player_id == player.id,
             "invite": projection.invited_address(seat, player) or names.get(guests[seat.number]),
             "bots": bots_in_words(seat.role),

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
+from werkzeug.test import TestResponse
 
 from server import worker
 from server.application.accounts import guests
 from server.application.people import codes
+from server.application.seats import substitution
 from server.models import Game, Player, Seat, SignUp, session, transaction
 from tests.table import Person, Table
 from tests.web.game.test_page import BROWSER, HERE, Browser
@@ -235,7 +237,8 @@ def asked_for_address(table: Table, browser: Browser, address: str) -> tuple[str
     """Ask for an address as a guest; return the six digits and the code of the link in the mail."""
     assert browser.post("/me/addresses", {"email": address}).status_code == 303
     table.tick()
-    text = table.post.of(address)[-1].get_content()
+    texts = [mail.get_content() for mail in table.post.of(address)]
+    text = [text for text in texts if "the digits are" in text][-1]
     return re.findall(r'the digits are "(\d{6})"', text)[0], re.findall(r"/address/(\w+)", text)[0]
 
 
@@ -423,3 +426,84 @@ def test_a_link_that_the_host_made_is_not_good_any_more_for_somebody_with_an_add
     digits, _ = asked_for_address(site, anna, "anna@example.org")
     assert anna.post("/me/addresses/confirm", {"code": digits}).status_code == 303
     assert Browser(site).post(link).status_code == 422
+
+
+# What a guest was and heard before ------------------------------------------------------------------------------------
+
+
+def gives_address(site: Table, guest: Browser, address: str) -> TestResponse:
+    return guest.post("/me/addresses/confirm", {"code": asked_for_address(site, guest, address)[0]})
+
+
+def test_a_game_is_closed_to_the_account_of_a_guest_who_was_mr_x_in_it(site: Table, host: Person):
+    ben, zoe, leo = (site.person(name) for name in ("Ben", "Zoe", "Leo"))
+    seats = [{"role": "mr_x"}, {"role": "detective", "player": host.id}, {"role": "detective"}]
+    game = host.post("/games", {"edition": "condensed", "seats": seats, "guests": {"seats": "any"}}).json
+    game["join"] = f"/join/{game['code']}"
+    guest = sits_down(site, game, "Xaver", role="mr_x")
+    ben.post(f"/games/{game['id']}/seats", {"code": game["code"]})
+    assert Browser(site, host).post(f"/games/{game['id']}/start").status_code == 303
+    with site.app.app_context():
+        substitution.substitute(game["id"], 1, session.get_one(Player, leo.id), "a test")
+    assert gives_address(site, guest, ben.address).status_code == 403, "Ben is a detective there"
+    assert gives_address(site, guest, zoe.address).status_code == 303
+    assert zoe.get(f"/games/{game['id']}").status_code == 404
+    assert guest.get(f"/games/{game['id']}").status_code == 404
+
+
+def test_who_heard_the_detectives_does_not_become_mr_x_by_a_guest_s_seat(site: Table, host: Person):
+    eve = site.person("Eve")
+    seats = [{"role": "mr_x"}, {"role": "detective"}, {"role": "detective", "player": host.id}]
+    answer = host.post("/games", {"edition": "condensed", "seats": seats, "guests": {"seats": "any"}})
+    game = answer.json | {"join": f"/join/{answer.json['code']}"}
+    path = f"/games/{game['id']}"
+    assert eve.post(f"{path}/seats", {"code": game["code"], "seat": 2}).status_code in (200, 201)
+    host.post(f"{path}/messages", {"to": "team", "text": "Meet at 100"})
+    assert eve.request("DELETE", f"{path}/seats/2").status_code in (200, 204)
+    guest = sits_down(site, game, "Xaver", role="mr_x")
+    assert gives_address(site, guest, eve.address).status_code == 403
+    assert names_at(site, game) == ["Xaver", None, "Ada"]
+
+
+def test_an_account_keeps_what_its_guest_heard(site: Table, host: Person):
+    fay = site.person("Fay")
+    seats = [{"role": "mr_x"}, {"role": "detective"}, {"role": "detective", "player": host.id}]
+    answer = host.post("/games", {"edition": "condensed", "seats": seats})
+    game = answer.json | {"join": f"/join/{answer.json['code']}"}
+    path = f"/games/{game['id']}"
+    host.post(f"{path}/guests", {"seats": "detectives"})
+    Browser(site, host).post(f"{path}/guests", {"seats": "detectives", "stay": "P7D"})
+    guest = sits_down(site, game, "Anna")
+    host.post(f"{path}/messages", {"to": "team", "text": "Meet at 100"})
+    assert guest.post(f"{path}/leave").status_code == 303
+    assert gives_address(site, guest, fay.address).status_code == 303
+    assert fay.post(f"{path}/seats", {"code": game["code"], "seat": 1}).status_code == 403
+
+
+def test_a_game_whose_host_is_gone_and_that_has_only_guests_is_closed(site: Table, host: Person):
+    game = opened(host, seats=[{"role": "mr_x"}, {"role": "detective"}])
+    guest = sits_down(site, game, "Anna")
+    assert host.request("DELETE", "/me", json={"name": "Ada"}).status_code == 204
+    assert "This game is over." in Browser(site).get(game["join"]).text
+    assert guest.get(f"/games/{game['id']}").status_code == 200
+
+
+def test_the_link_of_a_mail_signs_the_browser_out_that_asked(site: Table, host: Person):
+    asker, owner = sits_down(site, opened(host), "Anna"), Browser(site)
+    _, code = asked_for_address(site, asker, "anna@example.org")
+    assert owner.post(f"/address/{code}").status_code == 303
+    assert asker.get("/me").headers["Location"].startswith("/sign-in")
+
+
+@pytest.mark.parametrize("name", ["Mr. X", "Operator"])
+def test_a_guest_is_not_called_as_the_server_is(table: Table, ada: Person, name: str):
+    answer = Browser(table).post(opened(ada)["join"], {"name": name})
+    assert (answer.status_code, "choose another name" in answer.text) == (409, True)
+
+
+def test_the_page_that_signs_in_warns_a_guest_of_the_seat(site: Table, host: Person):
+    guest = sits_down(site, opened(host), "Anna")
+    guest.post("/sign-in", {"email": host.address})
+    site.tick()
+    code = re.findall(r"/sign-in/code/(\w+)", site.post.of(host.address)[-1].get_content())[0]
+    assert "You play here as Anna, a guest" in guest.get(f"/sign-in/code/{code}").text
