@@ -116,7 +116,6 @@ def gather(ada: MrX, ben: InBrowser, cleo: ByMail, dan: ByMail, eve: ByRest, fin
     ben.page.goto(link)
     ben.page.get_by_role("link", name="Sign in").tap()
     ben.sign_in()
-    ben.page.get_by_label("Play as").select_option("detective")
     ben.page.get_by_role("button", name="Take a seat").tap()
     ben.page.get_by_text("This game has not started").wait_for()
     eve.join(game, code)
