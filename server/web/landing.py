@@ -33,6 +33,7 @@ def practise() -> Response:
     try:
         if player is not None:
             return _practise(player, role, level)
+        visitors.check_cookies()
         with transaction():
             guest, secret = guests.begin(peer.network(), visitors.browser())
             return visitors.remember(_practise(guest, role, level), secret)

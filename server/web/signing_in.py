@@ -12,6 +12,11 @@ from server.web import forms, links, visitors
 from server.web.problems import page
 
 WAY = "blackticket_way"  # the cookie with the page that somebody wanted to see
+# What a form that came after the end of a session has not done.
+UNDONE = {
+    "move": "You are not signed in with this browser any more, so your move was not made. Sign in, and make it again.",
+    "form": "You are not signed in with this browser any more, so nothing was done. Sign in, and send it again.",
+}
 MINUTES = codes.GOOD_FOR_SIGN_IN.seconds // 60
 
 
@@ -32,7 +37,8 @@ def ask() -> Response:
 
 def _form(then: str, wrong: dict[str, str], problem: Problem | None = None) -> Response:
     admission = runtime().settings.admission.value
-    return page("sign_in", problem, then=then, admission=admission, email=request.form.get("email", ""), wrong=wrong)
+    known = {"undone": UNDONE.get(request.args.get("undone", "")), "email": request.form.get("email", "")}
+    return page("sign_in", problem, then=then, admission=admission, wrong=wrong, **known)
 
 
 def enter_code() -> Response:

@@ -2,10 +2,12 @@
 
 import re
 from datetime import timedelta
+from typing import cast
 
 from flask import Response, abort, g, make_response, redirect, render_template, request, url_for
 
 from server.application.accounts import browsers
+from server.application.errors import Problem
 from server.application.people import blocked_networks
 from server.application.upkeep import rate_limit
 from server.http import peer
@@ -14,6 +16,11 @@ from server.runtime import now, runtime
 from server.web import csrf, pages
 
 COOKIE = "blackticket"
+TRIAL = "blackticket_trial"  # shows that the browser keeps cookies
+_NO_COOKIES = (
+    "Your browser keeps no cookies of this site, so it would lose your seat with the next page, and nothing was begun. "
+    "Allow cookies for this site, and try again."
+)
 # With this prefix a browser takes a cookie only from this very host, over TLS: none that a neighbour's host has set.
 HOST_ONLY = "__Host-"
 # Browsers and the systems they run on, in the words of their User-Agent; the first that is found counts.
@@ -54,8 +61,26 @@ def signed_in() -> Player:
     """Return the player who is signed in; where nobody is the answer leads to the page for that."""
     player = visitor()
     if player is None:
-        abort(redirect(url_for("pages.sign_in", next=own_path(_here())), 303))
+        undone = None if request.method != "POST" else "move" if request.endpoint == "pages.move" else "form"
+        abort(redirect(url_for("pages.sign_in", next=own_path(_here()), undone=undone), 303))
     return player
+
+
+def check_cookies() -> None:
+    """Refuse a browser that keeps no cookies, before somebody new is made who would be lost with the next page.
+
+    A browser without any is given one, and sends its form once more.
+
+    Raises:
+        Problem: `form` if the cookie did not come back.
+    """
+    if request.cookies:
+        return
+    if request.args.get("again"):
+        raise Problem("form", _NO_COOKIES)
+    response = redirect(url_for(request.endpoint or "", **(request.view_args or {}), again="yes"), 307)
+    set_cookie(cast("Response", response), TRIAL, "yes", timedelta(minutes=1))
+    abort(response)
 
 
 def _here() -> str:

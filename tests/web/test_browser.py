@@ -652,7 +652,7 @@ def test_who_touches_nothing_is_told_what_is_new_though_the_same_was_told_before
         game.move(game.people[0])
         said = page.locator(".said")
         said.filter(has_text="Purple is to move").wait_for()
-        assert said.inner_text().endswith("Mr. X took a taxi.")
+        assert said.inner_text().endswith("Mr. X took a taxi. Purple is to move.")
         assert said.inner_text().count("Mr. X took") == 1
         assert "went to" not in said.inner_text()
         game.people[0].post(f"/games/{game.id}/resign")

@@ -34,9 +34,10 @@ def look(twin: Twin, who: str | None, path: str, **headers: str) -> Any:
 
 
 def send(twin: Twin, who: str | None, path: str, /, **form: str) -> Any:
-    """Send a form of a page, from a page of ours."""
+    """Send a form of a page, from a page of ours, and once more where the answer asks for that."""
     content = {"Content_Type": "application/x-www-form-urlencoded", "Sec_Fetch_Site": "same-origin"}
-    return twin.ask_whole(who, "POST", path, urlencode(form).encode(), **content, **BROWSER)
+    answer = twin.ask_whole(who, "POST", path, urlencode(form).encode(), **content, **BROWSER)
+    return send(twin, who, answer.headers["Location"], **form) if answer.status_code == 307 else answer
 
 
 def code(twin: Twin, address: str) -> str:

@@ -1,5 +1,6 @@
 """The board of a page: a picture that is the same for all games, and over it what the visitor may see of this one."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
@@ -16,8 +17,9 @@ from server.engine.ticket_kinds import TRANSPORTS
 from server.picture import Piece
 from server.web import visitors
 from server.web.game.choices import PawnChoices
+from server.web.game.travel_log import last_round
 from server.wording import board_text
-from server.wording.words import join, line, pawn_name
+from server.wording.words import card, count, join, line, pawn_name
 
 ACROSS, BELOW, ABOVE = 20, 4, 62  # from a figure's station to what it hides: to each side, and upwards
 MARGIN = 40  # of the board, beyond its outermost stations
@@ -170,6 +172,29 @@ def summary(view: Mapping[str, Any], possible: Collection[int] | None, then: Loo
         at = view["pawns"]["mr_x"]["station"]
         return f"You are at {at}. The others know that you are on {picture.stations_in_words(possible)}."
     return picture.summary(view, possible)
+
+
+def notes(view: Mapping[str, Any], own: Sequence[str]) -> list[str]:
+    """Return what else a reader with the pawns `own` has to know: tickets that are only counted, and what ends."""
+    if not view["to_move"]:
+        return []
+    stuck = [pawn_name(pawn) for pawn in own if view["pawns"][pawn].get("state") == "stranded"]
+    return [
+        *_tickets_since(view),
+        *(["This is the last round."] if last_round(view) == view["round"] else []),
+        *([f"{join(stuck)} cannot move any more."] if stuck else []),
+    ]
+
+
+def _tickets_since(view: Mapping[str, Any]) -> list[str]:
+    """Return which tickets Mr. X has used since he was seen, where the summary does not name them all."""
+    mr_x = view["pawns"]["mr_x"]
+    seen = mr_x["last_seen"]
+    used = Counter(entry["ticket"] for entry in view["log"] if entry["window"] > (seen["window"] if seen else 0))
+    if mr_x["station"] is not None or not used or (seen and used.total() <= picture.MOST_TICKETS_NAMED):
+        return []
+    tickets = join([count(number, card(ticket)) for ticket, number in used.items()])
+    return [f"{'Since then' if seen else 'So far'} he used {tickets}."]
 
 
 def in_words(

@@ -65,7 +65,8 @@ class PawnChoices(NamedTuple):
         for some in self.by_ticket.values():
             for choice in some:
                 at.setdefault(choice.station, []).append(choice)
-        return [Target(station, _named(some), some[0].id) for station, some in sorted(at.items())]
+        then = "then " if self.first else ""
+        return [Target(station, then + _named(some), some[0].id) for station, some in sorted(at.items())]
 
 
 def of(

@@ -69,6 +69,8 @@ def _led_to(code: str) -> Response:
 
 def _seated(game: Sight, player: Player | None, code: str) -> Response:
     """Seat the visitor, and lead to the game."""
+    if player is None:
+        visitors.check_cookies()
     role = forms.text("role") or None
     secret = ""
     with transaction():

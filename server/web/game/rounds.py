@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from flask import Response, make_response, redirect, url_for
 
@@ -24,6 +25,26 @@ Rounds = list[tuple[int, list[tuple[int, str]]]]
 
 A round begins with Mr. X's move. Round 0 is what came before.
 """
+
+
+class News(NamedTuple):
+    """An event as a page tells it aloud when it is new."""
+
+    number: int
+    round: int
+    sentence: str
+
+
+class Recent(NamedTuple):
+    """The last rounds as a page tells them.
+
+    last: the last round, with the one before where it has only begun
+    earlier: those before, which are folded
+    """
+
+    last: Rounds
+    earlier: Rounds
+    news: list[News]
 
 
 def log(game_id: str) -> Response:
@@ -56,22 +77,32 @@ def whole(game: Standing, seat: Seat | None) -> Rounds:
     return _by_round(then, then.events, seat)
 
 
-def recent(game: Standing, seat: Seat | None) -> Rounds:
-    """Return the last rounds; one whose beginning was not read is left out."""
+def recent(game: Standing, seat: Seat | None) -> Recent:
+    """Return the last round, the earlier ones of which a page tells, and the news in them."""
     if game.turn is None:
-        return []
+        return Recent([], [], [])
     then = of_standing(game, game.events)
+    rounds = _last_rounds(then, seat)
+    has_only_begun = len(rounds) > 1 and len(rounds[-1][1]) == 1
+    first = max(0, len(rounds) - 1 - has_only_begun)
+    return Recent(rounds[first:], rounds[:first], list(_news(then, seat.pawns if seat else ())))
+
+
+def _last_rounds(then: AsOf, seat: Seat | None) -> Rounds:
+    """Return the last rounds; one whose beginning was not read is left out."""
     begun = (then.round_of(each) for each in then.recent if each.kind == "moved" and each.data["pawn"] == "mr_x")
     earliest = min(begun, default=1)
     first = max(0 if earliest == 1 else earliest, max(map(then.round_of, then.recent)) - RECENT + 1)
     return [each for each in _by_round(then, then.recent, seat) if each[0] >= first]
 
 
-def split(recent: Rounds) -> dict[str, Rounds]:
-    """Return the last round, with the one before where it has only begun, and the earlier ones."""
-    has_only_begun = len(recent) > 1 and len(recent[-1][1]) == 1
-    first = len(recent) - 1 - has_only_begun
-    return {"last": recent[first:], "earlier": recent[:first]} if recent else {"last": [], "earlier": []}
+def _news(then: AsOf, own: Sequence[str]) -> Iterator[News]:
+    """Yield each recent event that is worth telling, in a sentence of its own, but for moves that the reader made."""
+    for event in then.recent:
+        is_own_move = event.kind == "moved" and event.data["pawn"] in own and event.data["by"] not in ("house", "cover")
+        if not is_own_move:
+            for number, sentence in _with_reasons([event], numbered([event], own)):
+                yield News(number, then.round_of(event), sentence)
 
 
 def _by_round(then: AsOf, events: Sequence[PublicEvent], seat: Seat | None) -> Rounds:

@@ -117,7 +117,8 @@ class Board extends View {
   }
 
   click(event) {
-    const byKey = event.detail === 0;
+    const byKey = !this.isPressed;
+    this.isPressed = false;
     if (event.target.closest?.("a")) event.preventDefault();
     if (!byKey && this.hasPanned) return;
     const link = byKey ? event.target.closest("a") : this.nearest(event.clientX, event.clientY);
@@ -242,6 +243,7 @@ class Board extends View {
         const button = document.createElement("button");
         const { ticket } = input.dataset;
         Object.assign(button, { type: "button", textContent: ticket === "black" ? "black ticket" : ticket, className: ticket });
+        button.setAttribute("aria-describedby", line.previousElementSibling.id);
         button.addEventListener("click", () => {
           input.checked = true;
           this.update();

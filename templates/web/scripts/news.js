@@ -7,6 +7,7 @@ const SOON = 1_000; // milliseconds between two questions for a while after a mo
 const WHILE = 20_000;
 const AFTER_FAILURE = 5_000;
 const LONGEST = 20_000; // for an answer
+const MOST_SPOKEN = 3; // events, and as many messages
 
 const said = document.createElement("p");
 said.className = "said";
@@ -73,14 +74,21 @@ function offer(main) {
   said.replaceChildren("Something happened in the game. ", button);
 }
 
-// Return the first line of a page, and what it tells that the page before did not: by the numbers of events and messages.
+// Return what a page tells that the page before did not, the oldest first, and what is to do now. Events and messages
+// have numbers; moves of the reader's are no events here.
 function whatHappened(main) {
-  const lead = main.querySelector(".lead")?.textContent.trim() ?? "";
-  const told = [".happened [data-number]", ".talk [data-number]"].flatMap((selector) => {
+  const lead = main.querySelector(".lead .brief") ?? main.querySelector(".lead");
+  const told = [".spoken [data-number]", ".talk [data-number]"].flatMap((selector) => {
     const last = Math.max(0, ...[...document.querySelectorAll(selector)].map(numberOf));
-    return [...main.querySelectorAll(selector)].filter((entry) => numberOf(entry) > last);
+    return [...main.querySelectorAll(selector)].filter((entry) => numberOf(entry) > last).slice(-MOST_SPOKEN);
   });
-  return [lead, ...told.slice(0, 3).map((entry) => entry.textContent)].join(" ");
+  let round = 0;
+  const sentences = told.map(({ dataset, textContent }) => {
+    const isOfAnother = dataset.round > 0 && dataset.round !== round;
+    round = dataset.round ?? round;
+    return isOfAnother ? `Round ${round}: ${textContent}` : textContent;
+  });
+  return [...sentences, lead?.textContent.trim() ?? ""].join(" ");
 }
 
 const numberOf = ({ dataset }) => Number(dataset.number);

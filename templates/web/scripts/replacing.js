@@ -32,6 +32,7 @@ export function replace(main, sent = null) {
   }
   open(main, old);
   keepTold(main, old);
+  if (!sent) keepRefusal(main, old);
   keepBusy(main, old);
   const focused = sent?.matches(".move") && sent.contains(document.activeElement) ? null : placeOf(old, document.activeElement);
   old.replaceChildren(...main.childNodes);
@@ -79,6 +80,14 @@ function keepTold(main, old) {
     const form = sameForm(line.closest("form"), main);
     if (form) placeToTell(form).prepend(line);
   }
+}
+
+// The reason of a refusal stays until the reader sends something. It was spoken when it came, so it is no alert any more.
+function keepRefusal(main, old) {
+  const reason = old.querySelector("h1 ~ .wrong");
+  if (!reason || main.querySelector("h1 ~ .wrong")) return;
+  reason.removeAttribute("role");
+  main.querySelector("h1").after(reason);
 }
 
 // A form that is under way cannot be sent again from the page that came meanwhile.

@@ -46,7 +46,8 @@ function starts() {
 function show(ply) {
   const step = steps[ply];
   slider.value = ply;
-  replay.querySelector("output").textContent = ply;
+  slider.setAttribute("aria-valuetext", `${ply} of ${last}`);
+  replay.querySelector(".ply").textContent = ply;
   for (const pawn of replay.querySelectorAll(".pawn")) {
     pawn.setAttribute("transform", `translate(${pointOf(pawn.dataset.pawn, step.places).join(" ")})`);
   }

@@ -10,6 +10,7 @@ export class View {
     this.size = { width, height };
     this.pointers = new Map();
     this.moved = 0;
+    this.isPressed = false; // by a pointer, since the last key: what clicks else is a key, whatever event.detail says
     svg.style.setProperty("--across", width);
     svg.style.setProperty("--down", height);
     svg.classList.add("pans");
@@ -56,7 +57,10 @@ export class View {
       event.preventDefault();
       this.zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 120) / 500), event.clientX, event.clientY);
     }, { passive: false });
-    svg.addEventListener("keydown", (event) => this.key(event));
+    svg.addEventListener("keydown", (event) => {
+      this.isPressed = false;
+      this.key(event);
+    });
     svg.addEventListener("pointerdown", (event) => this.press(event));
     svg.addEventListener("pointermove", (event) => this.drag(event));
     for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, (event) => this.pointers.delete(event.pointerId));
@@ -95,6 +99,7 @@ export class View {
 
   press(event) {
     if (event.button) return;
+    this.isPressed = true;
     this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     if (this.pointers.size === 1) this.moved = 0;
   }

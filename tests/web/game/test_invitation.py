@@ -16,7 +16,7 @@ from server.application.people import codes
 from server.application.seats import substitution
 from server.models import Game, Player, Seat, SignUp, session, transaction
 from tests.table import Person, Table
-from tests.web.game.test_page import BROWSER, HERE, Browser
+from tests.web.game.test_page import Browser
 
 OPEN = [{"role": "mr_x"}, {"role": "detective"}, {"role": "detective"}]
 
@@ -72,7 +72,7 @@ def test_names_are_unlike_and_a_form_sent_twice_takes_one_seat(table: Table, ada
     once = re.findall(r'name="once" value="(\w+)"', browser.get(game["join"]).text)[0]
     for _ in range(2):  # as by a double click: the browser has no cookie yet
         form = {"name": "ADA", "once": once}
-        answer = table.app.test_client().post(game["join"], data=form, headers=BROWSER | HERE)
+        answer = Browser(table).post(game["join"], form)
         assert answer.status_code == 303
     assert names_at(table, game) == ["Ada", "ADA 2", None]
 
