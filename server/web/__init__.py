@@ -3,6 +3,7 @@ that ends mail, and the development mailbox.
 """
 
 from functools import partial
+from typing import Any
 
 from flask import Blueprint, Flask, Response, jsonify, request, send_file
 
@@ -40,6 +41,8 @@ def register(app: Flask) -> None:
     app.add_url_rule("/maps/<name>.pdf", "map", rules.map_to_print)
     app.add_url_rule("/style.css", "style", pages.style)
     app.add_url_rule("/scripts/<name>.js", "script", pages.script)
+    app.add_url_rule("/scripts/<version>/<name>.js", "script", pages.script)
+    app.url_defaults(_with_version)
     app.add_url_rule("/icons/<name>.svg", "icon", pages.icon)
     app.add_url_rule("/example.svg", "example", pages.example)
     app.add_url_rule("/favicon.ico", "favicon", pages.favicon)
@@ -54,6 +57,14 @@ def register(app: Flask) -> None:
         app.add_url_rule("/dev/mail", "mailbox", mailbox.page)
         app.add_url_rule("/dev/mail", "send_dev_mail", mailbox.send, methods=["POST"])
         app.add_url_rule("/dev/mail/html", "dev_mail_html", mailbox.html)
+
+
+def _with_version(endpoint: str, values: dict[str, Any]) -> None:
+    """Add the version to the address of the style or of a script, which changes when they do."""
+    if endpoint == "style":
+        values.setdefault("v", pages.version_of_style())
+    elif endpoint == "script":
+        values.setdefault("version", pages.version_of_scripts())
 
 
 def prepare(app: Flask) -> None:

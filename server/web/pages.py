@@ -1,6 +1,7 @@
 """The documentation as pages: an index, the guides, the API reference. They load nothing from other servers."""
 
 from functools import cache
+from hashlib import sha256
 
 from flask import Response, abort, render_template, request
 
@@ -9,6 +10,7 @@ from server.resources import docs, templates
 from server.web import guides, reference
 
 FAVICON = 32  # pixels
+FOR_GOOD = "public, max-age=31536000, immutable"
 # A page may show only itself, with our own style and pictures.
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -32,14 +34,14 @@ def page(guide: str) -> Response:
 
 def style() -> Response:
     """Return the stylesheet."""
-    return static(_style(), "text/css")
+    return _kept(_style(), "text/css", is_this_version=request.args.get("v") == version_of_style())
 
 
-def script(name: str) -> Response:
-    """Return a script of the pages."""
+def script(name: str, version: str = "") -> Response:
+    """Return a script of the pages; `version` is in the path, so that those that it imports have the same."""
     if name not in _scripts():
         abort(404)
-    return static(_scripts()[name], "text/javascript")
+    return _kept(_scripts()[name], "text/javascript", is_this_version=version == version_of_scripts())
 
 
 def icon(name: str) -> Response:
@@ -70,6 +72,26 @@ def guard(response: Response) -> Response:
         # where the browser is too old for Sec-Fetch-Site. Other sites are told nothing either way.
         response.headers.setdefault("Referrer-Policy", "same-origin")
     return response
+
+
+def _kept(text: str, mimetype: str, *, is_this_version: bool) -> Response:
+    """Return a part of pages, which a browser keeps for good if its address names this version."""
+    response = static(text, mimetype)
+    if is_this_version:
+        response.headers["Cache-Control"] = FOR_GOOD
+    return response
+
+
+@cache
+def version_of_style() -> str:
+    """Return what the address of the stylesheet names, so that it changes with it."""
+    return sha256(_style().encode()).hexdigest()[:12]
+
+
+@cache
+def version_of_scripts() -> str:
+    """Return the same for the scripts; they import each other, so all of them have one version."""
+    return sha256("".join(text for _, text in sorted(_scripts().items())).encode()).hexdigest()[:12]
 
 
 def static(text: str | bytes, mimetype: str = "text/html") -> Response:

@@ -37,7 +37,7 @@ NOTHING_THERE = {
     "/reports/<token>": 404, "/stop/<token>": 404, "/sign-in/code/<code>": 422, "/address/<code>": 422,
     "/continue/<code>": 422,
 }  # fmt: skip
-NAMES = {"/scripts/<name>.js": "news", "/icons/<name>.svg": "turn"}
+NAMES = {"/scripts/<name>.js": "news", "/scripts/<version>/<name>.js": "news", "/icons/<name>.svg": "turn"}
 # Lists of which parts are asked for too, by so few rows a page that a hundred games fill it.
 LIMIT = {"limit": "10"}
 NARROWED: Mapping[str, tuple[dict[str, str], ...]] = {

@@ -966,6 +966,20 @@ def test_a_printed_page_has_nothing_to_press_or_to_fill_in(chromium: Chromium):
         page.emulate_media(media="screen")
 
 
+def test_a_printed_game_is_dark_on_light_also_where_pages_are_dark(chromium: Chromium):
+    game = chased(chromium)
+    look = "[getComputedStyle(document.body), getComputedStyle(document.querySelector('.frame'))]"
+    with chromium.page(game.people[1]) as page:
+        page.emulate_media(media="print", color_scheme="dark")
+        page.goto(f"/games/{game.id}")
+        background, ink, board = page.evaluate(
+            f"(([page, board]) => [page.backgroundColor, page.color, board.filter])({look})"
+        )
+        assert (background, ink) == ("rgb(252, 251, 248)", "rgb(29, 32, 39)")
+        assert board == "invert(1) hue-rotate(180deg)"
+        page.emulate_media(media="screen", color_scheme="light")
+
+
 def test_the_back_button_shows_nothing_of_a_seat_after_signing_out(chromium: Chromium):
     """`no-store` keeps pages out of every cache, and `Vary: Cookie` leaves none of them to a browser signed out."""
     game = chased(chromium)

@@ -9,6 +9,7 @@ Deficiency" (IEEE TVCG 15(6), 2009), for severity 1.0, on linear RGB. The distan
 """
 
 import itertools
+import math
 import re
 from functools import cache
 from typing import Any, NamedTuple
@@ -26,12 +27,16 @@ SIGHTS = {
     "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
 }
 BLINDNESSES = [name for name in SIGHTS if name != "normal"]
+UNLIKE = 20  # CIE76 in CIELAB, for pawns and for lines
 FAR_ENOUGH = 0.1  # in OKLab, where black and white are 1 apart, and 0.02 is seen where colours touch
 TEXT, SIGN = 4.5, 3.0  # contrast, WCAG AA
 TO_CONES = ((0.4122214708, 0.5363325363, 0.0514459929), (0.2119034982, 0.6806995451, 0.1073969566),
             (0.0883024619, 0.2817188376, 0.6299787005))  # fmt: skip
 TO_LAB = ((0.2104542553, 0.7936177850, -0.0040720468), (1.9779984951, -2.4285922050, 0.4505937099),
           (0.0259040371, 0.7827717662, -0.8086757660))  # fmt: skip
+
+# From linear RGB to X, Y and Z, as parts of those of white.
+TO_XYZ = ((0.433953, 0.376219, 0.189828), (0.212673, 0.715152, 0.072175), (0.017756, 0.109469, 0.872774))
 
 
 # Colours, and how they are seen ------------------------------------------------------------------
@@ -73,6 +78,15 @@ def distance(one: str, other: str, sight: str) -> float:
     return float(sum((a - b) ** 2 for a, b in zip(*labs, strict=True)) ** 0.5)
 
 
+def lab(colour: str, sight: str) -> Rgb:
+    """Return how a colour is seen, in CIELAB for the white of D65."""
+    x, y, z = (
+        part ** (1 / 3) if part > 216 / 24389 else (24389 / 27 * part + 16) / 116
+        for part in times(TO_XYZ, seen(colour, sight))
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
 def contrast(one: str, other: str, sight: str) -> float:
     """Return the contrast of two colours by WCAG, 1 to 21."""
     dark, light = sorted(times(((0.2126, 0.7152, 0.0722),), seen(c, sight))[0] for c in (one, other))
@@ -111,13 +125,13 @@ GROUPS = {
     "pawns": Group(
         ("mr_x", "purple", "red", "green", "yellow", "blue"), ("board",),
         (Sign(FIGURES, r"text\(x, y - 14\.5, letter, "), Sign(FIGURES, r'if pawn == "mr_x"')),
-        pairs("red/green green/blue blue/purple"),
+        pairs("red/green"),
     ),
-    # Each transport has a breadth of its own, and the ferry is dotted.
+    # Each transport has a breadth of its own, the ferry is dotted, and the underground has stripes, its stations a box.
     "lines of the board": Group(
         LINES, ("board",),
-        (Sign(LAYER, r'stroke-width="\{\{ widths\[transport\]'), Sign(LAYER, r'"ferry" %\} stroke-dasharray')),
-        pairs("bus/underground bus/ferry"),
+        (Sign(LAYER, r'stroke-width="\{\{ widths\[transport\]'), Sign(LAYER, r'"ferry" %\} stroke-dasharray'),
+         Sign(LAYER, r'"underground" %\}\s+\{\{ stripes\(joined'), Sign(LAYER, r'"underground" %\}\s+\{\{ boxed\(')),
     ),
     "lines of the legend": Group(
         LINES, PAGES,
@@ -174,6 +188,28 @@ def test_no_two_colours_of_a_group_look_the_same(sight: str):
     for group in GROUPS.values():
         for place, (one, other) in itertools.product(group.places, itertools.combinations(group.names, 2)):
             assert distance(colours()[place][one], colours()[place][other], sight) > 0.02, (place, one, other)
+
+
+def lines_as_drawn() -> dict[str, str]:
+    """Return the colours of lines with the ground shining through them, as on the board of a page."""
+    return {name: f"#{bytes(shade).hex()}" for name, shade in picture._lines().items()}
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_no_two_pawns_and_no_two_lines_look_nearly_the_same(sight: str):
+    board = colours()["board"]
+    groups = (
+        {name: board[name] for name in GROUPS["pawns"].names},
+        {name: board[name] for name in LINES},
+        lines_as_drawn(),
+    )
+    near = [
+        (one, other, round(math.dist(lab(group[one], sight), lab(group[other], sight)), 1))
+        for group in groups
+        for one, other in itertools.combinations(group, 2)
+        if math.dist(lab(group[one], sight), lab(group[other], sight)) < UNLIKE
+    ]
+    assert near == []
 
 
 @pytest.mark.parametrize("sign", SIGNS_BESIDE, ids=lambda sign: sign.pattern)

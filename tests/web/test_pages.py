@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
 import pytest
+from flask import url_for
 
 from server.resources import docs
 from server.web import guides
@@ -165,3 +166,14 @@ def test_a_browser_that_asks_too_often_is_told_so_without_a_word_about_tokens(tm
         answer = table.client.get("/", headers={"Accept": "text/html"})
     assert (answer.status_code, "came from your network within a short time" in answer.text) == (429, True)
     assert "token" not in answer.text
+
+
+def test_style_and_scripts_are_kept_for_good_by_addresses_that_change_with_them(table: Table):
+    (style,) = set(re.findall(r'href="(/style\.css[^"]*)"', table.client.get("/").text))
+    with table.app.test_request_context():
+        script = url_for("script", name="board")
+    for address, unversioned in ((style, "/style.css"), (script, "/scripts/board.js")):
+        assert address != unversioned
+        assert table.client.get(address).headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert table.client.get(unversioned).headers["Cache-Control"] == "no-cache"
+    assert table.client.get("/scripts/0/board.js").headers["Cache-Control"] == "no-cache", "a server of another version"

@@ -959,7 +959,15 @@ def pages(twin: Twin) -> None:
     games = ("/games/{game}", "/games/{game}?window=3", "/games/{game}/board.svg", *browsing.WHEN_OPEN)
     for path in ("/", "/public-games", *games, "/sign-in", "/me"):
         twin.ask_whole(None, "GET", path, **_BROWSER)
-    for method, path in product(("GET", "HEAD"), ("/scripts/board.js", "/icons/game.svg", "/games/{game}/preview.png")):
+    for method, path in product(
+        ("GET", "HEAD"),
+        (
+            "/scripts/board.js",
+            "/scripts/0/board.js",
+            "/icons/game.svg",
+            "/games/{game}/preview.png",
+        ),
+    ):
         twin.ask_whole(None, method, path)
     for who in ("Ada", "Ben"):
         _sign_in(twin, who)

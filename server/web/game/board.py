@@ -18,12 +18,12 @@ from server.picture import Piece
 from server.web import visitors
 from server.web.game.choices import PawnChoices
 from server.web.game.travel_log import last_round
+from server.web.pages import FOR_GOOD
 from server.wording import board_text
 from server.wording.words import card, count, join, line, pawn_name
 
 ACROSS, BELOW, ABOVE = 20, 4, 62  # from a figure's station to what it hides: to each side, and upwards
 MARGIN = 40  # of the board, beyond its outermost stations
-FOR_GOOD = "public, max-age=31536000, immutable"
 
 
 class Place(NamedTuple):

@@ -8,7 +8,7 @@ const BESIDE = matchMedia("(min-width: 64rem)"); // the moves stand beside the b
 const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
 const NEAR = 250;
 const REACH = 30; // pixels from a tap to a station that it can mean
-const NOTHING = { game: null, box: null, place: null, pawn: null, move: null, isListed: null };
+const NOTHING = { game: null, box: null, place: null, pawn: null, move: null, isListed: false };
 const kept = { ...NOTHING };
 
 class Board extends View {
@@ -160,11 +160,11 @@ class Board extends View {
     return this.sections.find((each) => each.dataset.pawn === this.pawn);
   }
 
-  // A list of moves is open beside the board, and folded where the board needs the room, until the reader decides.
+  // A list of moves is open beside the board, and folded where the board needs the room, until the reader opens it.
   fold() {
     for (const section of this.sections) {
       const list = section.querySelector(".list");
-      list.open = kept.isListed ?? BESIDE.matches;
+      list.open = BESIDE.matches || kept.isListed;
       list.querySelector("summary").addEventListener("click", () => { kept.isListed = !list.open; });
     }
   }

@@ -3,6 +3,11 @@
 
 const IN_HEAD = [['link[rel="icon"]', "href"], ['meta[name="news"]', "content"], ['meta[name="news"]', "data-every"]];
 
+// The names of scripts that run here. Their addresses change with the version of the server, and none may run twice.
+const scriptsOf = (page) => [...page.querySelectorAll("script[src]")].map((script) => script.getAttribute("src"));
+const nameOf = (src) => src.split("/").at(-1);
+const running = new Set(scriptsOf(document).map(nameOf));
+
 // Take over title, icon, mark and scripts of a fetched page; return its main part, null if it has none.
 export function arrived(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
@@ -13,7 +18,10 @@ export function arrived(html) {
     const [before, now] = [document, page].map((each) => each.querySelector(selector));
     if (before && now) before.setAttribute(attribute, now.getAttribute(attribute));
   }
-  for (const script of page.querySelectorAll("script[src]")) import(script.getAttribute("src")); // one that is here does not run again
+  for (const src of scriptsOf(page)) {
+    if (!running.has(nameOf(src))) import(src);
+    running.add(nameOf(src));
+  }
   return main;
 }
 
