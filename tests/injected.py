@@ -129,7 +129,7 @@ def _add_routes_of_the_first(app: Flask) -> None:
     first = _first(app.extensions["blackticket"].settings.dev_mail)
     for name in ("url_map", "view_functions", "blueprints", "error_handler_spec"):
         setattr(app, name, getattr(first, name))
-    for name in ("before_request_funcs", "after_request_funcs", "teardown_request_funcs"):
+    for name in ("before_request_funcs", "after_request_funcs", "teardown_request_funcs", "url_default_functions"):
         getattr(app, name).update({scope: [*functions] for scope, functions in getattr(first, name).items()})
     app.extensions = first.extensions | app.extensions
     app.config.update({name: value for name, value in first.config.items() if name not in app.config})

@@ -81,7 +81,7 @@ def test_mr_x_sees_himself_and_nobody_else_does(chase: Playing):
 def test_a_picture_is_well_formed_and_marks_exactly_the_places_where_mr_x_can_be(chase: Playing):
     root = ET.fromstring(picture(chase, chase.people[1]))
     squares = {
-        (int(s.get("x", 0)) + 10, int(s.get("y", 0)) + 10) for s in root.iter(f"{SVG}rect") if s.get("rx") == "3"
+        (int(s.get("x", 0)) + 10, int(s.get("y", 0)) + 10) for s in root.iter(f"{SVG}rect") if s.get("width") == "20"
     }
     signs = [text for text in root.iter(f"{SVG}text") if text.get("dy")]
     assert len(signs) == 199
