@@ -29,8 +29,8 @@ from server.resources import templates
 from server.settings import NOT_GIVEN, Settings
 from server.settings.parsing import PARSERS
 from server.wording import events
+from tests.application.decisions.situations import situation, sources
 from tests.rows import for_each
-from tests.situations import situation, sources
 from tests.table import Table
 from tests.test_layers import modules, name_of, tree_of
 
