@@ -68,10 +68,15 @@ def delete_account(player_id: str, name: str) -> None:
         playing = [game.id for game in games if _is_playing(game, player)]
         if playing:
             raise Problem("still-playing", f"You sit in a game that is not over: {', '.join(playing)}.", games=playing)
-        rename_in_events(player, FORMER)
-        for game in games:
-            _leave(game, player)
-        _forget(player)
+        _leave_all(player, games)
+
+
+def _leave_all(player: Player, games: Sequence[Game]) -> None:
+    """Take a player out of all their games, and forget them but for the bare row that the games refer to."""
+    rename_in_events(player, FORMER)
+    for game in games:
+        _leave(game, player)
+    _forget(player)
 
 
 def delete_guests(guests: Sequence[Player]) -> None:
@@ -83,10 +88,7 @@ def delete_guests(guests: Sequence[Player]) -> None:
     delete_with_games([guest for guest in guests if guest.id not in met])
     for guest in (guest for guest in guests if guest.id in met):
         _delete_practice_of(guest)
-        rename_in_events(guest, FORMER)
-        for game in _locked_games_of(guest):
-            _leave(game, guest)
-        _forget(guest)
+        _leave_all(guest, _locked_games_of(guest))
 
 
 def is_met() -> ColumnElement[bool]:

@@ -23,10 +23,15 @@ MOST_TRIED = 99  # numbers behind a name that others have
 
 def check_free(name: str, player_id: str | None = None) -> None:
     """Raise `Problem` name-taken unless `name` may be that of a new player, or of the player with this id."""
-    if is_ours(name):
-        raise Problem("name-taken", f"{name!r} could be taken for Mr. X or for this server; choose another name.")
+    check_not_ours(name)
     if _is_taken(name, player_id):
         raise Problem("name-taken", f"A player has the name {name!r}, or one that looks like it; choose another.")
+
+
+def check_not_ours(name: str) -> None:
+    """Raise `Problem` name-taken if `name` looks like one that the server uses for itself or for the fugitive."""
+    if is_ours(name):
+        raise Problem("name-taken", f"{name!r} could be taken for Mr. X or for this server; choose another name.")
 
 
 def free_like(name: str) -> str:

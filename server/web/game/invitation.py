@@ -91,8 +91,7 @@ def _name() -> str:
     if not name:
         raise Problem("form", "Write a name, by which the others know you.")
     checked = players.check_name(name)
-    if names.is_ours(checked):
-        raise Problem("name-taken", f"{checked!r} could be taken for Mr. X or for this server; choose another name.")
+    names.check_not_ours(checked)
     return checked
 
 
