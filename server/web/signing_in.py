@@ -17,7 +17,6 @@ UNDONE = {
     "move": "You are not signed in with this browser any more, so your move was not made. Sign in, and make it again.",
     "form": "You are not signed in with this browser any more, so nothing was done. Sign in, and send it again.",
 }
-MINUTES = codes.GOOD_FOR_SIGN_IN.seconds // 60
 
 
 def ask() -> Response:
@@ -96,7 +95,7 @@ def _code_form(then: str, problem: Problem | None = None) -> Response:
 
 
 def _code_page(problem: Problem | None, then: str, wrong: dict[str, str]) -> Response:
-    return page("code", problem, then=then, minutes=MINUTES, wrong=wrong, **links.where_mail_is())
+    return page("code", problem, then=then, minutes=codes.MINUTES_TO_SIGN_IN, wrong=wrong, **links.where_mail_is())
 
 
 def _confirm(then: str, email: str, is_new: bool, problem: Problem | None = None, name: str | None = None) -> Response:

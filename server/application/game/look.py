@@ -1,7 +1,7 @@
 """Look at a game: the one way in which a reader gets it, with what is around it and without its secrets.
 
 Nobody locks a game to read it, so it can change between two statements. The last statement reads the version again,
-and if that is another one by then, everything is read anew.
+and if that is another one by then, everything is read again.
 """
 
 from collections.abc import Sequence

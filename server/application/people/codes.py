@@ -22,6 +22,7 @@ from server.runtime import now, runtime
 GOOD_FOR = DAY
 SIGN_IN, ADDRESS, DEVICE = "sign_in", "address", "device"
 GOOD_FOR_SIGN_IN = timedelta(minutes=15)
+MINUTES_TO_SIGN_IN = GOOD_FOR_SIGN_IN.seconds // 60
 _SHORT = {SIGN_IN: GOOD_FOR_SIGN_IN, DEVICE: GOOD_FOR_SIGN_IN}  # other codes are good for a day
 MOST_TRIES = 5  # of six digits; after that the code of the mail's link is good alone
 MOST_WRONG = 20  # six digits typed for one address in a day

@@ -1,5 +1,7 @@
 """A game that has not started: inviting people and admitting guests, leaving, its name, and its start or its end."""
 
+from typing import Any
+
 from flask import Response
 
 from server.application.accounts import guest_accounts
@@ -82,8 +84,9 @@ def hand_over(game_id: str, player: Player) -> Response:
 def link_for_guest(game_id: str, player: Player, seat: int) -> Response:
     """Show the host the link with which a guest whose browser has lost its cookie goes on in another one."""
     name, code = guest_accounts.link_from_host(game_id, player, seat)
-    link, minutes = links.link("pages.use_device_link", code=code), codes.GOOD_FOR_SIGN_IN.seconds // 60
-    return page("game/guest_link", game=look(game_id, player), name=name, link=link, minutes=minutes)
+    link = links.link("pages.use_device_link", code=code)
+    known: dict[str, Any] = {"name": name, "link": link, "minutes": codes.MINUTES_TO_SIGN_IN}
+    return page("game/guest_link", game=look(game_id, player), **known)
 
 
 @shows_refusals

@@ -14,7 +14,6 @@ from server.web import forms, links, visitors
 from server.web.problems import page
 from server.wording.words import join
 
-MINUTES = codes.GOOD_FOR_SIGN_IN.seconds // 60
 NOT_THE_NAME = "That is not your name. Type it as it stands above, to say that you mean it."
 
 
@@ -33,7 +32,7 @@ def link_device() -> Response:
     player = visitors.signed_in()
     with transaction():
         link = links.link("pages.use_device_link", code=codes.for_device(player.id))
-        return page("me/device", player=player, link=link, minutes=MINUTES)
+        return page("me/device", player=player, link=link, minutes=codes.MINUTES_TO_SIGN_IN)
 
 
 def use_device_link(code: str) -> Response:
