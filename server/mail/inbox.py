@@ -8,11 +8,12 @@ from typing import Any
 from sqlalchemy import Select, Subquery, and_, bindparam, case, false, func, literal, select, tuple_
 from sqlalchemy.orm import defer
 
-from server.application import leases, quotas
-from server.application.accounts import deliverability
+from server.application import leases
 from server.application.game import reply_addresses
 from server.application.leases import AT
+from server.application.limits import quotas
 from server.application.mail import arrivals
+from server.application.people.accounts import deliverability
 from server.application.time import outages
 from server.faults import fault, is_of_machine
 from server.mail.commands import cannot_be_read, dispatch, postmaster

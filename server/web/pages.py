@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from flask import Response, abort, render_template, request
 
-from server import picture
+from server.drawing import picture
 from server.resources import docs, templates
 from server.web import guides, reference
 

@@ -7,9 +7,14 @@ from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, String, Update, and_, bindparam, exists, func, or_, select
 
-from server.application.decisions.situation import COLUMNS, Absence
-from server.application.decisions.standing import Motion, QueuedMove, Seat, Timer
 from server.application.game import access
+from server.house_rules.situation import COLUMNS, Absence
+from server.house_rules.standing import (
+    Motion,
+    QueuedMove,
+    Seat,
+    Timer,
+)
 from server.models import ARMED, FIRED, OPEN, Ballot, Base, Deadline, Game, MailWish, Player, ReplyToken, table_of
 from server.models import Absence as AbsenceRow
 from server.models import Motion as MotionRow

@@ -6,10 +6,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from server.application.decisions.votes import open_motions
 from server.application.game.state import edition_of
-from server.application.mail import deliveries
-from server.application.people import mail_frequency
+from server.application.mail import deliveries, mail_frequency
+from server.house_rules.votes import open_motions
 from server.mail.commands import reply as replies
 from server.mail.commands import time
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template

@@ -2,10 +2,10 @@
 
 import re
 
-from server.application.decisions.standing import Seat, Standing
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.people.players import check_email, with_email
+from server.house_rules.standing import Seat, Standing
 from server.mail.reading.message import Reading
 from server.mail.trust.results import Authentication
 from server.models import Player, ReplyToken

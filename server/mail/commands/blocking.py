@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from server.application.accounts import blocks
+from server.application.people.accounts import blocks
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from server.application.decisions.daily_limits import again_at
 from server.application.game import outbox_rows, reply_addresses
 from server.application.game.look import look_at_any
+from server.application.limits.daily_limits import again_at
 from server.durations import DAY
 from server.mail.commands.authors import seat_of_token
 from server.mail.commands.reply import reply_from_template

@@ -5,7 +5,7 @@ from sqlalchemy import func, select
 from server.application.game import reply_addresses
 from server.application.game.access import locked
 from server.application.game.look import look_at_any, standing_of
-from server.application.time import vacation
+from server.application.play import vacation
 from server.mail.commands import conversation, invitees, joining, play_address, strangers, unknown_senders
 from server.mail.commands.authors import player_in_from, seat_of_token
 from server.mail.commands.request import Request, parse

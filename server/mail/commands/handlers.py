@@ -6,10 +6,8 @@ from itertools import takewhile
 
 from server.application.deciding import rehearsal
 from server.application.errors import Problem
-from server.application.news import talk
-from server.application.play import draws
-from server.application.seats import hosting, lobby, starting
-from server.application.time import votes
+from server.application.lobby import hosting, lobby, starting
+from server.application.play import draws, talk, votes
 from server.mail.commands import asking, blocking, joining, moves, papers, questions, settings, time, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template

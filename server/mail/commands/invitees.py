@@ -6,16 +6,15 @@ What the server writes to them goes to the invited address and nowhere else, and
 from collections.abc import Mapping
 from typing import Any
 
-from server.application.accounts.sign_up import accept_invitation
 from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.game.look import look_at_any, standing_of
+from server.application.limits import answers
+from server.application.lobby import invitations, vacancies
 from server.application.people import names
-from server.application.people.address_marks import address_mark
+from server.application.people.accounts.sign_up import accept_invitation
 from server.application.people.players import name_like, with_email
-from server.application.seats import invitations, vacancies
-from server.application.upkeep import answers
 from server.mail.commands import sending, strangers, yes
 from server.mail.commands.misunderstood import quoted_as_read
 from server.mail.commands.reply import Reply, reply_from_template
@@ -27,6 +26,7 @@ from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
 from server.models import Incoming, ReplyToken, Seat
+from server.runtime.address_marks import address_mark
 from server.wording.seats import seat_label
 
 

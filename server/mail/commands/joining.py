@@ -8,14 +8,21 @@ from typing import Any, NamedTuple, Protocol
 from sqlalchemy import func, select
 
 from server import bots, clock
-from server.application.decisions.standing import Standing
 from server.application.errors import Problem
+from server.application.game import pace
 from server.application.game.look import look, standing_of
-from server.application.play import listing, pace
-from server.application.seats import invitations, lobby, opening, rematches, starting
-from server.application.upkeep import answers
+from server.application.limits import answers
+from server.application.lists import listing
+from server.application.lobby import (
+    invitations,
+    lobby,
+    opening,
+    rematches,
+    starting,
+)
 from server.durations import DAY
 from server.engine import USUAL, Edition
+from server.house_rules.standing import Standing
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, GoPublic
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template

@@ -5,14 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 from server import engine
-from server.application.decisions import queue
-from server.application.decisions.draws import NOTHING, withdraw
-from server.application.decisions.resignation import ends_game
-from server.application.decisions.standing import OR_ELSE
-from server.application.decisions.submission import Chosen, RequestedMove
 from server.application.errors import Problem
 from server.application.game.situations import act
 from server.application.play import draws, submission
+from server.house_rules import queue
+from server.house_rules.draws import NOTHING, withdraw
+from server.house_rules.resignation import ends_game
+from server.house_rules.standing import OR_ELSE
+from server.house_rules.submission import Chosen, RequestedMove
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, Answered, ChooseMove, MakeMoves, Resign, UnclearError
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template

@@ -3,12 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from server.application.decisions.standing import Standing
 from server.application.errors import Problem
-from server.application.game import projection
+from server.application.game import projection, story
 from server.application.game.state import edition_of
-from server.application.play import story
 from server.engine import USUAL, Edition
+from server.house_rules.standing import Standing
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms

@@ -7,13 +7,13 @@ from typing import Any
 from sqlalchemy import select
 
 from server.application.deciding import all_or_nothing
-from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.game.look import look_at_any, standing_of
 from server.application.game.waiting import is_awaited
+from server.application.limits import answers
 from server.application.mail.arrivals import branch_of
-from server.application.upkeep import answers
+from server.house_rules.standing import Standing
 from server.mail.commands import conversation, handlers, joining, sending, strangers, without_game
 from server.mail.commands import reply as replies
 from server.mail.commands.authors import player_in_from

@@ -10,8 +10,8 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from server.application.decisions.standing import Seat, Standing
 from server.application.game import reply_addresses
+from server.house_rules.standing import Seat, Standing
 from server.models import ReplyToken, session
 
 

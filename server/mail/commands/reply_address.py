@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from sqlalchemy import select
 
-from server.application.decisions.standing import Seat, Standing
 from server.application.game import reply_addresses
 from server.application.game.as_of import of_standing
 from server.application.game.look import standing_of
 from server.application.game.reply_addresses import INVITATION, token_of
+from server.house_rules.standing import Seat, Standing
 from server.mail.commands import unknown_senders
 from server.mail.reading.headers import Headers
 from server.mail.writing import context

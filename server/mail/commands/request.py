@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from server import engine
-from server.application.decisions.standing import Seat, Sight, Standing
 from server.application.game import projection, reply_addresses
 from server.application.game.look import look_at_any, standing_of
+from server.house_rules.standing import Seat, Sight, Standing
 from server.mail.commands.questions import Question
 from server.mail.language import grammar
 from server.mail.reading.message import Reading

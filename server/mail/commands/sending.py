@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from server.application.decisions.standing import Seat, Standing
-from server.application.decisions.timers import timer_of
 from server.application.game import outbox_rows, reply_addresses, timer_rows
 from server.application.game.access import roles_once_held
 from server.application.game.waiting import is_awaited
+from server.application.limits import answers
+from server.application.mail import mail_frequency
 from server.application.mail.arrivals import branch_of
-from server.application.people import mail_frequency
-from server.application.upkeep import answers
+from server.house_rules.standing import Seat, Standing
+from server.house_rules.timers import timer_of
 from server.mail.commands.reply import Reply, as_sentence, reply_from_template, without_stations
 from server.mail.commands.request import Place, Request
 from server.mail.language.forms import Trait, names_with
@@ -32,7 +32,7 @@ _AT_ONCE = (mail_frequency.USUAL, mail_frequency.MOVES)  # turn mails come as so
 def answer(request: Request, reply: Reply) -> str:
     """Answer a mail that was obeyed; return the verdict on it, with "-unanswered" added if a limit forbids the answer.
 
-    A player who has proved that they wrote is always answered, see `server.application.upkeep.answers`.
+    A player who has proved that they wrote is always answered, see `server.application.limits.answers`.
     """
     if reply.is_in_turn_mail and mail_frequency.of(request.player, request.game.id) in _AT_ONCE:
         return "obeyed"

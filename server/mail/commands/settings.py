@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from server.application.accounts import renaming
-from server.application.accounts.preferences import change_preferences, in_words
 from server.application.errors import Problem
-from server.application.news import mail_choices
+from server.application.mail import mail_choices
+from server.application.people.accounts import renaming
+from server.application.people.accounts.preferences import change_preferences, in_words
 from server.application.people.players import zone_like
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.language import forms

@@ -9,17 +9,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from server.application.accounts import welcome
 from server.application.deciding import all_or_nothing
-from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.game.look import look_at_any
+from server.application.limits import answers
 from server.application.mail.envelopes import UNPROVEN_STRANGER
 from server.application.people import admission, names
-from server.application.people.address_marks import address_mark
+from server.application.people.accounts import welcome
 from server.application.people.players import add_player_without_token, name_like, with_email
-from server.application.upkeep import answers
+from server.house_rules.standing import Standing
 from server.mail.commands import handlers, joining, sending, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.authors import sender_address
@@ -34,6 +33,7 @@ from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
 from server.models import Incoming, MailAnswer, Player, session
 from server.runtime import now
+from server.runtime.address_marks import address_mark
 
 OFFER = "offer"  # the name under which a stranger's command is kept with the answer
 _CONSENT = {"yes", "signup", *joining.WAYS_IN}

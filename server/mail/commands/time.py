@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from server.application.decisions.cover import name_cover
-from server.application.decisions.motions import open_ones
-from server.application.decisions.standing import Motion
-from server.application.decisions.votes import open_motions
 from server.application.errors import Problem
 from server.application.game.situations import act
-from server.application.time import vacation, votes
+from server.application.play import vacation, votes
+from server.house_rules.cover import name_cover
+from server.house_rules.motions import open_ones
+from server.house_rules.standing import Motion
+from server.house_rules.votes import open_motions
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import dates, forms

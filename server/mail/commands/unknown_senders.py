@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from sqlalchemy import select
 
-from server.application.accounts import addresses as emails
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.game.situations import publish
+from server.application.people.accounts import addresses as emails
 from server.mail.commands import questions, sending, unread
 from server.mail.commands import reply as replies
 from server.mail.commands.authors import counts_as_from, sender_address

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.application.seats import lobby, resignation
+from server.application.lobby import lobby
+from server.application.play import resignation
 from server.mail.commands import joining, moves, time, unknown_senders
 from server.mail.commands.questions import (
     AgreeToDraw,

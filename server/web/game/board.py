@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 from flask import Response, abort, request, url_for
 from markupsafe import Markup
 
-from server import engine, picture
+from server import engine
+from server.application.game import pictures
 from server.application.game.look import look
-from server.application.play import pictures
-from server.application.play.lookback import Lookback
+from server.application.game.lookback import Lookback
+from server.drawing import picture
+from server.drawing.picture import Piece
 from server.engine.ticket_kinds import TRANSPORTS
-from server.picture import Piece
 from server.web import visitors
 from server.web.game.choices import PawnChoices
 from server.web.game.travel_log import last_round

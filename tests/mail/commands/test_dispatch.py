@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from server.application import quotas
-from server.application.decisions.fair_shares import Limits
+from server.application.limits import answers, quotas
+from server.application.limits.fair_shares import Limits
 from server.application.mail import envelopes
-from server.application.upkeep import alerts, answers
+from server.application.operator import alerts
 from server.mail import inbox
 from server.mail.examination import examine
 from server.mail.trust.results import Authentication

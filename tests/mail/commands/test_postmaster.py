@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from server.application import quotas
 from server.application.game import reply_addresses
+from server.application.health import health
+from server.application.limits import quotas
 from server.application.mail import envelopes
-from server.application.upkeep import health
 from server.mail.reading.quoting import MARKER
 from server.mail.transport.imap_reader import ImapReader
 from server.mail.transport.smtp_server import listen

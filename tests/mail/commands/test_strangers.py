@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from server.application.game import outbox_rows
-from server.application.upkeep import answers, health
+from server.application.health import health
+from server.application.limits import answers
 from server.mail.examination import examine
 from server.mail.trust.results import Authentication
 from server.models import Player, session, transaction

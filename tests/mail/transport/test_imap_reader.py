@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.application import leases
+from server.application.health import health
 from server.application.mail import arrivals, imap_progress
 from server.application.mail.arrivals import LARGEST
 from server.application.time import outages
-from server.application.upkeep import health
 from server.mail.examination.supervisor import CannotRead, LocalExaminer, ReadingFailed
 from server.mail.reading.headers import parse_headers
 from server.mail.transport import imap_reader

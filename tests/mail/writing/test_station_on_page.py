@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from server.application.catalogues.mails import MAIL_KINDS, MailKind
 from server.application.game import outbox_rows
-from server.application.kinds.mails import MAIL_KINDS, MailKind
 from server.mail.reading.html import html_lines
 from server.mail.writing.compose import compose
 from server.models import Game, Outgoing, session, transaction
