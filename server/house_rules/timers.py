@@ -45,7 +45,7 @@ def check_clock(clock: Any, shortest: timedelta) -> dict[str, Any]:
 def check_deadline(game: Situation) -> None:
     """Raise `Problem` form if no timeout runs that could be extended, as in a vote on a late Mr. X."""
     if not game.timeouts():
-        raise Problem("form", NO_DEADLINE)
+        raise Problem("form", NO_DEADLINE, is_public=True)
 
 
 def is_in_grace(timeouts: Iterable[Timer], seat: Seat) -> bool:

@@ -270,7 +270,7 @@ def _check_possible(draft: Draft, kind: str) -> None:
 def check_possible(kind: VoteKind, paused: bool, *, has_deadline: bool, carried: int) -> None:
     """Raise the `Problem` of a proposal that fits nothing now; `carried` is how many of the kind the game had."""
     if not kind.is_possible(paused=paused, has_deadline=has_deadline):
-        raise Problem("form", kind.misfit)
+        raise Problem("form", kind.misfit, is_public=True)
     if kind.most is not None and carried >= kind.most:
         raise Problem("enough", f"There were {kind.most} of these in this game, as many as there may be.")
 

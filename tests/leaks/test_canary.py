@@ -386,7 +386,7 @@ def into_the_first_lines_of_his_own_mail(_watch: Watched, patch: pytest.MonkeyPa
 
     def details(request: Any, reply: Any) -> dict[str, Any]:
         told = real(request, reply)
-        return {**told, "first_line": f"{told['first_line']} {told['paragraphs'][0]}"}
+        return {**told, "first_line": f"{told['first_line']} {told['blocks'][0]['text']}"}
 
     patch.setattr(sending, "details", details)
 

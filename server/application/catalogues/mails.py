@@ -204,10 +204,26 @@ class Forwarded(Paragraphs):
     attached: str | None
 
 
-class InReply(Paragraphs):
-    """The first line, and the Message-ID that is answered."""
+class Block(TypedDict):
+    """A paragraph of an answer.
 
+    One that is not public is for readers whose mails may name stations, and others read `instead`. `is_below`: it
+    stands behind the situation of the game.
+    """
+
+    text: str
+    is_public: bool
+    instead: str
+    is_below: bool
+
+
+class InReply(TypedDict):
+    """The words of an answer, with the Message-ID that is answered; at an address if it is to no player."""
+
+    to: NotRequired[str]
+    title: str
     first_line: str
+    blocks: list[Block]
     in_reply_to: NotRequired[str | None]
 
 
@@ -223,11 +239,9 @@ class Answer(InReply):
     `seat` is that of an invitation; `go` and `about` make the address for answers, see `reply_addresses.token_of`.
     """
 
-    on_page: NotRequired[list[str]]
     situation: NotRequired[bool]
     is_brief: NotRequired[bool]
     others: NotRequired[list[str]]
-    below: NotRequired[Any]
     files: NotRequired[Any]
     seat: NotRequired[int]
     go: NotRequired[int]

@@ -10,7 +10,7 @@ from server.application.game.look import look_at_any
 from server.application.limits.daily_limits import again_at
 from server.durations import DAY
 from server.mail.commands.authors import seat_of_token
-from server.mail.commands.reply import reply_from_template
+from server.mail.commands.reply import as_sentence, content, reply_from_template
 from server.mail.reading.quoting import MARKER
 from server.models import ASIDE, Incoming, Outgoing, session
 from server.runtime import now
@@ -33,8 +33,8 @@ def tell_holder(row: Incoming) -> None:
     reply = reply_from_template("cannot_be_read", game=game)
     details = {
         "title": reply.title,
-        "first_line": f"{reply.title[0].upper()}{reply.title[1:]}. {MARKER}",
-        "paragraphs": list(reply.paragraphs),
+        "first_line": f"{as_sentence(reply.title)} {MARKER}",
+        "blocks": content(reply),
         "situation": True,
     }
     outbox_rows.post(holder, "advice", game, details=details, cause=row.id)

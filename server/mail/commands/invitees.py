@@ -17,7 +17,7 @@ from server.application.people.accounts.sign_up import accept_invitation
 from server.application.people.players import name_like, with_email
 from server.mail.commands import sending, strangers, yes
 from server.mail.commands.misunderstood import quoted_as_read
-from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.reply import Reply, content, reply_from_template
 from server.mail.commands.request import Request, parse
 from server.mail.language import grammar
 from server.mail.language.retractions import Retraction, retraction
@@ -88,7 +88,7 @@ def _why_unanswered(reading: Reading, unclear: Retraction | None) -> dict[str, s
     if unclear is None and not reading.problem:
         return {"read": quoted_as_read(grammar.own_words(reading.lines, reading.subject))}
     why = yes.unclear_answer(unclear) if unclear else reply_from_template("unreadable", problem=reading.problem)
-    return {"question": " ".join(why.paragraphs)}
+    return {"question": " ".join(why.texts)}
 
 
 def _advise(
@@ -115,6 +115,6 @@ def _details(reading: Reading, email: str, reply: Reply) -> dict[str, Any]:
         "to": email,
         "title": reply.title,
         "first_line": f"About your invitation. {MARKER}",
-        "paragraphs": list(reply.paragraphs),
+        "blocks": content(reply),
         "in_reply_to": reading.message_id,
     }

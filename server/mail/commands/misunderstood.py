@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from server import engine
 from server.engine import Edition
-from server.mail.commands.reply import Reply, example_of, reply_from_template
+from server.mail.commands.reply import Block, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
 from server.mail.language.courtesies import is_small_talk
@@ -44,7 +44,13 @@ def misunderstood(lines: Sequence[str], request: Request | None = None) -> Reply
         double="" if words.isdisjoint(DOUBLE) else sentences.double_example(moves),
         has_placeholder=bool(example) and "nn" in words,
     )
-    return replace(reply, paragraphs=(*unknown, *reply.paragraphs), is_reference=True)
+    return replace(reply, blocks=(*unknown, *reply.blocks), is_reference=True)
+
+
+def example_of(move: engine.Move) -> str:
+    """Return the form of a move, which cannot be played by itself."""
+    ticket = move.legs[0].ticket
+    return f"{ticket} NN" if move.pawn == "mr_x" else f"{move.pawn} {ticket} NN"
 
 
 def _choices(moves: Sequence[engine.Move], request: Request) -> list[tuple[str, list[str]]]:
@@ -71,7 +77,7 @@ def _without_small_talk(lines: Sequence[str]) -> list[str]:
     return [line for line in said if not is_small_talk(line, is_last=line is said[-1])]
 
 
-def _unknown_word(lines: Sequence[str]) -> tuple[str, ...]:
+def _unknown_word(lines: Sequence[str]) -> tuple[Block, ...]:
     """Return what can follow the command that a line begins with, if it is no prose; nothing where there is none.
 
     A command in capitals, as mails write it, is meant as one however much follows it.
@@ -83,7 +89,7 @@ def _unknown_word(lines: Sequence[str]) -> tuple[str, ...]:
             meant = [form for form in forms.COMMANDS if form.keyword == keyword.lower()]
             unknown = sentences.quoted(textwrap.shorten(rest, LONGEST_READ, placeholder=" …")) if rest else ""
             facts = {"keyword": keyword, "rest": unknown, "forms": meant, "choices": _CHOICES.get(keyword.lower(), "")}
-            return reply_from_template("unknown_word", **facts).paragraphs
+            return reply_from_template("unknown_word", **facts).blocks
     return ()
 
 

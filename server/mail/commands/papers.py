@@ -38,7 +38,7 @@ def _told(told: list[rule_book.Rule], edition: Edition) -> Reply:
     as_printed = Edition.named(edition.name)
     reply = reply_from_template(
         "rules",
-        Says.NO_BOARD | Says.NO_GAME,
+        Says.NO_GAME,
         rules=told,
         edition=rule_book.edition_title(edition.name),
         usual=rule_book.edition_title(USUAL),
@@ -64,7 +64,7 @@ def map_of(words: str) -> Reply:
 
 
 def _map(edition: Edition) -> Reply:
-    reply = reply_from_template("map", Says.NO_BOARD | Says.NO_GAME, edition=rule_book.edition_title(edition.name))
+    reply = reply_from_template("map", Says.NO_GAME, edition=rule_book.edition_title(edition.name))
     return replace(reply, is_reference=True, files=(attachments.name_of_map(edition),))
 
 

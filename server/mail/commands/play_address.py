@@ -149,7 +149,7 @@ def _enter(mail: Unproven) -> str:
     """Let a player who has no game enter one; the other commands of the mail are about that game."""
     ways = [command for command in mail.parsed.commands if command.name in joining.WAYS_IN]
     if len(ways) > 1:
-        return _without_game(mail, replies.refused_whole(Problem("form", handlers.TWO_GAMES)))
+        return _without_game(mail, replies.refused_whole(Problem("form", handlers.TWO_GAMES, is_public=True)))
     (first,) = ways
     try:
         with all_or_nothing():
@@ -158,7 +158,6 @@ def _enter(mail: Unproven) -> str:
         return _without_game(mail, replies.refused_whole(problem))
     assert entered.entered is not None
     request = mail.request(entered.entered)
-    handlers.keep_question(request, entered)
     rest = [command for command in mail.parsed.commands if command is not first]
     allowed, refused = _allowed_and_refused(request, rest)
     request, behind = handlers.carry_out_rest(request, [command for command in allowed if command.name != "move"])

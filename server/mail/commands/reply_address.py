@@ -14,7 +14,7 @@ from server.application.game.as_of import of_standing
 from server.application.game.look import standing_of
 from server.application.game.reply_addresses import INVITATION, token_of
 from server.house_rules.standing import Seat, Standing
-from server.mail.commands import unknown_senders
+from server.mail.commands import questions, sending
 from server.mail.reading.headers import Headers
 from server.mail.writing import context
 from server.models import Incoming, Outgoing, Player, ReplyToken, session
@@ -49,17 +49,21 @@ def _printed_in(row: Outgoing, player: Player) -> str | None:
     if game is None or seat is None or row.event is None:
         return None
     about = _about(row)
-    round_ = _round_asked_in(game, seat, about) if about else of_standing(game, row.event).phase[1] or INVITATION
-    address = token_of(game, seat, round_, about).written if round_ is not None else ""
+    round_ = _round_asked_in(game, seat, about) if about else None
+    if round_ is None:
+        about, round_ = "", of_standing(game, row.event).phase[1] or INVITATION
+    address = token_of(game, seat, round_, about).written
     return address if reply_addresses.find(address) is not None else None
 
 
 def _about(row: Outgoing) -> str:
-    """Return the name of a question that was asked at an address of its own; nothing else is answered there."""
+    """Return the name of the question that a mail may have asked, at an address of its own."""
     if row.kind == "vote":
         return row.cause
-    written = session.get(Incoming, row.cause) if row.kind == "advice" else None
-    return unknown_senders.about(written) if written is not None and written.author is not None else ""
+    written = session.get(Incoming, row.cause) if row.cause else None
+    if written is None:
+        return ""
+    return questions.name_of(written.id) if written.author is None else sending.about_sender(written)
 
 
 def _round_asked_in(game: Standing, seat: Seat, about: str) -> int | None:

@@ -7,7 +7,7 @@ from server import engine
 from server.application.game import projection, reply_addresses
 from server.application.game.look import look_at_any, standing_of
 from server.house_rules.standing import Seat, Sight, Standing
-from server.mail.commands.questions import Question
+from server.mail.commands.questions import Question, open_at
 from server.mail.language import grammar
 from server.mail.reading.message import Reading
 from server.models import Game, Incoming, Player, ReplyToken
@@ -38,8 +38,7 @@ class Request:
     `token` is that of the reply address; None for a mail to the play address, or to an address that is no longer valid.
     `is_authentic`: the author was found to be who From says, as far as it takes to do what changes something;
     `has_passed`: as far as it takes to answer. `is_urgent`: the mail is answered at once, however many came before it
-    from its author, if that is proved. `question`: the one that was open when the mail came,
-    which YES and NO are about. `others`: games and seats of the player that the answer mentions.
+    from its author, if that is proved. `others`: games and seats of the player that the answer mentions.
     """
 
     row: Incoming
@@ -52,7 +51,6 @@ class Request:
     is_authentic: bool = False
     has_passed: bool = False
     is_urgent: bool = False
-    question: Question | None = None
 
     @property
     def is_proved(self) -> bool:
@@ -68,6 +66,11 @@ class Request:
     def about(self) -> str:
         """Return the name of the question that alone has this address, see `reply_addresses.about`; else ""."""
         return reply_addresses.about(self.token, self.seat) if self.token else ""
+
+    @property
+    def question(self) -> Question | None:
+        """Return the question that is open at the address of the mail."""
+        return open_at(self.token)
 
     @property
     def is_stale(self) -> bool:

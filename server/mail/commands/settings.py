@@ -9,7 +9,7 @@ from server.application.mail import mail_choices
 from server.application.people.accounts import renaming
 from server.application.people.accounts.preferences import change_preferences, in_words
 from server.application.people.players import zone_like
-from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
+from server.mail.commands.reply import About, Handler, Reply, Says, reply_from_template
 from server.mail.language import forms
 from server.mail.writing import sentences
 from server.models import Player
@@ -25,7 +25,8 @@ def change(player: Player, command: forms.Command) -> Reply:
     if setting == "name":
         renaming.rename(player.id, value)
         renamed = reply_from_template("renamed", Says.OF_PLAYER, name=sentences.quoted(player.name))
-        return replace(_settings(player, "your settings"), paragraphs=renamed.paragraphs)
+        told = _settings(player, "your settings")
+        return replace(told, blocks=(*renamed.blocks, *told.blocks))
     with _naming(value, f"SET {setting}"):
         change_preferences(player.id, **{setting: _AS_MAILED.get(setting, str.lower)(value)})
     return _settings(player, "your settings")
@@ -35,7 +36,7 @@ def choose_mail(player: Player, command: forms.Command, game_id: str | None = No
     """SET mail: how much of it comes, with HERE about the game; raise `Problem` if that cannot be."""
     mail, is_here = forms.how_much(command.text)
     if is_here and game_id is None:
-        raise Problem("form", "HERE means one game, and this mail is about none. Leave the word out.")
+        raise Problem("form", "HERE means one game, and this mail is about none. Leave the word out.", is_public=True)
     with _naming(mail, "SET mail"):
         if is_here and game_id is not None:
             mail_choices.choose_for_game(game_id, player, mail)
@@ -64,10 +65,11 @@ def stop(player: Player) -> Reply:
 
 def _settings(player: Player, title: str) -> Reply:
     own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
-    (paragraph,) = reply_from_template(
+    told = reply_from_template(
         "settings", Says.OF_PLAYER, preferences=in_words(player), player=player, own_choices=own_choices
-    ).paragraphs
-    return Reply(title, settings=paragraph, is_brief=True, is_about_no_game=True)
+    )
+    blocks = tuple(replace(block, about=About.SETTINGS) for block in told.blocks)
+    return replace(told, title=title, blocks=blocks)
 
 
 HANDLERS: dict[str, Handler] = {

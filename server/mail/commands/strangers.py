@@ -22,7 +22,7 @@ from server.house_rules.standing import Standing
 from server.mail.commands import handlers, joining, sending, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.authors import sender_address
-from server.mail.commands.reply import Reply, Says, reply_from_template
+from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request, parse
 from server.mail.language import forms, grammar
 from server.mail.language.retractions import retraction
@@ -78,7 +78,7 @@ def answer_to_offer(row: Incoming, reading: Reading, authentication: Authenticat
         _post(row, reading, email, answer_id, yes.unclear_answer(unclear))
         return "asked"
     wish = (offer.kept or {}).get(OFFER, "")
-    told = reply_from_template("no", Says.NO_BOARD) if is_refused else _explanation(reading, email, wish, listed)
+    told = reply_from_template("no") if is_refused else _explanation(reading, email, wish, listed)
     _post(row, reading, email, answer_id, told)
     return "declined" if is_refused else "stranger-answered"
 
@@ -163,7 +163,6 @@ def _enter(row: Incoming, reading: Reading, email: str, commands: Sequence[forms
     game = look_at_any(place.game.id, player)
     seat = game.seat_of_number(place.seat.number)
     request = Request(row, reading, None, game, seat, player, is_authentic=True)
-    handlers.keep_question(request, entered)
     rest = [command for command in commands if command is not wanted and command.name not in _CONSENT]
     request, behind = handlers.carry_out_rest(request, rest)
     signed_up = replace(
@@ -200,7 +199,7 @@ def _explanation(reading: Reading, email: str, wish: str, listed: Reply) -> Repl
         return _not_admitted(problem)
     name = sentences.quoted(_name(reading, email))
     told = reply_from_template("stranger", name=name, wish=sentences.quoted(wish) if wish else "")
-    return replies.combined([told, Reply(paragraphs=listed.paragraphs)])
+    return replies.combined([told, Reply(blocks=listed.blocks)])
 
 
 def _post(row: Incoming, reading: Reading, email: str, answer_id: str | None, reply: Reply) -> None:
@@ -209,7 +208,7 @@ def _post(row: Incoming, reading: Reading, email: str, answer_id: str | None, re
         "to": email,
         "title": f"Black Ticket: {reply.title}",
         "first_line": f"Scotland Yard by mail. {MARKER}",
-        "paragraphs": list(reply.paragraphs),
+        "blocks": replies.content(reply),
         "in_reply_to": reading.message_id,
         "offer": answer_id,
     }

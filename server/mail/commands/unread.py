@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from server.mail.commands import moves
 from server.mail.commands.misunderstood import MOST_UNKNOWN_WORDS
-from server.mail.commands.questions import UnclearError
-from server.mail.commands.reply import Reply, combined, reply_from_template
+from server.mail.commands.reply import Position, Reply, UnclearError, combined, reply_from_template
 from server.mail.language import grammar
 from server.mail.language.prose import names_move, stays
 from server.mail.writing import sentences
@@ -24,13 +23,13 @@ def remark_if_done(parsed: grammar.Parsed) -> Reply:
 
 def refusal_with_remark(reply: Reply, parsed: grammar.Parsed) -> Reply:
     """Return a refusal of a whole mail with the remark on its lines."""
-    return combined([reply, remark_if_nothing_done(parsed, reply.paragraphs)])
+    return combined([reply, remark_if_nothing_done(parsed, reply.texts)])
 
 
 def question_with_remark(unclear: UnclearError, parsed: grammar.Parsed) -> Reply:
     """Return the question about a mail with the remark on those of its lines that the question does not quote."""
-    asked = Reply(unclear.title, unclear.paragraphs)
-    return combined([asked, remark_if_nothing_done(parsed, asked.paragraphs, are_moves_told=unclear.are_moves_told)])
+    asked = unclear.reply
+    return combined([asked, remark_if_nothing_done(parsed, asked.texts, are_moves_told=unclear.are_moves_told)])
 
 
 def remark_if_nothing_done(parsed: grammar.Parsed, said: Sequence[str], *, are_moves_told: bool = False) -> Reply:
@@ -62,7 +61,7 @@ def _remark(unread: Sequence[str], *, undone: Sequence[str] = (), below: Sequenc
     if not (unread or undone or below):
         return Reply()
     named = {"unread": _quoted(unread), "undone": _quoted(undone), "below": _quoted(below)}
-    return Reply(remarks=reply_from_template("lines_unread", **named).paragraphs)
+    return reply_from_template("lines_unread", **named).at(Position.REMARK)
 
 
 def _quoted(lines: Sequence[str]) -> list[str]:

@@ -41,7 +41,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "verifier": verifier(), "has_transcript": then.transcript is not None,
         "length": lambda text: say_duration(parse_duration(text)),
         # An answer to LOG or BOARD has told above what the situation below would tell once more.
-        "is_untold": lambda text: text not in (row.details or {}).get("paragraphs", ()),
+        "is_untold": lambda text: text not in [block["text"] for block in (row.details or {}).get("blocks", ())],
         "who": _naming(game, _passed_on(game, row.event or 0)), "fold": FOLD,
         "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
         "is_on_page": is_on_page(then, seat, player), "site": site(),
