@@ -41,7 +41,8 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
     except UnclearError as unclear:
         asked = unread.question_with_remark(unclear, parsed)
         return _ask(request, replies.with_remarks(asked, withdrawn))
-    reply = replies.with_remarks(replies.combined([reply, _remark_on_the_rest(request, parsed)]), withdrawn)
+    remark = unread.remark_if_done(parsed) if reply.question else _remark_on_the_rest(request, parsed)
+    reply = replies.with_remarks(replies.combined([reply, remark]), withdrawn)
     if names == {"help"}:
         return sending.advise(request, reply, "helped")
     return sending.answer(request, reply)

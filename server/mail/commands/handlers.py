@@ -87,7 +87,7 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
     asked = _questions_asked(request, notations, rest)
     if len(asked) > 1:
         raise Problem("form", TWO_QUESTIONS, is_public=True)
-    _check_ways_into_games(request, rest, asked)
+    _check_ways_into_games(rest, asked)
     if len(rest) + len(notations) > 1:
         _check(request, rest)
     done = moves.make(request, notations) if notations else Reply()
@@ -194,24 +194,24 @@ def attempt(request: Request, command: forms.Command) -> Reply:
 
 
 def _questions_asked(request: Request, notations: Sequence[str], commands: Sequence[forms.Command]) -> list[str]:
-    """Return what of a mail has to be confirmed with YES before it is done, for a sentence."""
+    """Return what of a mail asks the player something that a YES is to answer, for a sentence."""
     names = _about_this_game(commands)
     is_running = request.game.status == "running"
+    is_elsewhere = yes.asked_at(request) is None and bool(yes.open_elsewhere(request))
     asked = {
         "A move that you want to be asked about": bool(notations) and request.player.asks_first,
         "RESIGN": is_running and "resign" in names,
         "A DRAW that ends the game": is_running and "draw" in names and draws.would_end(request.game, request.player),
     }
+    asked |= {word: is_elsewhere and word.lower() in names for word in ("YES", "NO")}
     return [what for what, is_asked in asked.items() if is_asked]
 
 
-def _check_ways_into_games(request: Request, commands: Sequence[forms.Command], asked: Sequence[str]) -> None:
+def _check_ways_into_games(commands: Sequence[forms.Command], asked: Sequence[str]) -> None:
     """Raise `Problem` form if a mail leads to two games, or to one while the answer has to be about this one."""
     names = _about_this_game(commands)
     ways = [command for command in commands if command.name in _INTO_A_GAME]
     told = [*asked, *(name.upper() for name in names if name in ("status", "legal"))]
-    is_elsewhere = "yes" in names and yes.asked_at(request) is None and bool(yes.open_elsewhere(request))
-    told += ["YES"] if is_elsewhere else []
     if told and ways:
         raise Problem("form", ASKED_ELSEWHERE.format(told[0]), is_public=True)
     if len(ways) > 1:

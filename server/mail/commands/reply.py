@@ -16,7 +16,7 @@ from flask import render_template
 
 from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
-from server.mail.commands.questions import Question
+from server.mail.commands.questions import Question, Vote
 from server.mail.commands.request import Place, Request
 from server.mail.language.forms import Command
 from server.mail.writing import sentences
@@ -218,7 +218,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
     return Reply(
         title=leading[-1] if leading else next(iter(titles), ""),
         blocks=tuple(_with_headings_once(dict.fromkeys(blocks))),
-        question=next((reply.question for reply in reversed(replies) if reply.question), None),
+        question=_asked([reply.question for reply in replies if reply.question]),
         refused=tuple(refusal for reply in replies for refusal in reply.refused),
         is_brief=all(reply.is_brief for reply in replies if reply != Reply()),
         kept=next((reply.kept for reply in reversed(replies) if reply.kept), None),
@@ -227,6 +227,12 @@ def combined(replies: Sequence[Reply]) -> Reply:
         is_in_turn_mail=all(reply.is_in_turn_mail for reply in replies if reply != Reply()),
         is_public=any(reply.is_public or (reply.leaves and reply.leaves.hides_station) for reply in replies),
     )
+
+
+def _asked(questions: Sequence[Question]) -> Question | None:
+    """Return the one question of these; a vote of the reader's own, which they can change, asks nothing beside it."""
+    others = [question for question in questions if not isinstance(question, Vote)]
+    return next(iter(others), questions[0] if len(questions) == 1 else None)
 
 
 def _settings_once(blocks: Sequence[Block], newest: Sequence[Block]) -> Iterator[Block]:

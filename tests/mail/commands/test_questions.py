@@ -7,7 +7,7 @@ import pytest
 from server.mail.commands import handlers, yes
 from server.mail.commands.questions import Question
 from tests.mail.commands.test_dispatch import answer, at_play, history
-from tests.scenes import hunt, mail_only_to
+from tests.scenes import hunt, mail_only_to, pairs
 from tests.table import Person, Playing, Table, again
 
 ELSEWHERE = "You were asked this in another mail than the one that you have answered with {}, so nothing was done."
@@ -149,3 +149,35 @@ def test_one_yes_is_enough_where_one_seat_is_kept(hunted: Playing, table: Table)
     person: Person = ben
     assert "You have taken the seat" in answer(person, "YES")
     assert ben.get(f"/games/{made}").json["you"]["seat"] == 2
+
+
+@pytest.mark.parametrize("text", ["RESIGN\nEXTEND 2 days", "EXTEND 2 days\nRESIGN"])
+def test_a_yes_answers_what_the_mail_asks_and_not_the_vote_that_it_tells_of(hunted: Playing, text: str):
+    ben = hunted.people[1]
+    said = answer(ben, text)
+    assert "Do you want to give the game up?" in said
+    assert "You have voted to give the detectives 2 days more." in said
+    assert "You have given the game up." in answer(ben, "YES")
+
+
+def test_of_two_votes_in_one_mail_none_is_answered_by_it(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "EXTEND 2 days\nPAUSE 3 days")
+    assert "stands" in answer(ben, "NO")
+
+
+def test_a_move_that_is_to_be_confirmed_is_asked_about_alone(table: Table):
+    game = pairs(table)
+    ben = game.people[1]
+    answer(ben, "SET ask on")
+    said = answer(ben, "purple taxi 15\nrde taxi 41")
+    assert said.count("Answer with the word YES") == 1
+    assert 'Understood and played: "purple taxi 15".' in answer(ben, "YES")
+
+
+@pytest.mark.parametrize("text", ["YES\nRESIGN", "RESIGN\nNO"])
+def test_a_mail_that_would_be_asked_two_things_is_refused(hunted: Playing, text: str):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    answer(ben, "I think I take bus 102 please", to=turn)
+    assert "You would be asked two things" in answer(ben, text, to=turn)
