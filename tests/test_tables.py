@@ -21,7 +21,7 @@ from server.application.game import outbox_rows
 from server.application.people.accounts import preferences
 from server.house_rules import votes
 from server.house_rules.draft import decide
-from server.mail.commands import handlers, joining, without_game
+from server.mail.commands import dispatch, handlers, joining
 from server.mail.language.forms import COMMANDS, Trait, names_with
 from server.mail.writing import disposition
 from server.models import Player, transaction
@@ -276,7 +276,7 @@ def test_a_command_of_newcomers_that_enters_a_game_does_so_without_a_seat():
 
 
 def test_without_a_game_the_commands_of_nobody_s_game_and_of_the_player_are_done():
-    assert without_game.HANDLERS.keys() <= names_with(Trait.HARMLESS) | names_with(Trait.OF_PLAYER)
+    assert dispatch.HANDLERS.keys() <= names_with(Trait.HARMLESS) | names_with(Trait.OF_PLAYER)
 
 
 def test_what_contradicts_an_answer_is_a_command():

@@ -16,8 +16,9 @@ from server.application.mail import arrivals
 from server.application.people.accounts import deliverability
 from server.application.time import outages
 from server.faults import fault, is_of_machine
-from server.mail.commands import cannot_be_read, dispatch, postmaster
-from server.mail.commands.authors import player_in_from
+from server.mail import cannot_be_read, postmaster
+from server.mail.commands import dispatch
+from server.mail.commands.request import player_in_from
 from server.mail.examination.examine import Examination
 from server.mail.examination.supervisor import CannotRead, TooCostly, examiner
 from server.mail.reading.message import Kind, Reading

@@ -621,7 +621,7 @@ LEAKS = (
     Leak("operator", "the screens of the operator",
          wrap("server.application.game.projection:viewer_of", _operator_is_mr_x), "operator"),
     Leak("passed-on", "a complaint with a mail of Mr. X's in it",
-         wrap("server.mail.commands.postmaster:holds_ours", _nothing_is_ours), "abuse"),
+         wrap("server.mail.postmaster:holds_ours", _nothing_is_ours), "abuse"),
     Leak("metrics", "the figures for a machine", wrap("server.web.metrics:measures", _counts_all_mail), "private"),
     Leak("doctor", "queue depths and counts", wrap("server.application.health.health:report", _health), "private"),
     # At rest

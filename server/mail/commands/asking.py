@@ -12,7 +12,7 @@ from server.application.mail import deliveries, mail_frequency
 from server.house_rules.votes import open_motions
 from server.mail.commands import reply as replies
 from server.mail.commands import time
-from server.mail.commands.misunderstood import example_of
+from server.mail.commands.moves import example_of
 from server.mail.commands.reply import Handler, Position, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms

@@ -9,10 +9,10 @@ from dataclasses import replace
 from server.application.errors import Problem
 from server.mail.commands import asking, handlers, moves, questions, sending, time, unread, yes
 from server.mail.commands import reply as replies
-from server.mail.commands.misunderstood import misunderstood, quoted_as_read
 from server.mail.commands.questions import MakeMoves, Question
 from server.mail.commands.reply import Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
+from server.mail.commands.unread import misunderstood, quoted_as_read
 from server.mail.language import grammar
 from server.mail.language.courtesies import Courtesy, courtesy_in
 from server.mail.language.matching import chosen, suggest, suggest_several

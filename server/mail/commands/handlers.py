@@ -13,7 +13,6 @@ from server.application.people.accounts import addresses as emails
 from server.application.play import draws, resignation, talk, votes
 from server.mail.commands import (
     asking,
-    blocking,
     joining,
     moves,
     papers,
@@ -358,5 +357,5 @@ _ENDING_CHECKS = forms.names_with(Trait.ENDS_CHECKS)
 HANDLERS: dict[str, Handler] = {
     "yes": _answer, "no": _answer, "host": _host, "start": _start, "leave": _leave, "say": _say, "say_all": _say_all,
 }  # fmt: skip
-for _module in (asking, blocking, joining, moves, papers, settings, time):
+for _module in (asking, joining, moves, papers, settings, time):
     HANDLERS |= _module.HANDLERS

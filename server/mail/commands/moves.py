@@ -132,6 +132,12 @@ def did_you_mean(notations: Sequence[str], read: str = "") -> Reply:
     return reply_from_template("did_you_mean", moves=_quoted(notations), read=read)
 
 
+def example_of(move: engine.Move) -> str:
+    """Return the form of a move, which cannot be played by itself."""
+    ticket = move.legs[0].ticket
+    return f"{ticket} NN" if move.pawn == "mr_x" else f"{move.pawn} {ticket} NN"
+
+
 def shortened(line: str) -> str:
     """Return a line of the mail as a question quotes it."""
     return line if len(line) <= MOST_QUOTED else f"{line[:MOST_QUOTED].rstrip()}…"

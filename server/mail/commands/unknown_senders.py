@@ -13,10 +13,9 @@ from server.application.game import reply_addresses
 from server.application.game.situations import publish
 from server.mail.commands import reply as replies
 from server.mail.commands import sending
-from server.mail.commands.authors import counts_as_from, sender_address
 from server.mail.commands.questions import ConfirmSender
 from server.mail.commands.reply import Reply, reply_from_template
-from server.mail.commands.request import Request, parse
+from server.mail.commands.request import Request, counts_as_from, parse, sender_address
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.language import forms
 from server.mail.reading.quoting import MARKER

@@ -10,7 +10,6 @@ from typing import Any
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.mail.commands import joining, moves, time, unknown_senders
-from server.mail.commands.misunderstood import example_of
 from server.mail.commands.questions import (
     AgreeToDraw,
     ChooseMove,
@@ -93,7 +92,7 @@ def told_what_is_open(request: Request, command: forms.Command) -> Reply:
 
 def _what_to_send(request: Request) -> str:
     moves_to_send = request.legal_moves()
-    return f'such as "{example_of(moves_to_send[0])}"' if moves_to_send else "or HELP to read what you can send"
+    return f'such as "{moves.example_of(moves_to_send[0])}"' if moves_to_send else "or HELP to read what you can send"
 
 
 def in_words(request: Request, question: Question) -> Reply:

@@ -9,8 +9,8 @@ from server.application.game import outbox_rows, reply_addresses
 from server.application.game.look import look_at_any
 from server.application.limits.daily_limits import again_at
 from server.durations import DAY
-from server.mail.commands.authors import seat_of_token
 from server.mail.commands.reply import as_sentence, content, reply_from_template
+from server.mail.commands.request import seat_of_token
 from server.mail.reading.quoting import MARKER
 from server.models import ASIDE, Incoming, Outgoing, session
 from server.runtime import now
