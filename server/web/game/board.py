@@ -19,7 +19,7 @@ from server.engine.ticket_kinds import TRANSPORTS
 from server.web import visitors
 from server.web.game.choices import PawnChoices
 from server.web.game.travel_log import last_round
-from server.web.pages import FOR_GOOD
+from server.web.pages import kept
 from server.wording import board_text
 from server.wording.words import card, count, join, line, pawn_name
 
@@ -118,12 +118,7 @@ def ground(name: str) -> Response:
     """Return the picture of a board without pawns, which a browser keeps for good."""
     if name not in engine.Board.names():
         abort(404)
-    response = Response(_ground(name), mimetype="image/svg+xml")
-    is_this_version = request.args.get("v") == _version(name)
-    response.headers["Cache-Control"] = FOR_GOOD if is_this_version else "no-cache"
-    response.add_etag()
-    response.make_conditional(request)
-    return response
+    return kept(_ground(name), "image/svg+xml", is_this_version=request.args.get("v") == _version(name))
 
 
 def path_of_ground(name: str) -> str:
