@@ -174,6 +174,22 @@ def _station(data: Mapping[str, Any]) -> str:
     return str(data["notation"].split()[2])
 
 
+def brief(event: PublicEvent) -> str:
+    """Return a move in few words: `Red taxi 46`, or `Mr. X double: bus, taxi`; "" if it takes more to tell it."""
+    data = event.data
+    rest = data["notation"] if data["pawn"] == "mr_x" else data["notation"].partition(" ")[2]
+    if "surface" in rest:
+        return ""
+    by = {"house": ", out of time,", "cover": ", by a teammate,"}.get(data["by"], "")
+    return _with_passed_over(f"{pawn_name(data['pawn'])}{by} {_briefly(rest.split())}", data)
+
+
+def _briefly(words: list[str]) -> str:
+    is_double = words[0] == "double"
+    legs = [words[i] + (f" {words[i + 1]}" if words[i + 1] != "?" else "") for i in range(is_double, len(words), 2)]
+    return f"double: {', '.join(legs)}" if is_double else legs[0]
+
+
 def _with_passed_over(text: str, data: Mapping[str, Any]) -> str:
     if not data["passed_over"]:
         return text

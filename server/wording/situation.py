@@ -176,6 +176,19 @@ def places(
     return f"Mr. X can be on {join([str(s) for s in possible], 'or')}{'' if in_short else ', and nowhere else'}."
 
 
+def prospect(view: Mapping[str, Any], move: engine.Move) -> str:
+    """Return on how many stations Mr. X could be for the others after this move; `view` is a spectator's.
+
+    It is empty in a game in which players find out by themselves where he can be.
+    """
+    if not view["options"]["deduction"]:
+        return ""
+    if engine.windows_used(view) + len(move.legs) in view["options"]["surfacing"]:
+        return "Everybody would see you there."
+    possible = len(engine.deduce_after(view, move))
+    return f"You could then be on {possible} stations." if possible > 1 else "The others would know that you are there."
+
+
 def next_surfacing(view: Mapping[str, Any], is_reader: bool = False, *, in_short: bool = False) -> str:
     """Return at which move Mr. X must show himself next: `You will see him after move 8, in four moves.`
 
