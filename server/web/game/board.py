@@ -92,7 +92,7 @@ def drawn(
         margin=MARGIN,
         stations=_stations(board.name),
         possible=(halos := [_place(board, station) for station in sorted(possible or ())]),
-        before_halos=[each for each in _places(board.name) if any(_is_near(each, halo) for halo in halos)],
+        before_halos=sorted({near for halo in halos for near in _near(board.name, halo)}),
         figures=placed,
         trails=trails.drawn(board, trails.last_round(view), placed),
         moves=len(view["history"]),
@@ -119,13 +119,12 @@ def _place(board: engine.Board, station: int) -> Place:
 
 
 @cache
-def _places(name: str) -> list[Place]:
+def _near(name: str, halo: Place) -> list[Place]:
+    """Return the stations that a halo would cover, which begins where its own station ends."""
     board = engine.Board.named(name)
-    return [_place(board, station) for station in board.stations]
-
-
-def _is_near(place: Place, halo: Place) -> bool:
-    return abs(place.x - halo.x) < HALO + figures.SIGN and abs(place.y - halo.y) < HALO + figures.SIGN
+    reach = HALO + figures.SIGN
+    places = (_place(board, station) for station in board.stations)
+    return [each for each in places if abs(each.x - halo.x) < reach and abs(each.y - halo.y) < reach]
 
 
 def _lit(board: engine.Board, choices: PawnChoices) -> list[Lit]:

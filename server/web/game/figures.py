@@ -20,7 +20,7 @@ ANGLES = (0, 45, -45, 90, -90, 135, -135, 180, 67, -67, 22, -22, 112, -112, 157,
 PLACES = [(angle, away) for away in (0, 9) for angle in ANGLES]
 ALONE, IN_USE, FIGURE = 1, 60, 200  # what it costs to hide a bit of a station, of one that matters, of a figure
 FURTHER = 20  # what it costs to leave a place for the next one in the list
-NEAR = 120  # units of the board: nothing that is further away is hidden
+NEAR = (66, 80)  # units of the board across and down: no station that is further away is hidden
 
 
 class Shape(NamedTuple):
@@ -114,7 +114,11 @@ def _signs_near(board: engine.Board, piece: Piece, in_use: Collection[tuple[int,
 def _points_near(name: str) -> Mapping[tuple[int, int], list[tuple[int, int]]]:
     """Return the points of the other stations that the figure of a pawn at each point could hide."""
     points = [(x, y) for x, y in engine.Board.named(name).stations.values()]
-    return {one: [other for other in points if other != one and math.dist(one, other) < NEAR] for one in points}
+    across, down = NEAR
+    return {
+        (x, y): [one for one in points if one != (x, y) and abs(one[0] - x) < across and abs(one[1] - y) < down]
+        for x, y in points
+    }
 
 
 def _places(piece: Piece) -> list[tuple[int, int]]:

@@ -4,7 +4,9 @@ All of it is made of the view of its reader: a ride of Mr. X's is there only for
 """
 
 import math
+from cmath import phase
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -19,6 +21,7 @@ BADGE = 8  # half the side of a ticket on a trail, or
 BESIDE = (12, -24, 20, -32)  # beside one of which it would leave nothing, from its middle to the right
 ALONG = (0.5, 0.4, 0.6, 0.3, 0.7)  # where on a trail its ticket can be
 MOST_TICKETS = 8  # in the strip
+MOST_WAYS = 2048  # cached: about as many as two boards have lines, both ways
 
 
 class Ride(NamedTuple):
@@ -77,7 +80,6 @@ def last_round(view: Mapping[str, Any]) -> list[Ride]:
 def drawn(board: engine.Board, rides: Sequence[Ride], there: Sequence[Figure]) -> list[Trail]:
     """Return the trails of those rides of which the reader knows the ends; `there` are the figures on the board."""
     taken = [figures.box(figure.pawn, (figure.foot_x, figure.foot_y)) for figure in there]
-    taken += [figures.sign(x, y) for x, y in board.stations.values()]
     found = []
     for ride in rides:
         known = [(ticket, a, b) for ticket, a, b in ride.legs if a is not None and b is not None]
@@ -120,22 +122,52 @@ def _rides(view: Mapping[str, Any]) -> Iterator[Ride]:
 
 def _leg(board: engine.Board, ticket: str, a: int, b: int, taken: list[Box]) -> Leg:
     """Return a leg between two stations, and add the room of its ticket to what is taken."""
+    way = _way(board.name, a, b)
+    room = _best(way.rooms, taken)
+    taken.append(room)
+    return Leg(ticket, LETTERS[ticket], way.path, way.x, way.y, way.turn, room.left + BADGE, room.top + BADGE)
+
+
+def _best(rooms: Sequence[tuple[Box, int]], taken: Sequence[Box]) -> Box:
+    """Return the first room that hides nothing, or the one that hides least."""
+    hidden = {}
+    for room, of_stations in rooms:
+        hidden[room] = of_stations + sum(room.shared(other) for other in taken)
+        if not hidden[room]:
+            return room
+    return min(hidden, key=hidden.__getitem__)
+
+
+class _Way(NamedTuple):
+    """A leg without its ticket: of that, the rooms where it can be, with how much each hides of stations."""
+
+    path: str
+    x: float
+    y: float
+    turn: int
+    rooms: Sequence[tuple[Box, int]]
+
+
+@lru_cache(MOST_WAYS)
+def _way(name: str, a: int, b: int) -> _Way:
+    board = engine.Board.named(name)
     start, end = complex(*board.stations[a]), complex(*board.stations[b])
     length = abs(end - start)
     aside = (end - start) / length * 1j  # to the right of who goes there
     bend = (start + end) / 2 + aside * (BENDS if length > SHORT else BENDS_IF_SHORT)
     one = start + (bend - start) / abs(bend - start) * FROM
     other = end + (bend - end) / abs(bend - end) * TO
-    way = end - bend
     middles = [one * (1 - t) ** 2 + bend * 2 * t * (1 - t) + other * t**2 for t in ALONG]
     beside = [_room(middle + aside * apart) for apart in BESIDE for middle in middles]
     rooms = beside if length <= SHORT else [*map(_room, middles), *beside]
-    room = min(rooms, key=lambda each: sum(each.shared(other) for other in taken))
-    taken.append(room)
-    path = f"M{_point(one)}Q{_point(bend)} {_point(other)}"
-    turn = round(math.degrees(math.atan2(way.imag, way.real)))
-    x, y = round(other.real, 1), round(other.imag, 1)
-    return Leg(ticket, LETTERS[ticket], path, x, y, turn, room.left + BADGE, room.top + BADGE)
+    signs = [figures.sign(x, y) for x, y in board.stations.values()]
+    return _Way(
+        f"M{_point(one)}Q{_point(bend)} {_point(other)}",
+        round(other.real, 1),
+        round(other.imag, 1),
+        round(math.degrees(phase(end - bend))),
+        [(room, sum(room.shared(sign) for sign in signs)) for room in rooms],
+    )
 
 
 def _room(middle: complex) -> Box:
