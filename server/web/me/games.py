@@ -81,7 +81,7 @@ def _running(mine: MyGame, player: Player, names: dict[str | None, str]) -> dict
         "is_waiting": mine.is_waiting,
         "is_ahead": mine.is_ahead,
         "turn": _turn(mine, names),
-        "since": _moment(mine.since, player),
+        "since": moment(mine.since, player.zone) if mine.since else "",
         "due": moment(mine.due_at, player.zone) if mine.due_at else "",
         "last": told[-1] if told else "It has begun.",
     }
