@@ -13,7 +13,7 @@ from tests.positions import position
 from tests.scenes import CHASE, dealing, mail_only_to
 from tests.table import Playing, Table
 from tests.web.chromium import PHONE, Chromium, asking_often, launched
-from tests.web.test_browser import click_on, middle, station, wait_until_moved
+from tests.web.test_browser import click_on, middle, station, wait_until_moved, window
 
 SIZES = ((390, 844), (820, 1180), (1280, 800), (1920, 1080), (2560, 1440))
 MOST_WORDS = 25  # of what is announced at once
@@ -108,6 +108,20 @@ def test_a_station_shows_its_tickets_beside_it_and_a_second_touch_moves_but_not_
         page.mouse.click(*at)
         wait_until_moved(page)
     assert game.view()["pawns"]["purple"]["station"] == 126
+
+
+def test_the_buttons_stay_beside_the_station_when_news_come_and_are_in_the_sheet_of_a_small_window(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1], **DESK) as page:
+        page.goto(f"/games/{game.id}")
+        click_on(page, 126)
+        game.people[2].post(f"{game.path}/messages", {"to": "all", "text": "Where is he?"})
+        page.locator(".talk").get_by_text("Where is he?").wait_for()
+        assert 0 < apart(bar(page), middle(station(page, 126))) < 60
+        with window(page, 390, 844):
+            sheet, box = page.locator(".sheet").bounding_box(), bar(page).bounding_box()
+            assert (sheet["x"], sheet["y"]) <= (box["x"], box["y"])
+            assert box["y"] + box["height"] <= 844
 
 
 def test_escape_takes_back_what_is_chosen_and_leads_to_the_station(chromium: Chromium):

@@ -2,16 +2,14 @@
 // The forms on the page do the work; this script fills them in, and keeps what was chosen when the page is replaced.
 
 import { lookBack } from "./look_back.js";
-import { play } from "./motion.js";
-import { putBeside } from "./placing.js";
-import { View } from "./view.js";
+import { play, putBeside, View } from "./view.js";
 
 const NARROW = 700; // pixels; a narrower board begins with the reader's own pawns
 const BESIDE = matchMedia("(min-width: 64rem)"); // the moves stand beside the board, as in style.css
 const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
 const NEAR = 250;
 const REACH = 30; // pixels from a tap to a station that it can mean
-const NOTHING = { game: null, moves: null, box: null, place: null, pawn: null, move: null, typed: "", isListed: false };
+const NOTHING = { game: null, moves: null, box: null, place: null, pawn: null, move: null, at: null, typed: "", isListed: false };
 const kept = { ...NOTHING };
 
 class Board extends View {
@@ -201,7 +199,9 @@ class Board extends View {
   // Put what is said of a station, and where there is room for it the buttons, beside that station.
   put() {
     const bar = this.section?.querySelector(".bar");
-    for (const each of document.querySelectorAll(".bar")) each.classList.toggle("there", each === bar && BESIDE.matches && this.isAtPlace());
+    for (const each of document.querySelectorAll(".bar")) {
+      if (!each.classList.toggle("there", each === bar && BESIDE.matches && this.isAtPlace())) each.style.left = each.style.top = "";
+    }
     const told = this.figure.querySelector(".station");
     if (!told.hidden) putBeside(told, this.points.get(this.toldAt), this.inUse());
     if (bar?.classList.contains("there")) putBeside(bar, this.points.get(this.at), this.inUse());
@@ -223,6 +223,15 @@ class Board extends View {
 
   get section() {
     return this.sections.find((each) => each.dataset.pawn === this.pawn);
+  }
+
+  // The station that was chosen on the board, beside which the buttons stand.
+  get at() {
+    return kept.at;
+  }
+
+  set at(station) {
+    kept.at = station;
   }
 
   get form() {
