@@ -179,14 +179,20 @@ def places(
 def prospect(view: Mapping[str, Any], move: engine.Move) -> str:
     """Return on how many stations Mr. X could be for the others after this move; `view` is a spectator's.
 
-    It is empty in a game in which players find out by themselves where he can be.
+    It is empty in a game in which players find out by themselves where he can be, and where he would step onto a
+    detective, which ends the game.
     """
-    if not view["options"]["deduction"]:
+    if not view["options"]["deduction"] or {leg.station for leg in move.legs} & detectives_at(view):
         return ""
-    if engine.windows_used(view) + len(move.legs) in view["options"]["surfacing"]:
+    if move.surface is not None or engine.windows_used(view) + len(move.legs) in view["options"]["surfacing"]:
         return "Everybody would see you there."
     possible = len(engine.deduce_after(view, move))
     return f"You could then be on {possible} stations." if possible > 1 else "The others would know that you are there."
+
+
+def detectives_at(view: Mapping[str, Any]) -> set[int]:
+    """Return the stations of the detectives."""
+    return {facts["station"] for pawn, facts in view["pawns"].items() if pawn != "mr_x"}
 
 
 def next_surfacing(view: Mapping[str, Any], is_reader: bool = False, *, in_short: bool = False) -> str:

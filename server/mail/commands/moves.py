@@ -6,12 +6,13 @@ from typing import Any
 
 from server import engine
 from server.application.errors import Problem
+from server.application.game import projection
 from server.application.game.situations import act
 from server.application.play import draws, submission
 from server.house_rules import queue
 from server.house_rules.draws import NOTHING, withdraw
 from server.house_rules.resignation import ends_game
-from server.house_rules.standing import OR_ELSE
+from server.house_rules.standing import OR_ELSE, SPECTATOR
 from server.house_rules.submission import Chosen, RequestedMove
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, ChooseMove, MakeMoves, Resign
@@ -25,6 +26,7 @@ from server.mail.language.prose import FreeLine, Objection
 from server.mail.language.words import folded
 from server.mail.writing import context, sentences
 from server.models import Player, session
+from server.wording.situation import prospect
 
 MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
 
@@ -262,12 +264,15 @@ def _why_not(request: Request, words: MoveWords) -> str:
 
 
 def attempt(request: Request, command: forms.Command) -> Reply:
-    """TRY: say whether a move could be made."""
+    """TRY: say whether a move could be made, and to Mr. X where he could be for the others afterwards."""
     assert command.move is not None
     _check_current(request)
     first = replace(command.move, otherwise=())
     notation = submission.check_move(request.game.id, request.player, _understand(request, first))
-    return reply_from_template("try", notation=notation)
+    then = ""
+    if request.seat.role == "mr_x":
+        then = prospect(projection.engine_view(request.game, SPECTATOR), engine.Move.parse(notation))
+    return reply_from_template("try", notation=notation, then=then)
 
 
 def cancel(request: Request, command: forms.Command) -> Reply:

@@ -10,7 +10,7 @@ from server.application.game.state import edition_of
 from server.engine.ticket_kinds import PLAIN
 from server.house_rules.standing import SPECTATOR, Sight
 from server.models import Player
-from server.wording.situation import prospect
+from server.wording.situation import detectives_at, prospect
 from server.wording.words import card, count, join, line, pawn_name
 
 # The fields of second choices in their order, with their labels.
@@ -129,12 +129,11 @@ def _of_pawn(
 def _prospects(game: Sight, moves: Sequence[engine.Move]) -> dict[engine.Move, str]:
     """Return where Mr. X could be for the others after each of these moves, of which only the last leg is different."""
     view = projection.engine_view(game, SPECTATOR)
-    detectives = {facts["station"] for pawn, facts in view["pawns"].items() if pawn != "mr_x"}
     told: dict[str, str] = {}
     found = {}
     for move in moves:
         ticket = move.legs[-1].ticket
-        if move.station not in detectives:  # there the game would end
+        if move.station not in detectives_at(view):
             found[move] = told[ticket] = told.get(ticket) or prospect(view, move)
     return found
 
