@@ -253,11 +253,28 @@ def test_a_double_move_takes_fourteen_keys_with_a_ticket_that_is_named(chromium:
     assert [entry["ticket"] for entry in game.view()["log"]] == ["black", "taxi"]
 
 
+def test_who_types_goes_on_with_the_next_pawn_and_hears_which_one_it_is(chromium: Chromium):
+    with dealing(chromium.table, 103, 26, 29, 34, 50):
+        game = chromium.table.game(chromium.people[:2], "condensed")
+    game.move(game.people[0])
+    with chromium.page(game.people[1], **DESK) as page:
+        page.goto(f"/games/{game.id}")
+        keys = Keys(page)
+        keys.press("Tab", "Enter", *"27", "Enter", "Enter")
+        page.get_by_label("Station for Red").wait_for()
+        eventually(lambda: page.evaluate("document.activeElement.id") == "to")
+        keys.press(*"41", "Enter", "Enter")
+        page.get_by_label("Station for Green").wait_for()
+        assert keys.pressed <= 10
+    pawns = game.view()["pawns"]
+    assert (pawns["purple"]["station"], pawns["red"]["station"]) == (27, 41)
+
+
 def test_what_is_typed_and_cannot_be_reached_is_told_why(chromium: Chromium):
     game = chased(chromium)
     with chromium.page(game.people[1], **DESK) as page:
         page.goto(f"/games/{game.id}")
-        field, why = page.get_by_label("Station, or ticket and station"), page.locator("#why")
+        field, why = page.get_by_label("Station for Purple, or ticket and station"), page.locator("#why")
         for typed, sentence in {
             "1": "1: No line joins it to 127.", "bus 126": "126: not by bus.", "500": "Type the number of a station.",
         }.items():  # fmt: skip

@@ -9,7 +9,7 @@ const BESIDE = matchMedia("(min-width: 64rem)"); // the moves stand beside the b
 const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
 const NEAR = 250;
 const REACH = 30; // pixels from a tap to a station that it can mean
-const NOTHING = { game: null, moves: null, box: null, place: null, pawn: null, move: null, at: null, typed: "", isListed: false };
+const NOTHING = { game: null, moves: null, box: null, place: null, pawn: null, move: null, at: null, typed: "", types: false, isListed: false };
 const kept = { ...NOTHING };
 
 class Board extends View {
@@ -257,12 +257,14 @@ class Board extends View {
       why.textContent = fitting.length ? "" : this.points.has(station) ? `${station}: ${this.inputs(station).length ? `not by ${ticket}.` : this.whyNot(station)}` : "Type the number of a station.";
       if (!fitting.length) return;
       field.value = kept.typed = "";
+      kept.types = true;
       fitting[0].checked = true;
       this.at = station;
       this.update();
       this.form.querySelector("button.main").focus();
     });
-    if (this.section?.matches(".second") && document.activeElement === document.body) field.focus();
+    const goesOn = kept.types || this.section?.matches(".second"); // with the next pawn, or the second leg
+    if (goesOn && document.activeElement === document.body) field.focus();
   }
 
   // A list of moves is open beside the board, and folded where the board needs the room, until the reader opens it.
@@ -297,6 +299,8 @@ class Board extends View {
   choosePawn(pawn) {
     this.pawn = kept.pawn = pawn ?? null;
     for (const section of this.sections) section.hidden = section.dataset.pawn !== pawn;
+    const label = document.querySelector(".to label");
+    if (label) label.textContent = `Station for ${this.section.dataset.name}, or ticket and station`;
     for (const lit of this.svg.querySelectorAll(".lit")) lit.setAttribute("display", lit.dataset.pawn === pawn ? "inline" : "none");
     for (const tab of this.tabs ?? []) tab.setAttribute("aria-pressed", String(tab.dataset.pawn === pawn));
     this.update();
