@@ -47,8 +47,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "is_on_page": is_on_page(then, seat, player), "site": site(),
         "is_against_bots": game.is_against_bots(seat),
         "paused": _paused(row, game, player),
-        "until": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
-        "there_is": "there is no deadline", "is_late": _is_late(row.details, seat),
+        "until": None, "due_short": None, "is_timed": False, "how": "", "is_late": _is_late(row.details, seat),
         "longest": lambda: pace.longest_in_words(game),
         "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],
         "rules_in_brief": lambda: rules_in_brief(then, player),
@@ -92,11 +91,8 @@ def _timing(timer: Timer, then: AsOf, seat: Seat | None, player: Player, *, says
     return {
         "until": until,
         "due_short": short,
-        "by": f" by {short}",
         "is_timed": is_timed,
         "how": how,
-        "yours": f"Your move is due {until}.{how}" if is_timed else "Your own time begins when it is your turn.",
-        "there_is": f"there is time until {until}",
     }
 
 

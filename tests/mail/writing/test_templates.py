@@ -29,7 +29,7 @@ from tests.table import Person, Table
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TEMPLATES = Path(__file__).parents[3] / "templates" / "mail"
-COMMANDS_OF_MAILS = Path(__file__).parents[3] / "server" / "mail" / "commands"
+CODE_OF_MAILS = Path(__file__).parents[3] / "server" / "mail"
 # Of these the HTML is kept too; it is made from the text, so that of the others it is known by that.
 WITH_HTML = (
     "turn-on-go", "turn-mr-x", "turn-two-pawns", "reminder-two-games", "talk", "invitation-stranger", "code", "ended",
@@ -76,7 +76,7 @@ def test_every_kind_of_mail_has_a_golden_file(kind: str):
 
 def test_every_reply_is_given_by_a_command():
     replies = TEMPLATES / "answer" / "replies"
-    code = "".join(path.read_text() for path in COMMANDS_OF_MAILS.glob("*.py"))
+    code = "".join(path.read_text() for path in CODE_OF_MAILS.rglob("*.py"))
     code += "".join(path.read_text() for path in replies.glob("*.txt"))
     unused = [path.stem for path in replies.glob("*.txt") if not re.search(rf"[\"/]{path.stem}(?:\.txt)?\"", code)]
     assert unused == []
