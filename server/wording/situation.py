@@ -102,6 +102,11 @@ def tickets_left(view: Mapping[str, Any], pawn: str) -> str:
     return "/".join("any" if held[ticket] is None else str(held[ticket]) for ticket in PLAIN)
 
 
+def own_tickets(view: Mapping[str, Any], pawn: str, *, is_only: bool) -> str:
+    """Return the tickets of a pawn of the reader's: `Red 10/8/4`, or `you 10/8/4` where it is their only one."""
+    return f"{'you' if is_only else pawn_name(pawn)} {tickets_left(view, pawn)}"
+
+
 def mr_x_holds(view: Mapping[str, Any], is_reader: bool = False) -> str:
     """Return `Mr. X 10/8/5, four black and two doubles`."""
     held = view["pawns"]["mr_x"]["tickets"]

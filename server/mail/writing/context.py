@@ -289,6 +289,7 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
         "possible": lambda: then.possible,
         "turn": view["turn"],
         "round": view["round"],
+        "has_moved_before": (view["round"] or 0) > 1 and not (row.details or {}).get("is_newcomer"),  # so they know how
         "mine": {} if is_hidden else can_move,
         "movable": movable,
         "missing": missing,

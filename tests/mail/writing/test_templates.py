@@ -6,6 +6,7 @@ UPDATE_GOLDEN=1 writes the golden files anew; look at the difference before you 
 import os
 import random
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,24 @@ def test_every_mail_that_is_made_has_a_golden_file(mails: dict[str, Any]):
 @for_each("kind", sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir()))
 def test_every_kind_of_mail_has_a_golden_file(kind: str):
     assert any(title == kind or title.startswith(f"{kind}-") for title in golden())
+
+
+# A text that an output chooses or joins to another, and one that goes on behind a tag.
+_CHOSEN = re.compile(r'\{\{(?=[^}]*(?:\bif\b|~))[^}]*?"([^"}]*[a-z][^"}]*)"[^}]*\}\}')
+_GOES_ON = re.compile(r"%\} ?([,;a-z].*)")
+_LINE = re.compile(r"(\{\{ public \}\})?(\{\{[^}]*\}\}|\{%-? [^%]*%\}[^%]*)")  # one output, or one tag and its text
+
+
+def test_what_a_template_chooses_is_whole_sentences_or_whole_lines():
+    pieces = {path.relative_to(TEMPLATES): list(_pieces(path)) for path in TEMPLATES.rglob("*.txt")}
+    assert {path: found for path, found in pieces.items() if found} == {}
+
+
+def _pieces(template: Path) -> Iterator[str]:
+    for line in template.read_text(encoding="utf-8").split("\n"):
+        if _LINE.fullmatch(line) is None:
+            yield from (text for text in _CHOSEN.findall(line) if not (text[0].isupper() and text[-1] in ".:?"))
+            yield from _GOES_ON.findall(line)
 
 
 def test_every_reply_is_given_by_a_command():
