@@ -253,8 +253,8 @@ def _why_not(request: Request, words: MoveWords) -> str:
     """Return what is wrong with a move that names no ticket, so that the rules cannot be asked."""
     if words.pawn in request.seat.pawns and all(move.pawn != words.pawn for move in request.legal_moves()):
         has_moved = words.pawn in sentences.moved_this_round(request.view())
-        state = "already moved in this round" if has_moved else "no move to make now"
-        return f"{sentences.pawn_name(words.pawn)} has {state}."
+        name = sentences.pawn_name(words.pawn)
+        return f"{name} has already moved in this round." if has_moved else f"{name} has no move to make now."
     legs = " and on to ".join(str(station) for _, station in words.legs)
     if words.double:
         return f"No tickets bring you to {legs} now; a double move with its tickets reads like double taxi NN bus NN."

@@ -33,7 +33,11 @@ from server.mail.language.retractions import Retraction, retraction
 from server.mail.writing import sentences
 
 ONE_MOVE = "Your answer is to several moves, and the question is about {}. Send the moves themselves, a line for each."
-NOT_ASKED = "Your answer is to several things, and no question is open. Send what you want itself, {}."
+NOT_ASKED = (
+    "Your answer is to several things, and no question is open. Send what you want itself, or HELP to read what you "
+    "can send."
+)
+NOT_ASKED_SUCH = 'Your answer is to several things, and no question is open. Send what you want itself, such as "{}".'
 ONE_THING = "Your answer is to several things, and you were asked about one."
 
 
@@ -82,7 +86,7 @@ def told_what_is_open(request: Request, command: forms.Command) -> Reply:
     elsewhere = open_elsewhere(request)
     if not elsewhere:
         if is_to_several(command.line):
-            raise Problem("form", NOT_ASKED.format(_what_to_send(request)))
+            raise Problem("form", _not_asked(request))
         raise Problem("form", time.why_unanswered(request, command.name.upper()), is_public=True)
     first, *others = elsewhere
     if isinstance(first, Vote) and others:
@@ -92,9 +96,9 @@ def told_what_is_open(request: Request, command: forms.Command) -> Reply:
     return replace(asked, blocks=(*lead.blocks, *asked.blocks))
 
 
-def _what_to_send(request: Request) -> str:
+def _not_asked(request: Request) -> str:
     moves_to_send = request.legal_moves()
-    return f'such as "{moves.example_of(moves_to_send[0])}"' if moves_to_send else "or HELP to read what you can send"
+    return NOT_ASKED_SUCH.format(moves.example_of(moves_to_send[0])) if moves_to_send else NOT_ASKED
 
 
 def in_words(request: Request, question: Question) -> Reply:

@@ -134,22 +134,43 @@ def people(game: Standing, reader: Player | None = None, own: Seat | None = None
 
     `own` is the seat of the reader, or the one that waits for their answer.
     """
-    lines = []
-    for seat in game.seats:
-        player = session.get(Player, seat.player_id) if seat.player_id else None
-        who = "still to be taken"
-        if player:
-            about = ", a guest" if player.is_guest else ", whom no mail reaches" if player.bounces else ""
-            who = f"played by {sentences.quoted(player.name)}{about}"
-        elif seat.bot:
-            who = f"played by {bot_name(seat.bot, seat.level)}"
-        elif seat.is_reserved:
-            address = projection.invited_address(seat, reader)
-            invited = "you" if seat is own else sentences.quoted(address) if address else "somebody who is invited"
-            who = f"reserved for {invited}"
-        name = seat_label(seat)
-        lines.append(f"{name} {'are' if ' and ' in name else 'is'} {who}")
-    return lines
+    return [_seated(seat, reader, is_own=seat is own) for seat in game.seats]
+
+
+def _seated(seat: Seat, reader: Player | None, *, is_own: bool) -> str:
+    player = session.get(Player, seat.player_id) if seat.player_id else None
+    address = projection.invited_address(seat, reader)
+    form, who = "free", ""
+    if player:
+        form = "guest" if player.is_guest else "unreached" if player.bounces else "played"
+        who = sentences.quoted(player.name)
+    elif seat.bot:
+        form, who = "played", bot_name(seat.bot, seat.level)
+    elif seat.is_reserved:
+        form = "yours" if is_own else "invited" if address else "somebody's"
+        who = sentences.quoted(address or "")
+    name = seat_label(seat)
+    return (_SEATED_SEVERAL if " and " in name else _SEATED)[form].format(name=name, who=who)
+
+
+_SEATED = {
+    "played": "{name} is played by {who}",
+    "guest": "{name} is played by {who}, a guest",
+    "unreached": "{name} is played by {who}, whom no mail reaches",
+    "yours": "{name} is reserved for you",
+    "invited": "{name} is reserved for {who}",
+    "somebody's": "{name} is reserved for somebody who is invited",
+    "free": "{name} is still to be taken",
+}
+_SEATED_SEVERAL = {
+    "played": "{name} are played by {who}",
+    "guest": "{name} are played by {who}, a guest",
+    "unreached": "{name} are played by {who}, whom no mail reaches",
+    "yours": "{name} are reserved for you",
+    "invited": "{name} are reserved for {who}",
+    "somebody's": "{name} are reserved for somebody who is invited",
+    "free": "{name} are still to be taken",
+}
 
 
 def site() -> str | None:

@@ -3,6 +3,7 @@
 UPDATE_GOLDEN=1 writes the golden files anew; look at the difference before you believe it.
 """
 
+import ast
 import os
 import random
 import re
@@ -91,6 +92,21 @@ def _pieces(template: Path) -> Iterator[str]:
         if _LINE.fullmatch(line) is None:
             yield from (text for text in _CHOSEN.findall(line) if not (text[0].isupper() and text[-1] in ".:?"))
             yield from _GOES_ON.findall(line)
+
+
+def test_nor_does_the_code_choose_a_piece_of_a_sentence():
+    code = [path for folder in ("mail", "wording") for path in (CODE_OF_MAILS.parent / folder).rglob("*.py")]
+    pieces = {path.name: list(_chosen_pieces(ast.parse(path.read_text(encoding="utf-8")))) for path in code}
+    pieces.pop("mime.py")  # words of header fields
+    assert {name: found for name, found in pieces.items() if found} == {}
+
+
+def _chosen_pieces(tree: ast.AST) -> Iterator[str]:
+    """Yield the words that an f-string chooses between: `{'are' if several else 'is'}`."""
+    values = [node.value for node in ast.walk(tree) if isinstance(node, ast.FormattedValue)]
+    choices = [part for value in values if isinstance(value, ast.IfExp) for part in (value.body, value.orelse)]
+    constants = (node.value for choice in choices for node in ast.walk(choice) if isinstance(node, ast.Constant))
+    return (text for text in constants if isinstance(text, str) and re.search("[a-z]{2}", text))
 
 
 def test_every_reply_is_given_by_a_command():
