@@ -124,7 +124,9 @@ def _decided(decisions: Sequence[Mapping[str, Any]], _reader: Sequence[str], _wh
         return ""
     if data.get("lapsed"):
         return f"The vote to {motion(data)} expired, as that deadline is over."
-    return f"{'The players decided' if data['carried'] else 'There were not enough votes'} to {motion(data)}."
+    if data["carried"]:
+        return f"The players decided to {motion(data)}."
+    return f"There were not enough votes to {motion(data)}."
 
 
 def motion(wish: Mapping[str, Any]) -> str:
@@ -136,7 +138,9 @@ def motion(wish: Mapping[str, Any]) -> str:
 
 def majority(wish: Mapping[str, Any]) -> str:
     """Return how many have to be for what a vote is about."""
-    return f"{'All' if BY_NAME[wish['what']].needs_all else 'More than half of those'} who are not away must be for it."
+    if BY_NAME[wish["what"]].needs_all:
+        return "All who are not away must be for it."
+    return "More than half of those who are not away must be for it."
 
 
 @_SENTENCES.add
