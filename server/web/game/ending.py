@@ -11,7 +11,7 @@ from server.application.game import projection
 from server.application.game.state import edition_of
 from server.application.play import ending, pictures, replay
 from server.application.play.replay import Step
-from server.web.links import public_link
+from server.runtime import runtime
 from server.wording import ending as words
 from server.wording import situation
 from server.wording.words import pawn_name
@@ -22,21 +22,25 @@ class End(NamedTuple):
 
     sentences: when it was closest, and where Mr. X was hidden best
     board: the board as SVG, with every pawn and Mr. X's way
-    address: where everybody can see the replay; empty for a private game, and where the server does not know its own
     """
 
     sentences: Sequence[str]
     board: Markup
-    address: str
 
 
 def of(game: Standing) -> End | None:
-    """Return the end of a game; None while its result is not final."""
+    """Return the end of a game, which is kept for its next readers; None while its result is not final."""
     if not game.final or game.turn is None:
         return None
+    endings, place = runtime().endings, (game.id, game.version)
+    if (end := endings.get(place)) is None:
+        endings.put(place, end := _made(game))
+    return end
+
+
+def _made(game: Standing) -> End:
     steps = replay.steps(game)
-    address = public_link("pages.replay", game_id=game.id) if game.visibility == "public" else ""
-    return End(_sentences(game, steps), Markup(_drawn(game, steps[-1], is_map=True)), address)  # noqa: S704 our own drawing
+    return End(_sentences(game, steps), Markup(_drawn(game, steps[-1], is_map=True)))  # noqa: S704 our own drawing
 
 
 def picture(game: Standing) -> bytes:

@@ -23,7 +23,7 @@ from server.models import Seat as SeatRow
 from server.picture import LETTERS, told
 from server.runtime import now
 from server.web import forms, visitors
-from server.web.game import board, choices, ending, lobby, news, preview, rounds, table, travel_log
+from server.web.game import board, choices, coach, ending, lobby, news, preview, rounds, table, travel_log
 from server.web.game.holders import named, seats_in_words
 from server.web.problems import page
 from server.wording import situation, times
@@ -86,6 +86,7 @@ def of(
         role=seat_label(seat) if seat else "",
         outcome=situation.result(view["outcome"]) if view["outcome"] else "",
         end=ending.of(game),
+        coach=coach.of(game, player, seat, view),
         final_at=_moment(game.final_at, player),
         pawns=_pawns(view, seats),
         recent=rounds.recent(game, seat),

@@ -73,8 +73,8 @@ document.addEventListener("click", async (event) => {
   const answer = await fetch(link.href).catch(() => null);
   if (!answer?.ok) return location.assign(link.href);
   const file = new File([await answer.blob()], "black-ticket.png", { type: "image/png" });
-  const { share: url, title } = link.dataset;
-  const told = { title, files: [file], ...(url ? { url } : {}) };
+  const { share: path, title } = link.dataset;
+  const told = { title, files: [file], ...(path ? { url: new URL(path, location).href } : {}) };
   if (!navigator.canShare(told)) return location.assign(link.href);
   navigator.share(told).catch(() => {}); // closed
 });

@@ -1,4 +1,4 @@
-"""The end of a game on its page: the open board, how close it was, and a picture to share; nothing before it is final."""
+"""The end of a game on its page: the open board, how close it was, and a picture to share; nothing before that."""
 
 import io
 import re
@@ -153,7 +153,7 @@ def test_the_picture_of_a_private_game_is_for_those_who_may_see_the_game(caught:
 
 def test_with_a_public_game_s_picture_goes_the_address_of_its_replay(tmp_path: Path):
     game = again(Table(tmp_path, public_url=SITE, sandbox="1"), _caught)
-    assert f'data-share="{SITE}/games/{game.id}/replay"' in page(game, 1)
+    assert f'data-share="/games/{game.id}/replay"' in page(game, 1)
     assert tags(page(game))["image"].startswith(f"{SITE}/games/{game.id}/preview.png")
 
 
