@@ -8,6 +8,7 @@ import pytest
 from server.models import Game, session, transaction
 from tests.scenes import mail_only_to
 from tests.table import Playing, Table
+from tests.web import axe
 from tests.web.chromium import PHONE, Chromium, asking_often, launched
 
 DESK = {"viewport": {"width": 1280, "height": 800}}
@@ -20,7 +21,9 @@ NOTED = """({ title, url, files }) => {
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    script = axe.script()
     with launched(Table(tmp_path_factory.mktemp("minute"), sandbox="1")) as found, asking_often():
+        found.script = script
         mail_only_to(found.table)
         yield found
 
@@ -58,6 +61,7 @@ def over(chromium: Chromium, visibility: str = "public") -> Playing:
 def test_five_lines_stand_in_sight_one_after_the_other_and_a_touch_leads_on(chromium: Chromium, how: dict[str, Any]):
     with chromium.page(**how) as page:
         coach = practise(chromium, page)
+        assert axe.serious(page) == []
         told = []
         for number in range(5):
             box, size = coach.bounding_box(), page.viewport_size
@@ -101,6 +105,7 @@ def test_news_of_the_game_leave_the_line_where_it_is(chromium: Chromium):
         coach.get_by_role("button", name="Next (1 of 5)").click()
         page.locator(".stations label").first.click()
         page.get_by_role("button", name="Move Purple").click()
+        page.locator(".choose").wait_for(state="detached")
         chromium.table.tick()
         page.get_by_role("heading", name="Round 2", exact=True).wait_for()
         assert coach.get_by_role("button", name="Next (2 of 5)").is_visible()
@@ -150,7 +155,7 @@ def test_share_hands_the_picture_on_and_the_address_of_a_public_game_alone(
         page.goto(f"/games/{game.id}")
         page.evaluate(f"() => {{ navigator.canShare = () => true; navigator.share = {NOTED}; }}")
         page.get_by_role("link", name="Share").click()
-        page.wait_for_function("window.shared")
+        page.wait_for_function("() => window.shared")
         shared = page.evaluate("window.shared")
         assert shared["names"] == ["black-ticket.png"]
         assert shared["size"] > 20_000
