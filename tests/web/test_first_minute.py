@@ -10,6 +10,7 @@ from tests.scenes import mail_only_to
 from tests.table import Playing, Table
 from tests.web import axe
 from tests.web.chromium import PHONE, Chromium, asking_often, launched
+from tests.web.test_browser import middle
 
 DESK = {"viewport": {"width": 1280, "height": 800}}
 STILL = DESK | {"reduced_motion": "reduce"}
@@ -57,8 +58,14 @@ def over(chromium: Chromium, visibility: str = "public") -> Playing:
     return game
 
 
+def is_in(box: dict[str, float], at: tuple[float, float]) -> bool:
+    return 0 <= at[0] - box["x"] <= box["width"] and 0 <= at[1] - box["y"] <= box["height"]
+
+
 @pytest.mark.parametrize("how", [DESK, PHONE], ids=["desk", "phone"])
-def test_five_lines_stand_in_sight_one_after_the_other_and_a_touch_leads_on(chromium: Chromium, how: dict[str, Any]):
+def test_five_lines_stand_in_sight_one_after_the_other_hide_no_choice_and_a_touch_leads_on(
+    chromium: Chromium, how: dict[str, Any]
+):
     with chromium.page(**how) as page:
         coach = practise(chromium, page)
         assert axe.serious(page) == []
@@ -68,6 +75,8 @@ def test_five_lines_stand_in_sight_one_after_the_other_and_a_touch_leads_on(chro
             assert min(box["x"], box["y"]) >= 0, number
             assert box["x"] + box["width"] <= size["width"], number
             assert box["y"] + box["height"] <= size["height"], number
+            if number < 2:
+                assert [at for at in map(middle, page.locator(".lit circle").all()) if is_in(box, at)] == [], number
             told.append(coach.locator("p").first.inner_text())
             coach.click(position={"x": 5, "y": 5})
         assert len(set(told)) == 5

@@ -1,7 +1,7 @@
 // The coach: shows the lines for a first game one after the other, each at its place on the page, until they are closed.
 // The list of the page is there for browsers without scripts.
 
-const APART = 14; // pixels between a line and its place
+const APART = [14, 70, 130, 200]; // pixels between a line and its place, the fewer the better
 const PLACES = {
   pawn: (pawn) => [`.pieces [data-pawn="${pawn}"]`],
   reach: (pawn) => [`.lit[data-pawn="${pawn}"] a`, `.pieces [data-pawn="${pawn}"]`],
@@ -43,10 +43,12 @@ function lay() {
   const { offsetWidth: width, offsetHeight: height } = bubble;
   const [x, y] = [(place.left + place.right) / 2, (place.top + place.bottom) / 2];
   const at = (side, left, top) => ({ side, left: within(left, innerWidth - width), top: within(top, innerHeight - height) });
-  const sides = [
-    at("below", x - width / 2, place.bottom + APART), at("above", x - width / 2, place.top - APART - height),
-    at("right", place.right + APART, y - height / 2), at("left", place.left - APART - width, y - height / 2),
-  ].map((box) => ({ ...box, hides: hides({ ...box, right: box.left + width, bottom: box.top + height }, place) }));
+  const sides = APART.flatMap((apart) => [-1, 0, 1].flatMap((shift) => [
+    at("below", x - width / 2 + shift * width / 3, place.bottom + apart),
+    at("above", x - width / 2 + shift * width / 3, place.top - apart - height),
+    at("right", place.right + apart, y - height / 2 + shift * height / 3),
+    at("left", place.left - apart - width, y - height / 2 + shift * height / 3),
+  ])).map((box) => ({ ...box, hides: hides({ ...box, right: box.left + width, bottom: box.top + height }, place) }));
   const { side, left, top } = sides.toSorted((one, other) => one.hides - other.hides)[0];
   Object.assign(bubble.style, { left: `${left}px`, top: `${top}px` });
   bubble.dataset.side = side;
