@@ -9,8 +9,11 @@ from PIL import Image
 
 from server.application.upkeep import remedies
 from server.models import Game, session, transaction
+from server.runtime.game_cache import GameCache
+from tests import databases
 from tests.kept import again
 from tests.positions import position
+from tests.scenes import CHASE
 from tests.table import Playing, Table
 from tests.web.game.test_page import Browser
 from tests.web.game.test_preview import SITE, tags
@@ -175,3 +178,42 @@ def test_a_game_that_never_began_has_no_end(table: Table):
     assert Browser(table, ada).get(f"/games/{made['id']}").status_code == 200
     for path in ("replay", "replay.png"):
         assert Browser(table, ada).get(f"/games/{made['id']}/{path}").status_code == 404
+
+
+def test_a_game_from_a_position_counts_its_moves_as_the_travel_log_does(table: Table):
+    game = table.game(table.people(6), position=CHASE, clock={"kind": "per_phase", "provisional": "PT0S"})
+    game.move(game.people[0], "black 100")
+    game.people[0].post(f"{game.path}/resign")
+    order = page(game).partition('class="order"')[2].partition("</g>")[0]
+    assert re.findall(r">([^<]+)</text>", order) == ["start", "9"]
+    assert "It was closest in round 1: " in page(game)
+
+
+def test_a_guest_with_a_seat_in_another_game_finds_nothing_of_a_private_one(caught: Playing):
+    table = caught.table
+    with table.app.app_context(), transaction():
+        session.get_one(Game, caught.id).visibility = "private"
+    guest = Browser(table)
+    own = guest.post("/practice", {"role": "mr_x"}).headers["Location"]
+    assert guest.get(own).status_code == 200
+    missing = guest.get(f"/games/{'a' * 16}/replay").text
+    for path in ("", "/replay", "/replay?seat=1", "/replay?seat=2", "/replay.png", "/preview.png"):
+        answer = guest.get(f"/games/{caught.id}{path}")
+        assert (answer.status_code, answer.text) == (404, missing), path
+
+
+def test_a_game_restored_to_before_its_end_has_none_whatever_was_looked_at_meanwhile(table: Table):
+    game = again(table, _hunted)
+    kept = databases.Kept(table.app)
+    before = page(game, 1)
+    for mover, notation in ((0, "taxi 116"), (1, "red bus 116")):
+        assert game.move(game.people[mover], notation).status_code == 201
+    assert CLOSE in page(game, 1)
+    assert Browser(table).get(f"/games/{game.id}/replay.png").status_code == 200
+    assert kept.put_back()
+    table.runtime.game_cache = GameCache()
+    shown = page(game, 1)
+    assert [words for words in OF_THE_END if words in shown] == []
+    assert shown.count('data-pawn="mr_x"') == before.count('data-pawn="mr_x"')
+    for path in ("replay.png", "replay?seat=1"):
+        assert Browser(table).get(f"/games/{game.id}/{path}").status_code == 404
