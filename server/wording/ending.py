@@ -1,6 +1,6 @@
 """The end of a game in words: when it was closest, and among how many stations Mr. X hid."""
 
-from server.application.play.ending import Closest, Hidden
+from server.application.game.ending import Closest, Hidden
 from server.wording.words import count, join, pawn_name
 
 

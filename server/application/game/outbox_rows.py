@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from server.application.decisions.standing import Standing
-from server.application.kinds.mails import check_mail
+from server.application.catalogues.mails import check_mail
+from server.house_rules.standing import Standing
 from server.models import PENDING, Game, Outgoing, Seat, change, insert, session, wake_when_committed
 from server.runtime import now, runtime
 

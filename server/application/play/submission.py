@@ -4,9 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from server.application.decisions.situation import Situation
-from server.application.decisions.standing import Sight
-from server.application.decisions.submission import (
+from server.application.errors import Problem
+from server.application.game.look import sight_of
+from server.application.game.situations import carry_out, load, load_visible
+from server.house_rules.situation import Situation
+from server.house_rules.standing import Sight
+from server.house_rules.submission import (
     Chosen,
     RequestedMove,
     check_in_order,
@@ -14,9 +17,6 @@ from server.application.decisions.submission import (
     place,
     place_all,
 )
-from server.application.errors import Problem
-from server.application.game.look import sight_of
-from server.application.game.situations import carry_out, load, load_visible
 from server.models import Player, transaction
 
 

@@ -5,11 +5,11 @@ The worker looks for them now and then, and no timer is scheduled, as nobody cou
 
 from sqlalchemy import select
 
-from server.application.decisions import endings
 from server.application.game import outbox_rows
 from server.application.game.situations import carry_out, load
-from server.application.seats import closing
+from server.application.lobby import closing
 from server.durations import DAY
+from server.house_rules import endings
 from server.models import OPEN, RUNNING, Game, session, transaction, unfinished
 from server.runtime import now
 

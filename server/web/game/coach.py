@@ -6,8 +6,8 @@ They are made from the view of their reader, so they tell nothing that the page 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from server.application.decisions.standing import Seat, Standing
-from server.application.play import my_games
+from server.application.lists import my_games
+from server.house_rules.standing import Seat, Standing
 from server.models import Player
 from server.wording import situation
 from server.wording.words import join, pawn_name

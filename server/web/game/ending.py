@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from server import replay_picture
-from server.application.decisions.standing import Standing
-from server.application.game import projection
+from server.application.game import ending, pictures, projection, replay
+from server.application.game.replay import Step
 from server.application.game.state import edition_of
-from server.application.play import ending, pictures, replay
-from server.application.play.replay import Step
+from server.drawing import replay_picture
+from server.house_rules.standing import Standing
 from server.runtime import runtime
 from server.wording import ending as words
 from server.wording import situation

@@ -7,15 +7,14 @@ from typing import NamedTuple
 
 from flask import Response, request
 
-from server import replay_picture
-from server.application.decisions.standing import Seat, Sight, Standing
-from server.application.game import projection, transcripts
+from server.application.game import pictures, projection, replay, transcripts
+from server.application.game.replay import Step, Trip
 from server.application.game.state import edition_of
 from server.application.people import players
-from server.application.play import pictures, replay
-from server.application.play.replay import Step, Trip
+from server.drawing import replay_picture
+from server.drawing.picture import APART, LETTERS, stations_in_words, summary
 from server.engine import record
-from server.picture import APART, LETTERS, stations_in_words, summary
+from server.house_rules.standing import Seat, Sight, Standing
 from server.web import forms, visitors
 from server.web.game import ending
 from server.web.game.holders import named, seats_in_words

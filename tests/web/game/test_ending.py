@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from server.application.upkeep import remedies
+from server.application.operator import remedies
 from server.models import Game, session, transaction
 from server.runtime.game_cache import GameCache
 from tests import databases

@@ -1,0 +1,224 @@
+"""Open a game: its edition, its clock, its seats, and the guest each seat is for."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import func, select
+
+from server import bots, engine
+from server.application.deciding import begin_to_write
+from server.application.errors import Problem
+from server.application.game import guest_rules
+from server.application.game.events import record_event
+from server.application.lobby import game_names, invitations, starting
+from server.application.lobby.invitations import Guest
+from server.application.lobby.seat_assignment import WAYS
+from server.house_rules.timers import check_clock
+from server.models import Game, Player, Seat, session, transaction
+from server.runtime import now, runtime
+
+MOST_OPEN = 30  # games of one host that have not started
+# The clock of a practice game. Its result is final at once, as nobody else could object to it.
+UNHURRIED = {"kind": "per_phase", "mr_x": "P14D", "detectives": "P14D", "provisional": "PT0S"}
+
+
+def open_game(
+    host: Player,
+    edition: str,
+    *,
+    options: Mapping[str, Any] | None = None,
+    players: int | None = None,
+    seats: Sequence[Mapping[str, Any]] | None = None,
+    clock: Mapping[str, Any] | None = None,
+    visibility: str = "private",
+    label: str | None = None,
+    seating: str = "chosen",
+    guests: Mapping[str, Any] | None = None,
+    position: Mapping[str, Any] | None = None,
+    seed: str | None = None,
+    name: str | None = None,
+    is_limited: bool = True,
+) -> Game:
+    """Open a game with its seats. Seat 1 is Mr. X; the pawns of a seat follow from the edition.
+
+    A host who names themselves on a seat sits there; every other person who is named gets an invitation.
+
+    Args:
+        seats: `{"role": "mr_x" or "detective", "player": id}` for each, or instead of the player `"invite"`, an address
+            or a name, or `"bot": name` with a `"level"`; a seat without any is open.
+        players: a number of open seats, in place of `seats`.
+        seating: one of `seat_assignment.WAYS`.
+        guests: as in `guest_rules.GuestRules`; what is left out is as usual.
+        seed: practice games with the same one, seats and rules are dealt alike, and bots draw alike in them.
+        name: of the host's choice; without one the game gets one such as `Foggy Thames`.
+        is_limited: whether the number of the host's open games and invitations is limited; the operator's is not.
+
+    Raises:
+        Problem: `form` or `name-taken` if the arguments are not valid, `enough` or `too-many` if a limit is reached.
+    """
+    chosen = edition_with(edition, options)
+    people = players if seats is None else len(seats)
+    if players not in (None, people):
+        raise Problem("form", f"players says {players}, and seats lists {people}; one of them is enough.")
+    hands = _hands(chosen, people) if position is None else _hands_of_position(chosen, people, position)
+    wanted = [Guest()] * len(hands) if seats is None else _guests(host, seats)
+    if seed is not None and sum(whom.bot is None for whom in wanted) != 1:
+        raise Problem("form", "only a game of one player against bots has one, as it repeats the deal.", field="seed")
+    if seating not in WAYS:
+        raise Problem("form", f"one of {', '.join(WAYS)}.", field="seating")
+    checked_name = game_names.check(name) if name else None
+    checked_guests = guest_rules.check(guests)
+    checked_clock = check_clock(clock, runtime().settings.min_turn)
+    with transaction():
+        if is_limited:
+            _check_not_too_many(host)
+            invitations.check_how_often(host, wanted)
+        begin_to_write()
+        game = Game(
+            id=runtime().new_id("game"),
+            name=checked_name or game_names.new(),
+            host_id=host.id,
+            edition=chosen.name,
+            options=chosen.options,
+            clock=checked_clock,
+            visibility=visibility,
+            code=runtime().new_id("code"),
+            label=label,
+            seating=seating,
+            guests=checked_guests,
+            position=position,
+            seed=seed,
+            created_at=now(),
+            events=0,
+        )
+        session.add(game)
+        session.flush()
+        for number, (hand, whom) in enumerate(zip(hands, wanted, strict=True), 1):
+            seat = Seat(game=game, number=number, pawns=list(hand), bot=whom.bot, level=whom.level)
+            seat.nonce = runtime().new_id("nonce")
+            seat.player_id = whom.player_id if whom.player_id == host.id else None
+            session.add(seat)
+        session.flush()
+        record_event(game, "opened", host=host.name)
+        for seat, whom in zip(game.seats, wanted, strict=True):
+            if not seat.is_taken and whom != Guest():
+                invitations.reserve(seat, whom, host, is_limited=is_limited)
+    return game
+
+
+def _check_not_too_many(host: Player) -> None:
+    session.get_one(Player, host.id, with_for_update={"key_share": True})  # until the game is there to be counted
+    theirs = (Game.host_id == host.id, Game.status == "open")
+    if (session.scalar(select(func.count()).select_from(Game).where(*theirs)) or 0) >= MOST_OPEN:
+        told = f"You host {MOST_OPEN} games that have not begun, as many as there may be"
+        raise Problem("enough", f"{told}; start one of them, or hand one over.")
+
+
+def practice(
+    host: Player,
+    role: str,
+    edition: str,
+    players: int | None = None,
+    clock: Mapping[str, Any] | None = None,
+    level: str | None = None,
+) -> Game:
+    """Open and start a private game of `host`, in that role, with bots in all other seats; easy ones if none is named.
+
+    Nobody waits for them, so they have long for each turn unless `clock` says otherwise.
+    """
+    people = players or max(edition_with(edition, None).options["players"])
+    mine: dict[str, Any] = {"role": role, "player": host.id}
+    mr_x = mine if role == "mr_x" else {"role": "mr_x", "bot": "fugitive", "level": level or bots.FIRST}
+    detectives = [mine] * (role == "detective")
+    while len(detectives) < people - 1:
+        detectives.append({"role": "detective", "bot": "constable", "level": level or bots.FIRST})
+    with transaction():
+        game = open_game(host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED)
+        return starting.start(game.id, host)
+
+
+def arrange_seats(
+    host: Player,
+    edition: engine.Edition,
+    guests: Sequence[Mapping[str, str]],
+    *,
+    people: int | None = None,
+    sits: str | None = None,
+) -> list[dict[str, Any]]:
+    """Return the `seats` of `open_game` for these guests, in their order, Mr. X's seat first.
+
+    Args:
+        guests: each as `read_guest` returns it.
+        people: the number of seats; by default one for each guest, or as many as the edition allows.
+        sits: `mr_x`, `detective` or `anywhere` for a host who plays.
+    """
+    fewest, most = min(edition.options["players"]), max(edition.options["players"])
+    named = len(guests) + (sits is not None)
+    people = people or (max(fewest, named) if guests else most)
+    if named > people:
+        raise Problem("form", f"That names {named} players for a game of {people}.")
+    seats: list[dict[str, Any]] = [{"role": "detective" if n else "mr_x"} for n in range(people)]
+    bound = ("mr_x", "detective", *bots.names("mr_x"))
+    wanted: list[tuple[Mapping[str, str], str | None]] = [(guest, guest.get("bot")) for guest in guests]
+    if sits is not None:
+        wanted.insert(0, ({"player": host.id}, sits if sits in bound else None))
+    # Guests who can sit on one kind of seat only go first.
+    for guest, place in sorted(wanted, key=lambda pair: pair[1] not in bound):
+        free = [seat for seat in seats if len(seat) == 1 and _fits(seat, place)]
+        if not free:
+            raise Problem("form", f"There is no further seat for {place} in this game.")
+        free[0].update(guest)
+    return seats
+
+
+def _fits(seat: Mapping[str, Any], place: str | None) -> bool:
+    return place in (None, seat["role"], *bots.names(seat["role"]))
+
+
+def read_guest(named: str) -> dict[str, str]:
+    """Return the guest that the name of a bot, an address or a name means, as a seat of `open_game` has it.
+
+    Behind the name of a bot its level may stand: `constable good`.
+    """
+    name, _, level = named.partition(" ")
+    if name in (*bots.names("mr_x"), *bots.names("detective")):
+        return {"bot": name} | ({"level": level} if level else {})
+    return {"invite": named}
+
+
+def edition_with(name: str, options: Mapping[str, Any] | None) -> engine.Edition:
+    """Return the edition of that name with these options; raise `Problem` form if there is none."""
+    try:
+        return engine.Edition.named(name).with_options(**(options or {}))
+    except engine.OptionError as error:
+        raise Problem("form", str(error)) from None
+
+
+def _hands(edition: engine.Edition, people: int | None) -> Sequence[tuple[str, ...]]:
+    """Return the pawns of each seat, Mr. X's first, for so many people, by default as many as the edition allows."""
+    try:
+        return edition.seats(max(edition.options["players"]) if people is None else people)
+    except engine.OptionError as error:
+        raise Problem("form", str(error)) from None
+
+
+def _hands_of_position(
+    edition: engine.Edition, people: int | None, position: Mapping[str, Any]
+) -> Sequence[tuple[str, ...]]:
+    """Return the pawns of each seat for a game from a position, in which each pawn has a seat."""
+    if not runtime().settings.sandbox:
+        raise Problem("forbidden", "Games from a position are played only where SANDBOX is on.")
+    try:
+        hands = engine.Game.at(edition, position).seats
+    except engine.EngineError as error:
+        raise Problem("form", str(error).removeprefix("position: "), field="position") from None
+    if people not in (None, len(hands)):
+        raise Problem("form", f"This position has {len(hands)} seats, Mr. X included, not {people}.")
+    return hands
+
+
+def _guests(host: Player, seats: Sequence[Mapping[str, Any]]) -> list[Guest]:
+    """Return the guest of each seat, seat 1 (Mr. X) first."""
+    if [seat["role"] for seat in seats].count("mr_x") != 1:
+        raise Problem("form", "exactly one has the role mr_x; all others are detective.", field="seats")
+    return invitations.guests(host, sorted(seats, key=lambda seat: seat["role"] != "mr_x"))

@@ -1,0 +1,70 @@
+"""The part of an event that the sealed log adds: commitments of a move, openings, and the hash that chains the event.
+
+The format is that of docs/seal-format.md; `server/sealing/` computes its hashes. The
+secrets are those of `Situation.log_secrets`, null before the start.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from server import engine
+from server.durations import rfc3339
+from server.sealing import commitments, hash_chain
+
+Secrets = Mapping[str, Any] | None
+
+
+def link(head: str | None, number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> str | None:
+    """Return the head of the chain after an event; None before the start, when there is no chain."""
+    return None if head is None else hash_chain.link(head, facts(number, kind, at, data))
+
+
+def facts(number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an event as it is hashed and published."""
+    return {"number": number, "kind": kind, "at": rfc3339(at), "data": data}
+
+
+def facts_of_move(
+    game_id: str, secrets: Secrets, state: engine.Game, windows: Sequence[engine.Window], commit: Callable[..., str]
+) -> dict[str, Any]:
+    """Return the part of the newest move's event for the sealed log: commitments to `windows`, and what is opened."""
+    sealed = [
+        {
+            "window": window.number,
+            "station": commit(_key(secrets), game_id, commitments.STATION, window.number, window.station),
+            "transport": commit(_key(secrets), game_id, commitments.TRANSPORT, window.number, window.transport),
+        }
+        for window in windows
+    ]
+    shown = {window.number: window.station for window in windows if window.surfaced}
+    if state.outcome is not None and state.outcome.reason == "captured":
+        shown[state.log[-1].number if state.log else 0] = state.station("mr_x")
+    opened = [
+        {
+            "window": number,
+            "station": station,
+            "salt": commitments.salt(_key(secrets), commitments.STATION, number).hex(),
+        }
+        for number, station in shown.items()
+    ]
+    return {name: value for name, value in (("sealed", sealed), ("opened", opened)) if value}
+
+
+def opening(secrets: Secrets, state: engine.Game) -> dict[str, Any]:
+    """Return everything that was sealed, for the event that makes the result final."""
+    if secrets is None:
+        return {}
+    return {
+        "opening": {
+            "key": secrets["key"],
+            "stations": [state.starts["mr_x"], *(window.station for window in state.log)],
+            "transports": [window.transport for window in state.log],
+            "deck": secrets["deck"],
+        }
+    }
+
+
+def _key(secrets: Secrets) -> bytes:
+    assert secrets is not None
+    return bytes.fromhex(secrets["key"])
