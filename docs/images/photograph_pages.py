@@ -21,7 +21,7 @@ from server.application.operator import operators
 from server.application.people import blocked_networks, codes
 from server.application.people.accounts import addresses, guests
 from server.mail.transport.smtp_client import transport_for
-from server.models import BrowserSession, Outgoing, session, transaction
+from server.models import BrowserSession, Outgoing, Player, session, transaction
 from tests.scenes import CHASE, name
 from tests.table import Playing, Table
 from tests.web.chromium import PHONE, Chromium, launched
@@ -34,9 +34,9 @@ DESKTOP = 1280  # pixels across
 TALLEST = 860
 COLOURS = 40
 COLOURS_OF_BOARD = 128
-ALL_TOGETHER = 2_100_000  # bytes that all pictures may have
+ALL_TOGETHER = 2_700_000  # bytes that all pictures may have
 CLOCK = {"kind": "per_phase", "provisional": "PT0S"}
-ADA, CLEO, FINN = 0, 2, 5  # who look at pages; Ada is the operator
+ADA, CLEO, FINN, HUGO = 0, 2, 5, 6  # who look at pages; Ada is the operator, and Hugo plays for the first time
 
 
 class Photographed(NamedTuple):
@@ -50,6 +50,7 @@ class Photographed(NamedTuple):
 PAGES = {
     "first-page": Photographed(None, "/", has_board=True),
     "public-games": Photographed(None, "/public-games"),
+    "tour": Photographed(None, "/tour", has_board=True),
     "how-to-play": Photographed(None, "/how-to-play/ravensburger-2000", has_board=True),
     "sign-in": Photographed(None, "/sign-in"),
     "code": Photographed(None, "/sign-in/code"),
@@ -85,6 +86,8 @@ PAGES = {
     "game-rules": Photographed(CLEO, "{running}/rules", has_board=True),
     "resign": Photographed(CLEO, "{running}/resign"),
     "report": Photographed(CLEO, "{running}/report"),
+    "coach": Photographed(HUGO, "{practice}", has_board=True),
+    "end": Photographed(CLEO, "{final}", has_board=True),
     "replay": Photographed(ADA, "{final}/replay?ply=9", has_board=True),
     "operator": Photographed(ADA, "/operator"),
     "operator-people": Photographed(ADA, "/operator/people"),
@@ -158,6 +161,7 @@ def _paths(chromium: Chromium) -> dict[str, str]:
     return {
         "join": f"/join/{code}", "device": f"/continue/{device}", "address": f"/address/{address}",
         "invitation": f"/reports/{invitation}",
+        "practice": _practice(chromium),
         "running": f"/games/{running.id}", "final": f"/games/{final.id}", "open": waiting, "hook": hook,
         "code": f"/sign-in/code/{ask(table, Browser(table), 'gwen@example.org')}", "stop": f"/stop/{stop}",
         "mail": path_of(table.client, "ben@example.org", "Round"),
@@ -173,6 +177,16 @@ def _game(chromium: Chromium) -> Playing:
     ben.post(f"{game.path}/messages", {"to": "team", "text": "I think that he is at the river. Can you cover 100?"})
     game.move(ben, "purple taxi 126")
     return game
+
+
+def _practice(chromium: Chromium) -> str:
+    """Return the path of Hugo's first game, in which it is his turn."""
+    hugo = chromium.table.person("Hugo")
+    chromium.people.append(hugo)
+    with chromium.table.app.app_context():
+        game_id = guests.practise(session.get_one(Player, hugo.id), "detective").id
+    chromium.table.tick()
+    return f"/games/{game_id}"
 
 
 def _over(chromium: Chromium) -> Playing:
@@ -199,7 +213,7 @@ def _open(chromium: Chromium) -> str:
 
 def _shot(chromium: Chromium, who: int | None, path: str, **how: Any) -> tuple[Image.Image, int]:
     """Return what a browser shows of a page from its top, and where the page ends on it."""
-    with chromium.page(None if who is None else chromium.people[who], **how) as page:
+    with chromium.page(None if who is None else chromium.people[who], reduced_motion="reduce", **how) as page:
         page.clock.set_fixed_time(chromium.table.clock.time)
         page.goto(path)
         page.wait_for_timeout(500)  # the board is drawn

@@ -20,11 +20,11 @@ from server.api.endpoints import Section
 from server.api.etags import with_etag
 from server.api.reading import body, next_page, query
 from server.api.schemas.events import Transcript
-from server.api.schemas.games import DeadlineView, Deduction, GameList, GameView, Log, OpenedGame
+from server.api.schemas.games import DeadlineView, Deduction, GameList, GameView, Log, OpenedGame, SeatKnowledge
 from server.api.schemas.opening import Guest, Join, NewGame, NewHost
 from server.api.schemas.rules import Record
 from server.api.schemas.values import ID, Written, WrittenBoolean, line
-from server.application.game import pace, projection, transcripts
+from server.application.game import pace, projection, replay, transcripts
 from server.application.game.look import look, look_at_any
 from server.application.game.situations import act
 from server.application.lists.listing import games as list_games
@@ -66,6 +66,10 @@ def games() -> Any:
     limit = wanted.setdefault("limit", 50)
     found = list_games(current_player(), **wanted)
     return {"games": found}, next_page(found[-1]["id"]) if len(found) == limit else {}
+
+
+class MomentQuery(Schema):
+    turn = Written(1, 100_000)
 
 
 def _view(game_id: str) -> dict[str, Any]:
@@ -188,3 +192,15 @@ def deduction(game_id: str) -> Any:
     """Return the stations on which Mr. X can be according to the public log: the same for all, Mr. X too."""
     game = look(game_id, reader())
     return {"turn": game.turn, "stations": projection.deduction(game)}
+
+
+@section.endpoint(
+    "GET /games/<game_id>/seats/<int:seat>/view",
+    access=for_anybody("read"),
+    query=MomentQuery,
+    answers=SeatKnowledge,
+    about="What the seat knew",
+)
+def view_from_seat(game_id: str, seat: int) -> Any:
+    """Return what the player of a seat knew at a turn, by default at the end; once the result is final."""
+    return replay.view_from(replay.open_game(game_id, reader()), seat, query().get("turn"))

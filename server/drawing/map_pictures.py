@@ -89,6 +89,11 @@ def preview(board: Board, pieces: Sequence[Piece], possible: Collection[int]) ->
     return _whole(board, LINKED, pieces, possible)
 
 
+def flat(drawn: str) -> bytes:
+    """Return an SVG of the board as a PNG in the colours of all these pictures, a fourth as large as in all colours."""
+    return _png(_with_few_colours(_pixels(drawn, picture.PNG_WIDTH).convert("RGB")))
+
+
 def _whole(board: Board, style: Style, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
     """Return the PNG of the whole board, with room above it for a pawn on the uppermost station."""
     layer = _layer(board, style)

@@ -1,6 +1,6 @@
 """Small pictures for the rules: cuttings of the board that show one thing each."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from server.wording.words import join
 
 MARGIN = 48  # of the board, beyond the outermost stations of a cutting
 EXAMPLE, SEEN = 67, 46  # where the detective of the example stands, and where Mr. X was seen
+CAUGHT = 84  # beside the detective
 
 
 class Picture(NamedTuple):
@@ -33,7 +34,7 @@ def moves(board: Board) -> Picture:
     by = [f"by {ticket} to {join([str(stop) for stop in stops], 'or')}" for ticket, stops in ways.items()]
     words = f"Red stands on {EXAMPLE} and can go {join(by, 'or')}."
     near = {*ways["taxi"], *ways["bus"]}
-    return Picture(_cut(board, near, words, at=("red", "R", EXAMPLE), ringed={*near, *ways["underground"]}), words)
+    return Picture(_cut(board, near, words, pawns=[("red", "R", EXAMPLE)], ringed={*near, *ways["underground"]}), words)
 
 
 @cache
@@ -42,7 +43,16 @@ def deduction(board: Board) -> Picture:
     possible = board.reach["bus"][SEEN]
     places = join([str(station) for station in possible], "or")
     words = f"Mr. X was seen on {SEEN} and then took a bus, so he is on {places}: the squares."
-    return Picture(_cut(board, possible, words, at=("mr_x", "?", SEEN), possible=possible), words)
+    return Picture(_cut(board, possible, words, pawns=[("mr_x", "?", SEEN)], possible=possible), words)
+
+
+@cache
+def capture(board: Board) -> Picture:
+    """Return a detective and Mr. X beside them, whom they can catch."""
+    words = f"Red goes from {EXAMPLE} to {CAUGHT} by taxi, and has caught Mr. X."
+    near = {*board.reach["taxi"][EXAMPLE], EXAMPLE}
+    pawns = [("red", "R", EXAMPLE), ("mr_x", "X", CAUGHT)]
+    return Picture(_cut(board, near, words, pawns=pawns, ringed={CAUGHT}), words)
 
 
 @cache
@@ -58,7 +68,7 @@ def _cut(
     around: Collection[int],
     told: str,
     *,
-    at: tuple[str, str, int] | None = None,
+    pawns: Sequence[tuple[str, str, int]] = (),
     possible: Collection[int] = (),
     ringed: Collection[int] = (),
     bold: str = "",
@@ -66,7 +76,7 @@ def _cut(
     """Return the part of the board with the stations `around`.
 
     told: the picture in words
-    at: a pawn, with its letter and station
+    pawns: each with its letter and station
     possible, ringed: stations that are drawn as squares, or with a ring
     bold: the transport whose lines are drawn broad
     """
@@ -81,7 +91,7 @@ def _cut(
         box=(left, top, right - left, bottom - top),
         lines=lines,
         stations=[each for each in board_stations(board) if left <= each.x <= right and top <= each.y <= bottom],
-        pieces=[Piece(at[0], at[1], *board.stations[at[2]])] if at else [],
+        pieces=[Piece(pawn, letter, *board.stations[station]) for pawn, letter, station in pawns],
         possible=possible,
         ringed=ringed,
         bold=bold,

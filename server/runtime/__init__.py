@@ -33,6 +33,7 @@ RngFor = Callable[[str], random.Random]
 MOST_VIEWS = 2048
 MOST_SEEN_TOKENS = 10_000
 MOST_LINE_ENDS = 1024
+MOST_ENDINGS = 64  # fifty kilobytes each
 MOST_PICTURES = 64  # half a megabyte each at most; none is ever on disk
 _SYSTEM = secrets.SystemRandom()
 
@@ -59,6 +60,7 @@ class Runtime:
     seen_tokens: the digests of valid tokens that this process has seen
     line_ends: ends of lines in mails, and whether they are commands
     pictures: pictures of boards, by what they show
+    endings: what pages tell of the ends of games whose results are final, by game and version
     disk_usage: returns the room of the disk of a folder, as `shutil.disk_usage` does
     is_clock_set: whether something sets the clock of this machine, None where the system does not tell
     resolve: asks the name service for the addresses of a host; `dns` for everything else
@@ -84,6 +86,7 @@ class Runtime:
     seen_tokens: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_SEEN_TOKENS))
     line_ends: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_LINE_ENDS))
     pictures: LRUCache[tuple[object, ...], bytes] = field(default_factory=lambda: LRUCache(MOST_PICTURES))
+    endings: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_ENDINGS))
     disk_usage: Callable[[Path], Any] = shutil.disk_usage
     is_clock_set: Callable[[], bool | None] = is_clock_set
     resolve: Resolver = resolve

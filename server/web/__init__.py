@@ -24,7 +24,7 @@ from server.web.operator import people as operator_people
 # What anybody may ask for and takes a while to make or to send, the document of the API included.
 COUNTED = {
     "api-docs.openapi_json", "docs", "docs_page", "how_to_play", "imprint", "map", "privacy", "readyz", "stop",
-    "usual_rules", "verifier", "client",
+    "tour", "usual_rules", "verifier", "client",
 }  # fmt: skip
 
 
@@ -37,6 +37,7 @@ def register(app: Flask) -> None:
     app.add_url_rule("/client.py", "client", partial(standalone, "client.py"))
     app.add_url_rule("/docs", "docs", pages.index)
     app.add_url_rule("/docs/<guide>", "docs_page", pages.page)
+    app.add_url_rule("/tour", "tour", rules.tour)
     app.add_url_rule("/how-to-play", "usual_rules", rules.usual)
     app.add_url_rule("/how-to-play/<edition>", "how_to_play", rules.of_edition)
     app.add_url_rule("/maps/<name>.pdf", "map", rules.map_to_print)

@@ -23,6 +23,11 @@ ORDER = (
     "engine", "mailbox", "own-domain", "evening", "operating", "sizing", "settings", "commands", "secrets",
     "data", "rules",
 )  # fmt: skip
+# Who reads a guide, by how its first sentence begins; all others are for those who write programs.
+READERS = {
+    "players": ("For players",),
+    "operators": ("For operators", "For somebody with a small rented machine"),
+}
 MAPS = {f"maps/{name}.pdf" for name in Board.names()}  # the boards to print, which have the same path on the server
 
 
@@ -35,6 +40,11 @@ class Guide:
     about: str
     headings: Sequence[tuple[str, str]]
     html: str
+
+    @property
+    def reader(self) -> str:
+        """Return for whom the guide is: players, operators or programmers."""
+        return next((reader for reader, begins in READERS.items() if self.about.startswith(begins)), "programmers")
 
 
 @cache

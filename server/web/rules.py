@@ -30,6 +30,24 @@ def usual() -> Response:
     return Response(status=303, headers={"Location": url_for("how_to_play", edition=USUAL)})
 
 
+def tour() -> Response:
+    """Return the game in five pictures, by the rules of the usual edition."""
+    return static(_tour())
+
+
+@cache
+def _tour() -> str:
+    edition = Edition.named(USUAL)
+    board = edition.board
+    return render_template(
+        "web/tour.html",
+        moves=rules_pictures.moves(board),
+        deduction=rules_pictures.deduction(board),
+        capture=rules_pictures.capture(board),
+        surfacing=edition.option("surfacing"),
+    )
+
+
 def of_edition(edition: str) -> Response:
     """Return the rules of an edition."""
     if edition not in Edition.names():

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from server import engine
 from server.engine.ticket_kinds import PLAIN
-from server.wording.words import count, join, line, number, pawn_name, pawn_names
+from server.wording.words import card, count, join, line, number, pawn_name, pawn_names
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked
 MOST_PLACES_IN_SHORT = 8  # the same in a mail that has much else to tell
@@ -106,6 +106,15 @@ def own_tickets(view: Mapping[str, Any], pawn: str, *, is_only: bool) -> str:
     """Return the tickets of a pawn of the reader's: `Red 10/8/4`, or `you 10/8/4` where it is their only one."""
     tickets = tickets_left(view, pawn)
     return f"you {tickets}" if is_only else f"{pawn_name(pawn)} {tickets}"
+
+
+def hands(view: Mapping[str, Any], pawns: Iterable[str]) -> str:
+    """Return a sentence for each pawn on the tickets that it holds: `Red has one taxi ticket and two bus tickets.`"""
+    return " ".join(f"{pawn_name(pawn)} has {_hand(view['pawns'][pawn]['tickets'])}." for pawn in pawns)
+
+
+def _hand(held: Mapping[str, int | None]) -> str:
+    return join([count(n, card(kind)) for kind, n in held.items() if n != 0] or ["no ticket"])
 
 
 def mr_x_holds(view: Mapping[str, Any], is_reader: bool = False) -> str:

@@ -136,7 +136,9 @@ def test_no_call_of_the_api_goes_uncounted(tmp_path: Path):
                 assert "RateLimit-Policy" in answer.headers, (method, rule.rule)
 
 
-@pytest.mark.parametrize("path", ["/readyz", "/openapi.json", "/maps/london.pdf", "/docs", "/docs/api", "/how-to-play"])
+@pytest.mark.parametrize(
+    "path", ["/readyz", "/openapi.json", "/maps/london.pdf", "/docs", "/docs/api", "/how-to-play", "/tour"]
+)
 def test_what_anybody_may_ask_for_counts_for_the_address_and_healthz_does_not(table: Table, path: str):
     answers = [table.client.get(path) for _ in range(LIMIT + 1)]
     assert 429 not in statuses(answers)[:LIMIT]

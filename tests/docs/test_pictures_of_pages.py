@@ -8,7 +8,7 @@ from tests.table import Table
 
 # What is set up for the pictures has addresses of this form.
 ADDRESSES = {
-    **dict.fromkeys(("running", "final", "open"), "/games/x"), "join": "/join/x", "device": "/continue/x",
+    **dict.fromkeys(("running", "final", "open", "practice"), "/games/x"), "join": "/join/x", "device": "/continue/x",
     "address": "/address/x", "code": "/sign-in/code/x",
     "stop": "/stop/x",
     "invitation": "/reports/x", "hook": "/me/webhooks/x", "mail": "/dev/mail",

@@ -84,7 +84,7 @@ def test_a_guest_practises_from_the_first_page_to_the_end(browser: Any, shipped:
             found.get_by_role("link", name="Resign").click()
             found.get_by_role("button", name="Resign").click()
         eventually(guest.play)
-        found.get_by_role("link", name="Replay the game").click()
+        found.get_by_role("link", name="Replay").click()
         found.locator(f".plies .{'mr_x' if role == 'mr_x' else 'red'}").first.wait_for()
 
 
@@ -135,7 +135,7 @@ def check_replay(ada: MrX, eve: ByRest) -> None:
     """The replay ends where the travel log that Eve reads ends."""
     log = eve.client.log(eve.game)
     replay = ada.page
-    replay.get_by_role("link", name="Replay the game").click()
+    replay.get_by_role("link", name="Replay").click()
     replay.get_by_role("link", name="To the end").click()
     now = replay.locator(".now[role=status]")
     now.filter(has_text=f"Mr. X is at {log[-1]['station']}.").wait_for()

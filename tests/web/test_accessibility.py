@@ -17,7 +17,7 @@ from tests.web.test_mailbox import path_of
 from tests.web.test_signing_in import ask
 
 OPEN = (
-    "/", "/sign-in", "/sign-in/code", "{code}", "/how-to-play", "/how-to-play/condensed", "{stop}",
+    "/", "/sign-in", "/sign-in/code", "{code}", "/tour", "/how-to-play", "/how-to-play/condensed", "{stop}",
     "/imprint", "/privacy",
     "/docs", "/docs/reference", "/docs/mail", "/docs/settings", "/dev/mail", "{mail}", "/nothing",
 )  # fmt: skip
@@ -25,11 +25,20 @@ OWN = (
     "/me", "/me/archive", "/me/settings", "/me/mail", "/me/deliveries", "/me/addresses", "/me/vacation",
     "/me/programs", "/me/blocks", "/me/account", "/games", "{running}", "{running}/resign", "{running}/rules",
     "{running}/log", "{running}/stations", "/public-games", "{open}",
-    "{final}", "{final}/replay", "{running}/report",
+    "{final}", "{final}/replay", "{final}/replay?seat=2", "{running}/report",
     "/operator", "/operator/people", "/operator/mail", "/operator/deadlines", "/operator/settings",
 )  # fmt: skip
 # In the dark only the colours are others, of which tests/web/test_colours.py tries all pairs; here some are on a page.
-IN_THE_DARK = ("/how-to-play", "/me", "{running}", "{running}/report", "/operator", "/operator/people")
+IN_THE_DARK = (
+    "/tour",
+    "{final}",
+    "/how-to-play",
+    "/me",
+    "{running}",
+    "{running}/report",
+    "/operator",
+    "/operator/people",
+)
 NARROW = {"viewport": {"width": 360, "height": 740}}
 
 

@@ -20,7 +20,19 @@ OPERATORS = ("/operator", "/operator/people", "/operator/mail", "/operator/deadl
 # The rules of a game, and the pages of one whose result is final.
 WHEN_OPEN = tuple(
     f"/games/{{game}}/{name}"
-    for name in ("rules", "log", "stations", "replay", "replay.svg", "replay.png", "record.txt", "transcript.json")
+    for name in (
+        "rules",
+        "log",
+        "stations",
+        "replay",
+        "replay?seat=1&ply=1",
+        "replay?seat=2",
+        "replay?seat=9",
+        "replay.svg",
+        "replay.png",
+        "record.txt",
+        "transcript.json",
+    )
 )
 
 
@@ -103,8 +115,11 @@ def replays(twin: Twin) -> None:
         twin.ask("Gus", "POST", f"/api/v1/games/{game}/{what}")
     twin.tick()
     sign_in(twin, "Gus")
-    for path in WHEN_OPEN:
+    for path in ("/games/{game}", *WHEN_OPEN):
         look(twin, "Gus", path.format(game=game))
+    for seat in (1, 2):
+        for method in ("GET", "HEAD"):
+            twin.ask("Gus", method, f"/api/v1/games/{game}/seats/{seat}/view?turn=1")
     send(twin, "Gus", "/sign-out")
 
 

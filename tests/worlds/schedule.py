@@ -13,6 +13,8 @@ from server.engine import Move
 from tests.refusals.cases import LINES
 from tests.worlds.twins import Twin, World
 
+# What is there once the result is final, and before that is not, whoever asks for whatever seat and turn.
+OF_THE_END = ("/seats/1/view", "/seats/2/view?turn=2", "/seats/9/view")
 OUTLETS = (
     "",
     "/log",
@@ -25,6 +27,7 @@ OUTLETS = (
     "/messages",
     "/deduction",
     "/board.svg",
+    *OF_THE_END,
     "/board",
     "/nothing",
 )

@@ -42,7 +42,7 @@ from tests.worlds.browsing import BROWSER as _BROWSER
 from tests.worlds.browsing import send as _send
 from tests.worlds.browsing import sign_in as _sign_in
 from tests.worlds.histories import Pair
-from tests.worlds.schedule import OUTLETS, SERVER
+from tests.worlds.schedule import OF_THE_END, OUTLETS, SERVER
 from tests.worlds.twins import KEY, Twin, World, is_detectives
 
 # He shows himself on window 3, and is somewhere else on all others.
@@ -783,7 +783,7 @@ def give_up(twin: Twin) -> None:
     everybody_looks(twin, OUTLETS[:6])
     twin.ask("Ben", "POST", "/resign")
     twin.tick()
-    everybody_looks(twin, OUTLETS[:6])
+    everybody_looks(twin, (*OUTLETS[:6], *OF_THE_END))
 
 
 def agree(twin: Twin) -> None:
@@ -805,8 +805,12 @@ def agree(twin: Twin) -> None:
     for who in ("Cleo", "Ben"):
         twin.ask(who, "POST", "/draw")
     twin.tick()
-    for path in ("", "/record", "/events", *REPORTS):
+    for path in ("", "/record", "/events", *REPORTS, *OF_THE_END):
         twin.ask("Ben", "GET", path)
+    _sign_in(twin, "Ben")
+    for path in ("/games/{game}", "/games/{game}/preview.png", *browsing.WHEN_OPEN):
+        twin.ask_whole("Ben", "GET", path, **_BROWSER)
+    _send(twin, "Ben", "/sign-out")
     for command in (("reinstate", "{game}"), ("end", "{game}", "--json")):
         twin.command("game", *command, "--reason", "nobody had meant it")
     twin.tick()

@@ -134,6 +134,29 @@ class GameView(GameSummary):
     seal = fields.Nested(SealView, allow_none=True)
 
 
+class SeatKnowledge(Answer):
+    sometimes = frozenset({"position"})
+
+    seat = fields.Integer()
+    edition = fields.String()
+    options = fields.Dict()
+    players = fields.Integer()
+    position = fields.Dict(metadata={"description": "the public part of the position that it began from"})
+    turn = fields.Integer(metadata={"description": "the turn that was next; 1 is before the first move"})
+    round = fields.Integer()
+    to_move = fields.List(fields.String())
+    starts = fields.Dict(keys=fields.String(), values=fields.Integer())
+    pawns = fields.Dict(keys=fields.String(), values=fields.Nested(Pawn))
+    log = fields.List(fields.Nested(Window))
+    history = fields.List(fields.String())
+    stations = fields.List(
+        fields.Integer(),
+        allow_none=True,
+        metadata={"description": "where Mr. X could be by the public record; null in a game that did not tell"},
+    )
+    outcome = fields.Nested(OutcomeView, allow_none=True, metadata={"description": "at the end: the result"})
+
+
 class OpenedGame(GameView):
     longest = fields.String(
         allow_none=True, metadata={"description": "how long it takes at most if nobody is late or away"}

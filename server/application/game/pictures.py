@@ -9,7 +9,7 @@ from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.as_of import AsOf
 from server.drawing import picture
-from server.house_rules.standing import Sight
+from server.house_rules.standing import Sight, Standing
 from server.models import Player
 from server.runtime import runtime
 from server.wording.words import join, pawn_name
@@ -40,6 +40,20 @@ def of_preview(game: Sight) -> bytes:
         raise Problem("not-found", "This game has not begun; there is no picture of it.")
     board = engine.Board.named(view["options"]["board"])
     return _drawn("preview", board, tuple(picture.pieces(view)), frozenset(projection.possible(game) or ()))
+
+
+def of_end(game: Standing, draw: Callable[[], str]) -> bytes:
+    """Return the picture of a game whose result is final, as a PNG of few colours; `draw` makes its SVG.
+
+    It is the same for everybody who may see the game, and is made once until something changes at the game.
+    """
+
+    def drawn() -> bytes:
+        from server.drawing import map_pictures  # noqa: PLC0415 start-up time
+
+        return map_pictures.flat(draw())
+
+    return _kept(("end", game.id, game.version), drawn)
 
 
 class MailPicture(NamedTuple):

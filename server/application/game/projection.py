@@ -3,7 +3,7 @@
 The engine builds a view from public facts; this module adds the facts around the game.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from server import clock, engine
 from server.application.errors import Problem
 from server.application.game import guest_rules, queued_moves, transcripts
 from server.application.game.look import look
-from server.application.game.state import edition_of, rebuild
+from server.application.game.state import edition_of, rebuild, states
 from server.durations import format_duration, rfc3339
 from server.house_rules.standing import (
     SPECTATOR,
@@ -140,14 +140,32 @@ def engine_view(game: Standing, viewer: str) -> dict[str, Any]:
     """Return the engine's view of the game for `viewer`; that of an open game is empty."""
     if game.turn is None:
         return {"to_move": [], "starts": {}, "pawns": {}, "log": [], "history": []}
-    view = rebuild(game).view(viewer, opened=game.final)
+    view = _with_seats(game, rebuild(game).view(viewer, opened=game.final))
+    if game.status == "over":
+        view["to_move"] = []
+    return view
+
+
+def _with_seats(game: Standing, view: dict[str, Any]) -> dict[str, Any]:
+    """Return an engine's view with the seat of each pawn, and without the result."""
     seats = {pawn: seat.number for seat in game.seats for pawn in seat.pawns}
     for pawn, facts in view["pawns"].items():
         facts["seat"] = seats[pawn]
     del view["outcome"]  # the row has the result: lateness ends games that play does not
-    if game.status == "over":
-        view["to_move"] = []
     return view
+
+
+def past_views(game: Standing, viewer: str, until: int | None = None) -> Iterator[dict[str, Any]]:
+    """Yield what `viewer` knew of the board before the first move of a game, and after each until turn `until`.
+
+    Nothing in them is opened: they are the views that the viewer had while the game was played. The last of all has
+    the result, those before have none. They are for the viewer, and for others once the result is final.
+    """
+    for turn, state in enumerate(states(game), 1):
+        view = _with_seats(game, state.view(viewer)) | {"outcome": outcome(game) if turn == game.turn else None}
+        yield view | {"to_move": []} if view["outcome"] else view
+        if turn == until:
+            return
 
 
 def spectator_view_at(game: Standing, window: int) -> dict[str, Any]:

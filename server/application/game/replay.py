@@ -1,33 +1,43 @@
-"""The replay of a game whose result is final: each move, where everybody stood, and where Mr. X could have been."""
+"""The replay of a game whose result is final: each move, where everybody stood, and where Mr. X could have been.
+
+It is of the whole game, or of what the player of one seat knew at each moment.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from server import engine
+from server.application.errors import Problem
+from server.application.game import projection
 from server.application.game.access import not_found
 from server.application.game.look import look
-from server.application.game.state import dealt, rebuild
-from server.house_rules.standing import Sight, Standing
+from server.application.game.state import edition_of, rebuild
+from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing
 from server.models import Player
 
 
 class Trip(NamedTuple):
-    """A trip of a pawn. `transport`: the line taken, for Mr. X under a black ticket; `surfaced`: he showed himself."""
+    """A trip of a pawn; `station` is None where the player of the seat did not know it.
+
+    transport: the line taken, for Mr. X under a black ticket
+    surfaced: he showed himself
+    """
 
     ticket: str
-    station: int
+    station: int | None
     transport: str = ""
     surfaced: bool = False
 
 
 class Step(NamedTuple):
-    """The game after a move, or before the first.
+    """The game after a move, or before the first, as far as it was known.
 
     pawn: the one that moved; empty before the first move
     trips: the trips of that move: two of a double move
-    places: the station of each pawn
-    way: the stations where Mr. X has been, in their order, his start first
-    possible: the stations where he could be by the public record
+    places: the station of each pawn, without Mr. X where the player of the seat did not know it
+    way: the stations where Mr. X has been, in their order, his start first; only where all of them were known
+    possible: the stations where he could be by the public record; none if the player of the seat was not told
+    view: the view that the player of the seat had, for the whole game that of Mr. X
     """
 
     number: int
@@ -37,6 +47,13 @@ class Step(NamedTuple):
     places: Mapping[str, int]
     way: Sequence[int]
     possible: frozenset[int]
+    view: Mapping[str, Any]
+
+    @property
+    def last_seen(self) -> int | None:
+        """Return the station where Mr. X was last seen, if he is not known to be anywhere."""
+        seen = self.view["pawns"]["mr_x"]["last_seen"]
+        return seen["station"] if seen and "mr_x" not in self.places else None
 
 
 def open_game(game_id: str, player: Player | None) -> Sight:
@@ -51,34 +68,77 @@ def open_game(game_id: str, player: Player | None) -> Sight:
     return game
 
 
-def steps(game: Standing) -> list[Step]:
-    """Return the steps of a game from `open_game`."""
-    return list(_steps(dealt(game), rebuild(game).history))
+def seat_of(game: Standing, number: int) -> Seat:
+    """Return the seat of that number; `Problem` not-found if there is none."""
+    for seat in game.seats:
+        if seat.number == number:
+            return seat
+    raise Problem("not-found", f"There is no seat {number} in this game; they are 1 to {len(game.seats)}.")
 
 
-def _steps(state: engine.Game, moves: Sequence[engine.Move]) -> Iterator[Step]:
-    way = [state.station("mr_x")]
-    yield _step(state, 0, "", (), way)
-    for number, move in enumerate(moves, 1):
-        filled = state.log_used
-        state.play(move)
-        trips = _trips(move, state.log[len(state.log) - (state.log_used - filled) :])
-        if move.pawn == "mr_x":
-            way += [trip.station for trip in trips]
-        yield _step(state, number, move.pawn, trips, way)
+def view_from(game: Standing, number: int, turn: int | None) -> dict[str, Any]:
+    """Return what the player of a seat knew in a game from `open_game`, when the move `turn` was to be made.
+
+    Without a turn it is what they knew at the end. `stations` are those where Mr. X could be, None in a game that
+    did not tell.
+
+    Raises:
+        Problem: `not-found` for a seat, and `form` for a turn, that there is not.
+    """
+    seat, last = seat_of(game, number), game.turn or 1
+    if turn is not None and turn > last:
+        raise Problem("form", f"a number from 1 to {last}, which is the end of this game.", field="turn")
+    *_, view = projection.past_views(game, seat.pawns[0], turn or last)
+    *_, public = projection.past_views(game, SPECTATOR, turn or last)
+    is_told = edition_of(game).option("deduction")
+    return view | {"seat": number, "stations": sorted(engine.deduce(public)) if is_told else None}
 
 
-def _trips(move: engine.Move, windows: Sequence[engine.Window]) -> Sequence[Trip]:
-    """Return the trips that were made: of a double move that ended the game with its first, that one."""
+def steps(game: Standing, seat: Seat | None = None) -> list[Step]:
+    """Return the steps of a game from `open_game`, as the player of `seat` knew them, or else all of it."""
+    return list(_steps(game, seat))
+
+
+def _steps(game: Standing, seat: Seat | None) -> Iterator[Step]:
+    # The public views alone tell where he could be: in his own he is where he is.
+    public = projection.past_views(game, SPECTATOR)
+    views = projection.past_views(game, seat.pawns[0] if seat else "mr_x")
+    is_told = seat is None or edition_of(game).option("deduction")
+    moves: Sequence[engine.Move | None] = [None, *rebuild(game).history]
+    round_ = 1
+    way: list[int | None] = []
+    for number, (move, view, known) in enumerate(zip(moves, views, public, strict=True)):
+        trips = _trips(move, view, len(way) - 1) if move else ()
+        if move is None:
+            way = [view["starts"].get("mr_x")]
+        elif move.pawn == "mr_x":
+            way = [*way, *(trip.station for trip in trips)]
+        yield Step(
+            number=number,
+            round=round_,
+            pawn=move.pawn if move else "",
+            trips=trips,
+            places={name: facts["station"] for name, facts in view["pawns"].items() if facts["station"] is not None},
+            way=() if None in way else tuple(station for station in way if station is not None),
+            possible=engine.deduce(known) if is_told else frozenset(),
+            view=view,
+        )
+        round_ = view["round"]
+
+
+def _trips(move: engine.Move, view: Mapping[str, Any], filled: int) -> Sequence[Trip]:
+    """Return the trips that were made: of a double move that ended the game with its first, that one.
+
+    `filled` is how many entries the travel log had before.
+    """
     if move.pawn != "mr_x":
         return [Trip(*leg) for leg in move.legs]
     return [
-        Trip(each.ticket, each.station, each.transport if each.ticket == "black" else "", each.surfaced)
-        for each in windows
+        Trip(
+            entry["ticket"],
+            entry["station"],
+            entry.get("transport", "") if entry["ticket"] == "black" else "",
+            bool(entry.get("surfaced")),
+        )
+        for entry in view["log"][filled:]
     ]
-
-
-def _step(state: engine.Game, number: int, pawn: str, trips: Sequence[Trip], way: Sequence[int]) -> Step:
-    places = {pawn: state.station(pawn) for pawn in ("mr_x", *state.pawns)}
-    possible = engine.deduce(state.view("spectator"))
-    return Step(number, state.rounds[-1] if number else 1, pawn, trips, places, tuple(way), possible)

@@ -1,7 +1,7 @@
 """The state of a game in the engine: rebuilt from its moves, and cached."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -93,6 +93,15 @@ def cache_key(game: Standing) -> str:
 def dealt(game: Standing) -> engine.Game:
     """Return the game as it was dealt, before its first move."""
     return _dealt(edition_of(game), len(game.seats), rows(_DEALT, games=[game.id])[0])
+
+
+def states(game: Standing) -> Iterator[engine.Game]:
+    """Yield the game as it was dealt, and after each of its moves: one object, which moves on."""
+    state = dealt(game)
+    yield state
+    for move in rebuild(game).history:
+        state.play(move)
+        yield state
 
 
 def initial_state(game: Game) -> engine.Game:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, exists, func, select
 from sqlalchemy.orm import selectinload
 
 from server.application.game import projection, queued_moves, timer_rows
@@ -20,6 +20,7 @@ from server.house_rules.standing import Seat, Standing
 from server.house_rules.timers import own_or_earliest
 from server.house_rules.turns import awaited_seats
 from server.models import OVER, Event, FormerHolder, Game, Player, plain, rows, session
+from server.models import Seat as SeatRow
 
 MOST = 100  # games shown that are not over
 A_PAGE = 20  # finished games
@@ -39,6 +40,8 @@ _FINISHED = (
     .order_by(*_NEWEST_FIRST)
     .options(selectinload(Game.seats))
 )
+_IS_ANOTHER = (SeatRow.player_id == bindparam("player"), SeatRow.game_id != bindparam("game"))
+_HAS_BEGUN_ANOTHER = select(exists().where(*_IS_ANOTHER, Game.id == SeatRow.game_id, Game.started_at.is_not(None)))
 
 
 class MyGame(NamedTuple):
@@ -101,6 +104,11 @@ def finished(player: Player, page: int) -> tuple[Sequence[Standing], bool]:
     wanted = _FINISHED.limit(A_PAGE + 1).offset((page - 1) * A_PAGE)
     found = session.scalars(wanted, {"player": player.id}).all()
     return [standing_of(row) for row in found[:A_PAGE]], len(found) > A_PAGE
+
+
+def has_begun_another(player: Player, game: Standing) -> bool:
+    """Return True if the player has a seat in another game that has begun."""
+    return bool(session.scalar(_HAS_BEGUN_ANOTHER, {"player": player.id, "game": game.id}))
 
 
 def given_up(player: Player, game_id: str) -> tuple[str, bool] | None:

@@ -22,7 +22,7 @@ from server.models import Game, Player, rows, session
 from server.models import Seat as SeatRow
 from server.runtime import now
 from server.web import forms, visitors
-from server.web.game import board, choices, lobby, news, preview, rounds, table, travel_log
+from server.web.game import board, choices, coach, ending, lobby, news, preview, rounds, table, travel_log
 from server.web.game.holders import named, seats_in_words
 from server.web.moments import moment
 from server.web.problems import page
@@ -85,6 +85,8 @@ def of(
         seat=seat,
         role=seat_label(seat) if seat else "",
         outcome=situation.result(view["outcome"]) if view["outcome"] else "",
+        end=ending.of(game),
+        coach=coach.of(game, player, seat, view),
         final_at=times.moment(game.final_at, player.zone if player else "UTC") if game.final_at else "",
         pawns=_pawns(view, seats),
         recent=rounds.recent(game, seat),
@@ -161,7 +163,7 @@ def _board(
     window: int | None,
 ) -> dict[str, Any]:
     """Return what the board shows: now, or after the move of the travel log that filled `window`."""
-    then = lookback.after(game, window) if window is not None else None
+    then = lookback.after(game, window) if window is not None and not game.final else None
     shown = then.view if then else view
     return {
         "then": then,

@@ -8,6 +8,7 @@ from server.application.game import pictures
 from server.application.game.look import look
 from server.drawing.picture import summary, told
 from server.house_rules.standing import Standing
+from server.web.game import ending
 from server.web.links import public_link
 from server.wording import situation
 
@@ -43,8 +44,9 @@ def _description(view: dict[str, Any], possible: list[int] | None) -> str:
 
 
 def picture(game_id: str) -> Response:
-    """Return the board of a public game as a PNG, as a stranger sees it, also if a player asks."""
-    made = pictures.of_preview(look(game_id, None))
+    """Return the board of a public game as a PNG, as a stranger sees it; at the end with Mr. X's way."""
+    game = look(game_id, None)
+    made = ending.picture(game) if game.final and game.turn is not None else pictures.of_preview(game)
     response = Response(made, mimetype="image/png")
     response.set_etag(pictures.tag(made))
     response.make_conditional(request)

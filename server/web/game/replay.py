@@ -10,11 +10,14 @@ from flask import Response, request
 from server.application.game import pictures, projection, replay, transcripts
 from server.application.game.replay import Step, Trip
 from server.application.game.state import edition_of
+from server.application.people import players
 from server.drawing import replay_picture
-from server.drawing.picture import APART, LETTERS
+from server.drawing.picture import APART, LETTERS, stations_in_words, summary
 from server.engine import record
-from server.house_rules.standing import Standing
+from server.house_rules.standing import Seat, Sight, Standing
 from server.web import forms, visitors
+from server.web.game import ending
+from server.web.game.holders import named, seats_in_words
 from server.web.links import link
 from server.web.problems import page
 from server.wording import situation
@@ -26,6 +29,7 @@ class Chip(NamedTuple):
 
     where: the sentences on Mr. X, where he is and on how many stations he could be
     at: the stations that the pawn went to
+    known, seen: the station where Mr. X is known to be, or else was last seen
     possible: the stations where Mr. X could be after one of his moves; after another's, those where he no longer could
     """
 
@@ -36,44 +40,66 @@ class Chip(NamedTuple):
     words: str
     where: str
     at: str
+    known: str
+    seen: str
     possible: str
 
 
 def show(game_id: str) -> Response:
-    """Show the game after the move `?ply=`, at first before any."""
+    """Show the game after the move `?ply=`, at first before any; with `?seat=2` as the player of that seat knew it."""
     game = replay.open_game(game_id, visitors.visitor())
-    steps = replay.steps(game)
+    seat = _seat(game)
+    steps = replay.steps(game, seat)
     now = steps[_ply(len(steps) - 1)]
+    rounds = _rounds(steps, seat)
     return page(
         "game/replay",
         game=game,
-        outcome=_outcome(game),
-        board=_drawn(game, now),
+        outcome=ending.result(game),
+        seat=seat,
+        seats=_seats(game),
+        board=_drawn(game, now, seat),
         now=now,
-        words=_words(now),
+        words=_words(now, seat),
         last=len(steps) - 1,
-        start=_chip(steps[0], steps[0]),
+        ends=[0, *(chips[-1].number for _, chips in rounds)],
+        start=_chip(steps[0], steps[0], seat),
         apart=APART,
         starts=" ".join(f"{pawn}={station}" for pawn, station in steps[0].places.items()),
-        rounds=_rounds(steps),
+        rounds=rounds,
         address=link("pages.replay", game_id=game.id),
         has_transcript=game.head is not None,
     )
+
+
+def _seat(game: Standing) -> Seat | None:
+    """Return the seat that is asked for; None for the whole game, and `Problem` not-found if there is no such seat."""
+    asked = request.args.get("seat", "")
+    return replay.seat_of(game, forms.number(asked, 2) or 0) if asked else None
+
+
+def _seats(game: Sight) -> list[tuple[int, str]]:
+    """Return the number of each seat, with its pawns and its player."""
+    named_seats = seats_in_words(game, players.names_of(seat.player_id for seat in game.seats))
+    return [(number, named(each)) for number, each in enumerate(named_seats, 1)]
 
 
 def svg(game_id: str) -> Response:
     """Return the board after the move `?ply=`, else at the end, as an SVG file."""
     game = replay.open_game(game_id, visitors.visitor())
     steps = replay.steps(game)
-    drawn = _drawn(game, steps[_ply(len(steps) - 1, len(steps) - 1)], _caption(game))
+    drawn = _drawn(game, steps[_ply(len(steps) - 1, len(steps) - 1)], captions=[ending.headline(game)])
     return _file(drawn, "image/svg+xml", f"game-{game.id}.svg")
 
 
 def png(game_id: str) -> Response:
-    """Return the board at the end as a PNG file."""
+    """Return the picture of the end as a PNG file."""
     game = replay.open_game(game_id, visitors.visitor())
-    drawn = _drawn(game, replay.steps(game)[-1], _caption(game))
-    return _file(pictures.png(drawn, visitors.visitor()), "image/png", f"game-{game.id}.png")
+    made = ending.picture(game)
+    response = _file(made, "image/png", f"game-{game.id}.png")
+    response.set_etag(pictures.tag(made))
+    response.make_conditional(request)
+    return response
 
 
 def text(game_id: str) -> Response:
@@ -98,34 +124,40 @@ def _ply(last: int, default: int = 0) -> int:
     return default if asked is None else min(asked, last)
 
 
-def _outcome(game: Standing) -> str:
-    outcome = projection.outcome(game)
-    return situation.result(outcome) if outcome else ""
+def _drawn(game: Standing, step: Step, seat: Seat | None = None, captions: Sequence[str] = ()) -> str:
+    return replay_picture.svg(
+        edition_of(game).board,
+        step.places,
+        step.way,
+        step.possible,
+        _told(step, seat),
+        captions,
+        may_hide=seat is not None and seat.role == "detective",
+        last_seen=step.last_seen,
+    )
 
 
-def _caption(game: Standing) -> str:
-    return f"{game.name}. {_outcome(game)}"
-
-
-def _drawn(game: Standing, step: Step, caption: str = "") -> str:
-    return replay_picture.svg(edition_of(game).board, step.places, step.way, step.possible, _told(step), caption)
-
-
-def _told(step: Step) -> str:
+def _told(step: Step, seat: Seat | None) -> str:
     """Return the board in words."""
     places = ", ".join(f"{pawn_name(pawn)} at {station}" for pawn, station in step.places.items() if pawn != "mr_x")
-    return f"{_where(step)} {places}."
+    return f"{_where(step, seat)} {places}."
 
 
-def _where(step: Step) -> str:
-    n = len(step.possible)
-    could = "only be there" if n == 1 else f"be on {n} stations"
-    return f"Mr. X is at {step.places['mr_x']}. By the travel log he could {could}."
+def _where(step: Step, seat: Seat | None) -> str:
+    """Return where Mr. X is and could be; for a seat, what its player knew of that, and the tickets that they had."""
+    if seat is None:
+        n = len(step.possible)
+        could = "only be there" if n == 1 else f"be on {n} stations"
+        return f"Mr. X is at {step.places['mr_x']}. By the travel log he could {could}."
+    if seat.role == "detective":
+        return f"{summary(step.view, step.possible or None)} {situation.hands(step.view, seat.pawns)}"
+    others = f" The others knew that he was on {stations_in_words(step.possible)}." if step.possible else ""
+    return f"Mr. X is at {step.places['mr_x']}.{others} {situation.hands(step.view, seat.pawns)}"
 
 
-def _words(step: Step) -> str:
+def _words(step: Step, seat: Seat | None) -> str:
     """Return what happened, and where Mr. X is."""
-    return f"{_moved(step)} {_where(step)}"
+    return f"{_moved(step)} {_where(step, seat)}"
 
 
 def _moved(step: Step) -> str:
@@ -136,26 +168,28 @@ def _moved(step: Step) -> str:
 
 def _trip(trip: Trip) -> str:
     line = f" for {TICKET_NAMES.get(trip.transport, 'the ferry')}" if trip.transport else ""
-    return f"{TICKET_NAMES[trip.ticket]}{line} to {trip.station}{' and showed himself' if trip.surfaced else ''}"
+    to = f" to {trip.station}" if trip.station else ""
+    return f"{TICKET_NAMES[trip.ticket]}{line}{to}{' and showed himself' if trip.surfaced else ''}"
 
 
-def _rounds(steps: Sequence[Step]) -> list[tuple[int, list[Chip]]]:
+def _rounds(steps: Sequence[Step], seat: Seat | None) -> list[tuple[int, list[Chip]]]:
     """Return the moves of each round."""
-    chips = [(step.round, _chip(step, before)) for before, step in pairwise(steps)]
+    chips = [(step.round, _chip(step, before, seat)) for before, step in pairwise(steps)]
     return [(number, [chip for _, chip in of_round]) for number, of_round in groupby(chips, lambda each: each[0])]
 
 
-def _chip(step: Step, before: Step) -> Chip:
+def _chip(step: Step, before: Step, seat: Seat | None) -> Chip:
     is_new = step.pawn in ("", "mr_x")
     possible = step.possible if is_new else before.possible - step.possible
-    trips = " ".join(f"{LETTERS[trip.ticket]}{trip.station}" for trip in step.trips)
     return Chip(
-        step.number,
-        step.pawn,
-        pawn_name(step.pawn),
-        trips,
-        _moved(step),
-        _where(step),
-        " ".join(str(trip.station) for trip in step.trips),
-        " ".join(map(str, sorted(possible))),
+        number=step.number,
+        pawn=step.pawn,
+        name=pawn_name(step.pawn),
+        short=" ".join(f"{LETTERS[trip.ticket]}{trip.station or ''}" for trip in step.trips),
+        words=_moved(step),
+        where=_where(step, seat),
+        at=" ".join(str(trip.station) for trip in step.trips if trip.station),
+        known=str(step.places.get("mr_x", "")),
+        seen=str(step.last_seen or ""),
+        possible=" ".join(map(str, sorted(possible))),
     )

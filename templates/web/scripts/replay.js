@@ -15,22 +15,28 @@ const points = new Map();
 for (const text of replay.querySelectorAll(".numbers text")) {
   points.set(text.textContent, [Number(text.getAttribute("x")), Number(text.getAttribute("y"))]);
 }
+const whose = replay.querySelector(".whose select");
+const speed = replay.querySelector(".speed select");
+// The number of the last move of each round.
+const ends = [0, ...[...replay.querySelectorAll(".plies li")].map((round) => round.querySelectorAll("a").length)];
+ends.forEach((moves, round) => { if (round) ends[round] += ends[round - 1]; });
 const chips = [...replay.querySelectorAll(".plies a")];
 const steps = read();
 
-// Return each step: where the pawns are, Mr. X's way, where he could be, and both in words.
+// Return each step: where the pawns are, Mr. X's way, where he could be, and both in words; of a detective's seat as they
+// knew it. `seen` is where he was last seen.
 function read() {
-  const { possible, words, where } = replay.querySelector(".plies").dataset;
-  const found = [{ places: starts(), way: [], possible: new Set(numbers(possible)), words, where }];
-  found[0].way = [found[0].places.mr_x];
+  const { dataset } = replay.querySelector(".plies");
+  const first = { ...starts(), mr_x: dataset.known, seen: dataset.seen };
+  const found = [{ places: first, way: dataset.hasWay ? [first.mr_x] : [], possible: new Set(numbers(dataset.possible)), words: dataset.words, where: dataset.where }];
   for (const chip of chips) {
     const before = found.at(-1);
     const at = numbers(chip.dataset.at);
     const named = numbers(chip.dataset.possible);
     const isHis = chip.className === "mr_x";
     found.push({
-      places: { ...before.places, [chip.className]: at.at(-1) },
-      way: isHis ? [...before.way, ...at] : before.way,
+      places: { ...before.places, [chip.className]: at.at(-1), mr_x: chip.dataset.known, seen: chip.dataset.seen },
+      way: isHis && dataset.hasWay ? [...before.way, ...at] : before.way,
       possible: isHis ? new Set(named) : new Set([...before.possible].filter((station) => !named.includes(station))),
       words: chip.title,
       where: chip.dataset.where,
@@ -49,23 +55,27 @@ function show(ply) {
   slider.setAttribute("aria-valuetext", `${ply} of ${last}`);
   replay.querySelector(".ply").textContent = ply;
   for (const pawn of replay.querySelectorAll(".pawn")) {
-    pawn.setAttribute("transform", `translate(${pointOf(pawn.dataset.pawn, step.places).join(" ")})`);
+    const isThere = Boolean(step.places[pawn.dataset.pawn]);
+    pawn.setAttribute("display", isThere ? "inline" : "none");
+    if (isThere) pawn.setAttribute("transform", `translate(${pointOf(pawn.dataset.pawn, step.places).join(" ")})`);
   }
-  const way = `M${step.way.map((station) => points.get(station).join(" ")).join("L")}`;
+  const way = step.way.length ? `M${step.way.map((station) => points.get(station).join(" ")).join("L")}` : "";
   for (const path of replay.querySelectorAll(".way")) path.setAttribute("d", way);
   replay.querySelector(".possible").replaceChildren(...[...step.possible].map(square));
   for (const chip of chips) chip.removeAttribute("aria-current");
   chips[ply - 1]?.setAttribute("aria-current", "step");
   replay.querySelector(".now").textContent = `${step.words} ${step.where}`;
   replay.querySelector("title").textContent = step.where;
-  history.replaceState(null, "", ply ? `?ply=${ply}` : location.pathname);
+  const here = new URLSearchParams(location.search);
+  here.set("ply", ply);
+  history.replaceState(null, "", `?${here}`);
 }
 
 // The point of a pawn: on its station; side by side where Mr. X was caught, so that neither pawn covers the other.
 function pointOf(pawn, places) {
   const [x, y] = points.get(places[pawn]);
-  const sharing = Object.keys(places).filter((other) => places[other] === places[pawn]);
-  const aside = sharing.length > 1 ? Number(replay.querySelector(".plies").dataset.apart) : 0;
+  const sharing = Object.keys(places).filter((other) => other !== "seen" && places[other] === places[pawn]);
+  const aside = sharing.length > 1 && pawn !== "seen" ? Number(replay.querySelector(".plies").dataset.apart) : 0;
   return [pawn === "mr_x" ? x - aside : x + aside, y];
 }
 
@@ -79,7 +89,8 @@ function square(station) {
 
 function play() {
   if (Number(slider.value) === last) show(0);
-  timer = setInterval(() => (Number(slider.value) < last ? show(Number(slider.value) + 1) : pause()), PAUSE);
+  clearInterval(timer);
+  timer = setInterval(() => (Number(slider.value) < last ? show(Number(slider.value) + 1) : pause()), PAUSE * speed.value);
   button("play").textContent = "Pause";
   replay.querySelector(".now").setAttribute("aria-live", "off"); // a voice would not keep up
 }
@@ -95,9 +106,14 @@ function go(to) {
   const ply = Number(slider.value);
   if (to === "play") return timer ? pause() : play();
   pause();
-  show({ first: 0, back: Math.max(ply - 1, 0), on: Math.min(ply + 1, last), last }[to]);
+  show({
+    start: 0, back: Math.max(ply - 1, 0), on: Math.min(ply + 1, last), last,
+    "round-back": ends.findLast((end) => end < ply) ?? 0, "round-on": ends.find((end) => end > ply) ?? last,
+  }[to]);
 }
 
+whose.addEventListener("change", () => whose.form.requestSubmit());
+speed.addEventListener("change", () => { if (timer) play(); });
 slider.addEventListener("input", () => {
   pause();
   show(Number(slider.value));
@@ -110,11 +126,12 @@ replay.addEventListener("click", (event) => {
   pause();
   show(chips.indexOf(target) + 1);
 });
-const keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "play" };
+const keys = { ArrowLeft: "back", ArrowRight: "on", Home: "start", End: "last", " ": "play" };
 document.addEventListener("keydown", (event) => {
-  const to = keys[event.key];
+  const to = event.shiftKey && event.key.startsWith("Arrow") && keys[event.key] ? `round-${keys[event.key]}` : keys[event.key];
   if (!to || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (to === "play" ? event.target.closest("a, button, summary") : event.target === slider) return; // they have keys of their own
+  if (event.target.closest("select")) return;
+  if (to === "play" ? event.target.closest("a, button, summary") : event.target === slider && !event.shiftKey) return; // they have keys of their own
   event.preventDefault();
   go(to);
 });

@@ -46,7 +46,7 @@ def test_the_replay_shows_the_board_after_each_move(caught: Playing):
     (way,) = set(re.findall(r'class="way" d="([^"]+)"', page))
     assert way.count("L") == 2
     assert page.partition('class="possible"')[2].partition("</g>")[0].count("<rect x=") == len(
-        re.findall(r"\d+", re.findall(r'data-at="86" data-possible="([^"]+)"', page)[0])
+        re.findall(r"\d+", re.findall(r'data-at="86" data-known="86" data-possible="([^"]+)"', page)[0])
     )
 
 
@@ -68,8 +68,9 @@ def page(browser: Browser, game: Playing, ply: int) -> str:
 
 def test_the_page_of_a_game_that_is_over_shows_where_mr_x_is_and_not_where_he_was_last_seen(caught: Playing):
     page = Browser(caught.table).get(f"/games/{caught.id}").text
-    assert page.count('<g data-pawn="mr_x"') == 1
+    assert page.count('data-pawn="mr_x"') == 1
     assert "data-seen" not in page
+    assert 'data-pawn="seen"' not in page
 
 
 def test_without_a_script_links_lead_from_move_to_move(caught: Playing):
@@ -152,3 +153,68 @@ def test_where_only_one_station_fits_the_travel_log_the_replay_says_so(caught: P
     said = re.findall(r'data-where="([^"]+)"', page)
     assert any("he could only be there" in each for each in said)
     assert "1 station." not in page
+
+
+def hidden_game(table: Table) -> Playing:
+    """A game in which Mr. X shows himself on move 2, hides, and is caught at 116."""
+    game = table.game(table.people(2), position=position(116, red=103), options={"surfacing": [2]})
+    for mover, notation in ((0, "taxi 104"), (1, "red taxi 85"), (0, "taxi 86"), (1, "red taxi 103")):
+        assert game.move(game.people[mover], notation).status_code == 201
+    for mover, notation in ((0, "black 104"), (1, "red taxi 86"), (0, "taxi 116"), (1, "red bus 116")):
+        assert game.move(game.people[mover], notation).status_code == 201
+    return game
+
+
+def test_from_a_detective_s_seat_the_replay_shows_what_they_knew_and_no_more(table: Table):
+    game = again(table, hidden_game)
+    browser = Browser(table)
+    of_seat = {ply: browser.get(f"/games/{game.id}/replay?ply={ply}&seat=2").text for ply in range(9)}
+    for ply, sentence in {
+        1: "Mr. X took a taxi. Mr. X has not shown himself yet. He is on one of ",
+        3: "Mr. X took a taxi to 86 and showed himself. Mr. X is at 86.",
+        5: "Mr. X took a black ticket. Mr. X was seen at 86 on move 2, then took black.",
+        8: "Red took a bus to 116. Mr. X is at 116.",
+    }.items():
+        assert sentence in of_seat[ply], ply
+        assert "Red has" in of_seat[ply].partition('class="now"')[2].partition("</p>")[0], ply
+    shown = {ply: re.findall(r'data-pawn="(mr_x|seen)" (transform|display)', page) for ply, page in of_seat.items()}
+    assert shown[1] == [("seen", "display"), ("mr_x", "display")]
+    assert shown[3] == [("seen", "display"), ("mr_x", "transform")]
+    assert shown[5] == [("seen", "transform"), ("mr_x", "display")]
+    assert shown[8] == [("seen", "display"), ("mr_x", "transform")]
+    assert all(set(re.findall(r'class="way" d="([^"]*)"', page)) == {""} for page in of_seat.values())
+    assert re.findall(r'class="mr_x" data-at="(\d*)" data-known="(\d*)"', of_seat[0]) == [
+        ("", ""), ("86", "86"), ("", ""), ("", "")
+    ]  # fmt: skip
+
+
+def test_from_mr_x_s_seat_the_replay_shows_where_he_was_and_what_the_others_knew(table: Table):
+    game = again(table, hidden_game)
+    page = Browser(table).get(f"/games/{game.id}/replay?ply=5&seat=1").text
+    assert "Mr. X is at 104. The others knew that he was on " in page
+    assert set(re.findall(r'class="way" d="([^"]*)"', page)).pop().count("L") == 3
+
+
+def test_the_links_of_a_seat_s_replay_stay_at_the_seat_and_a_field_offers_all_others(table: Table):
+    game = again(table, hidden_game)
+    page = Browser(table).get(f"/games/{game.id}/replay?ply=3&seat=2").text
+    plies = {int(ply) for ply in re.findall(r'href="\?ply=(\d+)&amp;seat=2"', page)}
+    assert plies == set(range(9))
+    views = page.partition('<select name="seat">')[2].partition("</select>")[0]
+    assert re.findall(r'<option value="(\d*)"( selected)?>([^<]+)</option>', views) == [
+        ("", "", "the whole game"), ("1", "", "Mr. X (Ada)"), ("2", " selected", "Red (Ben)")
+    ]  # fmt: skip
+
+
+def test_a_seat_that_there_is_not_has_no_replay(caught: Playing):
+    browser = Browser(caught.table)
+    for seat in ("0", "3", "-1", "x", "1" * 5000):
+        assert browser.get(f"/games/{caught.id}/replay?seat={seat}").status_code == 404, seat[:9]
+
+
+def test_steps_lead_from_round_to_round(caught: Playing):
+    page = Browser(caught.table).get(f"/games/{caught.id}/replay?ply=3").text
+    to = dict(re.findall(r'data-to="(round-\w+)" href="\?ply=(\d+)"', page))
+    assert to == {"round-back": "2", "round-on": "4"}
+    ends = [Browser(caught.table).get(f"/games/{caught.id}/replay?ply={ply}").text for ply in (0, 8)]
+    assert [re.findall(r'data-to="round-\w+" href="\?ply=(\d+)"', page) for page in ends] == [["0", "2"], ["6", "8"]]

@@ -1,0 +1,68 @@
+"""The coach: five lines for somebody who plays for the first time, each about a place on the page of the game.
+
+They are made from the view of their reader, so they tell nothing that the page does not.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from server.application.lists import my_games
+from server.house_rules.standing import Seat, Standing
+from server.models import Player
+from server.wording import situation
+from server.wording.words import join, pawn_name
+
+ROUNDS = 2  # in which the coach speaks
+
+
+class Line(NamedTuple):
+    """A line, and the place that it is about, as coach.js knows it: pawn, reach, move, log or where."""
+
+    place: str
+    text: str
+
+
+def of(game: Standing, player: Player | None, seat: Seat | None, view: Mapping[str, Any]) -> Sequence[Line]:
+    """Return the lines for a player who has begun no game but this one, against bots; else none."""
+    if player is None or seat is None or game.status != "running" or view["round"] > ROUNDS:
+        return ()
+    if not game.is_against_bots(seat) or my_games.has_begun_another(player, game):
+        return ()
+    return lines(view, seat.pawns)
+
+
+def lines(view: Mapping[str, Any], own: Sequence[str]) -> Sequence[Line]:
+    """Return the five lines for the player of the pawns `own`, in the order in which they are read."""
+    return _for_mr_x(view) if "mr_x" in own else _for_detective(view, own)
+
+
+def _for_detective(view: Mapping[str, Any], own: Sequence[str]) -> Sequence[Line]:
+    called = join([pawn_name(pawn) for pawn in own])
+    stand = join([f"{view['pawns'][pawn]['station']}" for pawn in own])
+    told = "where Mr. X can be" if view["options"]["deduction"] else "where Mr. X was last seen"
+    return (
+        Line("pawn", f"You are {called}, on {stand}. Bots play the other detectives, and Mr. X."),
+        Line("reach", "On your turn, the stations that you can go to have a dashed ring. Touch one."),
+        Line("move", f"Here you make the move. It costs a ticket. {situation.hands(view, own)}"),
+        Line("log", f"Mr. X moves in secret: you see only his tickets, here. {_shows(view, 'he is')}"),
+        Line("where", f"Here you read {told}. Move onto his station, and you have won."),
+    )
+
+
+def _for_mr_x(view: Mapping[str, Any]) -> Sequence[Line]:
+    at = view["pawns"]["mr_x"]["station"]
+    return (
+        Line("pawn", f"You are Mr. X, on {at}. Nobody else sees where you are. Bots play the detectives."),
+        Line("reach", "On your turn, the stations that you can go to have a dashed ring. Touch one."),
+        Line("move", "Here you make the move. A black ticket hides which line you took; a double move is two moves."),
+        Line("log", f"The detectives see your tickets, here, and not where you go. {_shows(view, 'you are')}"),
+        Line("where", "Here you read what the others know. If nobody moves onto your station to the end, you win."),
+    )
+
+
+def _shows(view: Mapping[str, Any], who: str) -> str:
+    surfacing = view["options"]["surfacing"]
+    if not surfacing:
+        return f"Nobody is shown where {who}."
+    moves = join([str(window) for window in surfacing])
+    return f"After move{'s' * (len(surfacing) > 1)} {moves} everybody sees where {who}."

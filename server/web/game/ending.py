@@ -1,0 +1,87 @@
+"""The end of a game whose result is final: the board with Mr. X's whole way, what is told of it, and its picture."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from server.application.game import ending, pictures, projection, replay
+from server.application.game.replay import Step
+from server.application.game.state import edition_of
+from server.drawing import replay_picture
+from server.house_rules.standing import Standing
+from server.runtime import runtime
+from server.wording import ending as words
+from server.wording import situation
+from server.wording.words import pawn_name
+
+
+class End(NamedTuple):
+    """The end of a game as its page shows it.
+
+    sentences: when it was closest, and where Mr. X was hidden best
+    board: the board as SVG, with every pawn and Mr. X's way
+    """
+
+    sentences: Sequence[str]
+    board: Markup
+
+
+def of(game: Standing) -> End | None:
+    """Return the end of a game, which is kept for its next readers; None while its result is not final."""
+    if not game.final or game.turn is None:
+        return None
+    endings, place = runtime().endings, (game.id, game.version)
+    if (end := endings.get(place)) is None:
+        endings.put(place, end := _made(game))
+    return end
+
+
+def _made(game: Standing) -> End:
+    steps = replay.steps(game)
+    return End(_sentences(game, steps), Markup(_drawn(game, steps[-1], is_map=True)))  # noqa: S704 our own drawing
+
+
+def picture(game: Standing) -> bytes:
+    """Return the picture of a game whose result is final, with its result and how close it was, as a PNG."""
+
+    def draw() -> str:
+        steps = replay.steps(game)
+        return _drawn(game, steps[-1], [headline(game), *_sentences(game, steps)])
+
+    return pictures.of_end(game, draw)
+
+
+def headline(game: Standing) -> str:
+    """Return the name of a game with who has won, and why."""
+    return f"{game.name}. {result(game)}"
+
+
+def result(game: Standing) -> str:
+    """Return who has won, and why."""
+    outcome = projection.outcome(game)
+    return situation.result(outcome) if outcome else ""
+
+
+def _sentences(game: Standing, steps: Sequence[Step]) -> list[str]:
+    near, hidden = ending.closest(edition_of(game).board, steps), ending.best_hidden(steps)
+    return [*([words.closest(near)] if near else []), *([words.hidden(hidden)] if hidden else [])]
+
+
+def _drawn(game: Standing, last: Step, captions: Sequence[str] = (), *, is_map: bool = False) -> str:
+    board = edition_of(game).board
+    return replay_picture.svg(board, last.places, last.way, (), _told(last), captions, _order(last), is_map=is_map)
+
+
+def _order(last: Step) -> dict[int, list[str]]:
+    """Return for each station of Mr. X's way the moves of the travel log after which he was there."""
+    order: dict[int, list[str]] = {}
+    for station, said in zip(last.way, ["start", *(str(entry["window"]) for entry in last.view["log"])], strict=True):
+        order.setdefault(station, []).append(said)
+    return order
+
+
+def _told(last: Step) -> str:
+    """Return the picture in words."""
+    places = ", ".join(f"{pawn_name(pawn)} at {station}" for pawn, station in last.places.items())
+    return f"The board at the end: {places}. Mr. X's way: {', '.join(map(str, last.way))}."

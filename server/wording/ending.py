@@ -1,0 +1,20 @@
+"""The end of a game in words: when it was closest, and among how many stations Mr. X hid."""
+
+from server.application.game.ending import Closest, Hidden
+from server.wording.words import count, join, pawn_name
+
+
+def closest(moment: Closest) -> str:
+    """Return the sentence on the moment at which a detective was closest to Mr. X."""
+    by = f"one ride by {join(moment.lines, 'or')}" if moment.rides == 1 else count(moment.rides, "ride")
+    he_was = (
+        "and everybody knew where he was" if moment.stations == 1 else f"who could be on {moment.stations} stations"
+    )
+    return f"It was closest in round {moment.round}: {pawn_name(moment.pawn)} stood {by} from Mr. X, {he_was}."
+
+
+def hidden(moment: Hidden) -> str:
+    """Return the sentence on the moment at which Mr. X was hidden best."""
+    if moment.stations == 1:
+        return "Mr. X could never hide: everybody knew at all times where he was."
+    return f"He was hidden best in round {moment.round}: among {moment.stations} stations."

@@ -1,0 +1,96 @@
+// The coach: shows the lines for a first game one after the other, each at its place on the page, until they are closed.
+// The list of the page is there for browsers without scripts.
+
+const APART = [14, 70, 130, 200]; // pixels between a line and its place, the fewer the better
+const PLACES = {
+  pawn: (pawn) => [`.pieces [data-pawn="${pawn}"]`],
+  reach: (pawn) => [`.lit[data-pawn="${pawn}"] a`, `.pieces [data-pawn="${pawn}"]`],
+  move: () => [".choose:not([hidden]) .bar", ".sheet .choose"],
+  log: () => [".travel-log h2"],
+  where: () => [".where"],
+};
+const bubble = document.createElement("aside");
+bubble.className = "bubble";
+bubble.setAttribute("aria-label", "Your first game");
+bubble.innerHTML = `<p aria-live="polite"></p><p class="ways"><button type="button" class="main"></button><button type="button">Close</button></p>`;
+const [text, , next, close] = bubble.querySelectorAll("p, button");
+let number = 0;
+
+const list = () => document.querySelector(".coach");
+const lines = () => [...list().querySelectorAll("li")];
+const item = () => `coach ${list().dataset.game}`;
+const target = () => PLACES[lines()[number].dataset.place](list().dataset.pawn).map((place) => document.querySelector(place)).find(Boolean)
+  ?? document.querySelector(".frame");
+
+function begin() {
+  if (!list() || localStorage.getItem(item())) return end();
+  list().hidden = true;
+  if (!bubble.isConnected) document.querySelector("main").before(bubble);
+  say();
+}
+
+function say() {
+  const told = lines();
+  if (text.textContent !== told[number].textContent) text.textContent = told[number].textContent;
+  next.textContent = number < told.length - 1 ? `Next (${number + 1} of ${told.length})` : "Done";
+  lay();
+}
+
+// Lay the bubble beside its place and let it point there: where it hides none of the stations that can be chosen, if it can.
+function lay() {
+  if (!bubble.isConnected || !list()) return;
+  const place = target().getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = bubble;
+  const [x, y] = [(place.left + place.right) / 2, (place.top + place.bottom) / 2];
+  const at = (side, left, top) => ({ side, left: within(left, innerWidth - width), top: within(top, innerHeight - height) });
+  const sides = APART.flatMap((apart) => [-1, 0, 1].flatMap((shift) => [
+    at("below", x - width / 2 + shift * width / 3, place.bottom + apart),
+    at("above", x - width / 2 + shift * width / 3, place.top - apart - height),
+    at("right", place.right + apart, y - height / 2 + shift * height / 3),
+    at("left", place.left - apart - width, y - height / 2 + shift * height / 3),
+  ])).map((box) => ({ ...box, hides: hides({ ...box, right: box.left + width, bottom: box.top + height }, place) }));
+  const { side, left, top } = sides.toSorted((one, other) => one.hides - other.hides)[0];
+  Object.assign(bubble.style, { left: `${left}px`, top: `${top}px` });
+  bubble.dataset.side = side;
+  bubble.style.setProperty("--point", side === "left" || side === "right" ? `${y - top}px` : `${x - left}px`);
+}
+
+const within = (at, most) => Math.min(Math.max(at, 8), Math.max(most - 8, 8));
+
+// Return how much of what matters a box of the window hides: its own place most of all.
+function hides(box, place) {
+  const over = (rect) => box.left < rect.right && rect.left < box.right && box.top < rect.bottom && rect.top < box.bottom;
+  const matters = document.querySelectorAll(".lit:not([display=none]) a, .stations label, .travel-log .log li");
+  return 100 * over(place) + [...matters].filter((each) => over(each.getBoundingClientRect())).length;
+}
+
+// Return where the sheet with the moves begins, which hides what is below it; else the end of the window.
+function lowest() {
+  const sheet = document.querySelector(".sheet");
+  const isFixed = sheet && getComputedStyle(sheet).position === "fixed" && !sheet.contains(target());
+  return isFixed ? sheet.getBoundingClientRect().top : innerHeight;
+}
+
+function end() {
+  bubble.remove();
+  if (list()) list().hidden = true;
+}
+
+function forget() {
+  localStorage.setItem(item(), "read");
+  end();
+}
+
+function goOn() {
+  if (number === lines().length - 1) return forget();
+  number += 1;
+  const { top, bottom } = target().getBoundingClientRect();
+  if (top < 0 || bottom > lowest()) target().scrollIntoView({ block: "center" });
+  say();
+}
+
+bubble.addEventListener("click", (event) => (event.target === close ? forget() : goOn()));
+document.addEventListener("keydown", ({ key }) => { if (key === "Escape" && bubble.isConnected) forget(); });
+for (const what of ["scroll", "resize"]) addEventListener(what, lay, { passive: true });
+document.addEventListener("page:replaced", begin);
+begin();
