@@ -14,7 +14,8 @@ SERVER = Path(__file__).parents[1] / "server"
 LAYERS = """
     wording.words  application.errors  dns
     engine  durations  faults  resources  lookalikes  sealing
-    bots  clock  settings  drawing  application.catalogues  application.lines  application.limits.daily_limits
+    clock
+    bots  settings  drawing  application.catalogues  application.lines  application.limits.daily_limits
     house_rules
     runtime
     models

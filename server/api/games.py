@@ -68,7 +68,7 @@ def games() -> Any:
     return {"games": found}, next_page(found[-1]["id"]) if len(found) == limit else {}
 
 
-def _view(game_id: str) -> dict[str, Any]:
+def _view(game_id: str) -> projection.GameView:
     """Return the game as the player sees it after a command, whether or not they may see it any more."""
     return projection.project(look_at_any(game_id, current_player()), current_player())
 

@@ -26,8 +26,8 @@ def game_text(view: Mapping[str, Any]) -> str:
 def step_text(step: Step) -> str:
     """Return a record after one of its moves as text: head, pawns and travel log."""
     view = step.view
-    usual = Edition.named(view["edition"]).options
-    changed = {name: value for name, value in view["options"].items() if value != usual[name]}
+    usual = Edition.named(view["edition"])
+    changed = {name: value for name, value in view["options"].items() if value != usual.option(name)}
     head = f"{edition_title(view['edition'])}, {view['players']} players" + (
         f", {json.dumps(changed)}" if changed else ""
     )

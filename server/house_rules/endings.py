@@ -49,7 +49,7 @@ def by_play(outcome: engine.Outcome, by: str = "player") -> Ending:
     return Ending(outcome.winner, outcome.reason, is_provisional=by in ("house", "cover"))
 
 
-def end(draft: Draft, ending: Ending, details: Mapping[str, Any] | None = None) -> None:
+def end(draft: Draft, ending: Ending, details: Mapping[str, object] | None = None) -> None:
     """End a game that has started, and write a mail to every player.
 
     A provisional result gets a timer, which makes it final. `details` are told in the mail.

@@ -26,7 +26,7 @@ class ByName(dict[str, Function]):
         return function
 
 
-def check_shape(what: str, shape: Any, facts: Mapping[str, Any] | None) -> None:
+def check_shape(what: str, shape: Any, facts: Mapping[str, object] | None) -> None:
     """Check that `facts` have the keys of `shape`, a `TypedDict`.
 
     Raises:

@@ -156,16 +156,16 @@ def _start(found: Report) -> engine.Game | None:
     game = found.game
     try:
         state = initial_state(game)
-        header = game.header or {}
-        same: dict[str, Any] = {
+        header = game.header
+        same: dict[str, object] = {
             "game": game.id,
             "edition": game.edition,
             "options": game.options,
             "seats": [list(pawns) for pawns in state.seats],
             "starts": game.starts,
         }
-        fits = all(header.get(name) == value for name, value in same.items())
-        fits = fits and header["start"] == transcripts.commitment_to_start(game, state)
+        fits = header is not None and header.items() >= same.items()
+        fits = fits and header is not None and header["start"] == transcripts.commitment_to_start(game, state)
     except (AssertionError, WrongKey, engine.EngineError, KeyError, TypeError, ValueError):
         fits = False
     if not fits:

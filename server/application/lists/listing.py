@@ -12,7 +12,7 @@ from sqlalchemy.orm import selectinload
 from server.application.game import queued_moves, timer_rows
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.look import standing_of
-from server.application.game.projection import summary
+from server.application.game.projection import Summary, summary
 from server.application.game.state import rebuild_all
 from server.house_rules.standing import Standing
 from server.house_rules.timers import timer_of
@@ -46,7 +46,7 @@ _RUNNING = _RUNNING.order_by(Game.due_at, Game.id).options(*_OPTIONS)
 def games(
     player: Player, *, status: str | None = None, mine: bool = False, waiting: bool = False,
     label: str | None = None, after: str | None = None, limit: int = 50,
-) -> list[dict[str, Any]]:  # fmt: skip
+) -> list[Summary]:  # fmt: skip
     """Return the games `player` may see (`mine`: is in; `waiting`: has to move in), by id.
 
     They begin after the id `after`, and are at most `limit`.
@@ -146,7 +146,7 @@ def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = N
     return [standing_of(row) for row in session.scalars(query.order_by(Game.id).limit(limit))]
 
 
-def waiting_for(player: Player) -> list[dict[str, Any]]:
+def waiting_for(player: Player) -> list[Summary]:
     """Return the running games in which a move of `player` is missing, the most urgent first."""
     return [summary(game) for game in _waiting_for(player)]
 

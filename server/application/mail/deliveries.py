@@ -59,24 +59,25 @@ def write_again(row: Outgoing, attempts: int, at: datetime, fence: str | None) -
 
 
 # Of a mail that was sent no details are kept; these are made again from what the database knows of the game.
-_DETAILS: ByName[Callable[[Outgoing], dict[str, Any] | None]] = ByName(MAIL_KINDS)
+_DETAILS: ByName[Callable[[Outgoing], dict[str, object] | None]] = ByName(MAIL_KINDS)
 
 
 @_DETAILS.add
-def _ended(row: Outgoing) -> dict[str, Any] | None:
+def _ended(row: Outgoing) -> dict[str, object] | None:
     """Return that there are none, unless the operator ended the game: of that the mail tells what is not kept."""
     return {} if row.game is not None and row.game.reason != "voided" else None
 
 
 @_DETAILS.add
-def _invitation(row: Outgoing) -> dict[str, Any] | None:
+def _invitation(row: Outgoing) -> dict[str, object] | None:
     """Return the details of an invitation of a player by name; one to an address ends when it comes back."""
     seats = row.game.seats if row.game is not None and not row.cause else []
-    return next(({"seat": seat.number} for seat in seats if seat.invited_id == row.player_id), None)
+    reserved = next((seat.number for seat in seats if seat.invited_id == row.player_id), None)
+    return None if reserved is None else {"seat": reserved}
 
 
 @_DETAILS.add
-def _vote(row: Outgoing) -> dict[str, Any] | None:
+def _vote(row: Outgoing) -> dict[str, object] | None:
     motion = session.get(Motion, row.cause)
     if motion is None or row.game is None:
         return None

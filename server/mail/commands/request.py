@@ -1,7 +1,7 @@
 """A command request: one mail with commands, and who wrote it about which game."""
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server import engine
 from server.application.game import projection, reply_addresses
@@ -93,7 +93,7 @@ class Request:
         """Return the queued moves of the player's team, by their pawns."""
         return {queued.pawn: queued.notation for queued in self.game.queue}
 
-    def view(self) -> dict[str, Any]:
+    def view(self) -> engine.BoardView:
         """Return the engine's view of the game for the player; that of an open game is empty."""
         return projection.engine_view(self.game, projection.viewer_of(self.game, self.player))
 

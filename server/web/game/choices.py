@@ -1,11 +1,12 @@
 """The moves that a visitor can send, as the page offers them: for each pawn, with the tickets they cost in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server import engine
 from server.application.errors import Problem
 from server.application.game import projection
+from server.engine import BoardView
 from server.engine.ticket_kinds import PLAIN
 from server.house_rules.standing import Sight
 from server.models import Player
@@ -69,9 +70,7 @@ class PawnChoices(NamedTuple):
         return [Target(station, then + _named(some), some[0].id) for station, some in sorted(at.items())]
 
 
-def of(
-    game: Sight, player: Player | None, view: Mapping[str, Any], first: engine.Leg | None = None
-) -> list[PawnChoices]:
+def of(game: Sight, player: Player | None, view: BoardView, first: engine.Leg | None = None) -> list[PawnChoices]:
     """Return what `player` can choose, pawn by pawn.
 
     With `first`, the choices are the second legs of the double moves that begin so.
@@ -90,7 +89,7 @@ def of(
 
 
 def _of_pawn(
-    pawn: str, moves: Sequence[engine.Move], view: Mapping[str, Any], first: engine.Leg | None, prefix: str
+    pawn: str, moves: Sequence[engine.Move], view: BoardView, first: engine.Leg | None, prefix: str
 ) -> PawnChoices:
     facts = view["pawns"][pawn]
     doubles = [move for move in moves if move.double]
@@ -151,12 +150,12 @@ class Taking(NamedTuple):
     held: list[str]
 
 
-def takings(view: Mapping[str, Any]) -> list[Taking]:
+def takings(view: BoardView) -> list[Taking]:
     """Return what Mr. X takes if he surfaces voluntarily; nothing where the edition does not have it."""
     return list(_takings(view)) if view["options"]["voluntary_surfacing"] else []
 
 
-def _takings(view: Mapping[str, Any]) -> Iterator[Taking]:
+def _takings(view: BoardView) -> Iterator[Taking]:
     for pawn, facts in view["pawns"].items():
         held = [ticket for ticket in PLAIN if facts["tickets"][ticket]]
         if pawn != "mr_x" and held:

@@ -44,7 +44,7 @@ class RequestedGame(NamedTuple):
 
     edition: Edition
     hands: tuple[tuple[str, ...], ...]
-    clock: dict[str, Any]
+    clock: clock.Clock
     seats: list[dict[str, Any]]
 
 
@@ -199,7 +199,7 @@ def _described(player: Player, requested: RequestedGame, given: Mapping[str, str
 
 def _usual(player: Player, edition: Edition) -> RequestedGame:
     """Return the game that is described when the form is empty or wrong."""
-    fewest, most = edition.option("players")
+    fewest, most = edition.options["players"]
     hands = edition.seats(min(max(int(PLAYERS), fewest), most))
     return RequestedGame(edition, hands, clocks.whole("two_days", player.zone), [])
 
@@ -226,7 +226,7 @@ def _clocks(player: Player, requested: RequestedGame) -> list[tuple[str, str, st
     return [*found, (clocks.OWN, clocks.TITLES[clocks.OWN], "The time that you write below.")]
 
 
-def _pace(requested: RequestedGame, of_clock: Mapping[str, Any]) -> str:
+def _pace(requested: RequestedGame, of_clock: clock.Clock) -> str:
     return pace_in_words(*pace(requested.edition.options, of_clock, requested.hands[1:]))
 
 
