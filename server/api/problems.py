@@ -69,7 +69,7 @@ def _answer(problem: Problem, page_of: Callable[[Problem | HTTPException], Respo
 
 def problem_response(problem: Problem) -> Response:
     """Return the HTTP answer to `problem`."""
-    body: dict[str, Any] = {
+    body: dict[str, object] = {
         "type": problem.code,
         "title": problem.entry.title,
         "status": problem.entry.status,

@@ -40,10 +40,10 @@ class Encrypted(TypeDecorator[Any]):
         self.block = block
         self.raw = raw
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> bytes | None:
+    def process_bind_param(self, value: object, dialect: Dialect) -> bytes | None:
         if value is None:
             return None
-        plain = value if self.raw else json.dumps(value, separators=(",", ":")).encode()
+        plain = value if isinstance(value, bytes) else json.dumps(value, separators=(",", ":")).encode()
         return runtime().keyring.encrypt(plain, self.label, self.block)
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
