@@ -47,7 +47,9 @@ class Encrypted(TypeDecorator[Any]):
         return runtime().keyring.encrypt(plain, self.label, self.block)
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
-        if value is None:
-            return None
+        return None if value is None else self.opened(value)
+
+    def opened(self, value: bytes) -> Any:
+        """Return the value that was encrypted."""
         plain = runtime().keyring.decrypt(value, self.label)
         return plain if self.raw else json.loads(plain)

@@ -5,13 +5,14 @@ The format is that of docs/seal-format.md; `server/sealing/` computes its hashes
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from sqlalchemy import bindparam, select
 
 from server import engine
 from server.application.errors import Problem
 from server.house_rules import sealed_log
+from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import Standing
 from server.models import Event, Game, session
 from server.runtime import runtime
@@ -70,7 +71,7 @@ def first_head(game: Game) -> str:
     return hash_chain.first_link(game.header)
 
 
-def head_after(head: str, event: Any) -> str:
+def head_after(head: str, event: Event | PublicEvent) -> str:
     """Return the head of the chain after an event, given the head before it."""
     return hash_chain.link(head, facts(event))
 
@@ -102,7 +103,7 @@ def head(game: Standing) -> Head | None:
     return {"event": game.events, "head": game.head} if game.head else None
 
 
-def facts(event: Event) -> sealed_log.Published:
+def facts(event: Event | PublicEvent) -> sealed_log.Published:
     """Return an event as it is hashed and published."""
     return sealed_log.facts(event.number, event.kind, event.at, event.data)
 

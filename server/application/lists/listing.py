@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Integer, Select, String, bindparam, exists, literal_column, select, union
 from sqlalchemy.orm import selectinload
@@ -84,14 +84,18 @@ def watchable(limit: int, after: str = "") -> list[Standing]:
     return [standing_of(row) for row in session.scalars(shown)]
 
 
-def page(player: Player | None, *, mine: bool = False, limit: int, **filters: Any) -> list[Standing]:
+def page(
+    player: Player | None, *, mine: bool = False, limit: int, status: str | None = None,
+    label: str | None = None, after: str | None = None, ids: Sequence[str] | None = None,
+) -> list[Standing]:  # fmt: skip
     """Return the games that `player` may see, or is in (`mine`), with their seats: at most `limit`, by id.
 
     `player` is None for the operator, who may see all. The number of statements does not depend on that of games.
 
     Args:
-        filters: `status`, `label`, `after` (an id), `ids`; those that are None do not count.
+        status, label, after, ids: filters, of which those that are None do not count; `after` is an id.
     """
+    filters = {"status": status, "label": label, "after": after, "ids": ids}
     given = {name: value for name, value in filters.items() if value is not None}
     if player is None:
         whose = "unfinished" if given.get("status") in ("open", "running") else "all"
@@ -103,7 +107,7 @@ def page(player: Player | None, *, mine: bool = False, limit: int, **filters: An
 
 
 @cache
-def _page(whose: str, filters: frozenset[str]) -> Select[Any]:
+def _page(whose: str, filters: frozenset[str]) -> Select[Game]:
     """Return the query of a page. Games of the player are found by their ids; others by their label, or in order."""
     wanted = [_FILTERS[name] for name in sorted(filters)]
     plain = [(_FILTERS | _PLAIN)[name] for name in sorted(filters)]
