@@ -52,12 +52,12 @@ class Problem(Exception):
     only, such as the legal moves of the asker.
     """
 
-    def __init__(self, code: str, sentence: str, *, field: str = "", **facts: Any) -> None:
+    def __init__(self, code: str, sentence: str, *, field: str = "", **facts: object) -> None:
         self.code = code
         self.field = field
         self.sentence = f"{field}: {sentence}" if field else sentence
         self.in_words = sentence[:1].upper() + sentence[1:] if field else sentence
-        self.facts = facts
+        self.facts: dict[str, Any] = facts
         super().__init__(self.sentence)
 
     @property

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from server import engine
 from server.application.catalogues.events import check_event
@@ -164,7 +164,16 @@ class Decision(Generic[Answer]):
     answer: Answer
 
 
-def next_event(game: Any, now: datetime, kind: str, data: dict[str, Any]) -> PublicEvent:
+class Numbered(Protocol):
+    """A game that counts and chains its events: a `Situation` or a `server.models.Game`."""
+
+    events: int
+    happened_at: datetime | None
+    head: str | None
+    turn: int | None
+
+
+def next_event(game: Numbered, now: datetime, kind: str, data: dict[str, object]) -> PublicEvent:
     """Count and chain the next event of a game, a `Situation` or a `server.models.Game`; return it."""
     check_event(kind, data)
     game.events += 1

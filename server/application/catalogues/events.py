@@ -5,9 +5,9 @@ docs/seal-format.md describes those of a game that has started, and docs/api.md 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
-from server.application.catalogues.by_name import check_shape
+from server.application.catalogues.by_name import Shape, check_shape
 from server.sealing.commitments import Opened, Opening, Sealed
 
 # Data: public facts, as the sealed log has them ---------------------------------------------------
@@ -204,7 +204,7 @@ class EventKind:
     """
 
     name: str
-    data: type[Any] = Nothing
+    data: Shape = Nothing
     sentence: str | None = None
     together: str = ""
     has_no_mail: bool = False

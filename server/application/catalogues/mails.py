@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NotRequired, TypedDict
 
-from server.application.catalogues.by_name import check_shape
+from server.application.catalogues.by_name import Shape, check_shape
 from server.application.catalogues.votes import VoteWish
 
 # Details: the facts that a mail tells and its event does not hold ---------------------------------
@@ -271,7 +271,7 @@ class MailKind:
 
     name: str
     about: str
-    details: type[Any] = Nothing
+    details: Shape = Nothing
     to: Literal["player", "address", "either", "operator"] = "player"
     order: Literal["first", "", "last"] = ""
     is_always_sent: bool = False

@@ -1,7 +1,5 @@
 """Access to a game: who may see it, locking it, and its seats."""
 
-from typing import Any
-
 from sqlalchemy import ColumnElement, ScalarSelect, Select, String, bindparam, exists, select, union, update
 from sqlalchemy.orm.attributes import InstrumentedAttribute, set_committed_value
 
@@ -132,7 +130,7 @@ def roles_once_held(game_id: str, player: Player) -> set[str]:
     return set(session.scalars(select(FormerHolder.role).where(*held)))
 
 
-def closed_to(player: Player) -> Select[Any]:
+def closed_to(player: Player) -> Select[str]:
     """Return a query of the ids of games hidden from `player`, who was Mr. X in them while the result is not final."""
     return CLOSED_TO_PLAYER.params(player=player.id)
 

@@ -175,7 +175,7 @@ def _webhook(found: Any) -> dict[str, Any]:
     return facts | {"state": OFF[facts["disabled_because"]] if facts["disabled_because"] else state}
 
 
-def _message(facts: dict[str, Any]) -> dict[str, Any]:
+def _message(facts: webhooks.DeliveryView) -> dict[str, Any]:
     is_test = facts["type"] == "webhook.test"
     return {
         "about": "a test" if is_test else f"event {facts['number']} of game {facts['game']}",
