@@ -143,7 +143,7 @@ def _footer(row: Outgoing, then: AsOf | None) -> str:
 def _template_context(
     row: Outgoing, player: Player, then: AsOf | None, others: Sequence[reminders.OtherGame]
 ) -> dict[str, Any]:
-    known: dict[str, Any] = {
+    known: dict[str, object] = {
         "kind": row.kind, "details": row.details or {}, "marker": MARKER, "s": sentences, "site": context.site(),
     }  # fmt: skip
     if then is not None:

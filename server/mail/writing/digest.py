@@ -7,7 +7,6 @@ game has its pictures; those of several games would make too large a mail.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from flask import render_template
 
@@ -45,7 +44,7 @@ class Part:
     is_awaited: bool
     until: str
     attachments: Sequence[Attachment]
-    known: Mapping[str, Any]
+    known: Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,7 @@ def _part(row: Outgoing, player: Player, then: AsOf, rows: Sequence[Outgoing], l
     attachments = [file for held in ends[:1] if (file := compose.transcript(held, then, f"transcript-{game.id}.json"))]
     attachments += compose.boards_of(then, seat, player) if is_only else []
     return Part(
-        then, seat, text.strip(), rows, token, is_awaited, known["by"] if is_awaited else "", attachments, known
+        then, seat, text.strip(), rows, token, is_awaited, str(known["by"]) if is_awaited else "", attachments, known
     )
 
 
@@ -180,7 +179,7 @@ def _is_own(event: PublicEvent, own: Sequence[str]) -> bool:
 # Their order -------------------------------------------------------------------------------------
 
 
-def _urgency(part: Part) -> tuple[Any, ...]:
+def _urgency(part: Part) -> tuple[bool, float, str, str]:
     """Return the key that sorts games that wait for a move first, by their deadlines."""
     game = part.then.game
     timeouts = timer_rows.timeouts_of([game.id])[game.id] if part.is_awaited else []

@@ -4,7 +4,7 @@ A card above the form fills it in; all fields are folded, as a card is enough to
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from flask import Response, request, url_for
 
@@ -45,7 +45,7 @@ class RequestedGame(NamedTuple):
     edition: Edition
     hands: tuple[tuple[str, ...], ...]
     clock: clock.Clock
-    seats: list[dict[str, Any]]
+    seats: list[dict[str, str]]
 
 
 def show() -> Response:
@@ -166,7 +166,7 @@ def _form(
     )
 
 
-def _offered() -> dict[str, Any]:
+def _offered() -> dict[str, object]:
     """Return what everybody can choose from."""
     editions = map(Edition.named, Edition.names())
     return {
@@ -188,7 +188,7 @@ def _offered() -> dict[str, Any]:
     }
 
 
-def _described(player: Player, requested: RequestedGame, given: Mapping[str, str]) -> dict[str, Any]:
+def _described(player: Player, requested: RequestedGame, given: Mapping[str, str]) -> dict[str, object]:
     """Return the parts of the form that depend on the game that is described."""
     return {
         "seats": _seats(requested, given),
@@ -204,7 +204,7 @@ def _usual(player: Player, edition: Edition) -> RequestedGame:
     return RequestedGame(edition, hands, clocks.whole("two_days", player.zone), [])
 
 
-def _seats(requested: RequestedGame, given: Mapping[str, str]) -> list[dict[str, Any]]:
+def _seats(requested: RequestedGame, given: Mapping[str, str]) -> list[dict[str, object]]:
     """Return the seats that the host can fill one by one: all but their own."""
     roles = ["mr_x", *["detective"] * (len(requested.hands) - 1)]
     sits = given.get("seat") or "detective"
