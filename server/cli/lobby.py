@@ -184,7 +184,7 @@ def _seats(facts: Summary) -> str:
     return "\n".join([f"{facts['name']} ({facts['id']})", *lines])
 
 
-def _option(text: str) -> tuple[str, Any]:
+def _option(text: str) -> tuple[str, object]:
     """Return name and value of `cut_off=true`; a value that is not JSON is a text."""
     name, is_given, value = text.partition("=")
     if not is_given:

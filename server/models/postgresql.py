@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Flask
 from sqlalchemy import Engine, event, exc
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 from server.models.unavailable import Unavailable
 from server.runtime import Runtime
@@ -26,7 +26,7 @@ CLOCK_STEP = 1.0  # seconds by which the clock of the machine may leave the mono
 class Connections(QueuePool):
     """A pool of a fixed size, in which a thread waits for its turn."""
 
-    def connect(self) -> Any:
+    def connect(self) -> PoolProxiedConnection:
         """Return a connection of the pool.
 
         Raises:
@@ -40,7 +40,7 @@ class Connections(QueuePool):
             raise told from None
 
 
-def options(most: int) -> dict[str, Any]:
+def options(most: int) -> dict[str, object]:
     """Return the options of an engine that opens `most` connections at most."""
     return {
         "isolation_level": "AUTOCOMMIT",

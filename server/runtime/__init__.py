@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from flask import current_app
 
@@ -47,6 +47,13 @@ def system_rng(_purpose: str) -> random.Random:
     return _SYSTEM
 
 
+class DiskUsage(Protocol):
+    """The room on a disk, as `shutil.disk_usage` has it: the bytes that are free."""
+
+    @property
+    def free(self) -> int: ...
+
+
 @dataclass
 class Runtime:
     """The parts of one application, without its database; `runtime()` returns those of the current application.
@@ -77,14 +84,14 @@ class Runtime:
     commit: Callable[..., str] = commitment
     wake_ups: WakeUps = field(default_factory=WakeUps)
     game_cache: GameCache = field(default_factory=GameCache)
-    view_cache: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_VIEWS))
+    view_cache: LRUCache[tuple[str, str], object] = field(default_factory=lambda: LRUCache(MOST_VIEWS))
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     storage: tuple[float, str | None] | None = None
     blocked_networks: tuple[datetime, tuple[tuple[Network, datetime], ...]] | None = None
     seen_tokens: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_SEEN_TOKENS))
     line_ends: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_LINE_ENDS))
     pictures: LRUCache[tuple[object, ...], bytes] = field(default_factory=lambda: LRUCache(MOST_PICTURES))
-    disk_usage: Callable[[Path], Any] = shutil.disk_usage
+    disk_usage: Callable[[Path], DiskUsage] = shutil.disk_usage
     is_clock_set: Callable[[], bool | None] = is_clock_set
     resolve: Resolver = resolve
     dns: DnsClient = field(default_factory=DnsClient)

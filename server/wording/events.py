@@ -127,16 +127,17 @@ def _decided(decisions: Sequence[Decided], _reader: Sequence[str], _who: Who) ->
     return f"{'The players decided' if data['carried'] else 'There were not enough votes'} to {motion(data)}."
 
 
-def motion(wish: Mapping[str, Any]) -> str:
+def motion(wish: Mapping[str, object]) -> str:
     """Return what a vote is about, to stand after "to"."""
     length = say_duration(parse_duration(wish["length"])) if "length" in wish else ""
     side = "Mr. X" if wish.get("side") == "mr_x" else "the detectives"
-    return BY_NAME[wish["what"]].words.format(length=length, side=side)
+    return BY_NAME[str(wish["what"])].words.format(length=length, side=side)
 
 
-def majority(wish: Mapping[str, Any]) -> str:
+def majority(wish: Mapping[str, object]) -> str:
     """Return how many have to be for what a vote is about."""
-    return f"{'All' if BY_NAME[wish['what']].needs_all else 'More than half of those'} who are not away must be for it."
+    needs_all = BY_NAME[str(wish["what"])].needs_all
+    return f"{'All' if needs_all else 'More than half of those'} who are not away must be for it."
 
 
 @_SENTENCES.add
