@@ -102,9 +102,12 @@ def check(given: Mapping[str, object] | None, shortest: timedelta) -> Clock:
     return clock
 
 
+_NAMES = Clock.__required_keys__ | Clock.__optional_keys__
+
+
 def _is_clock(values: Mapping[str, object]) -> TypeGuard[Clock]:
     """Return True if a clock has these values, which were checked one by one."""
-    return "kind" in values and values.keys() <= Clock.__required_keys__ | Clock.__optional_keys__
+    return "kind" in values and values.keys() <= _NAMES
 
 
 def with_defaults(clock: Clock) -> Clock:

@@ -35,7 +35,7 @@ class _Trail:
 
     def __init__(self, edition: Edition, view: Mapping[str, Any]) -> None:
         self._board = edition.board
-        options = edition.options
+        options = edition.rules
         self._cut_off = options["cut_off"]
         self._barring = options["mr_x_onto_detective"] == "forbidden"
         self._detectives = {p: s for p, s in view["starts"].items() if p != "mr_x"}

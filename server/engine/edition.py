@@ -127,6 +127,11 @@ class Edition:
     def board(self) -> Board:
         return Board.named(self._options["board"])
 
+    @property
+    def rules(self) -> Options:
+        """Return the same options without a copy: nobody may change them."""
+        return self._options
+
     def option(self, name: str) -> object:
         """Return the value of an option of any name, which must not be changed."""
         options: Mapping[str, object] = self._options

@@ -90,7 +90,7 @@ class Game:
         self.start = start
         self.is_set_up = is_set_up
         self.deck: tuple[tuple[int, ...], ...] | None = None
-        self._state = State(edition, _groups(edition.options["turn_order"], seats, start), start)
+        self._state = State(edition, _groups(edition.rules["turn_order"], seats, start), start)
         self._history: list[Move] = []
         self._rounds: list[int] = []
 

@@ -135,7 +135,7 @@ def read_position(edition: Edition, position: Mapping[str, object]) -> Position:
     _keys(position, "position", _NEEDED)
     stations, tickets = _pawns(edition.board, position)
     log_used = _count(position.get("log_used", 0), "log_used")
-    windows = edition.options["log_windows"]
+    windows = edition.rules["log_windows"]
     if log_used > windows:
         _fault(f"The log has {windows} windows, so {log_used} of them cannot be used.", "log_used")
     to_move = position.get("to_move", "mr_x")

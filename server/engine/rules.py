@@ -113,7 +113,7 @@ class State:
             self.legal = []
 
     def _read_options(self, edition: Edition) -> None:
-        options = edition.options
+        options = edition.rules
         self.surfacing = frozenset(options["surfacing"])
         self._log_windows = options["log_windows"]
         self._max_rounds = options["max_rounds"] or math.inf
@@ -263,7 +263,7 @@ class State:
         if not any(map(self._can_move, self._kinds)):
             if self.legal:
                 return self._end(events, "mr_x", "detectives_stranded")
-            return self._end(events, self.edition.options["both_stuck"], "both_stuck")
+            return self._end(events, self.edition.rules["both_stuck"], "both_stuck")
         if not self.legal and self.stations["mr_x"] != NOWHERE:
             return self._end(events, "detectives", "mr_x_trapped")
         return events

@@ -18,7 +18,7 @@ class Lookback(NamedTuple):
 
 def windows(game: Standing, view: engine.BoardView) -> list[int]:
     """Return the windows that can be looked back at: all that are filled, in a game that shows where Mr. X can be."""
-    return [entry["window"] for entry in view["log"]] if edition_of(game).options["deduction"] else []
+    return [entry["window"] for entry in view["log"]] if edition_of(game).rules["deduction"] else []
 
 
 def after(game: Standing, window: int) -> Lookback | None:

@@ -307,7 +307,7 @@ def steps(
 
 def deduction(game: Standing) -> list[int]:
     """Return the stations Mr. X can be on, from a spectator's view, so that every player gets the same."""
-    if not edition_of(game).options["deduction"]:
+    if not edition_of(game).rules["deduction"]:
         raise Problem(
             "forbidden", "In this game all players work out for themselves where Mr. X can be (deduction: false)."
         )
@@ -318,7 +318,7 @@ def deduction(game: Standing) -> list[int]:
 
 def possible(game: Standing) -> list[int] | None:
     """Return the stations Mr. X can be on, for a picture; None if the game hides them or has not begun."""
-    shown = game.turn is not None and edition_of(game).options["deduction"]
+    shown = game.turn is not None and edition_of(game).rules["deduction"]
     return deduction(game) if shown else None
 
 
