@@ -2,7 +2,7 @@
 
 import re
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 DAY = timedelta(days=1)
 _FORM = re.compile(
@@ -13,6 +13,12 @@ _FORM = re.compile(
 _WORDS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 
 
+@overload
+def rfc3339(time: datetime) -> str: ...
+@overload
+def rfc3339(time: None) -> None: ...
+@overload
+def rfc3339(time: datetime | None) -> str | None: ...
 def rfc3339(time: datetime | None) -> str | None:
     """Return `time`, which is in UTC, in the one form used everywhere, rounded down to the second."""
     return None if time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -30,7 +36,7 @@ class Length(NamedTuple):
     time: timedelta
 
 
-def parse_length(text: str) -> Length:
+def parse_length(text: object) -> Length:
     """Return the length of `text`; ValueError with a sentence if it is no duration.
 
     Months and years are not accepted: their length depends on when one begins.
@@ -43,7 +49,7 @@ def parse_length(text: str) -> Length:
     return Length(days, timedelta(**given))
 
 
-def parse_duration(text: str) -> timedelta:
+def parse_duration(text: object) -> timedelta:
     """Return the length of `text` with days of 24 hours."""
     length = parse_length(text)
     return timedelta(days=length.days) + length.time

@@ -10,7 +10,6 @@ import re
 import unicodedata
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 # Letters and symbols that are invisible, though their category says otherwise (Hangul fillers, the empty Braille cell).
 _EMPTY = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -103,6 +102,6 @@ def _prototypes() -> dict[str, str]:
     return {letter: prototype for letter, prototype in found.items() if letter != prototype}
 
 
-def _without_name(entry: dict[str, Any]) -> Any:
+def _without_name(entry: dict[str, object]) -> object:
     """Return only the character of an entry, which halves the memory that reading the table needs."""
     return entry["c"] if isinstance(entry.get("c"), str) else entry

@@ -46,7 +46,7 @@ def _check_trail(edition: Edition, start: int, log: Sequence[Mapping[str, Any]])
             raise DemoFailed(f"{window} is no {entry['transport']} line from {station} to {entry['station']}.")
         if entry["ticket"] not in (entry["transport"], "black"):
             raise DemoFailed(f"{window} shows a {entry['ticket']} ticket for a ride by {entry['transport']}.")
-        if entry.get("surfaced", False) != (number in edition.option("surfacing")):
+        if entry.get("surfaced", False) != (number in edition.rules["surfacing"]):
             raise DemoFailed(f"{window} was shown, or not, against the rules.")
         station = entry["station"]
 

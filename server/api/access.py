@@ -1,8 +1,8 @@
 """The access that an endpoint gives: to whom, with which scopes, and the checks of a request in a fixed order."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from flask import g, request
 
@@ -29,7 +29,7 @@ class Access:
     scopes: tuple[str, ...] = ()
     game: Literal["none", "visible", "code"] = "none"
     is_open: bool = False
-    security: tuple[Mapping[str, Any], ...] | None = None
+    security: tuple[Mapping[str, Sequence[str]], ...] | None = None
 
     def __post_init__(self) -> None:
         if set(self.scopes) - {*SCOPES, CALENDAR}:
@@ -65,7 +65,7 @@ def for_viewer_or_code(scope: str, *others: str) -> Access:
     return replace(for_player(scope, *others), game="code")
 
 
-def admit(access: Access, path: Mapping[str, Any]) -> GoodToken | None:
+def admit(access: Access, path: Mapping[str, str | int]) -> GoodToken | None:
     """Check that the request has this access, and return its token if one is needed.
 
     `path` holds the variables of the path.
@@ -115,9 +115,10 @@ def _admit_by_address(secret: str) -> GoodToken:
     return token
 
 
-def _code(access: Access) -> Any:
+def _code(access: Access) -> str | None:
     """Return the code of the game that the request sends, if it may."""
-    return raw_body().get("code") if access.game == "code" else None
+    code = raw_body().get("code") if access.game == "code" else None
+    return code if isinstance(code, str) else None
 
 
 def permit(*scopes: str) -> None:

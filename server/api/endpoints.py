@@ -6,9 +6,10 @@ The server checks and answers by it, and the OpenAPI document is made from it. T
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, NoReturn
+from typing import Any, NoReturn, NotRequired, TypedDict
 
 from flask import Flask, Response, current_app, g, request
+from flask.typing import ResponseReturnValue
 from flask_smorest import Blueprint
 from marshmallow import Schema, fields
 
@@ -23,7 +24,21 @@ from server.models import CALENDAR
 PREFIX = "/api/v1"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
-View = Callable[..., Any]
+# Its schema dumps what it returns, unless that is a response.
+View = Callable[..., object]
+
+
+# A parameter as the OpenAPI document describes it.
+Parameter = TypedDict(
+    "Parameter",
+    {
+        "in": str,
+        "name": str,
+        "description": NotRequired[str],
+        "schema": NotRequired[Mapping[str, object]],
+        "required": NotRequired[bool],
+    },
+)
 
 
 class Undeclared(Exception):
@@ -38,7 +53,7 @@ class File:
     is_binary: bool = False
 
     @property
-    def described(self) -> dict[str, Any]:
+    def described(self) -> dict[str, dict[str, object]]:
         """Return the description for the OpenAPI document, by media type."""
         return {self.mimetype: {"schema": {"type": "string", **({"format": "binary"} if self.is_binary else {})}}}
 
@@ -71,7 +86,7 @@ class Endpoint:
     also_as: File | None = None
     problems: tuple[int, ...] = ()
     query: Schema | None = None
-    parameters: tuple[Mapping[str, Any], ...] = ()
+    parameters: tuple[Parameter, ...] = ()
     body: Schema | None = None
     needs_body: bool = True
     bodies: Mapping[str, type[Schema]] = field(default_factory=dict)
@@ -122,11 +137,11 @@ class Section(Blueprint):  # type: ignore[misc]
 
         return declare
 
-    def add_url_rule(self, rule: str, *_: Any, **__: Any) -> NoReturn:
+    def add_url_rule(self, rule: str, *_: object, **__: object) -> NoReturn:
         """Refuse a view that says nothing of who may call it."""
         raise Undeclared(f"{rule}: declare it with `endpoint`.")
 
-    def _answer(self, endpoint: Endpoint, view: View) -> View:
+    def _answer(self, endpoint: Endpoint, view: View) -> Callable[..., ResponseReturnValue]:
         """Return the view with its answer dumped by its schema, and described."""
         for status in endpoint.problems:
             view = self.alt_response(status, "PROBLEM")(view)
@@ -137,9 +152,9 @@ class Section(Blueprint):  # type: ignore[misc]
         return self.doc(**_described(endpoint))(view)  # type: ignore[no-any-return]
 
 
-def _described(endpoint: Endpoint) -> dict[str, Any]:
+def _described(endpoint: Endpoint) -> dict[str, object]:
     """Return what the OpenAPI document tells of what an endpoint takes, and of answers that are not JSON."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     asked = endpoint.query is not None and endpoint.query.fields
     parameters = [
         *([HEADER] if endpoint.once else ()),
@@ -163,18 +178,18 @@ def _described(endpoint: Endpoint) -> dict[str, Any]:
     return found
 
 
-def _names_only(parameters: Sequence[Mapping[str, Any]]) -> Schema:
+def _names_only(parameters: Sequence[Parameter]) -> Schema:
     """Return the schema of a query that may have these parameters and no others; the view reads their values."""
     return Schema.from_dict({each["name"]: fields.Raw() for each in parameters if each["in"] == "query"})()
 
 
-def _serve(endpoint: Endpoint, view: View) -> View:
+def _serve(endpoint: Endpoint, view: Callable[..., ResponseReturnValue]) -> View:
     """Return the function that answers requests: it checks what the endpoint declares, and then calls the view."""
     query = endpoint.query or _names_only(endpoint.parameters)
     takes_body = endpoint.body is not None or bool(endpoint.bodies)
 
     @wraps(view)
-    def serve(**path: Any) -> Any:
+    def serve(**path: str | int) -> ResponseReturnValue:
         g.endpoint = endpoint
         token = admit(endpoint.access, path)
         if token is not None:
@@ -199,7 +214,7 @@ def _serve(endpoint: Endpoint, view: View) -> View:
             return problem
         return None
 
-    def call(path: Mapping[str, Any], refusal: Problem | None) -> Any:
+    def call(path: Mapping[str, str | int], refusal: Problem | None) -> ResponseReturnValue:
         if refusal is not None:  # said here: a key that was used for another request comes first
             raise refusal
         return view(**path)

@@ -1,12 +1,12 @@
 """ETags and caching: a GET is answered 304 if the client has the newest answer."""
 
-from typing import Any
+from collections.abc import Mapping
 
 from flask import Response, jsonify, request
 from werkzeug.http import generate_etag
 
 
-def with_etag(view: dict[str, Any]) -> tuple[bytes, str]:
+def with_etag(view: Mapping[str, object]) -> tuple[bytes, str]:
     """Return a view as JSON, and the ETag by which a client asks if it has changed."""
     text = jsonify(view).get_data()
     return text, generate_etag(text)

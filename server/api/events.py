@@ -1,8 +1,7 @@
 """Events of games, for clients that poll. Moves are hours apart, so nothing is streamed, and no request waits."""
 
-from typing import Any
-
 from flask import Response, jsonify
+from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
 from server.api.access import current_player, for_anybody, for_player, reader
@@ -33,7 +32,7 @@ class OfPlayer(Schema):
 @section.endpoint(
     "GET /games/<game_id>/events", access=for_anybody("read"), query=Page, answers=GameEvents, retry_after=RETRY_AFTER
 )
-def of_one_game(game_id: str) -> Any:
+def of_one_game(game_id: str) -> ResponseReturnValue:
     """List the events of one game behind number `after`; send `next` as the `after` of your next request."""
     return jsonify(feed.of_game(look(game_id, reader()), **query()))
 
@@ -41,7 +40,7 @@ def of_one_game(game_id: str) -> Any:
 @section.endpoint(
     "GET /me/events", access=for_player("read"), query=OfPlayer, answers=MyEvents, retry_after=RETRY_AFTER
 )
-def of_all_games() -> Any:
+def of_all_games() -> ResponseReturnValue:
     """List the events of all your games behind `after`, which is the `next` of an earlier answer."""
     wanted = query()
     would_wait = wanted.pop("wait", None) is not None

@@ -1,8 +1,7 @@
 """Open, find, join, leave, start and read games; moves are in `moves.py`."""
 
-from typing import Any
-
 from flask import Response, jsonify, request, url_for
+from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
 from server.api.access import (
@@ -51,7 +50,7 @@ class GamesQuery(Schema):
 
 
 @section.endpoint("POST /games", access=for_player("host"), body=NewGame, once=True, answers=OpenedGame, status=201)
-def open_game() -> Any:
+def open_game() -> ResponseReturnValue:
     """Open a game; only `edition` is required."""
     wanted = body()
     game = opening.open_game(current_player(), **wanted)
@@ -60,7 +59,7 @@ def open_game() -> Any:
 
 
 @section.endpoint("GET /games", access=for_player("read"), query=GamesQuery, answers=GameList)
-def games() -> Any:
+def games() -> ResponseReturnValue:
     """List the games you may see, in pages: the `Link` header names the next."""
     wanted = query()
     limit = wanted.setdefault("limit", 50)
@@ -78,7 +77,7 @@ def _view(game_id: str) -> dict[str, Any]:
 
 
 @section.endpoint("GET /games/<game_id>", access=for_anybody("read"), answers=GameView)
-def game(game_id: str) -> Any:
+def game(game_id: str) -> ResponseReturnValue:
     """Return the game as you may see it."""
     text, tag = projection.shown(game_id, reader(), version(), has_queue(), with_etag)
     response = Response(text, mimetype="application/json")
@@ -95,7 +94,7 @@ def game(game_id: str) -> Any:
     answers=GameView,
     status=201,
 )
-def join(game_id: str) -> Any:
+def join(game_id: str) -> ResponseReturnValue:
     """Take a seat, or accept the one reserved for you; a private game is joined with its `code`."""
     return _view(lobby.join(game_id, current_player(), **body()).id)
 
@@ -103,14 +102,14 @@ def join(game_id: str) -> Any:
 @section.endpoint(
     "PUT /games/<game_id>/seats/<int:seat>", access=for_viewer("host"), body=Guest, once=True, answers=GameView
 )
-def invite(game_id: str, seat: int) -> Any:
+def invite(game_id: str, seat: int) -> ResponseReturnValue:
     """Reserve an open seat for somebody, or put a bot there; the host only."""
     hosting.check_host(look(game_id, current_player()).host_id, current_player(), lobby.INVITES)
     return _view(lobby.invite(game_id, current_player(), seat, body()).id)
 
 
 @section.endpoint("DELETE /games/<game_id>/seats/<int:seat>", access=for_viewer("play", "host"), answers=GameView)
-def leave(game_id: str, seat: int) -> Any:
+def leave(game_id: str, seat: int) -> ResponseReturnValue:
     """Leave before the start, or decline an invitation; the host may clear any seat."""
     if not _is_own(seat, game_id):
         permit("host")
@@ -123,38 +122,38 @@ def _is_own(number: int, game_id: str) -> bool:
 
 
 @section.endpoint("POST /games/<game_id>/start", access=for_viewer("host"), once=True, answers=GameView)
-def start(game_id: str) -> Any:
+def start(game_id: str) -> ResponseReturnValue:
     """Deal and start the game; the host only."""
     return _view(starting.start(game_id, current_player()).id)
 
 
 @section.endpoint("POST /games/<game_id>/resign", access=for_viewer("play"), once=True, answers=GameView)
-def resign(game_id: str) -> Any:
+def resign(game_id: str) -> ResponseReturnValue:
     """Resign. Mr. X loses; a detective's seat goes to a bot, and the last detective gives up for all."""
     return projection.project(resignation.resign(game_id, current_player()), current_player())
 
 
 @section.endpoint("POST /games/<game_id>/draw", access=for_viewer("play"), once=True, answers=GameView)
-def offer_draw(game_id: str) -> Any:
+def offer_draw(game_id: str) -> ResponseReturnValue:
     """Offer a draw, or agree to one. When all players agree the game is over, provisionally."""
     return projection.project(draws.offer(game_id, current_player()), current_player())
 
 
 @section.endpoint("DELETE /games/<game_id>/draw", access=for_viewer("play"), answers=GameView)
-def withdraw_draw(game_id: str) -> Any:
+def withdraw_draw(game_id: str) -> ResponseReturnValue:
     """Withdraw your offer of a draw, or your agreement to one."""
     return projection.project(act(game_id, current_player(), withdraw).game, current_player())
 
 
 @section.endpoint("POST /games/<game_id>/host", access=for_viewer("host"), body=NewHost, once=True, answers=GameView)
-def hand_over(game_id: str) -> Any:
+def hand_over(game_id: str) -> ResponseReturnValue:
     """Make the player of a seat the host; the host only."""
     hosting.check_host(look(game_id, current_player()).host_id, current_player(), hosting.HANDS_OVER)
     return _view(hosting.hand_over(game_id, current_player(), body()["seat"]).id)
 
 
 @section.endpoint("POST /games/<game_id>/rematch", access=for_viewer("host"), once=True, answers=GameView, status=201)
-def rematch(game_id: str) -> Any:
+def rematch(game_id: str) -> ResponseReturnValue:
     """Open the game in which the players of this one play again; if it is open already, return it."""
     following = rematches.rematch(game_id, current_player())
     location = url_for("games.game", game_id=following.id, _external=True)
@@ -162,7 +161,7 @@ def rematch(game_id: str) -> Any:
 
 
 @section.endpoint("GET /games/<game_id>/log", access=for_anybody("read"), answers=Log)
-def log(game_id: str) -> Any:
+def log(game_id: str) -> ResponseReturnValue:
     """Return the travel log."""
     return {"log": projection.project(look(game_id, reader()), reader())["log"]}
 
@@ -176,19 +175,19 @@ def record(game_id: str) -> Response:
 
 
 @section.endpoint("GET /games/<game_id>/transcript", access=for_anybody("read"), answers=Transcript, problems=(409,))
-def transcript(game_id: str) -> Any:
+def transcript(game_id: str) -> ResponseReturnValue:
     """Return all public events with the sealed log, which `verify` checks."""
     return jsonify(transcripts.of_game(look(game_id, reader())))
 
 
 @section.endpoint("GET /games/<game_id>/deadline", access=for_anybody("read"), answers=DeadlineView)
-def deadline(game_id: str) -> Any:
+def deadline(game_id: str) -> ResponseReturnValue:
     """Return the deadline, and how it was computed."""
     return projection.deadline(look(game_id, reader()), reader())
 
 
 @section.endpoint("GET /games/<game_id>/deduction", access=for_anybody("read"), answers=Deduction, problems=(409,))
-def deduction(game_id: str) -> Any:
+def deduction(game_id: str) -> ResponseReturnValue:
     """Return the stations on which Mr. X can be according to the public log: the same for all, Mr. X too."""
     game = look(game_id, reader())
     return {"turn": game.turn, "stations": projection.deduction(game)}

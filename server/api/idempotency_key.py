@@ -1,14 +1,14 @@
 """The Idempotency-Key: the same request, sent again, has no second effect and gets the same answer."""
 
 from collections.abc import Callable
-from typing import Any
 
 from flask import Response, jsonify, make_response, request
+from flask.typing import ResponseReturnValue
 
 from server.api.access import current_player
 from server.api.reading import KEY_PATTERN, LONGEST_KEY, is_dry_run, is_key
 from server.application.limits import idempotency
-from server.models import transaction
+from server.models import StoredAnswer, transaction
 from server.runtime import runtime
 
 # How the OpenAPI document describes the header.
@@ -20,7 +20,7 @@ HEADER = {
 }
 
 
-def answer_with_effect(answer: Callable[[], Any], *, once: bool) -> Any:
+def answer_with_effect(answer: Callable[[], ResponseReturnValue], *, once: bool) -> ResponseReturnValue:
     """Return what `answer` returns. Its effect is committed when the answer is made: nothing can fail in between.
 
     With `once` it may have been returned when the request was first sent under its key. Then the answer is stored in
@@ -44,7 +44,7 @@ def answer_with_effect(answer: Callable[[], Any], *, once: bool) -> Any:
     return response
 
 
-def _to_store(response: Response) -> dict[str, Any]:
+def _to_store(response: Response) -> StoredAnswer:
     return {
         "status": response.status_code,
         "body": response.get_json(),
@@ -52,7 +52,7 @@ def _to_store(response: Response) -> dict[str, Any]:
     }
 
 
-def _restore(answer: dict[str, Any]) -> Response:
+def _restore(answer: StoredAnswer) -> Response:
     response = jsonify(answer["body"])
     response.status_code = answer["status"]
     if answer["location"]:

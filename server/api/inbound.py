@@ -4,9 +4,9 @@ import hashlib
 import hmac
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from flask import request
+from flask.typing import ResponseReturnValue
 from marshmallow import EXCLUDE, Schema, fields
 
 from server.api.access import PROVIDER
@@ -86,7 +86,7 @@ class _Handed:
     bodies={"application/json": PostmarkMail, "multipart/form-data": MailgunMail},
     answers=TakenIn,
 )
-def take_in(provider: str) -> Any:
+def take_in(provider: str) -> ResponseReturnValue:
     """Take a mail that Postmark or Mailgun received for one of our addresses. 404 unless that provider is set up."""
     reader, secret = _READERS.get(provider), _secret_for(provider)
     if reader is None or secret is None:

@@ -1,8 +1,7 @@
 """Messages that the players of a game write to each other."""
 
-from typing import Any
-
 from flask import jsonify
+from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
 from server.api.access import current_player, for_viewer
@@ -40,7 +39,7 @@ class MutedView(Schema):
 
 
 @section.endpoint("GET /games/<game_id>/messages", access=for_viewer("read"), query=Page, answers=MessageList)
-def messages(game_id: str) -> Any:
+def messages(game_id: str) -> ResponseReturnValue:
     """List the messages you may read behind number `after`; send `next` as the `after` of your next request."""
     return jsonify(talk.read(look(game_id, current_player()), current_player(), **query()))
 
@@ -53,20 +52,20 @@ def messages(game_id: str) -> Any:
     answers=MessageView,
     status=201,
 )
-def write(game_id: str) -> Any:
+def write(game_id: str) -> ResponseReturnValue:
     """Write to your team or to all, if you have a seat; before the start and after the end too."""
     look(game_id, current_player()).seat_of_player(current_player().id)
     return jsonify(talk.write(game_id, current_player(), **body())), 201
 
 
 @section.endpoint("GET /games/<game_id>/messages/muted", access=for_viewer("read"), answers=MutedView)
-def muted(game_id: str) -> Any:
+def muted(game_id: str) -> ResponseReturnValue:
     """Return whether you have muted the game, so that you get no mails of its messages."""
     return {"muted": talk.has_muted(look(game_id, current_player()), current_player())}
 
 
 @section.endpoint("PUT /games/<game_id>/messages/muted", access=for_viewer("play"), body=MutedView, answers=MutedView)
-def mute(game_id: str) -> Any:
+def mute(game_id: str) -> ResponseReturnValue:
     """Get no more mails of the messages in the game, or get them again; you can read them here in any case."""
     look(game_id, current_player()).seat_of_player(current_player().id)
     wanted = body()

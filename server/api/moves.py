@@ -1,8 +1,7 @@
 """Legal moves, playing a move, and queued moves."""
 
-from typing import Any
-
 from flask import jsonify, request
+from flask.typing import ResponseReturnValue
 
 from server.api.access import current_player, for_viewer
 from server.api.endpoints import Section
@@ -21,7 +20,7 @@ section = Section("moves", __name__, "Moves")
 
 
 @section.endpoint("GET /games/<game_id>/legal-moves", access=for_viewer("read"), answers=LegalMoves)
-def legal_moves(game_id: str) -> Any:
+def legal_moves(game_id: str) -> ResponseReturnValue:
     """List the moves you may send now, double moves and moves ahead included; empty if you may send none."""
     game = look(game_id, current_player())
     legal = [move.to_json() for move in projection.sendable_moves(game, current_player())]
@@ -38,7 +37,7 @@ def legal_moves(game_id: str) -> Any:
     status=201,
     also={200: (DryRun, "A dry run: the move could be played or queued"), 202: (GameView, "Queued for its turn")},
 )
-def submit(game_id: str) -> Any:
+def submit(game_id: str) -> ResponseReturnValue:
     """Play a move (201), or queue it for its turn (202); with `dry_run=true` only check it (200)."""
     submitted = submission.submit(game_id, current_player(), _requested_move, raw_body())
     if is_dry_run():
@@ -48,7 +47,7 @@ def submit(game_id: str) -> Any:
 
 
 @section.endpoint("GET /games/<game_id>/ahead", access=for_viewer("read"), answers=Ahead)
-def ahead(game_id: str) -> Any:
+def ahead(game_id: str) -> ResponseReturnValue:
     """List your queued moves."""
     game = look(game_id, current_player())
     own = game.seat_of_player(current_player().id).number
@@ -56,7 +55,7 @@ def ahead(game_id: str) -> Any:
 
 
 @section.endpoint("DELETE /games/<game_id>/ahead", access=for_viewer("play"), answers=Ahead)
-def forget(game_id: str) -> Any:
+def forget(game_id: str) -> ResponseReturnValue:
     """Withdraw your queued moves."""
     act(game_id, current_player(), queue.take_back)
     return {"moves": []}

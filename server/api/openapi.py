@@ -2,12 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from flask import Response, jsonify
 from flask_smorest import Api, Blueprint
 
 from server.api import problems
+from server.api.endpoints import Parameter
 from server.application.errors import CATALOGUE
 
 EXAMPLES = Path(__file__).with_name("examples.json")
@@ -21,16 +22,25 @@ HEADERS = {
         }
     },
 }
-UNCHANGED = {
+UNCHANGED: dict[str, dict[str, object]] = {
     "304": {"description": "Nothing has changed since the ETag in If-None-Match"},
     "412": {"description": "The ETag is not the one in If-Match"},
 }
 
 
+class Call(TypedDict):
+    """A call, as the document describes it."""
+
+    responses: dict[str, dict[str, object]]
+    requestBody: NotRequired[object]
+    parameters: NotRequired[list[Parameter]]
+    security: NotRequired[list[object]]
+
+
 class DescribedApi(Api):  # type: ignore[misc]
     """An API that writes its OpenAPI document when it is first asked for: that takes longer than the start."""
 
-    def register_blueprint(self, blp: Blueprint, *, parameters: Any = None, **options: Any) -> None:
+    def register_blueprint(self, blp: Blueprint, *, parameters: object = None, **options: object) -> None:
         """Serve a blueprint now; describe it later."""
         self._undescribed: list[Blueprint] = [*getattr(self, "_undescribed", ()), blp]
         self._app.extensions["flask-smorest"]["blp_name_to_api"][blp.name] = self
@@ -65,13 +75,13 @@ def with_refusals(document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
-def examples() -> dict[str, Any]:
+def examples() -> dict[str, object]:
     """Return an example of each schema, by its name; examples of answers come from a server that ran."""
-    found: dict[str, Any] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    found: dict[str, object] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     return found
 
 
-def _describe(path: str, method: str, call: dict[str, Any]) -> None:
+def _describe(path: str, method: str, call: Call) -> None:
     answers = call["responses"]
     for status in _refused_with(path, method, call):
         answers[str(status)] = {"$ref": f"#/components/responses/Status{status}"}
@@ -82,7 +92,7 @@ def _describe(path: str, method: str, call: dict[str, Any]) -> None:
     call["responses"] = dict(sorted(answers.items()))
 
 
-def _refused_with(path: str, method: str, call: dict[str, Any]) -> list[int]:
+def _refused_with(path: str, method: str, call: Call) -> list[int]:
     takes = "requestBody" in call or any(given["in"] != "path" for given in call.get("parameters", []))
     when = {
         401: call.get("security") != [],
@@ -101,6 +111,6 @@ def _statuses() -> set[int]:
     return {entry.status for entry in CATALOGUE.values()}
 
 
-def _refusal(status: int) -> dict[str, Any]:
+def _refusal(status: int) -> dict[str, object]:
     types = [f"`{code}`" for code, entry in CATALOGUE.items() if entry.status == status]
     return {"description": ", ".join(types), "content": PROBLEM, **HEADERS.get(status, {})}

@@ -1,8 +1,7 @@
 """Sign-up, accounts, addresses, preferences, blocks and tokens of players."""
 
-from typing import Any
-
 from flask import Response, jsonify
+from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields
 
 from server.api.access import ANYBODY, current_player, for_player, for_viewer
@@ -46,6 +45,7 @@ from server.application.people.accounts.export import export_account
 from server.application.people.accounts.preferences import change_preferences, preferences_of
 from server.application.people.accounts.sign_up import confirm_code, request_code
 from server.http import peer
+from server.models import Player
 
 section = Section("players", __name__, "Players")
 
@@ -59,14 +59,14 @@ SIGNED_UP = {"detail": "If mail can be sent to this address, one is on its way."
 
 
 @section.endpoint("POST /players", access=ANYBODY, body=SignUp, answers=SignedUp, status=202)
-def sign_up() -> Any:
+def sign_up() -> ResponseReturnValue:
     """Sign up: the server mails a code to the address. The answer is the same if the address is known."""
     request_code(**body(), network=peer.network())
     return SIGNED_UP
 
 
 @section.endpoint("POST /players/confirm", access=ANYBODY, body=Confirm, answers=NewPlayer, status=201)
-def confirm() -> Any:
+def confirm() -> ResponseReturnValue:
     """Confirm the sign-up with the code that came by mail, and become a player.
 
     `game_code` is the code of a game, for somebody new where only invited people may come in.
@@ -76,13 +76,13 @@ def confirm() -> Any:
 
 
 @section.endpoint("GET /me", access=for_player("read"), answers=Me)
-def me() -> Any:
+def me() -> Player:
     """Return the player whom this token belongs to."""
     return current_player()
 
 
 @section.endpoint("PATCH /me", access=for_player("admin"), body=ChangedMe, needs_body=False, answers=Me)
-def rename() -> Any:
+def rename() -> Player:
     """Change your name, in running games too."""
     wanted = body()
     return renaming.rename(current_player().id, **wanted) if wanted else current_player()
@@ -95,7 +95,7 @@ def take_away() -> None:
 
 
 @section.endpoint("GET /me/waiting", access=for_player("read"), answers=GameList)
-def waiting() -> Any:
+def waiting() -> ResponseReturnValue:
     """List the games that wait for your move."""
     return {"games": listing.waiting_for(current_player())}
 
@@ -107,7 +107,7 @@ def export() -> Response:
 
 
 @section.endpoint("GET /me/preferences", access=for_player("read"), answers=PreferencesView)
-def preferences() -> Any:
+def preferences() -> ResponseReturnValue:
     """Return your preferences: time zone, how much mail you get, and how moves by mail are confirmed."""
     return preferences_of(current_player())
 
@@ -115,13 +115,13 @@ def preferences() -> Any:
 @section.endpoint(
     "PATCH /me/preferences", access=for_player("admin"), body=Preferences, needs_body=False, answers=PreferencesView
 )
-def prefer() -> Any:
+def prefer() -> ResponseReturnValue:
     """Change any of your preferences."""
     return preferences_of(change_preferences(current_player().id, **body()))
 
 
 @section.endpoint("GET /games/<game_id>/preferences", access=for_viewer("read"), answers=GamePreferencesView)
-def game_preferences(game_id: str) -> Any:
+def game_preferences(game_id: str) -> ResponseReturnValue:
     """Return how much mail you get about one game, if that differs from your other games."""
     return mail_choices.preferences(look(game_id, current_player()), current_player())
 
@@ -133,19 +133,19 @@ def game_preferences(game_id: str) -> Any:
     needs_body=False,
     answers=GamePreferencesView,
 )
-def prefer_for_game(game_id: str) -> Any:
+def prefer_for_game(game_id: str) -> ResponseReturnValue:
     """Change how much mail you get about one game."""
     return mail_choices.choose_for_game(game_id, current_player(), **body())
 
 
 @section.endpoint("GET /me/addresses", access=for_player("read"), answers=AddressList)
-def addresses() -> Any:
+def addresses() -> ResponseReturnValue:
     """List your mail addresses."""
     return {"addresses": emails.of(current_player())}
 
 
 @section.endpoint("POST /me/addresses", access=for_player("admin"), body=NewAddress, answers=SignedUp, status=202)
-def add_address() -> Any:
+def add_address() -> ResponseReturnValue:
     """Ask for one more address: the server mails a code to it. The answer is the same if it is another player's."""
     emails.ask_for(current_player().id, **body())
     return SIGNED_UP
@@ -154,13 +154,13 @@ def add_address() -> Any:
 @section.endpoint(
     "POST /me/addresses/confirm", access=for_player("admin"), body=ConfirmAddress, answers=AddressView, status=201
 )
-def confirm_address() -> Any:
+def confirm_address() -> ResponseReturnValue:
     """Confirm an address with the code that was mailed to it."""
     return emails.confirm(current_player().id, **body())
 
 
 @section.endpoint("POST /me/addresses/<address_id>/primary", access=for_player("admin"), answers=AddressView)
-def make_primary(address_id: str) -> Any:
+def make_primary(address_id: str) -> ResponseReturnValue:
     """Get all mail at this address from now on."""
     return emails.make_primary(current_player().id, address_id)
 
@@ -172,7 +172,7 @@ def remove_address(address_id: str) -> None:
 
 
 @section.endpoint("GET /me/blocks", access=for_player("read"), answers=BlockList)
-def my_blocks() -> Any:
+def my_blocks() -> ResponseReturnValue:
     """List your blocks: those whose invitations and messages to all you do not get."""
     return {"blocks": blocks.of(current_player())}
 
@@ -180,7 +180,7 @@ def my_blocks() -> Any:
 @section.endpoint(
     "POST /me/blocks", access=for_player("admin"), body=NewBlock, once=True, answers=BlockView, status=201
 )
-def block() -> Any:
+def block() -> ResponseReturnValue:
     """Block somebody, named by one of `player` and `who`. They are not told."""
     return jsonify(blocks.facts(blocks.add(current_player(), body()))), 201
 
@@ -192,7 +192,7 @@ def unblock(block_id: str) -> None:
 
 
 @section.endpoint("GET /me/deliveries", access=for_player("read"), query=DeliveriesQuery, answers=DeliveryList)
-def my_deliveries() -> Any:
+def my_deliveries() -> ResponseReturnValue:
     """List the mails sent to you and their states, the newest first, in pages: the `Link` header names the next."""
     wanted = {"limit": 50, **query()}
     found = deliveries.of(current_player(), **wanted)
@@ -200,13 +200,13 @@ def my_deliveries() -> Any:
 
 
 @section.endpoint("GET /me/tokens", access=for_player("read"), answers=TokenList)
-def tokens() -> Any:
+def tokens() -> ResponseReturnValue:
     """List your tokens, without their secrets."""
     return {"tokens": player_tokens.of(current_player())}
 
 
 @section.endpoint("POST /me/tokens", access=for_player("admin"), body=NewToken, answers=MadeToken, status=201)
-def add_token() -> Any:
+def add_token() -> ResponseReturnValue:
     """Make a token; its secret is shown only now."""
     token, secret = player_tokens.add(current_player().id, **body())
     return {**player_tokens.facts(token), "token": secret}

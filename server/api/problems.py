@@ -4,7 +4,7 @@ import json
 import logging
 import uuid
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias
 
 from flask import Flask, Response
 from marshmallow import Schema, ValidationError, fields
@@ -49,6 +49,9 @@ DESCRIBED = {
     "content": {"application/problem+json": {"schema": ProblemSchema}},
 }
 
+# What is wrong with a body, by its members and the places in its lists; at the ends are sentences.
+Messages: TypeAlias = "dict[str | int, Messages] | list[str] | str"
+
 
 def register(app: Flask, page_of: Callable[[Problem | HTTPException], Response | None]) -> None:
     """Answer every error of `app` in the one shape, but for those for which `page_of` has a page.
@@ -69,7 +72,7 @@ def _answer(problem: Problem, page_of: Callable[[Problem | HTTPException], Respo
 
 def problem_response(problem: Problem) -> Response:
     """Return the HTTP answer to `problem`."""
-    body: dict[str, Any] = {
+    body: dict[str, object] = {
         "type": problem.code,
         "title": problem.entry.title,
         "status": problem.entry.status,
@@ -86,7 +89,7 @@ def problem_response(problem: Problem) -> Response:
 
 def form(error: ValidationError) -> Problem:
     """Return a schema's error as a problem: a sentence on the first field, and the first fields in `errors`."""
-    messages: dict[str, Any] = _with_short_names(error.normalized_messages())  # type: ignore[no-untyped-call]
+    messages = _with_short_names(error.normalized_messages())  # type: ignore[no-untyped-call]
     path, sentence = _first(messages)
     number = _count(messages)
     if number <= MOST_ERRORS:
@@ -95,34 +98,33 @@ def form(error: ValidationError) -> Problem:
     return Problem("form", sentence, field=path, errors=begin, errors_left_out=number - MOST_ERRORS)
 
 
-def _with_short_names(messages: Any) -> Any:
+def _with_short_names(messages: Messages) -> Messages:
     """Return nested messages with names that are cut: those of fields that there are not may be as long as a body."""
     if not isinstance(messages, dict):
         return messages
     return {
-        key if len(str(key)) <= LONGEST_NAME else f"{key[:LONGEST_NAME]}…": _with_short_names(inner)
+        key if len(str(key)) <= LONGEST_NAME else f"{str(key)[:LONGEST_NAME]}…": _with_short_names(inner)
         for key, inner in messages.items()
     }
 
 
-def _count(messages: Any) -> int:
+def _count(messages: Messages) -> int:
     return sum(map(_count, messages.values())) if isinstance(messages, dict) else 1
 
 
-def _begin(messages: dict[Any, Any], room: int) -> tuple[dict[Any, Any], int]:
+def _begin(messages: Messages, room: int) -> tuple[Messages, int]:
     """Return the first `room` of nested messages, and how much room is left behind them."""
-    found: dict[Any, Any] = {}
+    if not isinstance(messages, dict):
+        return messages, room - 1
+    found: dict[str | int, Messages] = {}
     for key, inner in messages.items():
         if not room:
             break
-        if isinstance(inner, dict):
-            found[key], room = _begin(inner, room)
-        else:
-            found[key], room = inner, room - 1
+        found[key], room = _begin(inner, room)
     return found, room
 
 
-def _first(messages: Any) -> tuple[str, str]:
+def _first(messages: Messages) -> tuple[str, str]:
     if isinstance(messages, dict):
         key, inner = next(iter(messages.items()))
         path, sentence = _first(inner)

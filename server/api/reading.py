@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, NoReturn
 
@@ -48,7 +49,7 @@ def load_body(schema: Schema) -> dict[str, Any]:
     return _load(schema, _read_body())
 
 
-def raw_body() -> dict[str, Any]:
+def raw_body() -> dict[str, object]:
     """Return the request's JSON object unchecked, for checks that come before the form; empty if it is none."""
     try:
         return _read_body()
@@ -105,20 +106,20 @@ def is_key(text: str) -> bool:
     return len(text) <= LONGEST_KEY and KEY_PATTERN.fullmatch(text) is not None
 
 
-def _load(schema: Schema, sent: dict[str, Any]) -> dict[str, Any]:
+def _load(schema: Schema, sent: Mapping[str, object]) -> dict[str, Any]:
     try:
         return schema.load(sent)  # type: ignore[no-any-return]
     except ValidationError as error:
         raise form(error) from None
 
 
-def _small_body() -> dict[str, Any]:
+def _small_body() -> dict[str, object]:
     """Return the request's JSON object; raise `Problem` form if there is more in it than anybody can mean.
 
     Each value may be wrong in a way of its own, and is not looked at then.
     """
     sent = _read_body()
-    inner: list[Any] = [sent]
+    inner: list[object] = [sent]
     number = 0
     while inner:
         value = inner.pop()
@@ -130,7 +131,7 @@ def _small_body() -> dict[str, Any]:
     return sent
 
 
-def _read_body() -> dict[str, Any]:
+def _read_body() -> dict[str, object]:
     """Return the request's JSON object, which is read once; raise `Problem` form if it is none."""
     if _READ not in request.environ:
         try:
@@ -149,7 +150,7 @@ def _or_raised(read: dict[str, Any] | Problem) -> dict[str, Any]:
     return read
 
 
-def _parsed(data: bytes) -> dict[str, Any]:
+def _parsed(data: bytes) -> dict[str, object]:
     try:
         sent = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant, object_pairs_hook=_single)
         if b"\\u" in data or not data.isascii():
@@ -162,7 +163,7 @@ def _parsed(data: bytes) -> dict[str, Any]:
     return sent
 
 
-def _single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _single(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return the members of a JSON object; raise `Problem` form if one is there twice."""
     members = dict(pairs)
     if len(members) < len(pairs):

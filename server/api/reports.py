@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Response, jsonify
+from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
 from server.api.access import current_player, for_player
@@ -79,7 +80,7 @@ class LateList(Answer):
 @section.endpoint(
     "GET /results", access=for_player("read"), query=ResultsQuery, answers=ResultList, also_as=File("text/csv")
 )
-def results() -> Any:
+def results() -> ResponseReturnValue:
     """List how the games you may see stand or ended, by label; the `Link` header names the next page."""
     wanted, as_csv = _wanted()
     found = reports.results(current_player(), **wanted)
@@ -88,7 +89,7 @@ def results() -> Any:
 
 
 @section.endpoint("GET /late", access=for_player("read"), query=LateQuery, answers=LateList, also_as=File("text/csv"))
-def late() -> Any:
+def late() -> ResponseReturnValue:
     """List the players late in games you may see, who have not moved since, by label; `Link` names the next page."""
     wanted, as_csv = _wanted()
     found = reports.late(current_player(), **wanted)

@@ -1,7 +1,6 @@
 """Editions and boards as data, open to anybody."""
 
 import json
-from typing import Any
 
 from flask import jsonify
 from flask.typing import ResponseReturnValue
@@ -29,13 +28,13 @@ def editions() -> ResponseReturnValue:
     return jsonify({"editions": found, "options": options})
 
 
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     """Return the value of an option as JSON has it, for a name."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
 @section.endpoint("GET /boards/<name>", access=ANYBODY, answers=BoardView, about="Stations, lines and start cards")
-def board(name: str) -> Any:
+def board(name: str) -> ResponseReturnValue:
     """Return a board: stations with their places on the picture, lines, start cards."""
     found = rules.board(name)
     if found is None:

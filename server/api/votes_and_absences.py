@@ -1,8 +1,7 @@
 """Votes about time, absences, and who may move for a detective."""
 
-from typing import Any
-
 from flask import jsonify
+from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, validate
 
 from server.api.access import current_player, for_player, for_viewer
@@ -76,7 +75,7 @@ class Cover(Schema):
 
 
 @section.endpoint("GET /games/<game_id>/votes", access=for_viewer("read"), answers=Votes)
-def open_votes(game_id: str) -> Any:
+def open_votes(game_id: str) -> ResponseReturnValue:
     """List the open votes."""
     return jsonify({"votes": [votes.facts(motion) for motion in open_motions(look(game_id, current_player()))]})
 
@@ -84,7 +83,7 @@ def open_votes(game_id: str) -> Any:
 @section.endpoint(
     "POST /games/<game_id>/votes", access=for_viewer("play"), body=NewVote, once=True, answers=VoteView, status=201
 )
-def propose(game_id: str) -> Any:
+def propose(game_id: str) -> ResponseReturnValue:
     """Propose a pause, its end, more time, or another clock; if the same proposal is open, vote for it."""
     look(game_id, current_player()).seat_of_player(current_player().id)
     return jsonify(votes.facts(votes.propose(game_id, current_player(), **body()))), 201
@@ -93,14 +92,14 @@ def propose(game_id: str) -> Any:
 @section.endpoint(
     "POST /games/<game_id>/votes/<vote_id>", access=for_viewer("play"), body=Ballot, once=True, answers=VoteView
 )
-def vote(game_id: str, vote_id: str) -> Any:
+def vote(game_id: str, vote_id: str) -> ResponseReturnValue:
     """Vote for or against a proposal. You can change your vote until the proposal is decided."""
     look(game_id, current_player()).seat_of_player(current_player().id)
     return jsonify(votes.facts(votes.vote(game_id, current_player(), vote_id, **body())))
 
 
 @section.endpoint("PUT /games/<game_id>/cover", access=for_viewer("play"), body=Cover, answers=GameView)
-def cover(game_id: str) -> Any:
+def cover(game_id: str) -> ResponseReturnValue:
     """Name the detective who may move for you in this game; null is nobody."""
     look(game_id, current_player()).seat_of_player(current_player().id)
     named = act(game_id, current_player(), name_cover, body()["seat"])
@@ -108,7 +107,7 @@ def cover(game_id: str) -> Any:
 
 
 @section.endpoint("GET /me/absences", access=for_player("read"), answers=Absences)
-def my_absences() -> Any:
+def my_absences() -> ResponseReturnValue:
     """List your absences, and how many days of this year's vacation are left."""
     return vacation.of(current_player())
 
@@ -116,7 +115,7 @@ def my_absences() -> Any:
 @section.endpoint(
     "POST /me/absences", access=for_player("play"), body=NewAbsence, once=True, answers=AbsenceView, status=201
 )
-def take() -> Any:
+def take() -> ResponseReturnValue:
     """Be away from one day to another, both included, in your own time zone."""
     wanted = body()
     return vacation.facts(vacation.take(current_player().id, wanted["begin"], wanted["end"])), 201

@@ -1,7 +1,6 @@
 """Webhooks: URLs to which the server sends a player's events, and what became of the messages."""
 
-from typing import Any
-
+from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields, post_load, validate
 
 from server.api.access import current_player, for_player
@@ -19,9 +18,9 @@ class NewWebhook(Schema):
     url = fields.String(required=True, validate=validate.Length(1, outbound_urls.LONGEST_URL))
 
     @post_load
-    def check_url(self, sent: dict[str, Any], **_: Any) -> dict[str, Any]:
+    def check_url(self, sent: dict[str, object], **_: object) -> dict[str, object]:
         """Look the host up, now that no transaction waits for it."""
-        return sent | {"url": webhooks.check(sent["url"])} if "url" in sent else sent
+        return sent | {"url": webhooks.check(str(sent["url"]))} if "url" in sent else sent
 
 
 class ChangedWebhook(NewWebhook):
@@ -75,20 +74,20 @@ class WebhookDeliveryList(Answer):
 
 
 @section.endpoint("GET /webhooks", access=for_player("read"), answers=WebhookList)
-def all_of_mine() -> Any:
+def all_of_mine() -> ResponseReturnValue:
     """List your webhooks, without their secrets."""
     return {"webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(current_player().id)]}
 
 
 @section.endpoint("POST /webhooks", access=for_player("admin"), body=NewWebhook, answers=MadeWebhook, status=201)
-def add() -> Any:
+def add() -> ResponseReturnValue:
     """Add a webhook: the server sends your events to its URL. The secret that signs them is shown only now."""
     webhook, secret = webhooks.add(current_player().id, **body())
     return {**webhooks.facts(webhook), "secret": secret}
 
 
 @section.endpoint("GET /webhooks/<webhook_id>", access=for_player("read"), answers=WebhookView)
-def one(webhook_id: str) -> Any:
+def one(webhook_id: str) -> ResponseReturnValue:
     """Return one of your webhooks."""
     return webhooks.facts(webhooks.one(current_player().id, webhook_id))
 
@@ -100,7 +99,7 @@ def one(webhook_id: str) -> Any:
     needs_body=False,
     answers=WebhookView,
 )
-def change(webhook_id: str) -> Any:
+def change(webhook_id: str) -> ResponseReturnValue:
     """Change the URL of a webhook, or switch it off or on."""
     return webhooks.facts(webhooks.change(current_player().id, webhook_id, **body()))
 
@@ -112,7 +111,7 @@ def remove(webhook_id: str) -> None:
 
 
 @section.endpoint("POST /webhooks/<webhook_id>/secret", access=for_player("admin"), answers=Secret, status=201)
-def rotate(webhook_id: str) -> Any:
+def rotate(webhook_id: str) -> ResponseReturnValue:
     """Make a new secret, shown only now. For a day messages are signed with the old one as well."""
     return {"secret": webhooks.rotate(current_player().id, webhook_id)}
 
@@ -120,12 +119,12 @@ def rotate(webhook_id: str) -> Any:
 @section.endpoint(
     "POST /webhooks/<webhook_id>/test", access=for_player("admin"), answers=WebhookDeliveryView, status=202
 )
-def test(webhook_id: str) -> Any:
+def test(webhook_id: str) -> ResponseReturnValue:
     """Send a test message at once, without retries. The list of deliveries says what became of it."""
     return webhooks.delivery_facts(webhooks.test(current_player().id, webhook_id))
 
 
 @section.endpoint("GET /webhooks/<webhook_id>/deliveries", access=for_player("read"), answers=WebhookDeliveryList)
-def deliveries(webhook_id: str) -> Any:
+def deliveries(webhook_id: str) -> ResponseReturnValue:
     """List the newest messages of the last days, and what became of each."""
     return {"deliveries": webhooks.deliveries(webhooks.one(current_player().id, webhook_id))}

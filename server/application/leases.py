@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import Integer, bindparam, exists, select, update
+from sqlalchemy import ColumnElement, ColumnExpressionArgument, Integer, bindparam, exists, select, update
 
 from server.models import (
     PENDING,
@@ -59,7 +59,12 @@ class Queue(Generic[Waits]):
     """
 
     def __init__(
-        self, kind: type[Waits], *waiting: Any, length: timedelta, order: Sequence[Any] = (), early: Any = None
+        self,
+        kind: type[Waits],
+        *waiting: ColumnExpressionArgument[bool],
+        length: timedelta,
+        order: Sequence[ColumnExpressionArgument[object]] = (),
+        early: ColumnElement[bool] | None = None,
     ) -> None:
         """`early` is a condition under which rows are taken before they are due."""
         is_due = kind.not_before <= AT

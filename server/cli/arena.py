@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -49,7 +49,7 @@ def arena(
     score = played()
     share = score.detectives / score.games
     low, high = games_of.wilson(score.detectives, score.games)
-    facts: dict[str, Any] = {
+    facts: dict[str, object] = {
         "detectives": detectives, "mr_x": mr_x, "edition": edition, "people": people, "seed": seed,
         "games": score.games, "detectives_won": score.detectives, "mr_x_won": score.mr_x,
         "detectives_share": round(share, 3), "interval": [round(low, 3), round(high, 3)],

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from blackticket.standalone.client import Client
@@ -64,7 +64,7 @@ def match(
     return score
 
 
-def _seat(role: str, me: dict[str, Any] | None, there: Opponents) -> dict[str, Any]:
+def _seat(role: str, me: Mapping[str, object] | None, there: Opponents) -> dict[str, object]:
     return {"role": role, **(me or {"bot": BOT_OF[role], "level": there.level})}
 
 

@@ -1,11 +1,16 @@
 """`blackticket backup`, `restore`, `release`: make a backup, restore it, and release the mails and deadlines in it."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from server.cli.context import application, as_json, make_application, show
+
+if TYPE_CHECKING:
+    from server.application.integrity.restoration import RestorationReport
 
 # The sentence for each reason that a backup is not restored.
 _REFUSALS = {
@@ -71,9 +76,10 @@ def restore(source: Path, replaces: bool, as_json: bool) -> None:
         key.unlink()  # it was made a moment ago, and would be in the way of the one that belongs there
         raise Problem("form", f"There is no secret key yet: put that of the backup into {key} first.") from None
     with application():
-        facts = restoration.report() | {"replaced": str(kept) if kept else None}
+        report = restoration.report()
+    facts = {**report, "replaced": str(kept) if kept else None}
     where = f"The database of before is kept as {kept}.\n" if kept else ""
-    show(facts, f"The backup was restored.\n{where}{_in_words(facts)}", as_json=as_json)
+    show(facts, f"The backup was restored.\n{where}{_in_words(report)}", as_json=as_json)
 
 
 @click.command()
@@ -98,7 +104,7 @@ def release(mails: str | None, as_json: bool) -> None:
     show(facts, f"{what}, and deadlines move by {facts['deadlines_move_by']}.", as_json=as_json)
 
 
-def _in_words(facts: dict[str, Any]) -> str:
+def _in_words(facts: RestorationReport) -> str:
     mails = ", ".join(f"{count} {kind}" for kind, count in facts["mails_by_kind"].items()) or "none"
     return (
         f"The backup was made at {facts['backup_made_at']}. Until you release it no mail goes and no deadline fires.\n"

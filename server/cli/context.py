@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from flask import Flask
@@ -86,6 +86,6 @@ def program() -> str:
     return "blackticket" if shutil.which("blackticket") else ".venv/bin/blackticket"
 
 
-def show(facts: Any, sentence: str, *, as_json: bool) -> None:
+def show(facts: object, sentence: str, *, as_json: bool) -> None:
     """Print `facts` for a program, or `sentence` for a person."""
     click.echo(json.dumps(facts, indent=2) if as_json else sentence)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from server import bots
 from server.cli.context import application, as_json, program, show, writing
 from server.engine import USUAL
+
+if TYPE_CHECKING:
+    from server.application.operator.unsealing import Unsealed
 
 reason = click.option("--reason", required=True, help="Why, in one line without names; the players read it.")
 
@@ -191,7 +193,7 @@ def substitute(game_id: str, seat: int, player: str, reason: str, as_json: bool)
     show(facts, told, as_json=as_json)
 
 
-def _standing(game_id: str) -> dict[str, Any]:
+def _standing(game_id: str) -> dict[str, object]:
     """Return the state of a game after an act of the operator, which is event number `event`."""
     from server.application.game.look import look_at_any  # noqa: PLC0415 start-up time
     from server.durations import rfc3339  # noqa: PLC0415
@@ -224,7 +226,7 @@ def unseal(game_id: str, reason: str, mail_id: str | None, as_json: bool) -> Non
     show(found, _opened(found), as_json=as_json)
 
 
-def _opened(found: Mapping[str, Any]) -> str:
+def _opened(found: Unsealed) -> str:
     """Return an unsealed record or mail as text for a person."""
     from server.cli.output import legible, moves_text, step_text  # noqa: PLC0415
     from server.cli.replay import walk  # noqa: PLC0415 start-up time

@@ -14,6 +14,7 @@ from server.cli.context import as_json, show, writing
 from server.engine import USUAL
 
 if TYPE_CHECKING:
+    from server.application.game.projection import Summary
     from server.models import Game, Player
 
 ROLES = click.Choice(["mr_x", "detective"])
@@ -171,19 +172,19 @@ def _site() -> str:
     return (settings.public_url or str(settings.http_listen.local)).rstrip("/")
 
 
-def _facts(game: Game) -> dict[str, Any]:
+def _facts(game: Game) -> Summary:
     from server.application.game.look import look_at_any  # noqa: PLC0415 start-up time
     from server.application.game.projection import summary  # noqa: PLC0415
 
     return summary(look_at_any(game.id))
 
 
-def _seats(facts: dict[str, Any]) -> str:
+def _seats(facts: Summary) -> str:
     lines = [f"{seat['seat']}  {', '.join(seat['pawns'])}: {seat['state']}" for seat in facts["seats"]]
     return "\n".join([f"{facts['name']} ({facts['id']})", *lines])
 
 
-def _option(text: str) -> tuple[str, Any]:
+def _option(text: str) -> tuple[str, object]:
     """Return name and value of `cut_off=true`; a value that is not JSON is a text."""
     name, is_given, value = text.partition("=")
     if not is_given:

@@ -1,7 +1,6 @@
 """`blackticket inbox ...`, `blackticket outbox ...`: the envelopes of mails, of all players."""
 
 from collections.abc import Callable
-from typing import Any
 
 import click
 
@@ -88,7 +87,7 @@ def send_again(mail_id: str, as_json: bool) -> None:
     show(facts, f"The server sends mail {mail_id} again.", as_json=as_json)
 
 
-def _show(mails: list[dict[str, Any]], none: str, *, as_json: bool) -> None:
+def _show(mails: list[dict[str, object]], none: str, *, as_json: bool) -> None:
     from server.cli.output import rows_text  # noqa: PLC0415 start-up time
 
     show(mails, rows_text(mails) if mails else none, as_json=as_json)

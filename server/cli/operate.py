@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -86,27 +86,29 @@ def doctor(mail: bool, patience: float, as_json: bool) -> None:
     from server.runtime import runtime  # noqa: PLC0415
 
     with application(any_key=True):
-        facts = health.report()
-        facts["warnings"] += own_domain.warnings()
+        report = health.report()
+        report["warnings"] += own_domain.warnings()
+        facts: dict[str, object] = {**report}
         if mail:
             key_check.require()
             facts["mail_round_trip"] = trip = _round_trip(patience)
             if not trip["came"]:
-                facts["troubles"].append(f"A mail of the server to itself did not come back: {trip['why_not']}.")
+                report["troubles"].append(f"A mail of the server to itself did not come back: {trip['why_not']}.")
         all_is_well = _all_is_well(runtime().settings)
-    lists = {name: facts[name] for name in ("broken_games", "troubles", "warnings")}
+    broken_games, troubles, warnings = report["broken_games"], report["troubles"], report["warnings"]
+    lists = ("broken_games", "troubles", "warnings")
     lines = [f"{name.replace('_', ' ')}: {_told(value)}" for name, value in facts.items() if name not in lists]
-    lines += [f"Warning: {sentence}" for sentence in lists["warnings"]]
-    lines += [f"Trouble: {sentence}" for sentence in lists["troubles"]]
-    for broken in lists["broken_games"]:
+    lines += [f"Warning: {sentence}" for sentence in warnings]
+    lines += [f"Trouble: {sentence}" for sentence in troubles]
+    for broken in broken_games:
         lines += [f"Game {broken['game']} is broken:", *(f"  {sentence}" for sentence in broken["findings"])]
         lines.append(f"  What to do: {broken['remedy']}")
-    if not any(lists.values()):
+    if not (broken_games or troubles or warnings):
         lines.append(all_is_well)
     show(facts, "\n".join(lines), as_json=as_json)
-    if lists["broken_games"] or lists["troubles"]:
+    if broken_games or troubles:
         sys.exit(TROUBLE)
-    if lists["warnings"]:
+    if warnings:
         sys.exit(WARNING)
 
 
@@ -117,14 +119,14 @@ def _all_is_well(settings: Settings) -> str:
     return f"All is well for trying things out. No mail leaves this machine: all of it goes to the Maildir {maildir}."
 
 
-def _round_trip(patience: float) -> dict[str, Any]:
+def _round_trip(patience: float) -> dict[str, object]:
     from server.mail.setup import self_test  # noqa: PLC0415 start-up time
 
     outcome = self_test.of_this_server(patience, time.sleep)
     return {"came": outcome.came, "seconds": round(outcome.seconds, 1), "why_not": outcome.sentence or None}
 
 
-def _told(value: Any) -> Any:
+def _told(value: object) -> object:
     """Return a fact as text for a person: a JSON object without its punctuation."""
     if isinstance(value, dict):
         return ", ".join(

@@ -26,8 +26,8 @@ def game_text(view: Mapping[str, Any]) -> str:
 def step_text(step: Step) -> str:
     """Return a record after one of its moves as text: head, pawns and travel log."""
     view = step.view
-    usual = Edition.named(view["edition"]).options
-    changed = {name: value for name, value in view["options"].items() if value != usual[name]}
+    usual = Edition.named(view["edition"])
+    changed = {name: value for name, value in view["options"].items() if value != usual.option(name)}
     head = f"{edition_title(view['edition'])}, {view['players']} players" + (
         f", {json.dumps(changed)}" if changed else ""
     )
@@ -77,7 +77,7 @@ def log_text(view: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def rows_text(found: Sequence[Mapping[str, Any]]) -> str:
+def rows_text(found: Sequence[Mapping[str, object]]) -> str:
     """Return a line for each row below a line of headings, with control characters escaped."""
     rows = [list(found[0]), *([_shown(value) for value in row.values()] for row in found)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -85,7 +85,7 @@ def rows_text(found: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def facts_text(facts: Mapping[str, Any]) -> str:
+def facts_text(facts: Mapping[str, object]) -> str:
     """Return a line for each fact; a list of facts has an indented line for each."""
     lines = []
     for name, value in facts.items():
@@ -102,12 +102,12 @@ def legible(text: str) -> str:
     return "".join(shown)
 
 
-def _ended(outcome: Mapping[str, Any]) -> str:
+def _ended(outcome: Mapping[str, object]) -> str:
     winner = outcome["winner"]
     return f"{'nobody' if winner == 'draw' else winner} won ({outcome['reason']})"
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = " ".join(value) if isinstance(value, list) else "" if value is None else str(value)
     return legible(text or "-")
 

@@ -1,7 +1,6 @@
 """`blackticket abuse ...` and `blackticket network ...`: what people report, and networks that are shut out."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import click
 
@@ -27,8 +26,8 @@ def list_reports(as_json: bool) -> None:
     show(facts, "\n".join(map(_told, facts)) or "No report waits.", as_json=as_json)
 
 
-def _told(report: Mapping[str, Any]) -> str:
-    what = {"message": "a message of", "name": "the name", "invitation": "an invitation of"}[report["kind"]]
+def _told(report: Mapping[str, object]) -> str:
+    what = {"message": "a message of", "name": "the name", "invitation": "an invitation of"}[str(report["kind"])]
     by = report["reporter"] or "somebody who was invited"
     text = f"\n    {report['text']}" if report["text"] else ""
     called = f", called {report['called']} now" if report["called"] != report["about"] else ""

@@ -89,7 +89,7 @@ def _server_of_this_folder() -> str:
     return str(listen.local)
 
 
-def _play(server: Client, words: Sequence[str], *, only_tried: bool) -> tuple[Any, str]:
+def _play(server: Client, words: Sequence[str], *, only_tried: bool) -> tuple[object, str]:
     if not words:
         games = _mine(server)
         return {"games": games}, _list(games)

@@ -2,12 +2,11 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 from server.application.errors import Problem
 from server.cli.context import STANDARD_INPUT, application, read
 from server.cli.replay import Step, walk
-from server.engine import RecordError
+from server.engine import Record, RecordError
 from server.house_rules.standing import Sight
 
 # Names of files have a dot or a slash in them, or are there.
@@ -37,7 +36,7 @@ def look_up(game_id: str) -> Sight:
         raise Problem("not-found", f"There is no game {game_id}, and no file of that name.") from None
 
 
-def _record(game_id: str) -> dict[str, Any]:
+def _record(game_id: str) -> Record:
     """Return the record of a game of this server as a spectator may see it."""
     from server.application.game import projection  # noqa: PLC0415 start-up time
 

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server import engine
 from server.engine import record
+from server.engine.position import PlacedMrX
+from server.engine.view import Result
 
-Data = Mapping[str, Any]
+Data = record.Record
 Lines = Mapping[str, int]
 
 
@@ -17,10 +19,10 @@ class Step(NamedTuple):
     ply: int
     round: int
     move: str | None
-    view: dict[str, Any]
+    view: engine.View
 
 
-def walk(source: str | Data) -> list[Step]:
+def walk(source: str | Mapping[str, object]) -> list[Step]:
     """Return the steps of a record from the start to its last move; raise `RecordError` if it is wrong."""
     data, lines = record.read(source)
     redacted = record.is_redacted(data)
@@ -48,7 +50,7 @@ def _begun(played: engine.Game) -> engine.Game:
     return engine.Game(played.edition, played.players, played.starts)
 
 
-def _outcome(result: str) -> dict[str, str] | None:
+def _outcome(result: str) -> Result | None:
     """Return the outcome of a game that lateness or a resignation ended, which the rules do not know."""
     winner, _, reason = result.partition(", ")
     return None if result == record.UNFINISHED else {"winner": winner, "reason": reason}
@@ -95,7 +97,7 @@ def _openings(data: Data, lines: Lines) -> list[engine.Game]:
 def _placed(data: Data, station: int) -> Data:
     if "starts" in data:
         return {**data, "starts": {"mr_x": station, **data["starts"]}}
-    his = {**data["position"]["mr_x"], "station": station}
+    his: PlacedMrX = {**data["position"]["mr_x"], "station": station}
     return {**data, "position": {**data["position"], "mr_x": his}}
 
 

@@ -1,7 +1,6 @@
 """`blackticket game results`, `blackticket game late`: reports on many games, by label."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import click
 
@@ -44,7 +43,7 @@ def late(label: str | None, as_csv: bool, as_json: bool) -> None:
 
 
 def _show(
-    found: Any, columns: Sequence[str], rows: Sequence[Mapping[str, Any]], *, as_csv: bool, as_json: bool
+    found: object, columns: Sequence[str], rows: Sequence[Mapping[str, object]], *, as_csv: bool, as_json: bool
 ) -> None:
     from server.application.lists import csv_rows  # noqa: PLC0415 start-up time
     from server.cli.output import rows_text  # noqa: PLC0415

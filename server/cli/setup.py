@@ -201,13 +201,13 @@ def _log_in(server: Server, host: _Host, user: str | None) -> tuple[Mailbox, lis
 
 def _find_form(
     server: Server, box: Mailbox, address: str, patience: float, tell: Tell
-) -> tuple[Form, list[dict[str, Any]], str]:
+) -> tuple[Form, list[dict[str, object]], str]:
     """Return the first reply address by which a mail comes back, the result of each, and the AUTHSERV_ID if known."""
     from server.mail.setup import self_test  # noqa: PLC0415 start-up time
     from server.mail.transport.imap import MailboxFailure  # noqa: PLC0415
 
     relay = self_test.relay_at(_relay(server, box))
-    tried: list[dict[str, Any]] = []
+    tried: list[dict[str, object]] = []
     for form in self_test.forms(address):
         outcome = self_test.round_trip(relay, box, address, form.address, patience, time.sleep)
         tried.append({"form": form.name, "came": outcome.came, "sentence": outcome.sentence})

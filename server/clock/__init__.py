@@ -9,7 +9,7 @@ from server.clock.deadline import (
     longest_game,
     reminder_at,
 )
-from server.clock.explanation import Step, describe, explain, in_zone, read_steps
+from server.clock.explanation import Step, StoredStep, describe, explain, in_zone, read_steps
 from server.clock.kinds import (
     ANY,
     DEFAULT,
@@ -17,6 +17,7 @@ from server.clock.kinds import (
     LATE,
     LONGEST,
     LONGEST_GRACE,
+    Clock,
     ClockError,
     check,
     gives_under_an_hour,
@@ -36,12 +37,14 @@ __all__ = [
     "LONGEST",
     "LONGEST_GRACE",
     "WEEKDAYS",
+    "Clock",
     "ClockError",
     "ComputedDeadline",
     "ExtraTime",
     "Night",
     "Pause",
     "Step",
+    "StoredStep",
     "bank_after_turn",
     "check",
     "compute_deadline",

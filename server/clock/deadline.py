@@ -1,11 +1,11 @@
 """The deadline of a turn, computed with an explanation of each step."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from datetime import datetime, time, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server.clock.explanation import Step
-from server.clock.kinds import calendar, with_defaults
+from server.clock.kinds import Clock, calendar, with_defaults
 from server.clock.local import instant
 from server.clock.nights import Night, by_day
 from server.clock.pauses import WEEKDAYS, Calendar, Pause, after, counted
@@ -29,7 +29,7 @@ class ExtraTime(NamedTuple):
 
 
 def compute_deadline(
-    clock: Mapping[str, Any],
+    clock: Clock,
     phase: str,
     begin: datetime,
     *,
@@ -57,7 +57,7 @@ def compute_deadline(
 
 
 def compute_grace_end(
-    clock: Mapping[str, Any], begin: datetime, *, pauses: Collection[Pause] = (), more: Collection[ExtraTime] = ()
+    clock: Clock, begin: datetime, *, pauses: Collection[Pause] = (), more: Collection[ExtraTime] = ()
 ) -> ComputedDeadline:
     """Compute the end of the grace period that began at `begin`; days off and nights do not extend it."""
     days = calendar({**clock, "days_off": []}, tuple(pauses))
@@ -83,25 +83,21 @@ def _due(due: datetime) -> Step:
     return Step("due", "due {}", due)
 
 
-def reminder_at(
-    clock: Mapping[str, Any], begin: datetime, due: datetime, share: float, pauses: Collection[Pause] = ()
-) -> datetime:
+def reminder_at(clock: Clock, begin: datetime, due: datetime, share: float, pauses: Collection[Pause] = ()) -> datetime:
     """Return when `share` (0 to 1) of the counted time from `begin` to `due` has passed."""
     days = calendar(clock, tuple(pauses))
     return after(begin, Length(0, counted(begin, due, days) * share), days)
 
 
 def bank_after_turn(
-    clock: Mapping[str, Any], left: timedelta, begin: datetime, moved_at: datetime, pauses: Collection[Pause] = ()
+    clock: Clock, left: timedelta, begin: datetime, moved_at: datetime, pauses: Collection[Pause] = ()
 ) -> timedelta:
     """Return the time in the bank after a turn from `begin` to `moved_at`: less the time used, plus the increment."""
     used = counted(begin, moved_at, calendar(clock, tuple(pauses)))
     return min(max(left - used, timedelta(0)) + parse_duration(clock["increment"]), parse_duration(clock["cap"]))
 
 
-def longest_game(
-    clock: Mapping[str, Any], begin: datetime, rounds: int, seats: int, turns: int | None = None
-) -> timedelta | None:
+def longest_game(clock: Clock, begin: datetime, rounds: int, seats: int, turns: int | None = None) -> timedelta | None:
     """Return how long a game that begins at `begin` can take if nobody is late or away; None if there is no limit.
 
     `seats` is the number of the detectives' seats, and `turns` how many of their turns follow each other in a round:
@@ -122,27 +118,23 @@ def longest_game(
     return at - begin
 
 
-def _given(
-    clock: Mapping[str, Any], phase: str, begin: datetime, left: timedelta | None, days: Calendar
-) -> tuple[str, datetime]:
+def _given(clock: Clock, phase: str, begin: datetime, left: timedelta | None, days: Calendar) -> tuple[str, datetime]:
     """Return the time that a clock gives for a turn, in words, and its end."""
     if clock["kind"] == "schedule":
         return _schedule(clock, begin, days)
     return _length(clock, phase, begin, left, days)
 
 
-def _length(
-    clock: Mapping[str, Any], phase: str, begin: datetime, left: timedelta | None, days: Calendar
-) -> tuple[str, datetime]:
+def _length(clock: Clock, phase: str, begin: datetime, left: timedelta | None, days: Calendar) -> tuple[str, datetime]:
     each = "each detective has" if clock["kind"] == "per_move" else "the detectives have"
     if clock["kind"] == "bank":
         held = parse_duration(clock["bank"]) if left is None else left
         return f"{say_duration(held)} in the bank", after(begin, Length(0, held), days)
-    length = parse_length(clock[phase])
+    length = parse_length(clock["mr_x"] if phase == "mr_x" else clock["detectives"])
     return f"{'Mr. X has' if phase == 'mr_x' else each} {say_length(length)}", after(begin, length, days)
 
 
-def _schedule(clock: Mapping[str, Any], begin: datetime, days: Calendar) -> tuple[str, datetime]:
+def _schedule(clock: Clock, begin: datetime, days: Calendar) -> tuple[str, datetime]:
     at = time.fromisoformat(clock["at"])
     soonest = after(begin, parse_length(clock["least"]), days)
     day = soonest.astimezone(days.zone).date() - DAY

@@ -4,12 +4,15 @@ Everybody may know that a deadline moved because of a player's night or absence.
 was, when it ends, and in which zone.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from server.clock.kinds import Clock
 from server.durations import parse_duration, parse_length, rfc3339, say_duration, say_length
+
+StoredStep = list[str | int | None]  # kind, words, at, and seat
 
 _FOR_OTHERS = {
     "pause": "somebody it waits for is away",
@@ -28,14 +31,22 @@ class Step(NamedTuple):
     at: datetime | None = None
     seat: int | None = None
 
-    def stored(self) -> list[Any]:
+    def stored(self) -> StoredStep:
         """Return the step as it is stored, in JSON."""
-        return [self.kind, self.words, self.at and self.at.isoformat(), self.seat]
+        return [self.kind, self.words, None if self.at is None else self.at.isoformat(), self.seat]
 
 
-def read_steps(rows: Iterable[list[Any]]) -> list[Step]:
+def read_steps(rows: Iterable[StoredStep]) -> list[Step]:
     """Return steps from what `Step.stored` returned."""
-    return [Step(kind, words, datetime.fromisoformat(at) if at else None, seat) for kind, words, at, seat in rows]
+    return [_read(row) for row in rows]
+
+
+def _read(row: StoredStep) -> Step:
+    kind, words, at, seat = row
+    assert isinstance(kind, str)
+    assert isinstance(words, str)
+    assert not isinstance(seat, str)
+    return Step(kind, words, datetime.fromisoformat(str(at)) if at else None, seat)
 
 
 def explain(steps: Iterable[Step], seat: int | None, say: Callable[[datetime], str]) -> list[str]:
@@ -52,7 +63,7 @@ def explain(steps: Iterable[Step], seat: int | None, say: Callable[[datetime], s
     return lines
 
 
-def describe(clock: Mapping[str, Any]) -> str:
+def describe(clock: Clock) -> str:
     """Return a clock in a sentence or two, for its players."""
     parts = [_KINDS[clock["kind"]](clock)]
     zone = clock.get("zone", "UTC")
@@ -80,7 +91,7 @@ def _weekly(days: Sequence[str]) -> str:
     return "every day" if len(days) == len(_DAYS) else f"on {', '.join(_DAYS[day] for day in days)}"
 
 
-_KINDS: dict[str, Callable[[Mapping[str, Any]], str]] = {
+_KINDS: dict[str, Callable[[Clock], str]] = {
     "per_phase": lambda clock: (
         f"Mr. X has {_said(clock['mr_x'])} for each of his turns, and the detectives together "
         f"have {_said(clock['detectives'])} for theirs."

@@ -6,7 +6,7 @@ Lengths are durations such as `P2D`: a day is a calendar day in the clock's zone
 
 from collections.abc import Callable, Mapping
 from datetime import time, timedelta
-from typing import Any
+from typing import TypedDict, TypeGuard
 from zoneinfo import ZoneInfo
 
 from server.clock.pauses import WEEKDAYS, Calendar, Pause
@@ -20,24 +20,55 @@ LONGEST_GRACE = timedelta(days=14)
 MOST_REMINDERS = 5
 # What may happen when somebody is late, the usual first. No choice lets the server know more than a detective can.
 LATE = {"detectives_late": ("deduction", "easy"), "mr_x_late": ("forfeit", "vote")}
-ANY: dict[str, Any] = {
+
+
+class ClockValues(TypedDict, total=False):
+    """The values of clocks: those that every kind has, and those of some, see `KINDS`."""
+
+    zone: str
+    days_off: list[str]
+    reminders: list[float]
+    grace: str
+    cover: bool
+    open_after: int | None
+    detectives_late: str
+    mr_x_late: str
+    provisional: str
+    mr_x: str
+    detectives: str
+    bank: str
+    increment: str
+    cap: str
+    at: str
+    days: list[str]
+    least: str
+
+
+class Clock(ClockValues):
+    """A clock as plain data. Games store it as it was chosen; `with_defaults` fills in what every kind has."""
+
+    kind: str
+
+
+ANY: ClockValues = {
     "zone": "UTC",
     "days_off": [],
     "reminders": [0.75],
     "grace": "PT0S",
     "cover": False,
     "open_after": None,
-    **{name: choices[0] for name, choices in LATE.items()},
+    "detectives_late": LATE["detectives_late"][0],
+    "mr_x_late": LATE["mr_x_late"][0],
     "provisional": "P1D",
 }
-KINDS: dict[str, dict[str, Any]] = {
+KINDS: dict[str, ClockValues] = {
     "per_phase": {"mr_x": "P2D", "detectives": "P2D"},
     "per_move": {"mr_x": "P2D", "detectives": "P1D"},
     "bank": {"bank": "P10D", "increment": "P1D", "cap": "P10D"},
     "schedule": {"at": "20:00", "days": list(WEEKDAYS), "least": "PT12H"},
     "none": {},
 }
-DEFAULT: dict[str, Any] = {"kind": "per_phase", **KINDS["per_phase"], **ANY}
+DEFAULT: Clock = {"kind": "per_phase", **KINDS["per_phase"], **ANY}
 
 
 class ClockError(ValueError):
@@ -49,7 +80,7 @@ class ClockError(ValueError):
         super().__init__(f"{self.field}: {sentence}" if value else sentence)
 
 
-def check(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any]:
+def check(given: Mapping[str, object] | None, shortest: timedelta) -> Clock:
     """Return `given` with defaults filled in; `ClockError` if it makes no sense. No turn may be under `shortest`."""
     kind = (given or {}).get("kind", "per_phase")
     if not isinstance(kind, str) or kind not in KINDS:
@@ -61,6 +92,7 @@ def check(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any
     for name, wish in clock.items():
         if name in _CHECKS:
             _CHECKS[name](name, wish, shortest)
+    assert _is_clock(clock)
     if kind == "bank" and parse_duration(clock["cap"]) < parse_duration(clock["bank"]):
         raise ClockError("the bank may not hold less than it begins with.", "cap")
     if kind == "schedule" and not set(clock["days"]) - set(clock["days_off"]):
@@ -70,28 +102,39 @@ def check(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any
     return clock
 
 
-def with_defaults(clock: Mapping[str, Any]) -> dict[str, Any]:
+_NAMES = Clock.__required_keys__ | Clock.__optional_keys__
+
+
+def _is_clock(values: Mapping[str, object]) -> TypeGuard[Clock]:
+    """Return True if a clock has these values, which were checked one by one."""
+    return "kind" in values and values.keys() <= _NAMES
+
+
+def with_defaults(clock: Clock) -> Clock:
     """Return a stored clock with defaults for the values that were introduced after its game began."""
     known = _renamed(clock)
-    return known | {name: usual for name, usual in ANY.items() if name not in known}
+    whole = known | {name: usual for name, usual in ANY.items() if name not in known}
+    assert _is_clock(whole)
+    return whole
 
 
-def is_shared(clock: Mapping[str, Any]) -> bool:
+def is_shared(clock: Clock) -> bool:
     """Return True if a side shares its time; otherwise each seat has its own, from the beginning of its turn."""
     return clock["kind"] not in ("per_move", "bank")
 
 
-def gives_under_an_hour(clock: Mapping[str, Any]) -> bool:
+def gives_under_an_hour(clock: Clock) -> bool:
     """Return True if a side, or a seat, may have less than an hour for its moves: by its length, or by its bank."""
-    return any(parse_duration(clock[name]) < HOUR for name in ("mr_x", "detectives", "bank") if name in clock)
+    lengths = (clock.get("mr_x"), clock.get("detectives"), clock.get("bank"))
+    return any(parse_duration(length) < HOUR for length in lengths if length is not None)
 
 
-def provisional_period(clock: Mapping[str, Any]) -> timedelta:
+def provisional_period(clock: Clock) -> timedelta:
     """Return how long a result caused by lateness stays provisional; zero if it is final at once."""
     return parse_duration(with_defaults(clock)["provisional"])
 
 
-def _renamed(clock: Mapping[str, Any]) -> dict[str, Any]:
+def _renamed(clock: Mapping[str, object]) -> dict[str, object]:
     """Return the clock with `reminders` instead of the one `reminder` of the first clocks."""
     named = dict(clock)
     if "reminder" in named:
@@ -102,13 +145,13 @@ def _renamed(clock: Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-def calendar(clock: Mapping[str, Any], pauses: tuple[Pause, ...] = ()) -> Calendar:
+def calendar(clock: Clock, pauses: tuple[Pause, ...] = ()) -> Calendar:
     """Return the calendar of time that does not count: the clock's days off, and `pauses`."""
     whole = with_defaults(clock)
     return Calendar(ZoneInfo(whole["zone"]), whole["days_off"], pauses)
 
 
-def _length(name: str, wish: Any, shortest: timedelta, longest: timedelta = LONGEST) -> None:
+def _length(name: str, wish: object, shortest: timedelta, longest: timedelta = LONGEST) -> None:
     try:
         length = parse_duration(wish)
     except ValueError as error:
@@ -118,15 +161,15 @@ def _length(name: str, wish: Any, shortest: timedelta, longest: timedelta = LONG
         raise ClockError(f"{wish} is not between {between}.", name)
 
 
-def _grace(name: str, wish: Any, _shortest: timedelta) -> None:
+def _grace(name: str, wish: object, _shortest: timedelta) -> None:
     _length(name, wish, timedelta(0), LONGEST_GRACE)
 
 
-def _provisional(name: str, wish: Any, _shortest: timedelta) -> None:
+def _provisional(name: str, wish: object, _shortest: timedelta) -> None:
     _length(name, wish, timedelta(0), LONGEST_PROVISIONAL)
 
 
-def _reminders(name: str, wish: Any, _shortest: timedelta) -> None:
+def _reminders(name: str, wish: object, _shortest: timedelta) -> None:
     if not isinstance(wish, list) or len(wish) > MOST_REMINDERS:
         raise ClockError(f"a list of up to {MOST_REMINDERS} shares of the time, such as [0.5, 0.9].", name)
     for share in wish:
@@ -135,32 +178,32 @@ def _reminders(name: str, wish: Any, _shortest: timedelta) -> None:
         raise ClockError("shares of the time that grow, such as [0.5, 0.9].", name)
 
 
-def _cover(name: str, wish: Any, _shortest: timedelta) -> None:
+def _cover(name: str, wish: object, _shortest: timedelta) -> None:
     if not isinstance(wish, bool):
         raise ClockError("true or false.", name)
 
 
-def _open_after(name: str, wish: Any, _shortest: timedelta) -> None:
+def _open_after(name: str, wish: object, _shortest: timedelta) -> None:
     if wish is not None and (isinstance(wish, bool) or not isinstance(wish, int) or not 1 <= wish <= 99):
         raise ClockError("how often in a row, 1 to 99, or null for never.", name)
 
 
-def _late(name: str, wish: Any, _shortest: timedelta) -> None:
+def _late(name: str, wish: object, _shortest: timedelta) -> None:
     if wish not in LATE[name]:
         raise ClockError(f"{' or '.join(LATE[name])}.", name)
 
 
-def _share(name: str, wish: Any) -> None:
+def _share(name: str, wish: object) -> None:
     if isinstance(wish, bool) or not isinstance(wish, int | float) or not 0 < wish < 1:
         raise ClockError("a share of the time between 0 and 1, such as 0.75.", name)
 
 
-def _zone(name: str, wish: Any, _shortest: timedelta) -> None:
+def _zone(name: str, wish: object, _shortest: timedelta) -> None:
     if not isinstance(wish, str) or wish not in zones():
         raise ClockError(unknown_zone(wish), name)
 
 
-def _weekdays(name: str, wish: Any, fewest: int, most: int) -> None:
+def _weekdays(name: str, wish: object, fewest: int, most: int) -> None:
     if (
         not isinstance(wish, list)
         or any(day not in WEEKDAYS for day in wish)
@@ -170,15 +213,15 @@ def _weekdays(name: str, wish: Any, fewest: int, most: int) -> None:
         raise ClockError(f"a list of {fewest} to {most} different days out of {', '.join(WEEKDAYS)}.", name)
 
 
-def _days(name: str, wish: Any, _shortest: timedelta) -> None:
+def _days(name: str, wish: object, _shortest: timedelta) -> None:
     _weekdays(name, wish, 1, 7)
 
 
-def _days_off(name: str, wish: Any, _shortest: timedelta) -> None:
+def _days_off(name: str, wish: object, _shortest: timedelta) -> None:
     _weekdays(name, wish, 0, 6)
 
 
-def _time(name: str, wish: Any, _shortest: timedelta) -> None:
+def _time(name: str, wish: object, _shortest: timedelta) -> None:
     try:
         at = time.fromisoformat(wish) if isinstance(wish, str) and len(wish) == len("20:00") else None
     except ValueError:
@@ -187,7 +230,7 @@ def _time(name: str, wish: Any, _shortest: timedelta) -> None:
         raise ClockError(f"a time of day such as 20:00, not {wish!r}.", name)
 
 
-_CHECKS: dict[str, Callable[[str, Any, timedelta], None]] = {
+_CHECKS: dict[str, Callable[[str, object, timedelta], None]] = {
     "mr_x": _length,
     "detectives": _length,
     "bank": _length,

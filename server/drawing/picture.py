@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import resvg_py
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
-from server.engine import Board, windows_used
+from server.engine import Board, BoardView, LogEntry, ShownPawn, windows_used
 from server.engine.ticket_kinds import TRANSPORTS
 from server.resources import templates
 from server.wording.words import join, pawn_name
@@ -82,7 +82,7 @@ class Hand(NamedTuple):
     awaited: bool
 
 
-def svg(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
+def svg(view: BoardView, possible: Collection[int] | None) -> str:
     """Return the SVG of a game from its `view`, with the stations of `possible` marked, if it is not None."""
     board = Board.named(view["options"]["board"])
     return template("board.svg").render(
@@ -134,7 +134,7 @@ def template(name: str) -> Template:
 # Parts of it, for small pictures -----------------------------------------------------------------
 
 
-def layer(board: Board, **known: Any) -> str:
+def layer(board: Board, **known: object) -> str:
     """Return the SVG of a board without pawns, see `server.drawing.map_pictures`."""
     colours = {name: f"#{bytes(shade).hex()}" for name, shade in _lines().items()}
     return template("layer.svg").render(
@@ -176,12 +176,12 @@ def figure(pawn: str, letter: str) -> str:
     return template("figure.svg").render(pawn=pawn, letter=letter, font=FONT)
 
 
-def pieces(view: Mapping[str, Any]) -> list[Piece]:
+def pieces(view: BoardView) -> list[Piece]:
     """Return the pawns that the viewer may see, and where Mr. X was last seen."""
     return list(_pieces(Board.named(view["options"]["board"]), view["pawns"]))
 
 
-def told(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
+def told(view: BoardView, possible: Collection[int] | None) -> str:
     """Return the content of a picture in words."""
     places = ", ".join(_hand(pawn, facts, ()).place for pawn, facts in view["pawns"].items() if pawn != "mr_x")
     return f"{summary(view, possible)} {places}."
@@ -230,7 +230,7 @@ def pawn_pieces(board: Board, places: Mapping[str, int]) -> Iterator[Piece]:
         yield Piece(pawn, letter(pawn), x - aside if pawn == "mr_x" else x + aside, y)
 
 
-def _pieces(board: Board, pawns: Mapping[str, Any]) -> Iterator[Piece]:
+def _pieces(board: Board, pawns: Mapping[str, ShownPawn]) -> Iterator[Piece]:
     for pawn, facts in pawns.items():
         seen = facts.get("last_seen")
         if seen and seen["station"] != facts["station"]:
@@ -242,7 +242,7 @@ def _pieces(board: Board, pawns: Mapping[str, Any]) -> Iterator[Piece]:
 # Below it ---------------------------------------------------------------------------------------
 
 
-def _rows(view: Mapping[str, Any]) -> list[list[Cell]]:
+def _rows(view: BoardView) -> list[list[Cell]]:
     """Return the travel log in rows of `ROW` windows: as far as it is filled, at most the newest `MOST_ROWS`."""
     windows = {entry["window"]: entry for entry in view["log"]}
     most = view["options"]["log_windows"]
@@ -251,14 +251,14 @@ def _rows(view: Mapping[str, Any]) -> list[list[Cell]]:
     return [[_cell(n, windows.get(n), view) for n in range(first, min(first + ROW, most + 1))] for first in firsts]
 
 
-def _cell(number: int, entry: Mapping[str, Any] | None, view: Mapping[str, Any]) -> Cell:
+def _cell(number: int, entry: LogEntry | None, view: BoardView) -> Cell:
     ticket = entry["ticket"] if entry else ""
     station = entry["station"] if entry else None
     surfaces = number in view["options"]["surfacing"] or bool(entry and entry.get("surfaced"))
     return Cell(number, ticket, LETTERS.get(ticket, ""), station, surfaces)
 
 
-def _hand(pawn: str, facts: Mapping[str, Any], to_move: Collection[str]) -> Hand:
+def _hand(pawn: str, facts: ShownPawn, to_move: Collection[str]) -> Hand:
     seen = facts.get("last_seen")
     if facts["station"] is not None:
         place = f"at {facts['station']}"
@@ -273,7 +273,7 @@ def _hand(pawn: str, facts: Mapping[str, Any], to_move: Collection[str]) -> Hand
     return Hand(pawn, letter(pawn), f"{pawn_name(pawn)} {place}", DOT.join(held[:3]), DOT.join(more), awaited)
 
 
-def summary(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
+def summary(view: BoardView, possible: Collection[int] | None) -> str:
     """Return in a sentence or two where Mr. X was seen, and where he can be."""
     if not view["pawns"]:
         return "The game has not begun; the board is empty."
@@ -290,7 +290,7 @@ def stations_in_words(stations: Collection[int]) -> str:
     return join([str(station) for station in sorted(stations)], "or") if stations else "no station"
 
 
-def _whereabouts(view: Mapping[str, Any]) -> str:
+def _whereabouts(view: BoardView) -> str:
     mr_x = view["pawns"]["mr_x"]
     if mr_x["station"] is not None:
         return f"Mr. X is at {mr_x['station']}."

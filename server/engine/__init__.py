@@ -27,12 +27,12 @@ from server.engine.events import (
     Window,
 )
 from server.engine.game import Game
-from server.engine.move import DETECTIVES, PAWNS, Leg, Move
-from server.engine.options import last_round
+from server.engine.move import DETECTIVES, PAWNS, Leg, Move, PlainMove
+from server.engine.options import Options, last_round
 from server.engine.perft import perft
-from server.engine.position import check_members
-from server.engine.record import ENGINE_VERSION
-from server.engine.view import windows_used
+from server.engine.position import PlainPosition, Sighting, check_members
+from server.engine.record import ENGINE_VERSION, Record
+from server.engine.view import BoardView, LogEntry, ShownPawn, View, windows_used
 
 __all__ = [
     "DETECTIVES",
@@ -40,6 +40,7 @@ __all__ = [
     "PAWNS",
     "USUAL",
     "Board",
+    "BoardView",
     "Edition",
     "Ended",
     "EngineError",
@@ -47,18 +48,27 @@ __all__ = [
     "Game",
     "Illegal",
     "Leg",
+    "LogEntry",
     "Move",
     "MoveError",
     "Moved",
     "OptionError",
+    "Options",
     "OutOfTurn",
     "Outcome",
     "PassedOver",
+    "PlainBoard",
+    "PlainMove",
+    "PlainPosition",
     "PositionError",
+    "Record",
     "RecordError",
+    "ShownPawn",
+    "Sighting",
     "Surfaced",
     "TicketsTaken",
     "Unreadable",
+    "View",
     "Window",
     "check_members",
     "deduce",

@@ -6,11 +6,11 @@ Boards are data files in `boards/`, checked when they are first loaded, and neve
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from server.engine.errors import OptionError, shown
 from server.engine.ticket_kinds import LINES_OF, TICKETS, TRANSPORTS
@@ -25,6 +25,40 @@ class Point(NamedTuple):
     y: int
 
 
+class BoardFile(TypedDict):
+    """The content of a board file; the lines of each station lead to higher ones."""
+
+    name: str
+    width: int
+    height: int
+    stations: dict[str, list[int]]
+    lines: dict[str, dict[str, list[int]]]
+    passes_over: dict[str, list[tuple[int, int, list[int]]]]
+    start_cards: list[int]
+
+
+class PlainStation(TypedDict):
+    """A station with its point, as plain data."""
+
+    id: int
+    x: int
+    y: int
+
+
+PlainLine = TypedDict("PlainLine", {"transport": str, "from": int, "to": int, "passes_over": list[int]})
+
+
+class PlainBoard(TypedDict):
+    """A board as plain data, for programs of players."""
+
+    name: str
+    width: int
+    height: int
+    stations: list[PlainStation]
+    lines: list[PlainLine]
+    start_cards: list[int]
+
+
 class Board:
     """The stations and lines of one board.
 
@@ -37,7 +71,7 @@ class Board:
     size: (width, height) of the frame the points are drawn in
     """
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
+    def __init__(self, data: BoardFile) -> None:
         """Read and check the content of a board file; ValueError names the first fault."""
         self.name: str = data["name"]
         self.size: tuple[int, int] = (data["width"], data["height"])
@@ -83,7 +117,7 @@ class Board:
                     return transport
         return None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> PlainBoard:
         """Return plain data: stations with their points, lines with the stations they pass over, start cards."""
         return {
             "name": self.name,
@@ -103,7 +137,7 @@ class Board:
             "start_cards": list(self.start_cards),
         }
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Callable[[str], Board], tuple[str]]:
         """Copy and pickle by name, as there is one board of each name."""
         return Board.named, (self.name,)
 

@@ -52,12 +52,13 @@ class _Trail:
 
     def __init__(self, edition: Edition, view: Mapping[str, Any]) -> None:
         self._board = edition.board
-        self._cut_off: bool = edition.option("cut_off")
-        self._barring: bool = edition.option("mr_x_onto_detective") == "forbidden"
+        options = edition.rules
+        self._cut_off = options["cut_off"]
+        self._barring = options["mr_x_onto_detective"] == "forbidden"
         self._detectives = {p: s for p, s in view["starts"].items() if p != "mr_x"}
         self.stations = self._first(edition, view)
         self._follow(view)
-        if _is_his_turn(view, edition.option("log_windows")):
+        if _is_his_turn(view, options["log_windows"]):
             trapped = (view.get("outcome") or {}).get("reason") in _STUCK
             self._keep_movable(view["pawns"]["mr_x"]["tickets"], not trapped)
 

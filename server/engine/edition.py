@@ -9,11 +9,10 @@ import marshal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
 
 from server.engine.board import Board
 from server.engine.errors import OptionError, shown
-from server.engine.options import resolve
+from server.engine.options import Options, resolve
 from server.engine.seats import PAWN_RULES, Pawns
 
 USUAL = "ravensburger-2000"  # the edition of a game for which none is named
@@ -21,7 +20,7 @@ USUAL = "ravensburger-2000"  # the edition of a game for which none is named
 _LONDON_CARDS = list(Board.named("london").start_cards)
 
 # Milton Bradley 1985.
-_MILTON_BRADLEY: dict[str, Any] = {
+_MILTON_BRADLEY: Options = {
     "board": "london-milton-bradley",
     "players": [3, 6],
     "pawns": "five",
@@ -44,7 +43,7 @@ _MILTON_BRADLEY: dict[str, Any] = {
     "deduction": True,
 }
 # Ravensburger 2000.
-_RAVENSBURGER: dict[str, Any] = {
+_RAVENSBURGER: Options = {
     **_MILTON_BRADLEY,
     "board": "london",
     "pawns": "one_or_two_each",
@@ -54,13 +53,13 @@ _RAVENSBURGER: dict[str, Any] = {
     "turn_order": "fixed",
 }
 # The one-page sheet of the same game.
-_CONDENSED: dict[str, Any] = {
+_CONDENSED: Options = {
     **_RAVENSBURGER,
     "players": [2, 6],
     "pawns": "one_two_or_four_each",
     "blocked": "out",
 }
-_RAVENSBURGER_2013: dict[str, Any] = {
+_RAVENSBURGER_2013: Options = {
     **_RAVENSBURGER,
     "players": [5, 6],
     "pawns": "one_each",
@@ -76,7 +75,7 @@ _RAVENSBURGER_2013: dict[str, Any] = {
     },
     "both_stuck": "draw",
 }
-_EDITIONS: Mapping[str, dict[str, Any]] = {
+_EDITIONS: Mapping[str, Options] = {
     "milton-bradley-1985": _MILTON_BRADLEY,
     USUAL: _RAVENSBURGER,
     "condensed": _CONDENSED,
@@ -89,7 +88,7 @@ class Edition:
     """An edition of the game, an immutable value: made by `named`, varied by `with_options`."""
 
     name: str
-    _options: Mapping[str, Any]
+    _options: Options
 
     @staticmethod
     def names() -> tuple[str, ...]:
@@ -106,7 +105,7 @@ class Edition:
             )
         return _published(name)
 
-    def with_options(self, /, **options: Any) -> Edition:
+    def with_options(self, /, **options: object) -> Edition:
         """Return this edition with some options changed; it takes what `options` returns.
 
         OptionError names the option that is unknown, has a wrong value or is at odds with another.
@@ -114,9 +113,10 @@ class Edition:
         return Edition(self.name, resolve(self._options, options))
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> Options:
         """Return every option by its name, as plain data that belongs to the caller."""
-        return marshal.loads(self._packed)  # type: ignore[no-any-return]  # noqa: S302 these bytes are packed below
+        options: Options = marshal.loads(self._packed)  # noqa: S302 these bytes are packed below
+        return options
 
     @cached_property
     def _packed(self) -> bytes:
@@ -127,9 +127,15 @@ class Edition:
     def board(self) -> Board:
         return Board.named(self._options["board"])
 
-    def option(self, name: str) -> Any:
-        """Return the value of one option, which must not be changed."""
-        return self._options[name]
+    @property
+    def rules(self) -> Options:
+        """Return the same options without a copy: nobody may change them."""
+        return self._options
+
+    def option(self, name: str) -> object:
+        """Return the value of an option of any name, which must not be changed."""
+        options: Mapping[str, object] = self._options
+        return options[name]
 
     def seats(self, players: int) -> tuple[Pawns, ...]:
         """Return the pawns of each seat, Mr. X's first; OptionError for a wrong number of people."""

@@ -6,14 +6,14 @@ was wrong and what would be right. A sentence about a detective's move is made o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 
 class Notated(Protocol):
     """A move in a list of legal ones. `Move` is one; its module raises these errors, so this one cannot import it."""
 
-    def to_json(self) -> dict[str, Any]: ...
+    def to_json(self) -> Mapping[str, object]: ...
 
 
 def shown(value: object, longest: int = 60) -> str:

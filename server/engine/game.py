@@ -5,24 +5,28 @@ A game changes only by `play`; the values it returns never change.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol, Self
+from collections.abc import Mapping, Sequence
+from typing import Protocol, Self, TypeVar
 
 from server.engine import record, view
 from server.engine.edition import Edition
 from server.engine.errors import Illegal, OutOfTurn, Unreadable, shown
 from server.engine.events import Event, Moved, Outcome, Window
 from server.engine.move import DETECTIVES, Move
-from server.engine.position import Position, plain, read_position, read_starts, supply
+from server.engine.position import PlainPosition, Position, plain, read_position, read_starts, supply
+from server.engine.record import Record
 from server.engine.refusals import explain, explain_surface
 from server.engine.rules import State
 from server.engine.seats import Pawns
+from server.engine.view import View
+
+T = TypeVar("T")
 
 
 class Rng(Protocol):
     """The source of randomness for a deal; random.Random and secrets.SystemRandom are such sources."""
 
-    def sample(self, population: Any, k: int) -> list[Any]: ...
+    def sample(self, population: Sequence[T], k: int) -> list[T]: ...
 
 
 class Game:
@@ -64,7 +68,7 @@ class Game:
         return game
 
     @classmethod
-    def at(cls, edition: Edition, position: Mapping[str, Any]) -> Self:
+    def at(cls, edition: Edition, position: Mapping[str, object]) -> Self:
         """Return a game that begins at any position; PositionError if the position is impossible.
 
         Each pawn is a seat, in the order given; rounds are counted from there.
@@ -76,7 +80,7 @@ class Game:
         return game
 
     @classmethod
-    def replay(cls, text: str | Mapping[str, Any]) -> Self:
+    def replay(cls, text: str | Mapping[str, object]) -> Self:
         """Return the game of a full record, text or JSON; RecordError says what is wrong, and where."""
         return record.replay(cls, text)
 
@@ -86,7 +90,7 @@ class Game:
         self.start = start
         self.is_set_up = is_set_up
         self.deck: tuple[tuple[int, ...], ...] | None = None
-        self._state = State(edition, _groups(edition.option("turn_order"), seats, start), start)
+        self._state = State(edition, _groups(edition.rules["turn_order"], seats, start), start)
         self._history: list[Move] = []
         self._rounds: list[int] = []
 
@@ -102,7 +106,7 @@ class Game:
         return dict(self.start.stations)
 
     @property
-    def position(self) -> dict[str, Any] | None:
+    def position(self) -> PlainPosition | None:
         """Return the position it was set up from, as plain data; None for a game that was dealt."""
         return self.start.to_json() if self.is_set_up else None
 
@@ -227,7 +231,7 @@ class Game:
 
     # What is given out
 
-    def view(self, viewer: str, opened: bool = False) -> dict[str, Any]:
+    def view(self, viewer: str, opened: bool = False) -> View:
         """Return the game as plain data for "mr_x", a pawn or "spectator"; all of it if `opened`."""
         return view.build(self, viewer, opened)
 
@@ -240,7 +244,7 @@ class Game:
                 return number
         return len(self._history)
 
-    def view_at(self, window: int) -> dict[str, Any]:
+    def view_at(self, window: int) -> View:
         """Return a spectator's view of a game whose last move filled `window`, as it was after that leg of the move."""
         return view.at(self, window)
 
@@ -255,7 +259,7 @@ class Game:
         """
         return record.to_text(record.write(self, viewer, opened, headers))
 
-    def record_json(self, viewer: str | None = None, opened: bool = False, **headers: str) -> dict[str, Any]:
+    def record_json(self, viewer: str | None = None, opened: bool = False, **headers: str) -> Record:
         """Return the game record as plain data; see `record`."""
         return record.write(self, viewer, opened, headers)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple, NotRequired, TypedDict, TypeGuard
 
 from server.engine.errors import Unreadable, shown
 from server.engine.ticket_kinds import PLAIN, TICKETS
@@ -35,6 +35,24 @@ class Leg(NamedTuple):
     station: int
 
 
+class Trip(TypedDict):
+    """A trip as plain data: the ticket laid down, and the station it leads to."""
+
+    ticket: str
+    to: int
+
+
+class PlainMove(TypedDict):
+    """A move as plain data: `ticket` and `to`, or `double` with two trips; `surface` has a ticket for each pawn."""
+
+    pawn: str
+    notation: str
+    ticket: NotRequired[str]
+    to: NotRequired[int]
+    double: NotRequired[list[Trip]]
+    surface: NotRequired[dict[str, str]]
+
+
 class Move(NamedTuple):
     """A move of a pawn in one turn; it never changes and can be compared and hashed.
 
@@ -56,7 +74,7 @@ class Move(NamedTuple):
         return _parse(text, pawn)
 
     @classmethod
-    def from_json(cls, body: Mapping[str, Any], pawn: str = "") -> Move:
+    def from_json(cls, body: Mapping[str, object], pawn: str = "") -> Move:
         """Read a move given as an object; Unreadable otherwise.
 
         {"pawn"?, "ticket", "to"} or {"pawn"?, "double": [{"ticket", "to"}, {"ticket", "to"}]}, each
@@ -85,11 +103,13 @@ class Move(NamedTuple):
         """Return the notation with "?" for the station of each leg that is not `shown`."""
         return _written(self, tuple(shown))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> PlainMove:
         """Return the move as plain data, readable by `from_json`."""
-        body: dict[str, Any] = {"pawn": self.pawn, "notation": str(self)}
-        legs = [{"ticket": ticket, "to": station} for ticket, station in self.legs]
-        body |= {"double": legs} if self.double else legs[0]
+        body: PlainMove = {"pawn": self.pawn, "notation": str(self)}
+        if self.double:
+            body["double"] = [{"ticket": ticket, "to": station} for ticket, station in self.legs]
+        else:
+            body["ticket"], body["to"] = self.legs[0]
         if self.surface is not None:
             body["surface"] = dict(self.surface)
         return body
@@ -109,7 +129,7 @@ def _written(move: Move, shown: tuple[bool, ...]) -> str:
     return " ".join(parts)
 
 
-def _parse(text: str, pawn: str) -> Move:
+def _parse(text: object, pawn: str) -> Move:
     if not isinstance(text, str):
         raise Unreadable(shown(text), f"A move is a text, not {shown(text)}. {FORMS}")
     words = text[:_MAX_TEXT].split()
@@ -147,18 +167,19 @@ def _leg(text: str, words: list[str]) -> Leg:
     return Leg(ticket, int(station))
 
 
-def _taken(text: str, pairs: Sequence[tuple[Any, ...]]) -> tuple[tuple[str, str], ...]:
+def _taken(text: str, pairs: Sequence[tuple[object, ...]]) -> tuple[tuple[str, str], ...]:
     found: dict[str, str] = {}
     for pair in pairs:
-        if len(pair) != 2 or pair[0] not in DETECTIVES or pair[1] not in PLAIN:
+        pawn, ticket = pair if len(pair) == 2 else (None, None)
+        if not isinstance(pawn, str) or pawn not in DETECTIVES or not isinstance(ticket, str) or ticket not in PLAIN:
             raise Unreadable(text, 'After "surface" each ticket taken is written pawn:ticket, like "red:taxi".')
-        if pair[0] in found:
-            raise Unreadable(text, f"Two tickets are named for {pair[0]}; one is taken from each.")
-        found[pair[0]] = pair[1]
+        if pawn in found:
+            raise Unreadable(text, f"Two tickets are named for {pawn}; one is taken from each.")
+        found[pawn] = ticket
     return tuple((pawn, found[pawn]) for pawn in DETECTIVES if pawn in found)
 
 
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**_DIGITS
 
 
@@ -181,14 +202,15 @@ def _is_taking(surface: object) -> bool:
     return pawns == [pawn for pawn in DETECTIVES if pawn in pawns] and all(ticket in PLAIN for _, ticket in surface)
 
 
-def _from_json(body: Mapping[str, Any], pawn: str) -> Move:
+def _from_json(body: Mapping[str, object], pawn: str) -> Move:
     text = shown(body, _MAX_TEXT)
     if not isinstance(body, Mapping):
         raise Unreadable(text, "A move is an object with a ticket and a station.")
-    if body.get("pawn") is not None:
-        if body["pawn"] not in PAWNS:
-            raise Unreadable(text, f"{shown(body['pawn'])} is no pawn; the pawns are {', '.join(PAWNS)}.")
-        pawn = _one_pawn(text, body["pawn"], pawn)
+    named = body.get("pawn")
+    if named is not None:
+        if not isinstance(named, str) or named not in PAWNS:
+            raise Unreadable(text, f"{shown(named)} is no pawn; the pawns are {', '.join(PAWNS)}.")
+        pawn = _one_pawn(text, named, pawn)
     if sum(key in body for key in ("notation", "double", "ticket")) > 1 and "notation" not in body:
         raise Unreadable(text, "A move is either a double or a single one, not both.")
     if "notation" in body:
@@ -197,14 +219,15 @@ def _from_json(body: Mapping[str, Any], pawn: str) -> Move:
     if not isinstance(trips, list) or ("double" in body and len(trips) != 2):
         raise Unreadable(text, "A double move is a list of two trips.")
     legs = tuple(_leg_from_json(text, trip) for trip in trips)
-    if body.get("surface") is None:
+    surface = body.get("surface")
+    if surface is None:
         return Move(pawn, legs)
-    if not isinstance(body["surface"], Mapping):
+    if not isinstance(surface, Mapping):
         raise Unreadable(text, 'What is taken on surfacing is an object like {"red": "taxi"}.')
-    return Move(pawn, legs, _taken(text, list(body["surface"].items())))
+    return Move(pawn, legs, _taken(text, list(surface.items())))
 
 
-def _leg_from_json(text: str, trip: Any) -> Leg:
+def _leg_from_json(text: str, trip: object) -> Leg:
     if not isinstance(trip, Mapping) or "ticket" not in trip or "to" not in trip:
         raise Unreadable(text, 'A trip is an object like {"ticket": "taxi", "to": 46}.')
     if trip["ticket"] not in TICKETS:

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple, NoReturn, TypedDict, TypeGuard
 
 from server.engine.board import Board
 from server.engine.errors import OptionError, shown
@@ -18,7 +18,39 @@ _MR_X_KINDS = (*PLAIN, "double")
 _MOST = 1000
 
 
-def resolve(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+class SideCards(TypedDict):
+    """The start cards of each side."""
+
+    detectives: list[int]
+    mr_x: list[int]
+
+
+class Options(TypedDict):
+    """Every option of an edition, as plain data; docs/rules.md says what each is about. None is unlimited."""
+
+    board: str
+    players: list[int]
+    pawns: str
+    detective_tickets: dict[str, int]
+    mr_x_tickets: dict[str, int | None]
+    black: int | Literal["per_pawn"]
+    mr_x_supply: str
+    surfacing: list[int]
+    log_windows: int
+    max_rounds: int | None
+    full_log_wins: str
+    turn_order: str
+    start_cards: list[int] | SideCards
+    blocked: str
+    voluntary_surfacing: bool
+    cut_off: bool
+    mr_x_onto_detective: str
+    both_stuck: str
+    team_talk: str
+    deduction: bool
+
+
+def resolve(values: Options, changes: Mapping[str, object]) -> Options:
     """Return `values` (complete) with `changes` (any of them), read and checked; OptionError otherwise.
 
     The result is plain data and holds every option under its name.
@@ -26,17 +58,20 @@ def resolve(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
     unknown = sorted(set(changes) - set(OPTIONS))
     if unknown:
         raise OptionError(f"There is no option {shown(unknown[0])}; the options are {', '.join(OPTIONS)}.", unknown[0])
-    merged = {
-        name: option.read(name, changes.get(name, values[name]), values[name]) for name, option in OPTIONS.items()
-    }
+    usual: Mapping[str, object] = values
+    merged = {name: option.read(name, changes.get(name, usual[name]), usual[name]) for name, option in OPTIONS.items()}
+    assert _is_complete(merged)
     _follow(merged, changes)
     _check(merged)
     return merged
 
 
-def last_round(
-    options: Mapping[str, Any], windows_used: int = 0, *, is_mr_x_to_move: bool = True, current_round: int = 1
-) -> int:
+def _is_complete(read: Mapping[str, object]) -> TypeGuard[Options]:
+    """Return True if there is a value for every option; its reader has checked each."""
+    return read.keys() == Options.__required_keys__
+
+
+def last_round(options: Options, windows_used: int = 0, *, is_mr_x_to_move: bool = True, current_round: int = 1) -> int:
     """Return the number of the last round that the game can reach.
 
     A full travel log ends the game, whatever `full_log_wins` says: without a window Mr. X cannot move. Each of his
@@ -55,58 +90,58 @@ def last_round(
 class Option(NamedTuple):
     """An option. `read(name, value, default)` returns the plain value; `says` describes the right values."""
 
-    read: Callable[[str, Any, Any], Any]
+    read: Callable[[str, object, object], object]
     says: str
 
 
-def _wrong(name: str, value: Any) -> NoReturn:
+def _wrong(name: str, value: object) -> NoReturn:
     raise OptionError(f"The option {name} cannot be {shown(value)}; it is {OPTIONS[name].says}.", name)
 
 
-def _is_number(value: Any, low: int, high: int = _MOST) -> bool:
+def _is_number(value: object, low: int, high: int = _MOST) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
 
 
 def _choice(*allowed: str) -> Option:
-    def read(name: str, value: Any, _: Any) -> Any:
+    def read(name: str, value: object, _: object) -> object:
         return value if value in allowed else _wrong(name, value)
 
     return Option(read, " or ".join(f'"{choice}"' for choice in allowed))
 
 
-def _flag(name: str, value: Any, _: Any) -> bool:
+def _flag(name: str, value: object, _: object) -> bool:
     return value if isinstance(value, bool) else _wrong(name, value)
 
 
-def _windows(name: str, value: Any, _: Any) -> Any:
+def _windows(name: str, value: object, _: object) -> object:
     return value if _is_number(value, 1) else _wrong(name, value)
 
 
-def _rounds(name: str, value: Any, _: Any) -> Any:
+def _rounds(name: str, value: object, _: object) -> object:
     return value if value is None or _is_number(value, 1) else _wrong(name, value)
 
 
-def _black(name: str, value: Any, _: Any) -> Any:
+def _black(name: str, value: object, _: object) -> object:
     return value if value == "per_pawn" or _is_number(value, 0) else _wrong(name, value)
 
 
-def _surfacing(name: str, value: Any, _: Any) -> list[int]:
-    if not _is_list(value) or not all(_is_number(window, 1) for window in value):
+def _surfacing(name: str, value: object, _: object) -> list[int]:
+    if not _is_numbers(value, 1):
         _wrong(name, value)
     return sorted(set(value))
 
 
-def _players(name: str, value: Any, _: Any) -> list[int]:
-    if not _is_list(value) or len(value) != 2 or not all(_is_number(n, 2, 6) for n in value):
+def _players(name: str, value: object, _: object) -> list[int]:
+    if not _is_numbers(value, 2, 6) or len(value) != 2:
         _wrong(name, value)
     return list(value) if value[0] <= value[1] else _wrong(name, value)
 
 
-def _tickets(kinds: tuple[str, ...], nullable: tuple[str, ...]) -> Callable[[str, Any, Any], Any]:
+def _tickets(kinds: tuple[str, ...], nullable: tuple[str, ...]) -> Callable[[str, object, object], object]:
     """Return a reader of tickets by kind; kinds that are not named keep their number."""
 
-    def read(name: str, value: Any, default: Any) -> dict[str, int | None]:
-        if not isinstance(value, Mapping) or set(value) - set(kinds):
+    def read(name: str, value: object, default: object) -> dict[str, int | None]:
+        if not isinstance(value, Mapping) or not isinstance(default, Mapping) or set(value) - set(kinds):
             _wrong(name, value)
         held = {kind: value.get(kind, default[kind]) for kind in kinds}
         for kind, number in held.items():
@@ -117,7 +152,7 @@ def _tickets(kinds: tuple[str, ...], nullable: tuple[str, ...]) -> Callable[[str
     return read
 
 
-def _start_cards(name: str, value: Any, _: Any) -> Any:
+def _start_cards(name: str, value: object, _: object) -> object:
     if isinstance(value, Mapping):
         if set(value) != {"detectives", "mr_x"}:
             _wrong(name, value)
@@ -125,16 +160,16 @@ def _start_cards(name: str, value: Any, _: Any) -> Any:
     return _cards(name, value)
 
 
-def _cards(name: str, value: Any) -> list[int]:
-    if not _is_list(value) or not all(_is_number(station, 1, 10**6) for station in value):
+def _cards(name: str, value: object) -> list[int]:
+    if not _is_numbers(value, 1, 10**6):
         _wrong(name, value)
     if len(set(value)) != len(value):
         _wrong(name, value)
     return list(value)
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, (list, tuple))
+def _is_numbers(value: object, low: int, high: int = _MOST) -> TypeGuard[Sequence[int]]:
+    return isinstance(value, (list, tuple)) and all(_is_number(number, low, high) for number in value)
 
 
 OPTIONS: Mapping[str, Option] = {
@@ -167,15 +202,15 @@ OPTIONS: Mapping[str, Option] = {
 }
 
 
-def _follow(values: dict[str, Any], changes: Mapping[str, Any]) -> None:
+def _follow(values: Options, changes: Mapping[str, object]) -> None:
     """Adjust the options that were not named to those that were: a shorter log has fewer surfacing windows,
     and an unlimited supply has no numbers."""
     if "surfacing" not in changes:
         values["surfacing"] = [w for w in values["surfacing"] if w <= values["log_windows"]]
     if values["mr_x_supply"] == "unlimited":
-        named = changes.get("mr_x_tickets", {})
+        named = changes.get("mr_x_tickets")
         for kind in PLAIN:
-            if named.get(kind) is not None:
+            if isinstance(named, Mapping) and named.get(kind) is not None:
                 raise OptionError(
                     f"The option mr_x_tickets gives Mr. X {named[kind]} {kind} tickets, but "
                     'mr_x_supply is "unlimited"; leave the number out or make it "counted".',
@@ -185,7 +220,7 @@ def _follow(values: dict[str, Any], changes: Mapping[str, Any]) -> None:
             values["mr_x_tickets"][kind] = None
 
 
-def _check(values: Mapping[str, Any]) -> None:
+def _check(values: Options) -> None:
     """Raise OptionError for options that are right one by one and wrong together."""
     late = [w for w in values["surfacing"] if w > values["log_windows"]]
     if late:
@@ -210,7 +245,7 @@ def _check(values: Mapping[str, Any]) -> None:
     _check_cards(values)
 
 
-def _check_pawns(values: Mapping[str, Any]) -> None:
+def _check_pawns(values: Options) -> None:
     rule = PAWN_RULES[values["pawns"]]
     fewest, most = values["players"]
     for people in range(fewest, most + 1):
@@ -222,10 +257,10 @@ def _check_pawns(values: Mapping[str, Any]) -> None:
             )
 
 
-def _check_cards(values: Mapping[str, Any]) -> None:
+def _check_cards(values: Options) -> None:
     board, cards = Board.named(values["board"]), values["start_cards"]
     split = isinstance(cards, dict)
-    theirs, his = (cards["detectives"], cards["mr_x"]) if split else (cards, [])
+    theirs, his = (cards["detectives"], cards["mr_x"]) if isinstance(cards, dict) else (cards, [])
     strange = [station for station in (*theirs, *his) if station not in board.stations]
     if strange:
         _at_odds("start_cards", f"The start card {strange[0]} is no station of the {board.name} board.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import NoReturn, NotRequired, TypedDict
 
 from server.engine.board import Board
 from server.engine.edition import Edition
@@ -19,6 +19,40 @@ _MOST = 10**20
 # The members of a position as plain data.
 _NEEDED, _OPTIONAL = ("mr_x", "detectives"), ("log_used", "last_seen", "to_move", "moved", "dealt")
 _OF_MR_X, _OF_DETECTIVE, _OF_SIGHTING = ("station", "tickets"), ("pawn", "station", "tickets"), ("window", "station")
+
+
+class Sighting(TypedDict):
+    """A window of the travel log, and the station where Mr. X was seen on it."""
+
+    window: int
+    station: int
+
+
+class PlacedMrX(TypedDict):
+    """Mr. X's place in a position. Everybody may know the tickets."""
+
+    station: NotRequired[int]
+    tickets: dict[str, int | None]
+
+
+class PlacedDetective(TypedDict):
+    """A detective's place in a position."""
+
+    pawn: str
+    station: int
+    tickets: dict[str, int | None]
+
+
+class PlainPosition(TypedDict):
+    """A position as plain data, see `Position`."""
+
+    mr_x: PlacedMrX
+    detectives: list[PlacedDetective]
+    log_used: int
+    to_move: str
+    moved: list[str]
+    last_seen: Sighting | None
+    dealt: NotRequired[bool]
 
 
 @dataclass(frozen=True)
@@ -44,14 +78,13 @@ class Position:
         """Return the detective pawns in their order of play."""
         return tuple(pawn for pawn in self.stations if pawn != "mr_x")
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> PlainPosition:
         public = self.public()
         return {**public, "mr_x": {"station": self.stations["mr_x"], **public["mr_x"]}}
 
-    def public(self) -> dict[str, Any]:
+    def public(self) -> PlainPosition:
         """Return the position as everybody may know it: without Mr. X's station."""
-        window_station = self.last_seen
-        return {
+        position: PlainPosition = {
             "mr_x": {"tickets": plain(self.tickets["mr_x"])},
             "detectives": [
                 {"pawn": pawn, "station": self.stations[pawn], "tickets": plain(self.tickets[pawn])}
@@ -60,8 +93,11 @@ class Position:
             "log_used": self.log_used,
             "to_move": self.to_move,
             "moved": list(self.moved),
-            "last_seen": window_station and {"window": window_station[0], "station": window_station[1]},
-        } | ({"dealt": True} if self.dealt else {})
+            "last_seen": self.last_seen and {"window": self.last_seen[0], "station": self.last_seen[1]},
+        }
+        if self.dealt:
+            position["dealt"] = True
+        return position
 
 
 def supply(held: Mapping[str, int | None]) -> Supply:
@@ -90,7 +126,7 @@ def read_starts(edition: Edition, pawns: tuple[str, ...], starts: Mapping[str, i
     return found
 
 
-def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
+def read_position(edition: Edition, position: Mapping[str, object]) -> Position:
     """Read a position given as plain data; PositionError says what is wrong in it, and where.
 
     `moved`, `last_seen`, `log_used` (0), `to_move` (Mr. X) and `dealt` (false) may be left out; a kind of
@@ -99,7 +135,7 @@ def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
     _keys(position, "position", _NEEDED)
     stations, tickets = _pawns(edition.board, position)
     log_used = _count(position.get("log_used", 0), "log_used")
-    windows = edition.option("log_windows")
+    windows = edition.rules["log_windows"]
     if log_used > windows:
         _fault(f"The log has {windows} windows, so {log_used} of them cannot be used.", "log_used")
     to_move = position.get("to_move", "mr_x")
@@ -111,7 +147,7 @@ def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
     return Position(stations, tickets, log_used, to_move, moved, seen, dealt)
 
 
-def check_members(position: Mapping[str, Any]) -> None:
+def check_members(position: Mapping[str, object]) -> None:
     """Refuse a position with a member that means nothing, which is probably a misspelt one; `PositionError`.
 
     `read_position` passes over them, as positions that were stored earlier may have some.
@@ -124,24 +160,24 @@ def check_members(position: Mapping[str, Any]) -> None:
         _known(entry, f"detectives[{number}]", _OF_DETECTIVE)
 
 
-def _known(given: Any, where: str, known: tuple[str, ...]) -> None:
+def _known(given: object, where: str, known: tuple[str, ...]) -> None:
     for key in given if isinstance(given, Mapping) else ():
         if key not in known:
             _fault(f"{shown(key)} is no member here; there are {', '.join(known)}.", where)
 
 
-def _pawns(board: Board, position: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, Supply]]:
-    _keys(position["mr_x"], "mr_x", _OF_MR_X)
-    stations = {"mr_x": _station(board, position["mr_x"]["station"], "mr_x.station")}
-    tickets = {"mr_x": _tickets(position["mr_x"]["tickets"], "mr_x.tickets", MR_X_TICKETS)}
+def _pawns(board: Board, position: Mapping[str, object]) -> tuple[dict[str, int], dict[str, Supply]]:
+    his = _keys(position["mr_x"], "mr_x", _OF_MR_X)
+    stations = {"mr_x": _station(board, his["station"], "mr_x.station")}
+    tickets = {"mr_x": _tickets(his["tickets"], "mr_x.tickets", MR_X_TICKETS)}
     detectives = position["detectives"]
     if not isinstance(detectives, (list, tuple)) or not detectives:
         _fault("A position needs a list of at least one detective.", "detectives")
-    for number, entry in enumerate(detectives):
+    for number, given in enumerate(detectives):
         where = f"detectives[{number}]"
-        _keys(entry, where, _OF_DETECTIVE)
+        entry = _keys(given, where, _OF_DETECTIVE)
         pawn = entry["pawn"]
-        if pawn not in DETECTIVES:
+        if not isinstance(pawn, str) or pawn not in DETECTIVES:
             _fault(f"{shown(pawn)} is no detective pawn; they are {', '.join(DETECTIVES)}.", f"{where}.pawn")
         if pawn in stations:
             _fault(f"{pawn} is there twice; each pawn is there once.", f"{where}.pawn")
@@ -153,7 +189,7 @@ def _pawns(board: Board, position: Mapping[str, Any]) -> tuple[dict[str, int], d
     return stations, tickets
 
 
-def _moved(position: Mapping[str, Any], stations: Mapping[str, int], to_move: str) -> tuple[str, ...]:
+def _moved(position: Mapping[str, object], stations: Mapping[str, int], to_move: str) -> tuple[str, ...]:
     moved = position.get("moved")
     if moved is None:
         return ()
@@ -167,12 +203,12 @@ def _moved(position: Mapping[str, Any], stations: Mapping[str, int], to_move: st
     return tuple(moved)
 
 
-def _last_seen(board: Board, seen: Any, log_used: int, now: int) -> tuple[int, int] | None:
+def _last_seen(board: Board, seen: object, log_used: int, now: int) -> tuple[int, int] | None:
     if seen is None:
         return None
-    _keys(seen, "last_seen", _OF_SIGHTING)
-    window = _count(seen["window"], "last_seen.window")
-    station = _station(board, seen["station"], "last_seen.station")
+    sighting = _keys(seen, "last_seen", _OF_SIGHTING)
+    window = _count(sighting["window"], "last_seen.window")
+    station = _station(board, sighting["station"], "last_seen.station")
     if not 1 <= window <= log_used:
         _fault(
             f"Mr. X cannot have been seen on window {window} when {log_used} are used.",
@@ -183,7 +219,7 @@ def _last_seen(board: Board, seen: Any, log_used: int, now: int) -> tuple[int, i
     return window, station
 
 
-def _dealt(edition: Edition, dealt: Any, log_used: int, his: int) -> bool:
+def _dealt(edition: Edition, dealt: object, log_used: int, his: int) -> bool:
     if not isinstance(dealt, bool):
         _fault(f"A position is dealt or not, true or false, and not {shown(dealt)}.", "dealt")
     if dealt and log_used:
@@ -193,7 +229,7 @@ def _dealt(edition: Edition, dealt: Any, log_used: int, his: int) -> bool:
     return dealt
 
 
-def _tickets(given: Any, where: str, allowed: tuple[str, ...]) -> Supply:
+def _tickets(given: object, where: str, allowed: tuple[str, ...]) -> Supply:
     if not isinstance(given, Mapping):
         _fault(f"Tickets are an object such as {{'taxi': 4}}, not {shown(given)}.", where)
     for kind, number in given.items():
@@ -206,24 +242,26 @@ def _tickets(given: Any, where: str, allowed: tuple[str, ...]) -> Supply:
     return supply({kind: given.get(kind, 0) for kind in allowed})
 
 
-def _station(board: Board, station: Any, where: str) -> int:
+def _station(board: Board, station: object, where: str) -> int:
     if not isinstance(station, int) or isinstance(station, bool) or station not in board.stations:
         _fault(f"{shown(station)} is no station of the {board.name} board.", where)
     return station
 
 
-def _count(number: Any, where: str) -> int:
+def _count(number: object, where: str) -> int:
     if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < _MOST:
         _fault(f"{shown(number)} is no number of something; it must be a whole number from 0.", where)
     return number
 
 
-def _keys(given: Any, where: str, needed: tuple[str, ...]) -> None:
+def _keys(given: object, where: str, needed: tuple[str, ...]) -> Mapping[str, object]:
+    """Return the object that is given, which has all members that are needed."""
     if not isinstance(given, Mapping):
         _fault(f"The {where} must be an object with {', '.join(needed)}, not {shown(given)}.", where)
     for key in needed:
         if key not in given:
             _fault(f"The {where} has no {key!r}.", where)
+    return given
 
 
 def _fault(sentence: str, where: str) -> NoReturn:

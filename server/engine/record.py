@@ -22,13 +22,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NoReturn, Protocol, Self, TypeVar
+from typing import NoReturn, NotRequired, Protocol, Self, TypedDict, TypeGuard, TypeVar
 
 from server.engine import view
 from server.engine.edition import Edition
 from server.engine.errors import EngineError, MoveError, RecordError, shown
 from server.engine.events import REASONS, WINNERS, Event
 from server.engine.move import Move
+from server.engine.position import PlainPosition
 
 TITLE = "Black Ticket game record"
 ENGINE_VERSION = "1"
@@ -39,14 +40,33 @@ _BETWEEN = re.compile(r"[\s,:]*")
 _OWN = ("engine", "edition", "options", "board", "seats", "starts", "position", "result", "moves")
 
 
+class Record(TypedDict):
+    """A record as plain data: `options` that differ from the edition's, the pawns of each seat, moves of each round.
+
+    `date` and `seal` are the headers of the server; there may be others. `begin` checks starts and position.
+    """
+
+    engine: str
+    edition: str
+    options: dict[str, object]
+    board: str
+    seats: list[list[str]]
+    starts: NotRequired[dict[str, int]]
+    position: NotRequired[PlainPosition]
+    result: str
+    date: NotRequired[str]
+    seal: NotRequired[str]
+    moves: list[list[str]]
+
+
 class Recorded(view.Shown, Protocol):
     """The facts of a game that a record is written from, and how one is played again; `server.engine.Game` has them."""
 
     def __init__(self, edition: Edition, players: int, starts: Mapping[str, int]) -> None: ...
     @classmethod
-    def at(cls, edition: Edition, position: Mapping[str, Any]) -> Self: ...
+    def at(cls, edition: Edition, position: Mapping[str, object]) -> Self: ...
     @property
-    def position(self) -> dict[str, Any] | None: ...
+    def position(self) -> PlainPosition | None: ...
     @property
     def rounds(self) -> tuple[int, ...]: ...
     def play(self, move: Move | str) -> tuple[Event, ...]: ...
@@ -55,13 +75,13 @@ class Recorded(view.Shown, Protocol):
 G = TypeVar("G", bound=Recorded)
 
 
-def write(game: Recorded, viewer: str | None, opened: bool, headers: Mapping[str, str]) -> dict[str, Any]:
+def write(game: Recorded, viewer: str | None, opened: bool, headers: Mapping[str, str]) -> Record:
     """Return the record as plain data; "moves" is one list of notations for each round.
 
     `headers` may not use the names of the record itself, except "result" for a game the rules did not end.
     """
     sees_all = opened or viewer in (None, "mr_x")
-    own: dict[str, Any] = {
+    own: dict[str, object] = {
         "engine": ENGINE_VERSION,
         "edition": game.edition.name,
         "options": _changed(game.edition),
@@ -78,7 +98,9 @@ def write(game: Recorded, viewer: str | None, opened: bool, headers: Mapping[str
     for name, value in extra.items():
         if (name in _OWN and (name != "result" or game.outcome)) or len(f"{name}: {value}.".splitlines()) > 1:
             raise RecordError(f"The header {shown(name)} cannot be set to {shown(value)}.", code="bad-header")
-    return {**own, **extra, "moves": _by_round(game, sees_all)}
+    data = {**own, **extra, "moves": _by_round(game, sees_all)}
+    assert _is_record(data)
+    return data
 
 
 def _by_round(game: Recorded, sees_all: bool) -> list[list[str]]:
@@ -89,7 +111,7 @@ def _by_round(game: Recorded, sees_all: bool) -> list[list[str]]:
     return rounds
 
 
-def to_text(data: Mapping[str, Any]) -> str:
+def to_text(data: Record) -> str:
     """Return a record, given as plain data, as text."""
     head = {
         **data,
@@ -107,7 +129,7 @@ def to_text(data: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def replay(game_class: type[G], source: str | Mapping[str, Any]) -> G:
+def replay(game_class: type[G], source: str | Mapping[str, object]) -> G:
     """Return the game of a full record; RecordError says what is wrong in it, and the line in a text."""
     data, lines = read(source)
     game = begin(game_class, data, lines)
@@ -138,7 +160,7 @@ def check_result(game: Recorded, said: str, line: int) -> None:
         _fault(f'The moves lead to "{result(game)}", but the record says {shown(said)}.', line, "wrong-result")
 
 
-def begin(game_class: type[G], data: Mapping[str, Any], lines: Mapping[str, int]) -> G:
+def begin(game_class: type[G], data: Record, lines: Mapping[str, int]) -> G:
     """Return the game of a record before its first move; data and lines are those of `read`."""
     edition = edition_of(data, lines)
     at = "position" if "position" in data else "starts"
@@ -158,7 +180,7 @@ def begin(game_class: type[G], data: Mapping[str, Any], lines: Mapping[str, int]
     return game
 
 
-def edition_of(data: Mapping[str, Any], lines: Mapping[str, int]) -> Edition:
+def edition_of(data: Record, lines: Mapping[str, int]) -> Edition:
     """Return the edition of a record with its options; RecordError if another rules engine played it."""
     if data["engine"] != ENGINE_VERSION:
         _fault(
@@ -176,7 +198,7 @@ def edition_of(data: Mapping[str, Any], lines: Mapping[str, int]) -> Edition:
         _fault(str(error), lines.get("options", 0))
 
 
-def is_redacted(data: Mapping[str, Any]) -> bool:
+def is_redacted(data: Record) -> bool:
     """Return True if Mr. X's start is left out of a record."""
     if "position" in data:
         his = data["position"].get("mr_x") if isinstance(data["position"], Mapping) else None
@@ -188,15 +210,15 @@ def result(game: Recorded) -> str:
     return f"{game.outcome.winner}, {game.outcome.reason}" if game.outcome else UNFINISHED
 
 
-def _changed(edition: Edition) -> dict[str, Any]:
-    usual = Edition.named(edition.name).options
+def _changed(edition: Edition) -> dict[str, object]:
+    usual: Mapping[str, object] = Edition.named(edition.name).options
     return {name: value for name, value in edition.options.items() if value != usual[name]}
 
 
 # Reading
 
 
-def read(source: str | Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
+def read(source: str | Mapping[str, object]) -> tuple[Record, dict[str, int]]:
     """Read a record, a redacted one too, as plain data of the right shape; RecordError otherwise.
 
     Return it with the lines, in the text, of every header by its name and of "round 1", "round 2", ...
@@ -215,22 +237,28 @@ def read(source: str | Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, int
             _fault(f"The record has no {name}.", 0, "missing")
         if not shape(data[name]):
             _fault(f"The {name} of this record cannot be read.", lines.get(name, 0), "unreadable")
+    assert _is_record(data)
     if ("starts" in data) == ("position" in data):
         _fault("The record must have either starts or a position.", 0, "missing")
     return data, lines
 
 
-def _is_lists_of_text(value: Any) -> bool:
+def _is_record(data: Mapping[str, object]) -> TypeGuard[Record]:
+    """Return True if everything is there and has its shape, but for what `begin` checks."""
+    return all(name in data and shape(data[name]) for name, shape in _SHAPES.items())
+
+
+def _is_lists_of_text(value: object) -> bool:
     return isinstance(value, list) and all(
         isinstance(part, list) and all(isinstance(text, str) for text in part) for part in value
     )
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
-def _is_object(value: Any) -> bool:
+def _is_object(value: object) -> bool:
     return isinstance(value, dict) and all(isinstance(key, str) for key in value)
 
 
@@ -245,7 +273,7 @@ _SHAPES = {
 }
 
 
-def _from_json(text: str) -> tuple[dict[str, Any], dict[str, int]]:
+def _from_json(text: str) -> tuple[dict[str, object], dict[str, int]]:
     try:
         return json.loads(text), _lines(text)
     except json.JSONDecodeError as error:
@@ -282,11 +310,12 @@ def _skip(text: str, place: int) -> int:
     return found.end() if found else place
 
 
-def _from_text(text: str) -> tuple[dict[str, Any], dict[str, int]]:
+def _from_text(text: str) -> tuple[dict[str, object], dict[str, int]]:
     rows = text.splitlines()
     if not rows or rows[0].strip() != TITLE:
         _fault(f'A record begins with the line "{TITLE}".', 1, "unreadable")
-    data: dict[str, Any] = {"moves": []}
+    moves: list[list[str]] = []
+    data: dict[str, object] = {"moves": moves}
     lines: dict[str, int] = {}
     for number, row in enumerate(rows[1:], 2):
         if not row.strip():
@@ -296,10 +325,10 @@ def _from_text(text: str) -> tuple[dict[str, Any], dict[str, int]]:
         if not mark:
             _fault("This line is neither a header nor a round.", number, "unreadable")
         if mark == ".":
-            if name != str(len(data["moves"]) + 1):
-                _fault(f"Round {len(data['moves']) + 1} is missing here.", number, "wrong-round")
+            if name != str(len(moves) + 1):
+                _fault(f"Round {len(moves) + 1} is missing here.", number, "wrong-round")
             lines[f"round {name}"] = number
-            data["moves"].append([move.strip() for move in value.split(";") if move.strip()])
+            moves.append([move.strip() for move in value.split(";") if move.strip()])
         elif name in data:
             _fault(f"The header {name} is there twice.", number, "unreadable")
         else:
@@ -308,7 +337,7 @@ def _from_text(text: str) -> tuple[dict[str, Any], dict[str, int]]:
     return data, lines
 
 
-def _header(name: str, value: str, line: int) -> Any:
+def _header(name: str, value: str, line: int) -> object:
     if name not in _HEADERS:
         return value
     read, says = _HEADERS[name]
@@ -331,7 +360,7 @@ def _starts(value: str) -> dict[str, int]:
 
 
 # The content of headers that are not plain text.
-_HEADERS: Mapping[str, tuple[Callable[[str], Any], str]] = {
+_HEADERS: Mapping[str, tuple[Callable[[str], object], str]] = {
     "options": (json.loads, "an object in JSON"),
     "position": (json.loads, "an object in JSON"),
     "seats": (_seats, 'the pawns of each seat, like "mr_x, purple+yellow, red"'),

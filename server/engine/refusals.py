@@ -28,7 +28,7 @@ def explain(state: State, move: Move) -> Reason:
 
 def explain_surface(state: State, move: Move) -> Reason | None:
     """Return why Mr. X may not surface on a move that is legal otherwise; None if he may."""
-    if not state.edition.option("voluntary_surfacing"):
+    if not state.edition.rules["voluntary_surfacing"]:
         return (
             "no-voluntary-surfacing",
             "In this game Mr. X shows himself only where the log says so.",
@@ -146,7 +146,7 @@ def _explain_ticket(state: State, who: str, here: int, leg: Leg) -> Reason | Non
 
 def _taken(state: State, mr_x: bool) -> Collection[int]:
     """Return the stations on which a detective bars the way."""
-    may_enter = mr_x and state.edition.option("mr_x_onto_detective") != "forbidden"
+    may_enter = mr_x and state.edition.rules["mr_x_onto_detective"] != "forbidden"
     return () if may_enter else state.occupied
 
 
@@ -155,7 +155,7 @@ def _explain_way(state: State, who: str, here: int, leg: Leg) -> Reason | None:
     if station in state.occupied:
         if who != "Mr. X":
             return "occupied", f"Another detective stands on {station}; move to a free station."
-        if state.edition.option("mr_x_onto_detective") == "forbidden":
+        if state.edition.rules["mr_x_onto_detective"] == "forbidden":
             return "onto-detective", f"A detective stands on {station}; move to a free station."
     if who == "Mr. X" and state.board.transport(ticket, here, station, state.closed()) is None:
         return (

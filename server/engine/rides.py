@@ -6,9 +6,8 @@ from a station are looked up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
 
 from server.engine.board import Board
 from server.engine.move import DETECTIVES, Leg, Move
@@ -55,7 +54,7 @@ class Rides:
         """Return the rides of a board, which are made once."""
         return Rides(board)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Callable[[Board], Rides], tuple[Board]]:
         """Copy and pickle by the board, as there is one of each."""
         return Rides.of, (self._board,)
 

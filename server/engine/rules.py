@@ -113,14 +113,15 @@ class State:
             self.legal = []
 
     def _read_options(self, edition: Edition) -> None:
-        self.surfacing = frozenset(edition.option("surfacing"))
-        self._log_windows: int = edition.option("log_windows")
-        self._max_rounds: float = edition.option("max_rounds") or math.inf
-        self._full_log_wins: str = edition.option("full_log_wins")
-        self._handed_over: bool = edition.option("mr_x_supply") == "counted"
-        self._onto_detective: bool = edition.option("mr_x_onto_detective") == "loses"
-        self._cut_off: bool = edition.option("cut_off")
-        self._blocked_is_out: bool = edition.option("blocked") == "out"
+        options = edition.rules
+        self.surfacing = frozenset(options["surfacing"])
+        self._log_windows = options["log_windows"]
+        self._max_rounds = options["max_rounds"] or math.inf
+        self._full_log_wins = options["full_log_wins"]
+        self._handed_over = options["mr_x_supply"] == "counted"
+        self._onto_detective = options["mr_x_onto_detective"] == "loses"
+        self._cut_off = options["cut_off"]
+        self._blocked_is_out = options["blocked"] == "out"
 
     # Moves
 
@@ -262,7 +263,7 @@ class State:
         if not any(map(self._can_move, self._kinds)):
             if self.legal:
                 return self._end(events, "mr_x", "detectives_stranded")
-            return self._end(events, self.edition.option("both_stuck"), "both_stuck")
+            return self._end(events, self.edition.rules["both_stuck"], "both_stuck")
         if not self.legal and self.stations["mr_x"] != NOWHERE:
             return self._end(events, "detectives", "mr_x_trapped")
         return events

@@ -7,16 +7,69 @@ opened. No view is made by removing secrets from a fuller one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any, NotRequired, Protocol, TypedDict
 
 from server.engine.edition import Edition
 from server.engine.errors import EngineError, shown
 from server.engine.events import Outcome, Window
 from server.engine.move import PAWNS, Move
-from server.engine.position import Position
+from server.engine.options import Options
+from server.engine.position import PlainPosition, Position, Sighting
 from server.engine.seats import Pawns
 
 VIEWERS = (*PAWNS, "spectator")
+
+
+class ShownPawn(TypedDict):
+    """A pawn in a view. Only Mr. X has `last_seen`, only a detective `state`; his station is null while it is hidden.
+
+    seat: its number; the application has other numbers than the engine
+    """
+
+    station: int | None
+    tickets: dict[str, int | None]
+    seat: int
+    last_seen: NotRequired[Sighting | None]
+    state: NotRequired[str]
+
+
+class LogEntry(TypedDict):
+    """A window of the travel log in a view; `surfaced` is there if it is true."""
+
+    window: int
+    ticket: str
+    station: int | None
+    surfaced: NotRequired[bool]
+    transport: NotRequired[str]
+
+
+class Result(TypedDict):
+    """The winner and the reason."""
+
+    winner: str
+    reason: str
+
+
+class BoardView(TypedDict):
+    """The part of a view that tells of the board and of what led there; `players` once the game has begun."""
+
+    edition: str
+    options: Options
+    players: NotRequired[int]
+    to_move: list[str]
+    starts: dict[str, int]
+    pawns: dict[str, ShownPawn]
+    log: list[LogEntry]
+    history: list[str]
+    position: NotRequired[PlainPosition]
+
+
+class View(BoardView):
+    """A game as one viewer may see it; `build` says more. The application has an `outcome` of its own."""
+
+    turn: int
+    round: int
+    outcome: NotRequired[Result | None]
 
 
 class Shown(Protocol):
@@ -50,7 +103,7 @@ class Shown(Protocol):
     def mobility(self, pawn: str) -> str: ...
 
 
-def build(game: Shown, viewer: str, opened: bool) -> dict[str, Any]:
+def build(game: Shown, viewer: str, opened: bool) -> View:
     """Return the view. It has the fields of a game in the REST API that the rules know, and:
 
     players: number of people, Mr. X included; options: all of the edition's
@@ -60,7 +113,7 @@ def build(game: Shown, viewer: str, opened: bool) -> dict[str, Any]:
     if viewer not in VIEWERS:
         raise EngineError(f"There is no viewer {shown(viewer)}; they are {', '.join(VIEWERS)}.", "no-such-viewer")
     sees_all = opened or viewer == "mr_x"
-    view: dict[str, Any] = {
+    view: View = {
         "edition": game.edition.name,
         "options": game.edition.options,
         "players": game.players,
@@ -71,21 +124,26 @@ def build(game: Shown, viewer: str, opened: bool) -> dict[str, Any]:
         "pawns": {"mr_x": _mr_x(game, sees_all)} | {pawn: _detective(game, pawn) for pawn in game.pawns},
         "log": [_entry(game, window, sees_all, opened) for window in game.log],
         "history": history(game, sees_all),
-        "outcome": game.outcome and {"winner": game.outcome.winner, "reason": game.outcome.reason},
+        "outcome": _result(game),
     }
     if game.is_set_up:
         view["position"] = game.start.public()
     return view
 
 
-def at(game: Shown, window: int) -> dict[str, Any]:
+def _result(game: Shown) -> Result | None:
+    return None if game.outcome is None else {"winner": game.outcome.winner, "reason": game.outcome.reason}
+
+
+def at(game: Shown, window: int) -> View:
     """Return a spectator's view of a game whose last move filled `window`, with no outcome.
 
     The first leg of a double move is seen as if the second had not been made.
     """
     view = build(game, "spectator", opened=False)
     view["log"] = [entry for entry in view["log"] if entry["window"] <= window]
-    view["pawns"]["mr_x"] |= {"station": view["log"][-1]["station"], "last_seen": _last_seen(game, window)}
+    mr_x = view["pawns"]["mr_x"]
+    mr_x["station"], mr_x["last_seen"] = view["log"][-1]["station"], _last_seen(game, window)
     view["outcome"] = None
     return view
 
@@ -134,7 +192,7 @@ def _starts(game: Shown, sees_all: bool) -> dict[str, int]:
     return starts | {pawn: game.start.stations[pawn] for pawn in game.pawns}
 
 
-def _mr_x(game: Shown, sees_all: bool) -> dict[str, Any]:
+def _mr_x(game: Shown, sees_all: bool) -> ShownPawn:
     seen = _last_seen(game)
     in_sight = _is_caught(game) or (seen is not None and seen["window"] == game.log_used)
     return {
@@ -145,7 +203,7 @@ def _mr_x(game: Shown, sees_all: bool) -> dict[str, Any]:
     }
 
 
-def _last_seen(game: Shown, until: int | None = None) -> dict[str, int] | None:
+def _last_seen(game: Shown, until: int | None = None) -> Sighting | None:
     """Return where he was last seen; with `until`, on that window or before it."""
     for window in reversed(game.log):
         if window.surfaced and (until is None or window.number <= until):
@@ -156,7 +214,7 @@ def _last_seen(game: Shown, until: int | None = None) -> dict[str, int] | None:
     return {"window": window_number, "station": station}
 
 
-def _detective(game: Shown, pawn: str) -> dict[str, Any]:
+def _detective(game: Shown, pawn: str) -> ShownPawn:
     seat = next(number for number, pawns in enumerate(game.seats, 1) if pawn in pawns)
     return {
         "station": game.station(pawn),
@@ -166,9 +224,9 @@ def _detective(game: Shown, pawn: str) -> dict[str, Any]:
     }
 
 
-def _entry(game: Shown, window: Window, sees_all: bool, opened: bool) -> dict[str, Any]:
+def _entry(game: Shown, window: Window, sees_all: bool, opened: bool) -> LogEntry:
     open_ = sees_all or is_shown(game, window)
-    entry: dict[str, Any] = {
+    entry: LogEntry = {
         "window": window.number,
         "ticket": window.ticket,
         "station": window.station if open_ else None,

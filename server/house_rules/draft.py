@@ -7,11 +7,12 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from server import engine
 from server.application.catalogues.events import check_event
 from server.application.catalogues.mails import check_mail
+from server.clock import StoredStep
 from server.house_rules import sealed_log
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Timer
@@ -63,7 +64,7 @@ class Notice(NamedTuple):
     player_id: str
     kind: str
     cause: str
-    details: dict[str, Any] | None
+    details: dict[str, object] | None
     not_before: datetime
     created_at: datetime
 
@@ -99,7 +100,7 @@ class Draft:
         assert self.game.state is not None
         return self.game.state
 
-    def publish(self, kind: str, **data: Any) -> None:
+    def publish(self, kind: str, **data: object) -> None:
         """Append an event to the game's public log. `data` may hold public facts only."""
         game = self.game
         event = next_event(game, self.now, kind, data)
@@ -112,7 +113,7 @@ class Draft:
         ]
 
     def post(
-        self, player_id: str | None, kind: str, details: Mapping[str, Any] | None = None, *,
+        self, player_id: str | None, kind: str, details: Mapping[str, object] | None = None, *,
         cause: str = "", not_before: datetime | None = None,
     ) -> None:  # fmt: skip
         """Write a mail about the newest event to a player; to nobody where there is none."""
@@ -124,8 +125,9 @@ class Draft:
             self.notices.append(Notice(mail_id, self.game.events, player_id, kind, cause, copied, not_before or at, at))
 
     def start_timer(
-        self, kind: str, due_at: datetime, serial: int = 1, seat: int = 0, step: int = 0, **explained: Any
-    ) -> Timer:
+        self, kind: str, due_at: datetime, serial: int = 1, seat: int = 0, step: int = 0, *,
+        began_at: datetime | None = None, more: list[list[str]] | None = None, steps: list[StoredStep] | None = None,
+    ) -> Timer:  # fmt: skip
         """Let something of this kind happen at `due_at`."""
         game = self.game
         timer = Timer(
@@ -138,7 +140,9 @@ class Draft:
             serial,
             due_at,
             due_at,
-            **explained,
+            began_at,
+            more,
+            steps,
         )
         game.timers.append(timer)
         return timer
@@ -160,7 +164,16 @@ class Decision(Generic[Answer]):
     answer: Answer
 
 
-def next_event(game: Any, now: datetime, kind: str, data: dict[str, Any]) -> PublicEvent:
+class Numbered(Protocol):
+    """A game that counts and chains its events: a `Situation` or a `server.models.Game`."""
+
+    events: int
+    happened_at: datetime | None
+    head: str | None
+    turn: int | None
+
+
+def next_event(game: Numbered, now: datetime, kind: str, data: dict[str, object]) -> PublicEvent:
     """Count and chain the next event of a game, a `Situation` or a `server.models.Game`; return it."""
     check_event(kind, data)
     game.events += 1

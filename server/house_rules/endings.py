@@ -14,7 +14,7 @@ A provisional result opens nothing of the travel log. The operator can take such
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Protocol
 
 from server import clock, engine
 from server.house_rules import notices, sealed_log, timers
@@ -49,7 +49,7 @@ def by_play(outcome: engine.Outcome, by: str = "player") -> Ending:
     return Ending(outcome.winner, outcome.reason, is_provisional=by in ("house", "cover"))
 
 
-def end(draft: Draft, ending: Ending, details: Mapping[str, Any] | None = None) -> None:
+def end(draft: Draft, ending: Ending, details: Mapping[str, object] | None = None) -> None:
     """End a game that has started, and write a mail to every player.
 
     A provisional result gets a timer, which makes it final. `details` are told in the mail.
@@ -78,12 +78,23 @@ def make_final(draft: Draft) -> None:
         notices.post_final(draft)
 
 
-def mark_over(game: Any, ending: Ending, at: datetime, *, final: bool) -> None:
+class Endable(Protocol):
+    """A game with its result: a `Situation` or a `server.models.Game`."""
+
+    status: str
+    winner: str | None
+    reason: str | None
+    final: bool
+    final_at: datetime | None
+    ended_at: datetime | None
+
+
+def mark_over(game: Endable, ending: Ending, at: datetime, *, final: bool) -> None:
     """Write the result into a game, a `Situation` or a `server.models.Game`."""
     game.status, game.winner, game.reason, game.final = "over", ending.winner, ending.reason, final
     game.ended_at = game.ended_at or at
 
 
-def mark_running(game: Any) -> None:
+def mark_running(game: Endable) -> None:
     """Take the result out of a game again."""
     game.status, game.winner, game.reason, game.ended_at, game.final_at = "running", None, None, None, None

@@ -5,12 +5,12 @@ and stops at the first that settles the matter; each happens at most once per tu
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from server import clock
+from server.application.catalogues.mails import AboutMoves
 from server.durations import parse_duration, rfc3339
 from server.house_rules import (
     endings,
@@ -71,7 +71,7 @@ class Lateness:
     seats: Sequence[Seat]
 
     @property
-    def clock(self) -> dict[str, Any]:
+    def clock(self) -> clock.Clock:
         """Return the clock of the game with all its members."""
         return clock.with_defaults(self.draft.game.clock)
 
@@ -184,8 +184,7 @@ class AskDetectives(Step):
     def do(self, late: Lateness) -> None:
         draft = late.draft
         motions.expire_extensions(draft)
-        wish = {"round": draft.game.round}
-        motion = motions.open_motion(draft, "claim", wish, draft.now + CLAIM_OPEN_FOR)
+        motion = motions.open_motion(draft, "claim", {"round": draft.game.round}, draft.now + CLAIM_OPEN_FOR)
         notices.post_vote(draft, motion, None, [*claim_voters(draft), *late.seats])
         _note_late(late.seats[0], late.timeout)
 
@@ -219,7 +218,7 @@ def claim_voters(draft: Draft) -> list[Seat]:
     return vacation.present(draft, [seat for seat in draft.game.seats if seat.role == "detective"])
 
 
-def give_mr_x_another_turn(draft: Draft, question: Mapping[str, Any] | None = None, *, by_vote: bool = False) -> None:
+def give_mr_x_another_turn(draft: Draft, question: AboutMoves | None = None, *, by_vote: bool = False) -> None:
     """Give Mr. X his full time again, and a full bank, and tell everybody.
 
     `question` is one to him that was open, so that this turn does not count as the one that he may miss. `by_vote`: the

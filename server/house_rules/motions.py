@@ -3,24 +3,20 @@
 `votes` counts the votes.
 """
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
-from server.application.catalogues.votes import ABOUT_DEADLINES
+from server.application.catalogues.votes import ABOUT_DEADLINES, VoteWish
 from server.durations import rfc3339
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Motion, Seat, Sight
 
 
-def open_motion(
-    draft: Draft, kind: str, wish: Mapping[str, Any], closes_at: datetime, proposer: Seat | None = None
-) -> Motion:
+def open_motion(draft: Draft, kind: str, wish: VoteWish, closes_at: datetime, proposer: Seat | None = None) -> Motion:
     """Open a vote and schedule its end; the server asks where there is no `proposer`."""
     number = proposer.number if proposer else None
-    motion = Motion(draft.sources.new_id("motion"), kind, dict(wish), number, "open", draft.now, closes_at)
+    motion = Motion(draft.sources.new_id("motion"), kind, wish, number, "open", draft.now, closes_at)
     draft.game.motions.append(motion)
-    by = {"seat": proposer.number, "pawns": proposer.pawns} if proposer else {}
+    by: dict[str, object] = {"seat": proposer.number, "pawns": proposer.pawns} if proposer else {}
     draft.publish("proposed", vote=motion.id, what=kind, **motion.public_wish, **by, closes_at=rfc3339(closes_at))
     draft.start_timer("vote", closes_at, serial=draft.game.events)
     return motion

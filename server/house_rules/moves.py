@@ -6,7 +6,6 @@ Moves come from a player by REST or mail, from the queue, from a bot, and from t
 import random
 from collections.abc import Collection
 from datetime import timedelta
-from typing import Any
 
 from server import bots, clock, engine
 from server.application.errors import Problem
@@ -139,7 +138,7 @@ def choose_for_late(draft: Draft, pawn: str) -> engine.Move:
     return bots.choose_for_late(*_chosen_from(draft, pawn), clock.with_defaults(draft.game.clock)["detectives_late"])
 
 
-def _chosen_from(draft: Draft, pawn: str) -> tuple[dict[str, Any], list[engine.Move], random.Random]:
+def _chosen_from(draft: Draft, pawn: str) -> tuple[engine.View, list[engine.Move], random.Random]:
     """Return what the pawn's holder sees, the moves to choose from, and the chance of this turn of this pawn."""
     game, state = draft.game, draft.state
     legal = state.legal_moves(pawn)

@@ -7,18 +7,20 @@ everybody.
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Protocol
 
+from server.application.catalogues.mails import AboutMoves, Granted
+from server.application.catalogues.votes import VoteWish
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Motion, Seat, Timer
 
 
-def post_to_all(draft: Draft, kind: str, details: Mapping[str, Any] | None = None) -> None:
+def post_to_all(draft: Draft, kind: str, details: Mapping[str, object] | None = None) -> None:
     """Write a mail of this kind to every seat, such as more time for Mr. X."""
     _post_to(draft, draft.game.seats, kind, details)
 
 
-def post_end(draft: Draft, details: Mapping[str, Any] | None = None) -> None:
+def post_end(draft: Draft, details: Mapping[str, object] | None = None) -> None:
     """Tell everybody that the game has ended, and how."""
     post_to_all(draft, "ended", details)
 
@@ -78,7 +80,7 @@ def post_returned(draft: Draft, seat: Seat, moves: list[dict[str, str]]) -> None
     _post_to(draft, [seat], "returned", {"moves": moves})
 
 
-def post_reminder(draft: Draft, seat: Seat, timer: Timer, details: Mapping[str, Any], not_before: datetime) -> None:
+def post_reminder(draft: Draft, seat: Seat, timer: Timer, details: Mapping[str, object], not_before: datetime) -> None:
     """Remind a player who has still to move; not before the morning if it is their night."""
     draft.post(seat.player_id, "reminder", details, cause=timer.id, not_before=not_before)
 
@@ -99,13 +101,13 @@ def post_vote(draft: Draft, motion: Motion, by: Seat | None, voters: Sequence[Se
 class Question(Protocol):
     """A motion, of a decision or of the database."""
 
-    id: Any
-    kind: Any
-    wish: Any
-    closes_at: Any
+    id: str
+    kind: str
+    wish: VoteWish
+    closes_at: datetime
 
 
-def details_of_vote(motion: Question, pawns: Sequence[str], *, is_mr_x: bool) -> dict[str, Any]:
+def details_of_vote(motion: Question, pawns: Sequence[str], *, is_mr_x: bool) -> dict[str, object]:
     """Return the details of the mail about a motion of the seat with these `pawns`; `is_mr_x` if it is to him."""
     details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat(), "pawns": list(pawns)}
     if motion.kind == "claim" and is_mr_x:  # he has no vote
@@ -120,20 +122,20 @@ def post_decision(draft: Draft, motion: Motion) -> None:
     post_to_all(draft, "decided", {"what": motion.kind, **motion.wish, **told})
 
 
-def post_late(draft: Draft, seat: Seat, question: Mapping[str, Any] | None = None) -> None:
+def post_late(draft: Draft, seat: Seat, question: AboutMoves | None = None) -> None:
     """Tell a late detective that the server has moved for them; the others read it in their next mail.
 
     `question` is one about a mail of theirs that was open.
     """
-    _post_to(draft, [seat], "late", {"question": dict(question)} if question else None)
+    _post_to(draft, [seat], "late", {"question": question} if question else None)
 
 
-def post_granted(draft: Draft, question: Mapping[str, Any] | None, *, by_vote: bool) -> None:
+def post_granted(draft: Draft, question: AboutMoves | None, *, by_vote: bool) -> None:
     """Tell everybody that Mr. X gets his time again, `by_vote` or not, and only him of a question that was open."""
     for seat in draft.game.seats:
-        details: dict[str, Any] = {"by_vote": True} if by_vote else {}
+        details: Granted = {"by_vote": True} if by_vote else {}
         if question is not None and seat.role == "mr_x":
-            details["question"] = dict(question)
+            details["question"] = question
         _post_to(draft, [seat], "granted", details or None)
 
 
@@ -172,6 +174,6 @@ def post_resignation(draft: Draft, seat: Seat, player_id: str) -> None:
     post_to_all(draft, "resigned", {"pawns": seat.pawns, "player": player_id})
 
 
-def _post_to(draft: Draft, seats: Sequence[Seat], kind: str, details: Mapping[str, Any] | None = None) -> None:
+def _post_to(draft: Draft, seats: Sequence[Seat], kind: str, details: Mapping[str, object] | None = None) -> None:
     for seat in seats:
         draft.post(seat.player_id, kind, details)

@@ -4,7 +4,6 @@ Each is a public event with the operator's reason (`details`), and a mail to all
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from server.application.catalogues.votes import ABOUT_DEADLINES, CLAIM
 from server.durations import rfc3339
@@ -20,7 +19,7 @@ from server.house_rules.draft import Draft
 WHY = "given by the operator"
 
 
-def extend(draft: Draft, length: str, details: Mapping[str, Any]) -> None:
+def extend(draft: Draft, length: str, details: Mapping[str, object]) -> None:
     """Give everybody whose time runs `length` more, such as P1D, and no less than that from now.
 
     Raises:
@@ -32,7 +31,7 @@ def extend(draft: Draft, length: str, details: Mapping[str, Any]) -> None:
     notices.post_to_all(draft, "extended", details)
 
 
-def void(draft: Draft, details: Mapping[str, Any]) -> None:
+def void(draft: Draft, details: Mapping[str, object]) -> None:
     """End a running game without a winner."""
     draft.publish("voided", **details)
     # Where its moves had ended the game there is nothing to come back to.
@@ -40,7 +39,7 @@ def void(draft: Draft, details: Mapping[str, Any]) -> None:
     endings.end(draft, ending, details)
 
 
-def reinstate(draft: Draft, details: Mapping[str, Any]) -> None:
+def reinstate(draft: Draft, details: Mapping[str, object]) -> None:
     """Take up again a game whose end can be undone; everybody to move gets their full time."""
     game = draft.game
     timers.cancel_all(game)
@@ -54,7 +53,7 @@ def reinstate(draft: Draft, details: Mapping[str, Any]) -> None:
     notices.post_to_all(draft, "reinstated", details)
 
 
-def repair(draft: Draft, details: Mapping[str, Any], by: str) -> None:
+def repair(draft: Draft, details: Mapping[str, object], by: str) -> None:
     """Go on with a game whose rows were rebuilt: schedule its timers, and write to everybody.
 
     `by` is who made its last move, in case that move ended it.

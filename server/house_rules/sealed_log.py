@@ -6,30 +6,68 @@ secrets are those of `Situation.log_secrets`, null before the start.
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TypedDict
 
 from server import engine
 from server.durations import rfc3339
 from server.sealing import commitments, hash_chain
 
-Secrets = Mapping[str, Any] | None
+Secrets = commitments.Secrets | None
 
 
-def link(head: str | None, number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> str | None:
+class Published(TypedDict):
+    """A public event, as programs read it and as it is hashed."""
+
+    number: int
+    kind: str
+    at: str
+    data: Mapping[str, object]
+
+
+class Header(TypedDict):
+    """The beginning of the chain of a game; `first` is the number of the first event in it."""
+
+    format: str
+    game: str
+    edition: str
+    options: engine.Options
+    board: str
+    seats: list[list[str]]
+    starts: dict[str, int]
+    position: engine.PlainPosition | None
+    start: str
+    deck: str | None
+    first: int
+
+
+class OfMove(TypedDict, total=False):
+    """The part of the event of a move that the sealed log adds."""
+
+    sealed: list[commitments.Sealed]
+    opened: list[commitments.Opened]
+
+
+class OfEnd(TypedDict, total=False):
+    """The part of the event that makes the result final that the sealed log adds."""
+
+    opening: commitments.Opening
+
+
+def link(head: str | None, number: int, kind: str, at: datetime, data: Mapping[str, object]) -> str | None:
     """Return the head of the chain after an event; None before the start, when there is no chain."""
     return None if head is None else hash_chain.link(head, facts(number, kind, at, data))
 
 
-def facts(number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> dict[str, Any]:
+def facts(number: int, kind: str, at: datetime, data: Mapping[str, object]) -> Published:
     """Return an event as it is hashed and published."""
     return {"number": number, "kind": kind, "at": rfc3339(at), "data": data}
 
 
 def facts_of_move(
     game_id: str, secrets: Secrets, state: engine.Game, windows: Sequence[engine.Window], commit: Callable[..., str]
-) -> dict[str, Any]:
+) -> OfMove:
     """Return the part of the newest move's event for the sealed log: commitments to `windows`, and what is opened."""
-    sealed = [
+    sealed: list[commitments.Sealed] = [
         {
             "window": window.number,
             "station": commit(_key(secrets), game_id, commitments.STATION, window.number, window.station),
@@ -40,7 +78,7 @@ def facts_of_move(
     shown = {window.number: window.station for window in windows if window.surfaced}
     if state.outcome is not None and state.outcome.reason == "captured":
         shown[state.log[-1].number if state.log else 0] = state.station("mr_x")
-    opened = [
+    opened: list[commitments.Opened] = [
         {
             "window": number,
             "station": station,
@@ -48,10 +86,15 @@ def facts_of_move(
         }
         for number, station in shown.items()
     ]
-    return {name: value for name, value in (("sealed", sealed), ("opened", opened)) if value}
+    added: OfMove = {}
+    if sealed:
+        added["sealed"] = sealed
+    if opened:
+        added["opened"] = opened
+    return added
 
 
-def opening(secrets: Secrets, state: engine.Game) -> dict[str, Any]:
+def opening(secrets: Secrets, state: engine.Game) -> OfEnd:
     """Return everything that was sealed, for the event that makes the result final."""
     if secrets is None:
         return {}

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from server import engine
+from server.application.catalogues.mails import AboutMoves
 from server.house_rules.standing import (
     Motion,
     QueuedMove,
@@ -19,6 +20,7 @@ from server.house_rules.standing import (
     Sight,
     Timer,
 )
+from server.sealing import commitments
 
 Value = TypeVar("Value")
 
@@ -67,12 +69,12 @@ class Situation(Sight):
     """
 
     seed: str | None
-    log_secrets: dict[str, Any] | None
+    log_secrets: commitments.Secrets | None
     absences: list[Absence]
     owed: list[Outage]
     webhooks: list[Webhook]
     state: engine.Game | None
-    questions: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    questions: Mapping[int, AboutMoves] = field(default_factory=dict)
 
     def twin(self) -> Situation:
         """Return a copy for a command to change; dicts and lists that commands only replace are shared."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
+from server.application.catalogues.votes import VoteWish
 from server.application.errors import Problem
-from server.clock import Pause
+from server.clock import Clock, Pause, StoredStep
+from server.engine import Options
 
 OR_ELSE = " or else "  # between the moves of an order, of which the first that is legal is played
 SPECTATOR = "spectator"
@@ -112,7 +114,7 @@ class Timer:
     try_at: datetime
     began_at: datetime | None = None
     more: list[list[str]] | None = None
-    steps: list[list[Any]] | None = None
+    steps: list[StoredStep] | None = None
     state: str = "armed"
 
 
@@ -149,7 +151,7 @@ class Motion:
 
     id: str
     kind: str
-    wish: dict[str, Any]
+    wish: VoteWish
     seat: int | None
     state: str
     opened_at: datetime
@@ -157,17 +159,25 @@ class Motion:
     ballots: dict[int, bool] = field(default_factory=dict)
 
     @property
-    def public_wish(self) -> dict[str, Any]:
+    def public_wish(self) -> dict[str, object]:
         """Return the wish as it stands in events: with fractions as text, since the sealed log holds whole numbers."""
         return {name: _without_fractions(value) for name, value in self.wish.items()}
 
 
-def _without_fractions(value: Any) -> Any:
+def _without_fractions(value: object) -> object:
     if isinstance(value, dict):
         return {name: _without_fractions(each) for name, each in value.items()}
     if isinstance(value, list):
         return [_without_fractions(each) for each in value]
     return str(value) if isinstance(value, float) else value
+
+
+class ChosenForGuests(TypedDict, total=False):
+    """The rules for guests that the host chose, see `server.application.game.guest_rules`; the others are as usual."""
+
+    seats: str
+    talk: bool
+    stay: str
 
 
 @dataclass(slots=True, repr=False)
@@ -182,13 +192,13 @@ class Standing:
     name: str
     host_id: str
     edition: str
-    options: dict[str, Any]
-    clock: dict[str, Any]
+    options: Options
+    clock: Clock
     visibility: str
     code: str
     label: str | None
     seating: str
-    guests: dict[str, Any] | None
+    guests: ChosenForGuests | None
     rematch_id: str | None
     status: str
     turn: int | None

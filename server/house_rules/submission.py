@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server import clock, engine
 from server.application.errors import Problem
@@ -30,7 +30,7 @@ class RequestedMove:
     `turn` is the turn number it was meant for; None where something else (a reply address) shows that it is current.
     """
 
-    move: str | Mapping[str, Any]
+    move: str | Mapping[str, object]
     turn: int | None = None
     pawn: str | None = None
     dry_run: bool = False
@@ -116,7 +116,7 @@ def check_in_order(game: Situation, player_id: str, requested: Sequence[Requeste
                     state.play(due)
 
 
-def check_owner(game: Situation, player_id: str, named: Mapping[str, Any]) -> None:
+def check_owner(game: Situation, player_id: str, named: Mapping[str, object]) -> None:
     """Raise `Problem` forbidden if a request, however malformed, names a pawn that the player may not move."""
     seat = game.seat_of_player(player_id)
     for name in (named.get("pawn"), *str(named.get("notation", "")).lower().split()[:1]):

@@ -4,9 +4,9 @@ Where the seats of a phase share their time there is one timeout, under seat `SH
 there is one for each seat whose turn it is. `server.clock` computes when they fall.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, time, timedelta
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from server import clock as clocks
@@ -31,7 +31,7 @@ class TimeOff(NamedTuple):
     absences: list[Pause]
 
 
-def check_clock(clock: Any, shortest: timedelta) -> dict[str, Any]:
+def check_clock(clock: Mapping[str, object] | None, shortest: timedelta) -> clocks.Clock:
     """Return the requested clock with its defaults; `Problem` form when it makes no sense."""
     try:
         return clocks.check(clock, shortest)
@@ -222,7 +222,7 @@ def credit_outage(draft: Draft, begin: datetime, end: datetime, why: str, serial
     return longest
 
 
-def postpone(timer: Any, length: timedelta) -> None:
+def postpone(timer: Timer, length: timedelta) -> None:
     """Move a timer by `length`."""
     timer.due_at += length
     timer.try_at = timer.due_at

@@ -11,13 +11,13 @@ majority of those who answer counts.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from server.application.catalogues.votes import (
     BY_NAME,
     CLAIM,
     PROPOSED,
     VoteKind,
+    VoteWish,
 )
 from server.application.errors import Problem
 from server.application.limits import daily_limits
@@ -53,7 +53,7 @@ class Proposal:
     """
 
     kind: str
-    wish: Mapping[str, Any]
+    wish: Mapping[str, object]
     shortest: timedelta
     recent: Sequence[datetime] = ()
 
@@ -196,13 +196,13 @@ def _by(game: Situation) -> str:
     return "by the player" if game.is_practice else "by vote"
 
 
-def _pause(draft: Draft, wish: Mapping[str, Any]) -> None:
+def _pause(draft: Draft, wish: VoteWish) -> None:
     game, end = draft.game, draft.now + parse_duration(wish["length"])
     game.pauses = [*game.pauses, [draft.now.isoformat(), end.isoformat(), f"paused {_by(game)}"]]
     timers.recompute(draft, serial=game.events)
 
 
-def _resume(draft: Draft, _wish: Mapping[str, Any]) -> None:
+def _resume(draft: Draft, _wish: VoteWish) -> None:
     draft.game.pauses = [
         [pause.begin.isoformat(), min(pause.end, max(draft.now, pause.begin)).isoformat(), pause.why]
         for pause in draft.game.pause_spans()
@@ -210,11 +210,11 @@ def _resume(draft: Draft, _wish: Mapping[str, Any]) -> None:
     timers.recompute(draft, serial=draft.game.events, earlier=True)
 
 
-def _extend(draft: Draft, wish: Mapping[str, Any]) -> None:
+def _extend(draft: Draft, wish: VoteWish) -> None:
     timers.extend(draft, wish["length"], _by(draft.game), serial=draft.game.events)
 
 
-def _change_clock(draft: Draft, wish: Mapping[str, Any]) -> None:
+def _change_clock(draft: Draft, wish: VoteWish) -> None:
     """Change the clock, and give the seats to move their full time by it."""
     motions.expire_extensions(draft)
     motions.expire_claims(draft)
@@ -224,11 +224,11 @@ def _change_clock(draft: Draft, wish: Mapping[str, Any]) -> None:
     moves.restart_timers(draft, serial=draft.game.events)
 
 
-def _claim(draft: Draft, _wish: Mapping[str, Any]) -> None:
+def _claim(draft: Draft, _wish: VoteWish) -> None:
     lateness.forfeit(draft)
 
 
-CARRY_OUT: dict[str, Callable[[Draft, Mapping[str, Any]], None]] = {
+CARRY_OUT: dict[str, Callable[[Draft, VoteWish], None]] = {
     "pause": _pause, "resume": _resume, "extend": _extend, "clock": _change_clock, "claim": _claim,
 }  # fmt: skip
 
@@ -236,21 +236,22 @@ CARRY_OUT: dict[str, Callable[[Draft, Mapping[str, Any]], None]] = {
 # Checking proposals ----------------------------------------------------------------------------
 
 
-def _checked(proposal: Proposal) -> dict[str, Any]:
+def _checked(proposal: Proposal) -> VoteWish:
     if proposal.kind not in PROPOSED:
         raise Problem("form", f"{' or '.join(PROPOSED)}, not {proposal.kind!r}.", field="kind")
     kind = BY_NAME[proposal.kind]
     if extra := sorted(proposal.wish.keys() - set(kind.takes)):
         raise Problem("form", f"there is nothing of that in a vote to {kind.name}.", field=extra[0])
-    wish = {**kind.usual, **proposal.wish}
-    checks: dict[str, Callable[[Any], Any]] = {
-        "length": lambda length: _length(length, kind.longest),
-        "clock": lambda clock: timers.check_clock(clock, proposal.shortest),
-    }
-    return {detail: checks[detail](wish.get(detail)) for detail in kind.takes}
+    asked = {**kind.usual, **proposal.wish}
+    clock, wish = asked.get("clock"), VoteWish()
+    if "length" in kind.takes:
+        wish["length"] = _length(asked.get("length"), kind.longest)
+    if "clock" in kind.takes:
+        wish["clock"] = timers.check_clock(clock if isinstance(clock, Mapping) else None, proposal.shortest)
+    return wish
 
 
-def _length(text: Any, longest: timedelta) -> str:
+def _length(text: object, longest: timedelta) -> str:
     try:
         length = parse_duration(text)
     except ValueError as error:

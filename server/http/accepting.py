@@ -4,8 +4,7 @@ import asyncio
 import errno
 import logging
 import socket
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 log = logging.getLogger(__name__)
 NO_ROOM = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
@@ -21,7 +20,7 @@ class Accepting:
     the loop busy for nothing, so the socket is left alone for `PAUSE`.
     """
 
-    def __init__(self, listening: socket.socket, accepted: Callable[[socket.socket, Any], None]) -> None:
+    def __init__(self, listening: socket.socket, accepted: Callable[[socket.socket, Sequence[object]], None]) -> None:
         """Begin; `accepted` is called with each connection, which it has to make non-blocking, and its address."""
         self._listening = listening
         self._accepted = accepted

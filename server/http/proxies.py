@@ -1,9 +1,9 @@
 """The address of a client behind proxies that the operator trusts (`TRUSTED_PROXIES`)."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from ipaddress import ip_address
-from typing import Any
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from server.runtime.networks import is_among, plain
 from server.settings import Network
@@ -37,11 +37,11 @@ def _without_port(said: str) -> str:
 class BehindProxies:
     """A WSGI application that sees the client's address where the request came through a trusted proxy."""
 
-    def __init__(self, app: Callable[..., Any], trusted: Sequence[Network]) -> None:
+    def __init__(self, app: WSGIApplication, trusted: Sequence[Network]) -> None:
         self._app = app
         self._trusted = trusted
 
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Run the application with `REMOTE_ADDR` as the client's address."""
         environ["REMOTE_ADDR"] = client_address(environ.get("REMOTE_ADDR", ""), environ.get(FIELD, ""), self._trusted)
         return self._app(environ, start_response)

@@ -18,8 +18,9 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple, Protocol
 from urllib.parse import unquote_to_bytes
+from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from tornado.http1connection import HTTP1Connection, HTTP1ConnectionParameters, HTTP1ServerConnection
 from tornado.httputil import (
@@ -38,7 +39,7 @@ from tornado.netutil import bind_sockets
 from server.application.errors import Problem
 from server.faults import fault
 from server.http.accepting import Accepting
-from server.http.wsgi import Answer, Wsgi, call, fields, refusal
+from server.http.wsgi import Answer, call, fields, refusal
 from server.runtime.networks import LOOPBACK, client, is_among
 from server.settings import Network
 
@@ -83,7 +84,7 @@ LIMITS = Limits()
 class HttpServer(HTTPServerConnectionDelegate):
     """A server that is bound when it is made: `run` serves until another thread, or a signal handler, calls `close`."""
 
-    def __init__(self, app: Wsgi, host: str, port: int, limits: Limits = LIMITS) -> None:
+    def __init__(self, app: WSGIApplication, host: str, port: int, limits: Limits = LIMITS) -> None:
         """Bind `host` and `port`; port 0 is any free one.
 
         Raises:
@@ -146,7 +147,7 @@ class HttpServer(HTTPServerConnectionDelegate):
             self._changed.clear()
             await self._changed.wait()
 
-    def _accept(self, connection: socket.socket, address: Any) -> None:
+    def _accept(self, connection: socket.socket, address: Sequence[object]) -> None:
         host = str(address[0]).partition("%")[0]
         key = client(host)
         too_many = self._of_client[key] >= self.limits.of_a_client and not is_among(host, self.limits.uncapped)
@@ -179,12 +180,12 @@ class HttpServer(HTTPServerConnectionDelegate):
             del self._of_client[key]
         self._changed.set()
 
-    def answer(self, connection: HTTP1Connection, stream: "_Stream", environ: dict[str, Any]) -> None:
+    def answer(self, connection: HTTP1Connection, stream: "_Stream", environ: WSGIEnvironment) -> None:
         """Run the application in a thread, and write what it answers."""
         self._answering += 1
         self._threads.submit(self._run, partial(self._write, connection, stream, environ), environ)
 
-    def _run(self, write: Callable[[Answer | Exception], None], environ: dict[str, Any]) -> None:
+    def _run(self, write: Callable[[Answer | Exception], None], environ: WSGIEnvironment) -> None:
         """Call the application, in a thread, and have the loop write its answer."""
         assert self._loop is not None
         answer: Answer | Exception
@@ -196,7 +197,7 @@ class HttpServer(HTTPServerConnectionDelegate):
             self._loop.call_soon_threadsafe(write, answer)
 
     def _write(
-        self, connection: HTTP1Connection, stream: "_Stream", environ: dict[str, Any], answer: Answer | Exception
+        self, connection: HTTP1Connection, stream: "_Stream", environ: WSGIEnvironment, answer: Answer | Exception
     ) -> None:
         """Write an answer. If that fails the client sees the connection close, and others are served."""
         environ["wsgi.input"].close()
@@ -307,13 +308,14 @@ class _Request(HTTPMessageDelegate):
         self._stream = stream
         self._connection = connection
 
-    def headers_received(self, start_line: Any, headers: HTTPHeaders) -> None:
+    def headers_received(self, start_line: RequestStartLine | ResponseStartLine, headers: HTTPHeaders) -> None:
         """Note the header; `HTTPInputError` for one that a proxy could read differently."""
         if len(headers.get_list("Host")) != 1 and not (start_line.version == "HTTP/1.0" and "Host" not in headers):
             raise HTTPInputError("not exactly one Host, which HTTP/1.0 alone need not have")
         if _length(headers) > LARGEST_BODY and "Transfer-Encoding" not in headers:
             self._refuse()
-        self._line: RequestStartLine = start_line
+        assert isinstance(start_line, RequestStartLine)
+        self._line = start_line
         self._headers = headers
         self._stream.is_busy = True  # a request behind another may have been read with it
         self._body: IO[bytes] = BytesIO() if _is_small(headers) else SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 closed when the request is answered or lost
@@ -341,7 +343,7 @@ class _Request(HTTPMessageDelegate):
         if hasattr(self, "_body"):
             self._body.close()
 
-    def _environ(self) -> dict[str, Any]:
+    def _environ(self) -> WSGIEnvironment:
         """Return the request as PEP 3333 has it."""
         target = self._line.path
         if target.lower().startswith(("http://", "https://")):  # the form for proxies, which every server must read
@@ -389,7 +391,14 @@ def _date(second: int) -> str:
     return format_timestamp(second)
 
 
-def room_for_connections(most_wanted: int, system: Any = resource) -> int:
+class DescriptorLimits(Protocol):
+    """The limits of the system, as the module `resource` has them."""
+
+    def getrlimit(self, kind: int, /) -> tuple[int, int]: ...
+    def setrlimit(self, kind: int, limits: tuple[int, int], /) -> None: ...
+
+
+def room_for_connections(most_wanted: int, system: DescriptorLimits = resource) -> int:
     """Return how many connections there may be, after asking the system for as many file descriptors as they need.
 
     `system` has `getrlimit` and `setrlimit`.

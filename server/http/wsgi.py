@@ -1,15 +1,14 @@
 """WSGI (PEP 3333): the fields of a request as an application gets them, and its answer in one piece."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from http import HTTPStatus
-from typing import Any
+from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from tornado.httputil import HTTPHeaders
 
 from server.application.errors import Problem
 
-Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 Answer = tuple[str, list[tuple[str, str]], bytes]
 
 
@@ -33,12 +32,14 @@ def refusal(problem: Problem) -> bytes:
     return head.encode() + body
 
 
-def call(app: Wsgi, environ: dict[str, Any]) -> Answer:
+def call(app: WSGIApplication, environ: WSGIEnvironment) -> Answer:
     """Return what the application answers."""
-    begun: list[Any] = []
+    begun: list[tuple[str, list[tuple[str, str]]]] = []
 
-    def start_response(status: str, headers: list[tuple[str, str]], _error: object = None) -> Callable[..., None]:
-        begun[:] = status, headers
+    def start_response(
+        status: str, headers: list[tuple[str, str]], _error: object = None, /
+    ) -> Callable[[bytes], None]:
+        begun[:] = [(status, headers)]
         return _no_write
 
     parts = app(environ, start_response)
@@ -47,7 +48,7 @@ def call(app: Wsgi, environ: dict[str, Any]) -> Answer:
     finally:
         if hasattr(parts, "close"):
             parts.close()
-    status, headers = begun
+    ((status, headers),) = begun
     return status, headers, body
 
 

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, bindparam, func, select, update
 from sqlalchemy.orm import aliased
@@ -67,6 +67,14 @@ class _Waiting:
 
     id: str
     fence: str | None
+
+
+class _Mine(NamedTuple):
+    """A row that this process may write: columns of `server.models.Outgoing`."""
+
+    id: str
+    kind: str
+    player_id: str | None
 
 
 def send_waiting(transport: Transport, limit: int = BATCH) -> int:
@@ -329,14 +337,15 @@ def _store(composed: list[tuple[_Waiting, Outcome]]) -> list[tuple[Lease, Compos
     return to_send
 
 
-def _still_mine(found: Sequence[_Waiting]) -> Sequence[Any]:
+def _still_mine(found: Sequence[_Waiting]) -> list[_Mine]:
     """Return the rows that are still leased to this process, or to nobody, as they were found."""
     fences = {waiting.fence for waiting in found if waiting.fence is not None}
     leased, free = [w.id for w in found if w.fence is not None], [w.id for w in found if w.fence is None]
-    return [
+    mine = [
         *(rows(_MINE, ids=leased, fences=list(fences)) if leased else ()),
         *(rows(_STILL_WAITING, ids=free, at=now()) if free else ()),
     ]
+    return [_Mine(*tuple(row)) for row in mine]
 
 
 def _release_torn(composed: Sequence[tuple[_Waiting, Outcome]], mine: Collection[str]) -> set[str]:
@@ -356,7 +365,7 @@ def _release_torn(composed: Sequence[tuple[_Waiting, Outcome]], mine: Collection
 
 
 def _gather(
-    held: Sequence[tuple[Lease, Composed | str]], for_digests: Sequence[Any], to_hold: Sequence[Any]
+    held: Sequence[tuple[Lease, Composed | str]], for_digests: Sequence[_Mine], to_hold: Sequence[_Mine]
 ) -> list[tuple[Lease, Composed | str]]:
     """Hold mails back for digests, and record what the digests among them tell; return the others, and these digests.
 

@@ -1,6 +1,6 @@
 """Alembic's entry point: migrates on the connection it is given."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from alembic import context
 
@@ -8,7 +8,7 @@ from server.models import Base
 from server.models.types import Encrypted, UtcTime
 
 
-def plain_type(kind: str, thing: Any, _autogen: Any) -> str | Literal[False]:
+def plain_type(kind: str, thing: object, _autogen: object) -> str | Literal[False]:
     """Return the text of this server's column types in a migration: the type they have in the database."""
     if kind == "type" and isinstance(thing, Encrypted):
         return "sa.LargeBinary()"

@@ -71,6 +71,7 @@ from server.models.player import (
     Invitation,
     Player,
     SignUp,
+    StoredAnswer,
     Token,
 )
 from server.models.startup import wait_for
@@ -131,6 +132,7 @@ __all__ = [
     "Seat",
     "Seen",
     "SignUp",
+    "StoredAnswer",
     "Tally",
     "Token",
     "Told",

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any
 
 from sqlalchemy import Column, LargeBinary, MetaData, Table, bindparam, func, insert, select, text, update
 from sqlalchemy.engine import Connection
@@ -52,13 +51,13 @@ def _tables() -> Sequence[Table]:
     return plain.sorted_tables
 
 
-def _batches(source: Connection, table: Table) -> Iterator[list[dict[str, Any]]]:
+def _batches(source: Connection, table: Table) -> Iterator[list[dict[str, object]]]:
     found = source.execution_options(yield_per=BATCH).execute(select(table))
     for rows in found.mappings().partitions():
         yield [dict(row) for row in rows]
 
 
-def _copy_self_references(source: Connection, target: Connection, column: Column[Any]) -> None:
+def _copy_self_references(source: Connection, target: Connection, column: Column[object]) -> None:
     """Set a column that refers to rows of its own table, which are all there now."""
     table = column.table
     found = source.execute(select(table.c.id, column).where(column.is_not(None))).all()

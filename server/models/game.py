@@ -21,10 +21,16 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, relationship, validates
 
+from server.application.catalogues.votes import VoteWish
+from server.clock import Clock, StoredStep
+from server.engine import Options, PlainPosition
+from server.house_rules import standing
+from server.house_rules.sealed_log import Header
 from server.models.base import Base, tally
 from server.models.player import Invitation, Player
 from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
+from server.sealing.commitments import Secrets
 
 _IS_UNFINISHED = text("status <> 'over'")
 _IS_ARMED = text("state = 'armed'")
@@ -80,24 +86,24 @@ class Game(Base):
     name: Mapped[str] = mapped_column(String(40))
     host_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
     edition: Mapped[str] = mapped_column(String(40))
-    options: Mapped[dict[str, Any]] = mapped_column(JSON)
-    clock: Mapped[dict[str, Any]] = mapped_column(JSON)
+    options: Mapped[Options] = mapped_column(JSON)
+    clock: Mapped[Clock] = mapped_column(JSON)
     visibility: Mapped[str] = mapped_column(String(8))
     code: Mapped[str] = mapped_column(String(32), unique=True)
     label: Mapped[str | None] = mapped_column(String(80))
     seating: Mapped[str] = mapped_column(String(8), default="chosen")
-    guests: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    guests: Mapped[standing.ChosenForGuests | None] = mapped_column(JSON(none_as_null=True))
     seed: Mapped[str | None] = mapped_column(String(40))
     rematch_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"))
     # With its old value whenever it is set, for the tallies.
     status: Mapped[str] = mapped_column(String(8), default="open", active_history=True)
-    position: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("games.position", 2048), deferred=True)
+    position: Mapped[PlainPosition | None] = mapped_column(Encrypted("games.position", 2048), deferred=True)
     free_seats: Mapped[int] = mapped_column(default=0)
     late_seats: Mapped[int] = mapped_column(default=0)
     starts: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
     mr_x_start: Mapped[int | None] = mapped_column(Encrypted("games.mr_x_start"), deferred=True)
-    log_secrets: Mapped[dict[str, Any] | None] = mapped_column("seal", Encrypted("games.seal", 1024), deferred=True)
-    header: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), deferred=True)
+    log_secrets: Mapped[Secrets | None] = mapped_column("seal", Encrypted("games.seal", 1024), deferred=True)
+    header: Mapped[Header | None] = mapped_column(JSON(none_as_null=True), deferred=True)
     head: Mapped[str | None] = mapped_column(String(52))
     turn: Mapped[int | None] = mapped_column()
     side: Mapped[str | None] = mapped_column(String(10))
@@ -203,7 +209,7 @@ def free_seats(seats: Iterable["Seat"]) -> int:
     return sum(seat.is_free for seat in seats)
 
 
-def late_seats(seats: Iterable[Any]) -> int:
+def late_seats(seats: Iterable["Seat | standing.Seat"]) -> int:
     """Return how many of a game's seats are late."""
     return sum(seat.late_since is not None for seat in seats)
 
@@ -335,7 +341,7 @@ class Deadline(Base):
     serial: Mapped[int] = mapped_column()
     began_at: Mapped[datetime | None] = mapped_column(UtcTime)
     more: Mapped[list[list[str]] | None] = mapped_column(JSON(none_as_null=True))
-    steps: Mapped[list[list[Any]] | None] = mapped_column(JSON(none_as_null=True))
+    steps: Mapped[list[StoredStep] | None] = mapped_column(JSON(none_as_null=True))
     due_at: Mapped[datetime] = mapped_column(UtcTime)
     state: Mapped[str] = mapped_column(String(10), default="armed")
     try_at: Mapped[datetime] = mapped_column(UtcTime)
@@ -358,7 +364,7 @@ class Motion(Base):
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     kind: Mapped[str] = mapped_column(String(8))
-    wish: Mapped[dict[str, Any]] = mapped_column(JSON)
+    wish: Mapped[VoteWish] = mapped_column(JSON)
     seat: Mapped[int | None] = mapped_column()
     state: Mapped[str] = mapped_column(String(8), default="open")
     opened_at: Mapped[datetime] = mapped_column(UtcTime)

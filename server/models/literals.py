@@ -4,10 +4,10 @@ Only with a literal does a database use a partial index: of armed rows, or of ga
 column of such an index is compared with a parameter, SQLite prepares the statement again at each use.
 """
 
-from typing import Any
-
 from sqlalchemy import ColumnElement, String, and_, literal_column
 from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.orm import QueryableAttribute
+from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
 ARMED: ColumnElement[str] = literal_column("'armed'")
@@ -24,7 +24,7 @@ PUBLIC: ColumnElement[str] = literal_column("'public'")
 RUNNING: ColumnElement[str] = literal_column("'running'")
 
 
-def unfinished(column: Any, status: ColumnElement[str]) -> ColumnElement[bool]:
+def unfinished(column: QueryableAttribute[str], status: ColumnElement[str]) -> ColumnElement[bool]:
     """Return the condition that a game has this status, `OPEN` or `RUNNING`.
 
     It says twice that the game is not over, for SQLite to see that a partial index of such games has it.
@@ -44,10 +44,10 @@ class plain(FunctionElement[str]):  # noqa: N801 it is written as a function is
 
 
 @compiles(plain)  # type: ignore[no-untyped-call,untyped-decorator,unused-ignore]
-def _as_it_is(element: Any, compiler: Any, **given: Any) -> str:
+def _as_it_is(element: plain, compiler: SQLCompiler, **given: object) -> str:
     return str(compiler.process(element.clauses, **given))
 
 
 @compiles(plain, "sqlite")  # type: ignore[no-untyped-call,untyped-decorator,unused-ignore]
-def _without_index(element: Any, compiler: Any, **given: Any) -> str:
+def _without_index(element: plain, compiler: SQLCompiler, **given: object) -> str:
     return f"+{compiler.process(element.clauses, **given)}"

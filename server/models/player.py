@@ -1,7 +1,7 @@
 """Players, their addresses and tokens, and what they ask of each other."""
 
 from datetime import date, datetime
-from typing import Any
+from typing import TypedDict
 
 from sqlalchemy import JSON, ForeignKey, Index, String, event, inspect, text
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
@@ -224,6 +224,14 @@ class Block(Base):
     ended_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
+class StoredAnswer(TypedDict, total=False):
+    """An answer as it is stored; empty while the request is under way."""
+
+    status: int
+    body: object
+    location: str | None
+
+
 class Answered(Base):
     """An answer to a request with an Idempotency-Key, kept to be repeated; encrypted, as it may be Mr. X's view.
 
@@ -237,6 +245,6 @@ class Answered(Base):
     route: Mapped[str] = mapped_column(String(120), primary_key=True)
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
     request: Mapped[str] = mapped_column(String(64))
-    answer: Mapped[Any] = mapped_column(Encrypted("answered.answer", 4096))
+    answer: Mapped[StoredAnswer] = mapped_column(Encrypted("answered.answer", 4096))
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     look_at: Mapped[datetime] = mapped_column(UtcTime, index=True)

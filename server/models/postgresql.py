@@ -4,16 +4,23 @@ A pooler in front, such as pgbouncer, may give each transaction another connecti
 prepared, set or locked for longer than one.
 """
 
+from __future__ import annotations
+
 import select
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING
 
 from flask import Flask
 from sqlalchemy import Engine, event, exc
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 from server.models.unavailable import Unavailable
 from server.runtime import Runtime
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Driver = psycopg.Connection[tuple[object, ...]]
 
 PATIENCE = 10.0  # seconds that a thread waits for a connection while others use all of them
 MEASURED_EVERY = 5.0  # seconds between two looks at the clock of the database
@@ -26,7 +33,7 @@ CLOCK_STEP = 1.0  # seconds by which the clock of the machine may leave the mono
 class Connections(QueuePool):
     """A pool of a fixed size, in which a thread waits for its turn."""
 
-    def connect(self) -> Any:
+    def connect(self) -> PoolProxiedConnection:
         """Return a connection of the pool.
 
         Raises:
@@ -40,7 +47,7 @@ class Connections(QueuePool):
             raise told from None
 
 
-def options(most: int) -> dict[str, Any]:
+def options(most: int) -> dict[str, object]:
     """Return the options of an engine that opens `most` connections at most."""
     return {
         "isolation_level": "AUTOCOMMIT",
@@ -49,12 +56,13 @@ def options(most: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def read_clock(connection: Any) -> datetime:
+def read_clock(connection: Driver) -> datetime:
     """Return what the clock of the database says now, over a connection of the driver."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         ((at,),) = cursor.fetchall()
-    return at.astimezone(UTC)  # type: ignore[no-any-return]
+    assert isinstance(at, datetime)
+    return at.astimezone(UTC)
 
 
 def prepare(app: Flask, engine: Engine) -> None:
@@ -62,7 +70,7 @@ def prepare(app: Flask, engine: Engine) -> None:
     clock = DatabaseClock(app.extensions["blackticket"])
 
     @event.listens_for(engine, "checkout")
-    def look(connection: Any, _record: object, _proxy: object) -> None:
+    def look(connection: Driver, _record: object, _proxy: object) -> None:
         # On an idle connection there is nothing to read, unless the server has closed it.
         if connection.closed or is_readable(connection):
             raise exc.InvalidatePoolError
@@ -80,7 +88,7 @@ class DatabaseClock:
         self._runtime = runtime
         self._looked_at: tuple[datetime, float] | None = None
 
-    def look(self, connection: Any) -> None:
+    def look(self, connection: Driver) -> None:
         """Compare the clocks if the last time was a while ago, or the clock of this machine was set since."""
         read = self._runtime.database_clock
         if read is None or not self._is_due():
@@ -103,7 +111,7 @@ class DatabaseClock:
         return not 0 <= passed < MEASURED_EVERY or abs(step) > CLOCK_STEP
 
 
-def is_readable(connection: Any) -> bool:
+def is_readable(connection: Driver) -> bool:
     """Return True if there is unread data on a connection."""
     readable = select.poll()  # select() cannot handle descriptors above 1,023
     readable.register(connection, select.POLLIN)

@@ -40,14 +40,16 @@ class Encrypted(TypeDecorator[Any]):
         self.block = block
         self.raw = raw
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> bytes | None:
+    def process_bind_param(self, value: object, dialect: Dialect) -> bytes | None:
         if value is None:
             return None
-        plain = value if self.raw else json.dumps(value, separators=(",", ":")).encode()
+        plain = value if isinstance(value, bytes) else json.dumps(value, separators=(",", ":")).encode()
         return runtime().keyring.encrypt(plain, self.label, self.block)
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
-        if value is None:
-            return None
+        return None if value is None else self.opened(value)
+
+    def opened(self, value: bytes) -> Any:
+        """Return the value that was encrypted."""
         plain = runtime().keyring.decrypt(value, self.label)
         return plain if self.raw else json.loads(plain)

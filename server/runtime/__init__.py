@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from flask import current_app
 
@@ -48,6 +48,13 @@ def system_rng(_purpose: str) -> random.Random:
     return _SYSTEM
 
 
+class DiskUsage(Protocol):
+    """The room on a disk, as `shutil.disk_usage` has it: the bytes that are free."""
+
+    @property
+    def free(self) -> int: ...
+
+
 @dataclass
 class Runtime:
     """The parts of one application, without its database; `runtime()` returns those of the current application.
@@ -79,7 +86,7 @@ class Runtime:
     commit: Callable[..., str] = commitment
     wake_ups: WakeUps = field(default_factory=WakeUps)
     game_cache: GameCache = field(default_factory=GameCache)
-    view_cache: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_VIEWS))
+    view_cache: LRUCache[tuple[str, str], object] = field(default_factory=lambda: LRUCache(MOST_VIEWS))
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     storage: tuple[float, str | None] | None = None
     blocked_networks: tuple[datetime, tuple[tuple[Network, datetime], ...]] | None = None

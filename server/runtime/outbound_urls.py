@@ -8,10 +8,9 @@ import contextlib
 import re
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Any
 from urllib.parse import urlsplit
 
 Address = IPv4Address | IPv6Address
@@ -124,9 +123,13 @@ def is_public(address: Address) -> bool:
     return not any(address in net for net in _NOT_GLOBAL_4)
 
 
+# Asks the name service, as `socket.getaddrinfo` does; the address is the first part of the last member.
+Ask = Callable[..., Sequence[tuple[object, object, object, object, Sequence[object]]]]
+
+
 def resolve(
     host: str,
-    ask: Callable[..., Any] = socket.getaddrinfo,
+    ask: Ask = socket.getaddrinfo,
     patience: float = LONGEST_WAIT,
     room: threading.BoundedSemaphore | None = None,
 ) -> list[str]:
@@ -172,7 +175,7 @@ _NO_SUCH_HOST = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NON
 _look_ups = threading.BoundedSemaphore(MOST_LOOK_UPS)
 
 
-def _look_up(host: str, ask: Callable[..., Any]) -> list[str]:
+def _look_up(host: str, ask: Ask) -> list[str]:
     # A name with a dot at its end is complete: this machine's search domains are not tried.
     whole = f"{host}." if _NAME.fullmatch(host) else host
     told = ask(whole, None, type=socket.SOCK_STREAM)

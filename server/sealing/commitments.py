@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import struct
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TypedDict
 
 from server.sealing.hash_chain import digest
 
@@ -17,6 +17,38 @@ FORMAT = "blackticket-seal-1"
 STATION, TRANSPORT, DECK = "station", "transport", "deck"
 _CODES = {STATION: b"S", TRANSPORT: b"T", DECK: b"D"}
 TRANSPORTS = ("taxi", "bus", "underground", "ferry")  # in the order that the format gives them numbers
+
+
+class Secrets(TypedDict):
+    """The secrets of a game's sealed log: the key of all salts, in hex, and the shuffled deck or decks."""
+
+    key: str
+    deck: list[list[int]] | None
+
+
+class Sealed(TypedDict):
+    """The commitments to a window of the travel log."""
+
+    window: int
+    station: str
+    transport: str
+
+
+class Opened(TypedDict):
+    """A station that everybody knows from now on, with the salt of its commitment in hex."""
+
+    window: int
+    station: int
+    salt: str
+
+
+class Opening(TypedDict):
+    """Everything that was sealed: stations and transports in the order of the windows."""
+
+    key: str
+    stations: list[int]
+    transports: list[str]
+    deck: list[list[int]] | None
 
 
 def salt(key: bytes, field: str, window: int) -> bytes:
@@ -35,7 +67,9 @@ def commitment(key: bytes, game_id: str, field: str, window: int, value: int | s
     return hashlib.sha256(b"BT1 seal" + _CODES[field] + game + salt(key, field, window) + data).hexdigest()
 
 
-def board_digest(lines: Mapping[str, Iterable[Sequence[int]]], passes_over: Iterable[tuple[str, int, int, Any]]) -> str:
+def board_digest(
+    lines: Mapping[str, Iterable[Sequence[int]]], passes_over: Iterable[tuple[str, int, int, Iterable[int]]]
+) -> str:
     """Return the hash, in hex, of a board: its lines by transport, and (transport, from, to, stations passed over)."""
     board = {
         "lines": {transport: sorted(map(sorted, pairs)) for transport, pairs in lines.items()},

@@ -8,7 +8,6 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
 
 HEAD = 52  # letters of base 32, for 256 bits and four that are zero
 HEAD_IN_MAIL = 20
@@ -16,12 +15,12 @@ HEAD_IN_MAIL = 20
 _TO_DIGITS = str.maketrans("abcdefghijklmnopqrstuvwxyz234567", "0123456789abcdefghijklmnopqrstuv")
 
 
-def first_link(header: Mapping[str, Any]) -> str:
+def first_link(header: Mapping[str, object]) -> str:
     """Return the head of the chain before its first event, which binds the beginning of the game."""
-    return _shown(hashlib.sha256(b"BT1 head" + digest(header)))
+    return _shown(hashlib.sha256(b"BT1 head" + digest(header)).digest())
 
 
-def link(head: str, event: Mapping[str, Any]) -> str:
+def link(head: str, event: Mapping[str, object]) -> str:
     """Return the head of the chain after `event`.
 
     Raises:
@@ -29,10 +28,10 @@ def link(head: str, event: Mapping[str, Any]) -> str:
     """
     if _has_fraction(event):
         raise ValueError("an event of the sealed log holds a fraction")
-    return _shown(hashlib.sha256(b"BT1 link" + _bytes(head) + digest(event)))
+    return _shown(hashlib.sha256(b"BT1 link" + _bytes(head) + digest(event)).digest())
 
 
-def canonical(data: Any) -> bytes:
+def canonical(data: object) -> bytes:
     """Return `data` as JSON in its one canonical form: sorted keys, no spaces, ASCII. Data holds no fractions."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
 
@@ -42,19 +41,19 @@ def shown_in_mail(head: str) -> str:
     return " ".join(head[i : i + 4] for i in range(0, HEAD_IN_MAIL, 4))
 
 
-def _has_fraction(data: Any) -> bool:
+def _has_fraction(data: object) -> bool:
     if isinstance(data, Mapping):
         return any(map(_has_fraction, data.values()))
     return isinstance(data, float) or (isinstance(data, list | tuple) and any(map(_has_fraction, data)))
 
 
-def digest(data: Any) -> bytes:
+def digest(data: object) -> bytes:
     """Return the hash of `data` in its canonical form."""
     return hashlib.sha256(canonical(data)).digest()
 
 
-def _shown(hashed: Any) -> str:
-    return base64.b32encode(hashed.digest()).decode().rstrip("=").lower()
+def _shown(hashed: bytes) -> str:
+    return base64.b32encode(hashed).decode().rstrip("=").lower()
 
 
 def _bytes(head: str) -> bytes:

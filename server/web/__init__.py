@@ -3,7 +3,6 @@ that ends mail, and the development mailbox.
 """
 
 from functools import partial
-from typing import Any
 
 from flask import Blueprint, Flask, Response, jsonify, request, send_file
 
@@ -61,7 +60,7 @@ def register(app: Flask) -> None:
         app.add_url_rule("/dev/mail/html", "dev_mail_html", mailbox.html)
 
 
-def _with_version(endpoint: str, values: dict[str, Any]) -> None:
+def _with_version(endpoint: str, values: dict[str, object]) -> None:
     """Add the version to the address of the style or of a script, which changes when they do."""
     if endpoint == "style":
         values.setdefault("v", pages.version_of_style())

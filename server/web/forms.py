@@ -44,7 +44,7 @@ def seat(name: str) -> int:
     return chosen
 
 
-def checked(checks: Mapping[str, Callable[[str], Any]]) -> dict[str, str]:
+def checked(checks: Mapping[str, Callable[[str], object]]) -> dict[str, str]:
     """Return what is wrong with each field of the form, by its name; `checks` raise `Problem` for a wrong value."""
     wrong = {}
     for name, check in checks.items():

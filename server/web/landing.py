@@ -1,7 +1,5 @@
 """The first page: what this is, and the ways in; and the list of public games."""
 
-from typing import Any
-
 from flask import Response, request, url_for
 
 from server import clock
@@ -63,7 +61,7 @@ def public_games() -> Response:
     )
 
 
-def _waiting(game: Standing) -> dict[str, Any]:
+def _waiting(game: Standing) -> dict[str, object]:
     """Return what a list tells of a game that waits for players."""
     hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
     return {

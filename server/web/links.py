@@ -18,7 +18,7 @@ def public_link(endpoint: str, **values: Any) -> str:
     return link(endpoint, **values) if runtime().settings.public_url else ""
 
 
-def where_mail_is() -> dict[str, Any]:
+def where_mail_is() -> dict[str, object]:
     """Return what `where_mail_is` of `web/fields.html` tells: `mailbox`, a page or None, and `has_relay`."""
     settings = runtime().settings
     return {"mailbox": url_for("mailbox") if settings.dev_mail else None, "has_relay": settings.smtp_url is not None}

@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 from pathlib import PurePosixPath
-from typing import Any, cast
+from typing import cast
 
 from flask import Response, current_app, make_response, redirect, render_template, request, url_for
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -71,7 +71,7 @@ def _page_of(error: Problem | HTTPException) -> Response:
     response = make_response(render_template("web/problem.html", **context))
     response.status_code = status
     response.headers["Cache-Control"] = "no-store"
-    facts: dict[str, Any] = error.facts if isinstance(error, Problem) else {}
+    facts: dict[str, object] = error.facts if isinstance(error, Problem) else {}
     if "retry_after" in facts:
         response.headers["Retry-After"] = str(facts["retry_after"])
     return response

@@ -1,12 +1,90 @@
 """The API reference: the OpenAPI document, put in order for a page."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from server.resources import docs
+
+# The parts of an OpenAPI document that are read here.
+JsonSchema = TypedDict(
+    "JsonSchema",
+    {
+        "$ref": str,
+        "type": str | list[str],
+        "format": str,
+        "description": str,
+        "enum": list[str | None],
+        "anyOf": list["JsonSchema"],
+        "items": "JsonSchema",
+        "properties": dict[str, "JsonSchema"],
+        "required": list[str],
+        "examples": list[object],
+        "minimum": int,
+        "maximum": int,
+        "minLength": int,
+        "maxLength": int,
+        "minItems": int,
+        "maxItems": int,
+    },
+    total=False,
+)
+OpenApiParameter = TypedDict(
+    "OpenApiParameter",
+    {"name": str, "in": str, "schema": JsonSchema, "required": NotRequired[bool], "description": NotRequired[str]},
+)
+
+
+class MediaType(TypedDict):
+    """The shape of a body of one type."""
+
+    schema: JsonSchema
+
+
+class Body(TypedDict, total=False):
+    """The body of a request, by its types."""
+
+    content: dict[str, MediaType]
+
+
+OpenApiAnswer = TypedDict(
+    "OpenApiAnswer", {"$ref": str, "description": str, "content": dict[str, MediaType]}, total=False
+)
+
+
+class OpenApiCall(TypedDict):
+    """A method of a path."""
+
+    tags: list[str]
+    summary: str
+    security: NotRequired[list[dict[str, list[str]]]]
+    parameters: NotRequired[list[OpenApiParameter]]
+    requestBody: NotRequired[Body]
+    responses: dict[str, OpenApiAnswer]
+
+
+class Tag(TypedDict):
+    """A chapter."""
+
+    name: str
+    description: str
+
+
+class Components(TypedDict):
+    """Schemas and answers by their names."""
+
+    schemas: dict[str, JsonSchema]
+    responses: dict[str, OpenApiAnswer]
+
+
+class Document(TypedDict):
+    """The document: `paths` has the calls by path and method, and the parameters of a path."""
+
+    tags: list[Tag]
+    paths: dict[str, dict[str, OpenApiCall]]
+    components: Components
 
 
 @dataclass(frozen=True)
@@ -62,9 +140,9 @@ class Shape:
 
 
 @cache
-def document() -> dict[str, Any]:
+def document() -> Document:
     """Return the OpenAPI document."""
-    found: dict[str, Any] = json.loads((docs() / "openapi.json").read_text(encoding="utf-8"))
+    found: Document = json.loads((docs() / "openapi.json").read_text(encoding="utf-8"))
     return found
 
 
@@ -86,46 +164,46 @@ def shapes() -> list[Shape]:
     ]
 
 
-def _example(schema: Mapping[str, Any]) -> str:
+def _example(schema: JsonSchema) -> str:
     return "\n".join(json.dumps(example, indent=2, ensure_ascii=False) for example in schema.get("examples", []))
 
 
-def _calls() -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _calls() -> Iterator[tuple[str, str, OpenApiCall]]:
     for path, methods in document()["paths"].items():
         for method, call in methods.items():
             if method != "parameters":
                 yield path, method, call
 
 
-def _call(path: str, method: str, call: Mapping[str, Any]) -> Call:
+def _call(path: str, method: str, call: OpenApiCall) -> Call:
     answers = [_answer(status, answer) for status, answer in call["responses"].items() if status != "default"]
     anchor = f"{method}-{path.removeprefix('/api/v1/').replace('/', '-').replace('{', '').replace('}', '')}"
     return Call(method.upper(), path, anchor, call["summary"], call.get("security") == [], _takes(call), answers)
 
 
-def _takes(call: Mapping[str, Any]) -> list[Member]:
+def _takes(call: OpenApiCall) -> list[Member]:
     """Return the members of the body, then query and headers; the path shows its own parameters."""
     given = [
         Member(one["name"], one["in"], _kind(one["schema"]), one.get("required", False), one.get("description", ""))
         for one in call.get("parameters", [])
     ]
-    body = call.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
-    return [*_members(document()["components"]["schemas"][_name(body)]), *given] if body else given
+    body = call.get("requestBody", {}).get("content", {}).get("application/json")
+    return [*_members(document()["components"]["schemas"][_name(body["schema"])]), *given] if body else given
 
 
-def _answer(status: str, answer: Mapping[str, Any]) -> Answer:
+def _answer(status: str, answer: OpenApiAnswer) -> Answer:
     told = document()["components"]["responses"][_name(answer)] if "$ref" in answer else answer
     return Answer(status, told["description"], None if "$ref" in answer else _content(told))
 
 
-def _content(part: Mapping[str, Any]) -> Kind | None:
+def _content(part: OpenApiAnswer) -> Kind | None:
     content = part.get("content", {})
     if "application/json" in content:
         return _kind(content["application/json"]["schema"])
     return next((Kind(mimetype) for mimetype in content), None)
 
 
-def _members(schema: Mapping[str, Any]) -> list[Member]:
+def _members(schema: JsonSchema) -> list[Member]:
     required = schema.get("required", [])
     return [
         Member(name, "", _kind(value), name in required, value.get("description", ""))
@@ -133,7 +211,7 @@ def _members(schema: Mapping[str, Any]) -> list[Member]:
     ]
 
 
-def _kind(schema: Mapping[str, Any]) -> Kind:
+def _kind(schema: JsonSchema) -> Kind:
     if "$ref" in schema:
         return Kind("", _name(schema))
     if "anyOf" in schema:
@@ -147,14 +225,18 @@ def _kind(schema: Mapping[str, Any]) -> Kind:
     return Kind(said, "", _limits(schema))
 
 
-def _limits(schema: Mapping[str, Any]) -> str:
+def _limits(schema: JsonSchema) -> str:
     """Return the limits of a value: its choices, or its range."""
     if "enum" in schema:
         return ", ".join(str(choice) for choice in schema["enum"] if choice is not None)
-    spans = [("minimum", "maximum", ""), ("minLength", "maxLength", " characters"), ("minItems", "maxItems", " items")]
-    told = [f"{schema.get(low, '')} to {schema[high]:,}{what}".strip() for low, high, what in spans if high in schema]
+    spans = [
+        (schema.get("minimum", ""), schema.get("maximum"), ""),
+        (schema.get("minLength", ""), schema.get("maxLength"), " characters"),
+        (schema.get("minItems", ""), schema.get("maxItems"), " items"),
+    ]
+    told = [f"{low} to {high:,}{what}".strip() for low, high, what in spans if high is not None]
     return ", ".join([*told, *([schema["format"]] if "format" in schema else [])])
 
 
-def _name(reference: Mapping[str, Any]) -> str:
+def _name(reference: JsonSchema | OpenApiAnswer) -> str:
     return str(reference["$ref"]).rpartition("/")[2]

@@ -1,7 +1,5 @@
 """Reports to the operator: the page of a game, and that of a mailed invitation. Opening either reports nothing."""
 
-from typing import Any
-
 from flask import Response, request
 
 from server.application.errors import Problem
@@ -54,7 +52,7 @@ def _report(what: str, number: int | None, game_id: str, player: Player) -> None
 def _page(game: Standing, player: Player, problem: Problem | None = None) -> Response:
     names = players.names_of([game.host_id, *(seat.player_id for seat in game.seats)])
     labels = {seat["number"]: seat["label"] for seat in seats_in_words(game, names)}
-    people: list[dict[str, Any]] = [
+    people: list[dict[str, object]] = [
         {"seat": seat.number, "name": names[seat.player_id], "label": labels[seat.number]}
         for seat in game.seats
         if seat.player_id not in (None, player.id)

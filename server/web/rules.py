@@ -86,9 +86,9 @@ def _context(edition: Edition, detectives: int | None) -> dict[str, Any]:
     return {
         "rules": known,
         "pictures": {rule.title: PICTURES[rule.title](board) for rule in known if rule.title in PICTURES},
-        "surfacing": edition.option("surfacing"),
-        "windows": edition.option("log_windows"),
-        "is_handed_over": edition.option("mr_x_supply") == "counted",
+        "surfacing": edition.options["surfacing"],
+        "windows": edition.options["log_windows"],
+        "is_handed_over": edition.options["mr_x_supply"] == "counted",
         "board": board.name,
         "editions": [(name, rules.edition_title(name)) for name in Edition.names()],
         "glossary": GLOSSARY,

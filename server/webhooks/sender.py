@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -105,7 +106,7 @@ def _message(delivery_id: str) -> _Message:
 
 
 def _body(delivery: WebhookDelivery, webhook: Webhook) -> bytes | None:
-    told: dict[str, object] | None = {}
+    told: Mapping[str, object] | None = {}
     if delivery.game_id is not None and delivery.event is not None:
         player = session.get_one(Player, webhook.player_id)
         told = feed.event_for(player, delivery.game_id, delivery.event)

@@ -3,18 +3,17 @@
 They hold for mails too, of which no line may read as a command: see `server.mail.writing.sentences`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any
 
-from server.engine import Board
+from server.engine import Board, BoardView
 from server.engine.ticket_kinds import PLAIN, TRANSPORTS
 from server.wording.words import count, join, pawn_name
 
 MOST_WAYS = 5
 
 
-def station(board: Board, view: Mapping[str, Any], at: int) -> str:
+def station(board: Board, view: BoardView, at: int) -> str:
     """Describe a station: the lines that leave it, and the pawns on it or a move away, as the viewer may know.
 
     A station on which a detective stands is named as taken.
@@ -61,32 +60,34 @@ def far(board: Board, start: int, goal: int) -> str:
     return f"is {count(len(_journeys(board, start, goal)[0]) - 1, 'move')} away"
 
 
-def described(board: Board, view: Mapping[str, Any], stations: Sequence[int]) -> list[str]:
+def described(board: Board, view: BoardView, stations: Sequence[int]) -> list[str]:
     """Return the sentences on one station or two, each told once, and on the ways between two."""
     told = [station(board, view, at) for at in dict.fromkeys(stations)]
     return [*told, between(board, *stations)] if len(stations) == 2 else told
 
 
-def around(board: Board, view: Mapping[str, Any], own: Iterable[str]) -> list[str]:
+def around(board: Board, view: BoardView, own: Iterable[str]) -> list[str]:
     """Return the sentences on the stations of the pawns `own`."""
     return [station(board, view, at) for at in _stations_of(view, own).values()]
 
 
-def last_seen(board: Board, view: Mapping[str, Any], own: Iterable[str]) -> str:
+def last_seen(board: Board, view: BoardView, own: Iterable[str]) -> str:
     """Return where Mr. X was seen last, and how far each detective of `own` is from there.
 
     The text is empty if he is one of `own`, if `own` is empty, or if he has not been seen.
     """
     at = _stations_of(view, own)
-    seen = view["pawns"].get("mr_x", {}).get("last_seen")
+    mr_x = view["pawns"].get("mr_x")
+    seen = mr_x.get("last_seen") if mr_x else None
     if not seen or not at or "mr_x" in at:
         return ""
     distances = [f"{pawn_name(pawn)} {far(board, where, seen['station'])}" for pawn, where in at.items()]
     return f"Mr. X was last seen at {seen['station']}, on move {seen['window']}: {join(distances)}."
 
 
-def _stations_of(view: Mapping[str, Any], own: Iterable[str]) -> dict[str, int]:
-    return {pawn: view["pawns"][pawn]["station"] for pawn in own if pawn in view["pawns"]}
+def _stations_of(view: BoardView, own: Iterable[str]) -> dict[str, int]:
+    pawns = ((pawn, view["pawns"].get(pawn)) for pawn in own)
+    return {pawn: facts["station"] for pawn, facts in pawns if facts and facts["station"] is not None}
 
 
 def _unknown(at: int) -> str:

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from server.application.catalogues.by_name import ByName
-from server.application.catalogues.events import EVENT_KINDS
+from server.application.catalogues.events import EVENT_KINDS, Decided, DueAt, Extended, Moved, Outage
 from server.application.catalogues.votes import BY_NAME
 from server.durations import format_duration, parse_duration, parse_length, say_duration, say_length
 from server.house_rules.draft import PublicEvent
@@ -93,32 +93,32 @@ def _sentence(events: Sequence[PublicEvent], reader: Sequence[str], who: Who) ->
 
 
 # The sentences that take more than the facts of one event. Each is given those of all of them, and the reader's pawns.
-_SENTENCES: ByName[Callable[[Sequence[Mapping[str, Any]], Sequence[str], Who], str]] = ByName(
+_SENTENCES: ByName[Callable[[Sequence[Any], Sequence[str], Who], str]] = ByName(
     {kind.name for kind in EVENT_KINDS.values() if kind.sentence == ""}
 )
 
 
 @_SENTENCES.add
-def _granted(_grants: Sequence[Mapping[str, Any]], reader: Sequence[str], who: Who) -> str:
+def _granted(_grants: Sequence[DueAt], reader: Sequence[str], who: Who) -> str:
     if "mr_x" in reader:
         return "Your time ran out, and you were given one more turn."
     return f"The time ran out for {who(['mr_x'])}, who was given one more turn."
 
 
 @_SENTENCES.add
-def _outage(outages: Sequence[Mapping[str, Any]], _reader: Sequence[str], _who: Who) -> str:
+def _outage(outages: Sequence[Outage], _reader: Sequence[str], _who: Who) -> str:
     together = sum((parse_duration(outage["by"]) for outage in outages), timedelta())
     length = say_length(parse_length(format_duration(together)))  # as the steps of the deadline say it
     return f"The deadline moved by {length}, {WHYS[outages[-1]['cause']]}."
 
 
 @_SENTENCES.add
-def _extended(extensions: Sequence[Mapping[str, Any]], _reader: Sequence[str], _who: Who) -> str:
+def _extended(extensions: Sequence[Extended], _reader: Sequence[str], _who: Who) -> str:
     return f"The operator gave {say_duration(parse_duration(extensions[-1]['by']))} more for these moves."
 
 
 @_SENTENCES.add
-def _decided(decisions: Sequence[Mapping[str, Any]], _reader: Sequence[str], _who: Who) -> str:
+def _decided(decisions: Sequence[Decided], _reader: Sequence[str], _who: Who) -> str:
     (data,) = decisions
     if data["what"] == "claim":
         return ""
@@ -129,14 +129,14 @@ def _decided(decisions: Sequence[Mapping[str, Any]], _reader: Sequence[str], _wh
     return f"There were not enough votes to {motion(data)}."
 
 
-def motion(wish: Mapping[str, Any]) -> str:
+def motion(wish: Mapping[str, object]) -> str:
     """Return what a vote is about, to stand after "to"."""
     length = say_duration(parse_duration(wish["length"])) if "length" in wish else ""
     side = "Mr. X" if wish.get("side") == "mr_x" else "the detectives"
-    return BY_NAME[wish["what"]].words.format(length=length, side=side)
+    return BY_NAME[str(wish["what"])].words.format(length=length, side=side)
 
 
-def majority(wish: Mapping[str, Any]) -> str:
+def majority(wish: Mapping[str, object]) -> str:
     """Return how many have to be for what a vote is about."""
     if BY_NAME[wish["what"]].needs_all:
         return "All who are not away must be for it."
@@ -144,7 +144,7 @@ def majority(wish: Mapping[str, Any]) -> str:
 
 
 @_SENTENCES.add
-def _moved(moves: Sequence[Mapping[str, Any]], _reader: Sequence[str], who: Who) -> str:
+def _moved(moves: Sequence[Moved], _reader: Sequence[str], who: Who) -> str:
     newest = moves[-1]
     if newest["pawn"] == "mr_x":
         return f"{_with_passed_over(_mr_x_moved(newest['notation'].split()), newest)}."
@@ -156,7 +156,7 @@ def _moved(moves: Sequence[Mapping[str, Any]], _reader: Sequence[str], who: Who)
     return f"{_went(moves, 'went ')}."
 
 
-def _went(moves: Sequence[Mapping[str, Any]], verb: str = "") -> str:
+def _went(moves: Sequence[Moved], verb: str = "") -> str:
     """Return `Red went to 58 and Blue to 9 with a bus, Green to 3 with a taxi`: the ticket once for moves in a row."""
     # A move after which a pawn could not move stands alone, with that pawn behind it.
     alike = groupby(enumerate(moves), lambda each: (_ticket(each[1]), each[0] if each[1]["passed_over"] else None))
@@ -164,17 +164,17 @@ def _went(moves: Sequence[Mapping[str, Any]], verb: str = "") -> str:
     return ", ".join(_rides(group, "" if i else verb) for i, group in enumerate(groups))
 
 
-def _rides(moves: Sequence[Mapping[str, Any]], verb: str) -> str:
+def _rides(moves: Sequence[Moved], verb: str) -> str:
     """Return moves with the same ticket, such as `Red went to 58 with a bus`. The text never ends in a number."""
     places = [f"{pawn_name(data['pawn'])} {'' if i else verb}to {_station(data)}" for i, data in enumerate(moves)]
     return _with_passed_over(f"{join(places)} with {TICKET_NAMES[_ticket(moves[-1])]}", moves[-1])
 
 
-def _ticket(data: Mapping[str, Any]) -> str:
+def _ticket(data: Moved) -> str:
     return str(data["notation"].split()[1])
 
 
-def _station(data: Mapping[str, Any]) -> str:
+def _station(data: Moved) -> str:
     return str(data["notation"].split()[2])
 
 

@@ -1,7 +1,7 @@
 """The options of an edition for the people who choose: what each is about, and what its values mean."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server.engine import Edition
 
@@ -10,10 +10,10 @@ class About(NamedTuple):
     """An option in a sentence, with the meaning of each of its values where they are few."""
 
     sentence: str
-    values: Mapping[Any, str] = {}
+    values: Mapping[str | bool, str] = {}
 
 
-_YES_NO = {True: "yes", False: "no"}
+_YES_NO: Mapping[str | bool, str] = {True: "yes", False: "no"}
 ABOUT: Mapping[str, About] = {
     "board": About("The map that is played on."),
     "players": About("How few and how many people can play, Mr. X included."),
@@ -67,7 +67,7 @@ ABOUT: Mapping[str, About] = {
 def value_in_words(edition: Edition, option: str) -> str:
     """Return the value that an edition has for an option, in words."""
     value, about = edition.option(option), ABOUT[option]
-    if not isinstance(value, (list, dict)) and value in about.values:
+    if isinstance(value, str | bool) and value in about.values:
         return about.values[value]
     if value is None:
         return "no limit"

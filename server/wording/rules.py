@@ -5,10 +5,10 @@ they cannot differ from each other or from what the engine plays.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from server.clock import describe, with_defaults
-from server.engine import PAWNS, USUAL, Edition
+from server.clock import Clock, describe, with_defaults
+from server.engine import PAWNS, USUAL, Edition, Options
 from server.engine.seats import PAWN_RULES
 from server.engine.ticket_kinds import PLAIN
 from server.wording.words import count, join, number, pawn_name
@@ -44,7 +44,7 @@ def rules(edition: Edition, detectives: int | None = None, pawns: Sequence[str] 
     return made if detectives else [*made, _players(edition)]
 
 
-def time(clock: Mapping[str, Any]) -> Rule:
+def time(clock: Clock) -> Rule:
     """Return the rule on the time that the players of a game have, given its clock."""
     return Rule("Time", describe(with_defaults(clock)))
 
@@ -56,7 +56,7 @@ def in_brief(edition: Edition) -> list[str]:
 
 def edition_in_brief(edition: Edition) -> str:
     """Return what tells an edition from others: for how many people it is, when Mr. X wins, what is not as usual."""
-    fewest, most = edition.option("players")
+    fewest, most = edition.options["players"]
     people = f"{number(fewest).capitalize()} to {number(most)} people" if fewest < most else f"{number(most)} people"
     options = edition.options
     usual = Edition.named(USUAL)
@@ -89,8 +89,6 @@ def edition_title(name: str) -> str:
 
 
 # One rule each ----------------------------------------------------------------------------------
-
-Options = Mapping[str, Any]
 
 
 def _hunt(_options: Options) -> Rule:
@@ -186,7 +184,7 @@ def _surfacing(options: Options) -> Rule:
 
 
 def _black_tickets(edition: Edition, detectives: int | None) -> Rule:
-    title, black = "Black tickets", edition.option("black")
+    title, black = "Black tickets", edition.options["black"]
     if black == 0:
         return Rule(title, "Mr. X has no black tickets, so he cannot take the ferry.")
     has = "as many as there are detectives" if black == "per_pawn" else number(black)
@@ -261,9 +259,9 @@ def _help_and_talk(options: Options) -> Rule:
 
 
 def _players(edition: Edition) -> Rule:
-    fewest, most = edition.option("players")
+    fewest, most = edition.options["players"]
     people = f"{number(fewest).capitalize()} to {number(most)} people play, Mr. X included."
-    holders = PAWN_RULES[edition.option("pawns")].holders
+    holders = PAWN_RULES[edition.options["pawns"]].holders
     if all(sum(map(len, holders[n])) == len(PAWNS) - 1 for n in range(fewest, most + 1)) and fewest < most:
         return Rule("Players", people, "There are always five detectives, whom the others share out among them.")
     several = [

@@ -5,9 +5,10 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server import engine
+from server.engine import BoardView, LogEntry
 from server.engine.ticket_kinds import PLAIN
 from server.wording.words import card, count, join, line, number, pawn_name, pawn_names
 
@@ -37,7 +38,7 @@ def choices(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> 
     return lines
 
 
-def heading_of_choices(pawn: str, station: int, *, is_only: bool) -> str:
+def heading_of_choices(pawn: str, station: int | None, *, is_only: bool) -> str:
     """Return the line above the choices of a pawn; `is_only`: the reader moves no other."""
     return f"You can go from {station}" if is_only else f"{pawn_name(pawn)} can go from {station}"
 
@@ -72,7 +73,7 @@ STATES = {
 }
 
 
-def moved_this_round(view: Mapping[str, Any]) -> set[str]:
+def moved_this_round(view: BoardView) -> set[str]:
     """Return the detectives that have moved in this round: none while Mr. X is to move, who begins it."""
     if list(view["to_move"]) == ["mr_x"]:
         return set()
@@ -80,7 +81,7 @@ def moved_this_round(view: Mapping[str, Any]) -> set[str]:
     return set(takewhile(lambda mover: mover in view["pawns"], movers))
 
 
-def stand(view: Mapping[str, Any], pawns: Iterable[str], told: Collection[str] = ()) -> str:
+def stand(view: BoardView, pawns: Iterable[str], told: Collection[str] = ()) -> str:
     """Return where detectives are and the tickets they hold: `Red at 46 10/8/4, Green at 13 9/8/4 (stranded)`.
 
     The stations of the pawns `told` are left out: the reader has been told them in the same mail. The tickets of a
@@ -96,7 +97,7 @@ def stand(view: Mapping[str, Any], pawns: Iterable[str], told: Collection[str] =
     return ", ".join(parts)
 
 
-def tickets_left(view: Mapping[str, Any], pawn: str) -> str:
+def tickets_left(view: BoardView, pawn: str) -> str:
     """Return the taxi, bus and underground tickets that a pawn holds: `10/8/4`, with any for one without limit."""
     held = view["pawns"][pawn]["tickets"]
     return "/".join("any" if held[ticket] is None else str(held[ticket]) for ticket in PLAIN)
@@ -126,7 +127,7 @@ def mr_x_holds(view: Mapping[str, Any], is_reader: bool = False) -> str:
     return f"Mr. X {tickets}, {black} black and {doubles}"
 
 
-def short_log(view: Mapping[str, Any]) -> str:
+def short_log(view: BoardView) -> str:
     """Return the travel log since Mr. X was last seen, as everybody may know it; nothing while it is empty.
 
     Of each ticket it has the letter: `Travel log since 141 (move 3): TTX.`
@@ -148,7 +149,7 @@ def short_log(view: Mapping[str, Any]) -> str:
 _LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}
 
 
-def travel_log(view: Mapping[str, Any], *, is_over: bool = False) -> str:
+def travel_log(view: BoardView, *, is_over: bool = False) -> str:
     """Return the travel log in full, move by move."""
     if not view["log"]:
         return "The travel log is empty."
@@ -158,7 +159,7 @@ def travel_log(view: Mapping[str, Any], *, is_over: bool = False) -> str:
     return f"The travel log, move by move: {windows}; and no more so far."
 
 
-def _window(entry: Mapping[str, Any]) -> str:
+def _window(entry: LogEntry) -> str:
     text = f"{entry['window']} {entry['ticket']}"
     if entry["station"] is not None:
         text += f" to {entry['station']}"
@@ -170,7 +171,7 @@ def _window(entry: Mapping[str, Any]) -> str:
 
 
 def places(
-    view: Mapping[str, Any], known: Collection[int] | None = None, *, in_full: bool = False, in_short: bool = False
+    view: BoardView, known: Collection[int] | None = None, *, in_full: bool = False, in_short: bool = False
 ) -> str:
     """Return where Mr. X can be by the public log; nothing in a game in which players find that out themselves.
 
@@ -222,7 +223,7 @@ def detectives_at(view: Mapping[str, Any]) -> set[int]:
     return {facts["station"] for pawn, facts in view["pawns"].items() if pawn != "mr_x"}
 
 
-def next_surfacing(view: Mapping[str, Any], is_reader: bool = False, *, in_short: bool = False) -> str:
+def next_surfacing(view: BoardView, is_reader: bool = False, *, in_short: bool = False) -> str:
     """Return at which move Mr. X must show himself next: `You will see him after move 8, in four moves.`
 
     `in_short` leaves out in how many moves that is.
@@ -254,9 +255,9 @@ def to_move(pawns: Sequence[str]) -> str:
     return f"{names} are to move." if len(pawns) > 1 else f"{names} is to move."
 
 
-def result(outcome: Mapping[str, Any]) -> str:
+def result(outcome: Mapping[str, object]) -> str:
     """Return who won, and why."""
-    loser, reason = "Mr. X" if outcome["winner"] == "detectives" else "the detectives", outcome["reason"]
+    loser, reason = "Mr. X" if outcome["winner"] == "detectives" else "the detectives", str(outcome["reason"])
     why = f"{loser} gave the game up" if reason == "resigned" else _REASONS.get(reason, reason)
     if reason == "voided" and outcome["winner"] == "draw":
         return f"The game is over without a winner: {why}."

@@ -3,16 +3,16 @@
 They hold for mails too, of which no line may read as a command: see `server.mail.writing.sentences`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from server.application.game.story import Leg, Ride, Round
+from server.engine import BoardView, LogEntry
 from server.wording.words import TICKET_NAMES, count, pawn_name
 
 
-def log_in_parts(view: Mapping[str, Any]) -> list[str]:
+def log_in_parts(view: BoardView) -> list[str]:
     """Return the travel log as a line for each part, which ends when Mr. X shows himself."""
-    parts: list[list[Mapping[str, Any]]] = [[]]
+    parts: list[list[LogEntry]] = [[]]
     for entry in view["log"]:
         parts[-1].append(entry)
         if entry.get("surfaced"):
@@ -20,7 +20,7 @@ def log_in_parts(view: Mapping[str, Any]) -> list[str]:
     return [_part(part) for part in parts if part]
 
 
-def _part(entries: Sequence[Mapping[str, Any]]) -> str:
+def _part(entries: Sequence[LogEntry]) -> str:
     first, last = entries[0]["window"], entries[-1]["window"]
     is_seen, told = entries[-1].get("surfaced"), "; ".join(map(_entry, entries))
     if first == last:
@@ -28,7 +28,7 @@ def _part(entries: Sequence[Mapping[str, Any]]) -> str:
     return f"Moves {first} to {last}: {told}." if is_seen else f"Moves {first} to {last}: {told}; still unseen."
 
 
-def _entry(entry: Mapping[str, Any]) -> str:
+def _entry(entry: LogEntry) -> str:
     text = TICKET_NAMES[entry["ticket"]]
     if entry["ticket"] == "black" and "transport" in entry:
         text += f" for {TICKET_NAMES.get(entry['transport'], 'the ferry')}"

@@ -1,10 +1,11 @@
 """Sending that first checks if this worker may still send."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import ParamSpec
 
 from server.mail.transport.smtp_client import Transport
-from server.webhooks.transport import Post
+
+Given = ParamSpec("Given")
 
 
 class Checked:
@@ -20,10 +21,10 @@ class Checked:
         self._transport.send(message, sender, recipient)
 
 
-def checked_post(post: Post, check: Callable[[], None]) -> Post:
+def checked_post(post: Callable[Given, str], check: Callable[[], None]) -> Callable[Given, str]:
     """Return `post`, with a call of `check` before it."""
 
-    def send(*given: Any, **named: Any) -> str:
+    def send(*given: Given.args, **named: Given.kwargs) -> str:
         check()
         return post(*given, **named)
 

@@ -1,9 +1,8 @@
 """The ticker: an APScheduler that keeps its pace when somebody sets the wall clock."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from typing import Any
 
 from apscheduler.job import Job
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -42,7 +41,7 @@ class Ticker(BackgroundScheduler):  # type: ignore[misc]
         once = {"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
         super().__init__(timezone="UTC", job_defaults=once)
 
-    def every(self, seconds: float, work: Any) -> None:
+    def every(self, seconds: float, work: Callable[[], object]) -> None:
         """Run `work` every `seconds` seconds."""
         self.add_job(work, Every(seconds=seconds, timezone=self.timezone))
 

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from marshmallow import Schema
+from marshmallow import Schema, fields
 
 
 class Answer(Schema):
@@ -10,6 +10,6 @@ class Answer(Schema):
 
     sometimes: ClassVar[frozenset[str]] = frozenset()
 
-    def on_bind_field(self, field_name: str, field_obj: Any) -> None:
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
         """Mark the members that are always sent as required, for OpenAPI."""
         field_obj.required = field_name not in self.sometimes

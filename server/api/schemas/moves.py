@@ -1,6 +1,6 @@
 """Moves, played and to be played."""
 
-from typing import Any
+from collections.abc import Mapping
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
@@ -27,7 +27,7 @@ class NewMove(Schema):
     surface = fields.Dict(keys=fields.String(), values=fields.String())
 
     @validates_schema
-    def _one_form(self, data: dict[str, Any], **_: Any) -> None:
+    def _one_form(self, data: Mapping[str, object], **_: object) -> None:
         forms = ("notation" in data) + ("double" in data) + ("ticket" in data or "to" in data)
         if forms != 1 or ("ticket" in data) != ("to" in data):
             raise ValidationError("A move is one of: notation; ticket and to; double.")

@@ -1,6 +1,6 @@
 """Opening a game, and its seats."""
 
-from typing import Any
+from collections.abc import Mapping
 
 from marshmallow import Schema, ValidationError, fields, validate
 
@@ -34,7 +34,7 @@ class Guest(NewSeat):
         exclude = ("role",)
 
 
-def _has_known_members(position: dict[str, Any]) -> None:
+def _has_known_members(position: Mapping[str, object]) -> None:
     try:
         check_members(position)
     except PositionError as error:

@@ -1,6 +1,7 @@
 """Fields for the values in requests, and queries of lists."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
@@ -14,7 +15,7 @@ class WholeNumber(fields.Integer):
     def __init__(self, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(strict=True, validate=validate.Range(low, high), **kwargs)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, object] | None, **kwargs: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
             raise ValidationError("Not a whole number.")
         return super()._deserialize(value, attr, data, **kwargs)
@@ -23,7 +24,7 @@ class WholeNumber(fields.Integer):
 class TrueOrFalse(fields.Boolean):
     """A JSON boolean: neither 1 nor "yes"."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+    def _deserialize(self, value: object, attr: str | None, data: Mapping[str, object] | None, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
             raise self.make_error("invalid", input=value)
         return value
@@ -35,7 +36,7 @@ class Written(fields.Integer):
     def __init__(self, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(validate=validate.Range(low, high), **kwargs)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+    def _deserialize(self, value: str, attr: str | None, data: Mapping[str, object] | None, **kwargs: Any) -> int:
         if not re.fullmatch("-?[0-9]{1,18}", value):
             raise self.make_error("invalid", input=value)
         return super()._deserialize(value, attr, data, **kwargs)

@@ -1,9 +1,16 @@
 """Common to the tables of kinds: functions that belong to a row, and checks of the facts that come with it."""
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Shape(Protocol):
+    """A class of a `TypedDict`."""
+
+    __required_keys__: frozenset[str]
+    __optional_keys__: frozenset[str]
 
 
 class ByName(dict[str, Function]):
@@ -26,7 +33,7 @@ class ByName(dict[str, Function]):
         return function
 
 
-def check_shape(what: str, shape: Any, facts: Mapping[str, Any] | None) -> None:
+def check_shape(what: str, shape: Shape, facts: Mapping[str, object] | None) -> None:
     """Check that `facts` have the keys of `shape`, a `TypedDict`.
 
     Raises:

@@ -5,9 +5,10 @@ docs/seal-format.md describes those of a game that has started, and docs/api.md 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
-from server.application.catalogues.by_name import check_shape
+from server.application.catalogues.by_name import Shape, check_shape
+from server.sealing.commitments import Opened, Opening, Sealed
 
 # Data: public facts, as the sealed log has them ---------------------------------------------------
 
@@ -16,7 +17,7 @@ class Nothing(TypedDict):
     """No data."""
 
 
-class Opened(TypedDict):
+class OpenedGame(TypedDict):
     """The name of the host."""
 
     host: str
@@ -82,14 +83,14 @@ class Moved(TypedDict):
     notation: str
     by: str
     passed_over: list[str]
-    sealed: NotRequired[list[dict[str, Any]]]
-    opened: NotRequired[list[dict[str, Any]]]
+    sealed: NotRequired[list[Sealed]]
+    opened: NotRequired[list[Opened]]
 
 
 class Final(TypedDict):
     """Everything that was sealed."""
 
-    opening: NotRequired[dict[str, Any]]
+    opening: NotRequired[Opening]
 
 
 class Ended(Final):
@@ -157,12 +158,12 @@ class OfVote(TypedDict):
 
 
 class Wish(OfVote):
-    """The subject of the vote: its kind, and what the kind takes."""
+    """The subject of the vote: its kind, and what the kind takes, with fractions as text."""
 
     what: str
     length: NotRequired[str]
     side: NotRequired[str]
-    clock: NotRequired[dict[str, Any]]
+    clock: NotRequired[dict[str, object]]
     round: NotRequired[int]
 
 
@@ -203,7 +204,7 @@ class EventKind:
     """
 
     name: str
-    data: type[Any] = Nothing
+    data: Shape = Nothing
     sentence: str | None = None
     together: str = ""
     has_no_mail: bool = False
@@ -212,7 +213,7 @@ class EventKind:
 
 _ROWS = (
     # Before the start; only these name people.
-    EventKind("opened", Opened),
+    EventKind("opened", OpenedGame),
     EventKind("invited", OfSeat),
     EventKind("joined", Joined),
     EventKind("left", OfSeat),
@@ -261,7 +262,7 @@ _ROWS = (
 EVENT_KINDS = {row.name: row for row in _ROWS}
 
 
-def check_event(kind: str, data: Mapping[str, Any]) -> None:
+def check_event(kind: str, data: Mapping[str, object]) -> None:
     """Check an event that is to be published: that there is such a kind, and its data.
 
     Raises:

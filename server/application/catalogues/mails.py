@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NotRequired, TypedDict
 
-from server.application.catalogues.by_name import check_shape
+from server.application.catalogues.by_name import Shape, check_shape
+from server.application.catalogues.votes import VoteWish
 
 # Details: the facts that a mail tells and its event does not hold ---------------------------------
 
@@ -130,10 +131,17 @@ class Reminder(TypedDict):
     share: float
 
 
+class AboutMoves(TypedDict):
+    """A question about moves, in notation: to make all of them, or one of them but not the one `against`."""
+
+    moves: list[str]
+    against: NotRequired[str | None]
+
+
 class MayAsk(TypedDict):
     """A question about a mail of the reader's that was open."""
 
-    question: NotRequired[dict[str, Any]]
+    question: NotRequired[AboutMoves]
 
 
 class Granted(MayAsk):
@@ -142,14 +150,10 @@ class Granted(MayAsk):
     by_vote: NotRequired[bool]
 
 
-class Wish(TypedDict):
+class Wish(VoteWish):
     """The subject of a vote: its kind, and what the kind takes."""
 
     what: str
-    length: NotRequired[str]
-    side: NotRequired[str]
-    clock: NotRequired[dict[str, Any]]
-    round: NotRequired[int]
 
 
 class Vote(Wish):
@@ -281,7 +285,7 @@ class MailKind:
 
     name: str
     about: str
-    details: type[Any] = Nothing
+    details: Shape = Nothing
     to: Literal["player", "address", "either", "operator"] = "player"
     order: Literal["first", "", "last"] = ""
     is_always_sent: bool = False
@@ -410,7 +414,7 @@ def mails(is_meant: Callable[[MailKind], bool]) -> tuple[str, ...]:
     return tuple(row.name for row in _ROWS if is_meant(row))
 
 
-def check_mail(kind: str, details: Mapping[str, Any] | None, *, has_player: bool) -> None:
+def check_mail(kind: str, details: Mapping[str, object] | None, *, has_player: bool) -> None:
     """Check a mail that is to be posted: that there is such a kind, its details, and to whom it goes.
 
     Raises:

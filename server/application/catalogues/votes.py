@@ -5,11 +5,21 @@ What is done when one is carried is the function of its name in `CARRY_OUT` of `
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import TypedDict
 
+from server.clock import Clock
 from server.durations import format_duration
 
 NO_DEADLINE = "There is no deadline now that could be extended."
+
+
+class VoteWish(TypedDict, total=False):
+    """The details of a vote: those that its kind takes, who gets more time, the round that Mr. X is late in."""
+
+    length: str
+    clock: Clock
+    side: str | None
+    round: int | None
 
 
 @dataclass(frozen=True)
@@ -46,7 +56,7 @@ class VoteKind:
     button: str = ""
 
     @property
-    def usual(self) -> dict[str, Any]:
+    def usual(self) -> VoteWish:
         """Return the details of a proposal that has none."""
         return {"length": format_duration(self.longest)} if self.has_usual_length else {}
 

@@ -1,7 +1,5 @@
 """Access to a game: who may see it, locking it, and its seats."""
 
-from typing import Any
-
 from sqlalchemy import ColumnElement, ScalarSelect, Select, String, bindparam, exists, select, union, update
 from sqlalchemy.orm.attributes import InstrumentedAttribute, set_committed_value
 
@@ -95,14 +93,14 @@ def locked_visible(game_id: str, player: Player | None, *, code: str | None = No
     return _with_seats(game)
 
 
-def game_parameters(game_id: str, code: Any = None) -> dict[str, str | None]:
+def game_parameters(game_id: str, code: str | None = None) -> dict[str, str | None]:
     """Return the parameters of a query for a game: its id, and the code that somebody sent for it."""
     # Other characters, such as NUL, a database may refuse.
-    code = code if isinstance(code, str) and code.isalnum() else None
+    code = code if code is not None and code.isalnum() else None
     return {"game": game_id if game_id.isalnum() else "", "code": code}
 
 
-def parameters(game_id: str, player: Player | None, code: Any = None) -> dict[str, str | None]:
+def parameters(game_id: str, player: Player | None, code: str | None = None) -> dict[str, str | None]:
     """Return what `VISIBLE` asks for."""
     return game_parameters(game_id, code) | {"player": player.id if player else None}
 
@@ -132,7 +130,7 @@ def roles_once_held(game_id: str, player: Player) -> set[str]:
     return set(session.scalars(select(FormerHolder.role).where(*held)))
 
 
-def closed_to(player: Player) -> Select[Any]:
+def closed_to(player: Player) -> Select[str]:
     """Return a query of the ids of games hidden from `player`, who was Mr. X in them while the result is not final."""
     return CLOSED_TO_PLAYER.params(player=player.id)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import TypedDict
 
 from sqlalchemy import Executable, bindparam, select
 from sqlalchemy.orm import aliased
@@ -43,8 +43,17 @@ _TIMEOUTS = select(*statements.columns(Deadline, statements.TIMER_COLUMNS)).wher
 ).order_by(Deadline.serial, Deadline.step)  # fmt: skip
 
 
+class OutcomeThen(TypedDict):
+    """The result of a game, as `projection.Outcome`, but with a time."""
+
+    winner: str
+    reason: str
+    final: bool
+    final_at: datetime | None
+
+
 # The result of a game after an event, from the one before it.
-Result = dict[str, Any] | None
+Result = OutcomeThen | None
 _RESULTS: ByName[Callable[[Result, PublicEvent, Standing], Result]] = ByName(EVENT_KINDS)
 
 
@@ -55,8 +64,9 @@ def _started(_before: Result, _event: PublicEvent, _game: Standing) -> Result:
 
 @_RESULTS.add
 def _ended(_before: Result, event: PublicEvent, game: Standing) -> Result:
-    facts = {name: event.data[name] for name in ("winner", "reason", "final")}
-    return facts | {"final_at": None if facts["final"] else event.at + clock.provisional_period(game.clock)}
+    data = event.data
+    final_at = None if data["final"] else event.at + clock.provisional_period(game.clock)
+    return {"winner": data["winner"], "reason": data["reason"], "final": data["final"], "final_at": final_at}
 
 
 @_RESULTS.add
@@ -68,19 +78,19 @@ def _reinstated(_before: Result, _event: PublicEvent, _game: Standing) -> Result
 def _outage(before: Result, event: PublicEvent, _game: Standing) -> Result:
     if before is None or before["final_at"] is None:
         return before
-    return before | {"final_at": before["final_at"] + parse_duration(event.data["by"])}
+    return {**before, "final_at": before["final_at"] + parse_duration(event.data["by"])}
 
 
 @_RESULTS.add
 def _corrected(before: Result, event: PublicEvent, _game: Standing) -> Result:
     if before is None or before["final_at"] is None:
         return before
-    return before | {"final_at": datetime.fromisoformat(event.data["final_at"])}
+    return {**before, "final_at": datetime.fromisoformat(event.data["final_at"])}
 
 
 @_RESULTS.add
 def _final(before: Result, _event: PublicEvent, _game: Standing) -> Result:
-    return before and before | {"final": True, "final_at": None}
+    return before and {**before, "final": True, "final_at": None}
 
 
 _IS_RECENT = (Event.moves >= _MOVES.scalar_subquery() - TWO_ROUNDS) | Event.kind.in_(list(_RESULTS))
@@ -94,7 +104,7 @@ class AsOf:
     game: Standing
     recent: Sequence[PublicEvent]
     _state: engine.Game | None = field(repr=False)
-    _views: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)  # by their viewers
+    _views: dict[str, engine.View] = field(default_factory=dict, repr=False)  # by their viewers
 
     @cached_property
     def events(self) -> Sequence[PublicEvent]:
@@ -125,7 +135,7 @@ class AsOf:
         return phase_of(self._state) if self._state else (None, None)
 
     @cached_property
-    def outcome(self) -> dict[str, Any] | None:
+    def outcome(self) -> Result:
         """Return the result in the shape of `projection.outcome`, but with `final_at` as a time."""
         result: Result = None
         for event in self.recent:
@@ -168,13 +178,13 @@ class AsOf:
         return newest.number, self._state.log_used, newest.head
 
     @cached_property
-    def transcript(self) -> dict[str, Any] | None:
+    def transcript(self) -> transcripts.Transcript | None:
         """Return the transcript until then; None before the result is final, and for a game that never began."""
         if self.outcome is None or not self.outcome["final"] or self.seal is None:
             return None
         return transcripts.of_game(self.game, until=self.recent[-1].number)
 
-    def view(self, player: Player | None) -> dict[str, Any]:
+    def view(self, player: Player | None) -> engine.View:
         """Return the engine's view for `player`, or for a spectator when None; nobody may change it."""
         assert self._state is not None
         viewer = projection.viewer_of(self.game, player)

@@ -1,14 +1,12 @@
 """The events of a game: public facts, numbered, timed and chained by the sealed log."""
 
-from typing import Any
-
 from server.application.game import webhook_rows
 from server.house_rules.draft import next_event
 from server.models import Event, Game, insert
 from server.runtime import now
 
 
-def record_event(game: Game, kind: str, **data: Any) -> None:
+def record_event(game: Game, kind: str, **data: object) -> None:
     """Append an event to the game's public log, and to the webhooks of its people.
 
     `data` may hold public facts only. An event is never changed afterwards.

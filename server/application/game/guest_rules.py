@@ -1,9 +1,11 @@
 """The rules for guests, who have no address, in a game among people: which seats they may take, and who hears them."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from server.application.errors import Problem
+from server.house_rules.standing import ChosenForGuests, Standing
+from server.models import Game
 
 SEATS = ("none", "detectives", "any")
 STAYS = ("P1D", "P3D", "P7D", "P14D", "P30D")
@@ -26,12 +28,12 @@ class GuestRules(NamedTuple):
 _USUAL = {"private": GuestRules("detectives", True, "P7D"), "public": GuestRules("none", False, "P7D")}
 
 
-def of(game: Any) -> GuestRules:
+def of(game: Game | Standing) -> GuestRules:
     """Return the rules of a game: those that its host chose, and else what is usual."""
     return _USUAL[game.visibility]._replace(**(game.guests or {}))
 
 
-def check(chosen: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def check(chosen: Mapping[str, object] | None) -> ChosenForGuests | None:
     """Return the rules that a host chose, as they are stored; `Problem` form for one that there is not."""
     known = {"seats": SEATS, "talk": (True, False), "stay": STAYS}
     for name, value in (chosen or {}).items():
@@ -41,15 +43,20 @@ def check(chosen: Mapping[str, Any] | None) -> dict[str, Any] | None:
             raise Problem(
                 "form", f"{name} is one of {', '.join(map(str, known[name]))}, not {value!r}.", field="guests"
             )
-    return dict(chosen) if chosen else None
+    return {**chosen} if chosen and _is_known(chosen) else None
 
 
-def may_sit(game: Any, role: str) -> bool:
+def _is_known(chosen: Mapping[str, object]) -> TypeGuard[ChosenForGuests]:
+    """Return True if there are such rules; `check` has looked at the values."""
+    return chosen.keys() <= ChosenForGuests.__optional_keys__
+
+
+def may_sit(game: Game | Standing, role: str) -> bool:
     """Return True if guests may take a seat of this role, `mr_x` or `detective`, before the start."""
     return of(game).seats in ({"any", "detectives"} if role == "detective" else {"any"})
 
 
-def check_may_sit(game: Any, role: str) -> None:
+def check_may_sit(game: Game | Standing, role: str) -> None:
     """Raise `Problem` forbidden unless guests may take a seat of this role before the start."""
     if may_sit(game, role):
         return

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, String, and_, bindparam, exists, select
+from sqlalchemy import Connection, Executable, Row, String, and_, bindparam, exists, select
 
 from server.application.game import access
 from server.application.game import situation_statements as statements
@@ -67,7 +67,7 @@ def look_at_any(game_id: str, player: Player | None = None) -> Sight:
     return _look(_ANY, access.parameters(game_id, player), "There is no such game.")
 
 
-def _look(query: Select[Any], given: dict[str, str | None], *sentence: str) -> Sight:
+def _look(query: Executable, given: dict[str, str | None], *sentence: str) -> Sight:
     flush()  # what is changed in objects; the statements do not wait for it
     with reading() as connection:
         while True:

@@ -1,7 +1,6 @@
 """The board as it was after one of Mr. X's moves, with the stations where he could be by what was public then."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server import engine
 from server.application.game import projection
@@ -13,13 +12,13 @@ class Lookback(NamedTuple):
     """The board after the move that filled `window` of the travel log, as a spectator knew it."""
 
     window: int
-    view: dict[str, Any]
+    view: engine.View
     possible: frozenset[int]
 
 
-def windows(game: Standing, view: Mapping[str, Any]) -> list[int]:
+def windows(game: Standing, view: engine.BoardView) -> list[int]:
     """Return the windows that can be looked back at: all that are filled, in a game that shows where Mr. X can be."""
-    return [entry["window"] for entry in view["log"]] if edition_of(game).option("deduction") else []
+    return [entry["window"] for entry in view["log"]] if edition_of(game).rules["deduction"] else []
 
 
 def after(game: Standing, window: int) -> Lookback | None:

@@ -5,7 +5,6 @@ The worker writes and sends them after the commit.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import select, update
 
@@ -19,7 +18,7 @@ def post_invitation(
     seat: Seat, email: str | None = None, code: str | None = None, *, is_reminder: bool = False
 ) -> None:
     """Invite the player a seat is reserved for, or the reader of an address that is no player's, with a code."""
-    details: dict[str, Any] = {"seat": seat.number} | ({} if seat.invited_id else {"to": email, "code": code})
+    details: dict[str, object] = {"seat": seat.number} | ({} if seat.invited_id else {"to": email, "code": code})
     if is_reminder:
         details["is_reminder"] = True
     post(seat.invited_id, "invitation", seat.game, details=details, cause=_address_of(seat))
@@ -73,18 +72,18 @@ def post_complete(game: Game) -> None:
     post(game.host_id, "complete", game)
 
 
-def post_new_host(game: Game, details: Mapping[str, Any]) -> None:
+def post_new_host(game: Game, details: Mapping[str, object]) -> None:
     """Tell a player that they are the host from now on."""
     post(game.host_id, "host", game, details=dict(details))
 
 
-def post_to_open_game(game: Game, kind: str, details: dict[str, Any], *, but: str | None = None) -> None:
+def post_to_open_game(game: Game, kind: str, details: Mapping[str, object], *, but: str | None = None) -> None:
     """Write one mail each to the host, the players and the invited players, `but` not to one of them."""
     people = {game.host_id, *(seat.player_id or seat.invited_id for seat in game.seats)} - {None, but}
     _post([_row(player_id, kind, game, details=details) for player_id in sorted(map(str, people))])
 
 
-def post_to_all(game: Game, kind: str, details: Mapping[str, Any] | None = None) -> None:
+def post_to_all(game: Game, kind: str, details: Mapping[str, object] | None = None) -> None:
     """Write a mail of this kind to every seat, such as that the operator has looked at what is sealed."""
     copied = dict(details) if details else None
     _post([_row(seat.player_id, kind, game, details=copied) for seat in game.seats if seat.player_id])
@@ -108,7 +107,7 @@ def post(
     kind: str,
     game: Game | Standing | None = None,
     *,
-    details: dict[str, Any] | None = None,
+    details: Mapping[str, object] | None = None,
     cause: str = "",
     at: datetime | None = None,
 ) -> None:
@@ -117,7 +116,7 @@ def post(
     _post([row if at is None else row | {"not_before": at}])
 
 
-def _post(rows: Sequence[dict[str, Any]]) -> None:
+def _post(rows: Sequence[dict[str, object]]) -> None:
     if rows:
         insert(Outgoing, *rows)
         wake_when_committed(runtime().wake_ups.outbox)
@@ -128,9 +127,9 @@ def _row(
     kind: str,
     game: Game | Standing | None,
     *,
-    details: dict[str, Any] | None = None,
+    details: Mapping[str, object] | None = None,
     cause: str = "",
-) -> dict[str, Any]:
+) -> dict[str, object]:
     check_mail(kind, details, has_player=player_id is not None)
     return {
         "id": runtime().new_id(f"{kind} notice"),

@@ -1,9 +1,9 @@
 """The pace of a game: how long a round and the whole game take if everybody takes their whole time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
 
@@ -25,7 +25,7 @@ class Pace(NamedTuple):
     the_game: timedelta | None
 
 
-def pace(options: Mapping[str, Any], clock: Mapping[str, Any], hands: Sequence[Sequence[str]]) -> Pace:
+def pace(options: engine.Options, clock: clocks.Clock, hands: Sequence[Sequence[str]]) -> Pace:
     """Return the pace of a game with these options and this clock that begins now.
 
     Args:
@@ -51,16 +51,16 @@ def longest(game: Standing) -> str | None:
     It is counted from now, as calendars differ. A first round that the detectives begin counts as a whole one.
     """
     options = game.options
-    position = session.scalar(_POSITION, {"game": game.id}) or {}
+    position = session.scalar(_POSITION, {"game": game.id})
     hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
-    is_mr_x_to_move = position.get("to_move", "mr_x") == "mr_x"
-    rounds = engine.last_round(options, position.get("log_used", 0), is_mr_x_to_move=is_mr_x_to_move)
+    windows_used, first = (position.get("log_used", 0), position.get("to_move", "mr_x")) if position else (0, "mr_x")
+    rounds = engine.last_round(options, windows_used, is_mr_x_to_move=first == "mr_x")
     length = longest_of(options, game.clock, hands, rounds)
     return None if length is None else format_duration(length)
 
 
 def longest_of(
-    options: Mapping[str, Any], of_clock: Mapping[str, Any], hands: Sequence[Sequence[str]], rounds: int
+    options: engine.Options, of_clock: clocks.Clock, hands: Sequence[Sequence[str]], rounds: int
 ) -> timedelta | None:
     """Return the longest time of so many rounds from now, as `longest`; `hands` are the pawns of each detective."""
     turns = _turns_a_round(options["turn_order"], hands)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server import engine
 from server.application.errors import Problem
@@ -102,7 +102,7 @@ def _drawn(kind: str, *shown: Hashable) -> bytes:
     return _kept((kind, *shown), partial(_draw, kind, *shown))
 
 
-def _draw(kind: str, *shown: Any) -> bytes:
+def _draw(kind: str, *shown: object) -> bytes:
     from server.drawing import map_pictures  # noqa: PLC0415 start-up time
 
     made: bytes = getattr(map_pictures, kind)(*shown)

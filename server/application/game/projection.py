@@ -5,7 +5,7 @@ The engine builds a view from public facts; this module adds the facts around th
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from server import clock, engine
 from server.application.errors import Problem
@@ -38,6 +38,101 @@ def own_seat(game: Standing, player: Player | None) -> Seat | None:
     return game.seat_held_by(player.id if player else None)
 
 
+class SeatView(TypedDict):
+    """A seat in a view. Only the host sees the address that is invited; `bank` is there with a clock of that kind."""
+
+    seat: int
+    role: str
+    pawns: list[str]
+    player: str | None
+    bot: str | None
+    level: str | None
+    invite: str | None
+    bank: str | None
+    misses: int
+    offered: bool
+    cover: int | None
+    bounces: bool
+    guest: bool
+    state: str
+
+
+class GuestsView(TypedDict):
+    """The rules for guests, as `GuestRules`."""
+
+    seats: str
+    talk: bool
+    stay: str
+
+
+class _Entry(TypedDict):
+    id: str
+    name: str
+    clock: clock.Clock
+    visibility: str
+    label: str | None
+    seating: str
+    guests: GuestsView
+    status: str
+    host: str
+    seats: list[SeatView]
+    turn: int | None
+    round: int | None
+    created_at: str
+
+
+class Summary(_Entry):
+    """A game's entry in a list."""
+
+    edition: str
+    options: engine.Options
+
+
+class OwnSeat(TypedDict):
+    """The seat of the viewer, with its pawns."""
+
+    seat: int
+    pawns: list[str]
+
+
+class Outcome(TypedDict):
+    """The winner, the reason, and whether the result is final, or else when it will be."""
+
+    winner: str | None
+    reason: str | None
+    final: bool
+    final_at: str | None
+
+
+class GameView(_Entry, engine.BoardView):
+    """A game as a player may see it, in the shape of `GET /games/{id}`."""
+
+    you: OwnSeat | None
+    code: str | None
+    rematch: str | None
+    due_at: str | None
+    outcome: Outcome | None
+    seal: transcripts.Head | None
+    draw: list[int]
+    ahead: list[dict[str, str]]
+
+
+class TurnDeadline(TypedDict):
+    """The deadline of a seat, or of all that are to move, with the steps that led to it."""
+
+    seat: int | None
+    due_at: str
+    steps: list[str]
+
+
+class DeadlineView(TypedDict):
+    """The deadlines of a game; see `deadline`."""
+
+    due_at: str | None
+    steps: list[str]
+    goes: list[TurnDeadline]
+
+
 class _CachedView(NamedTuple):
     """A view as it was last written for a viewer, at one `version` of the game; `ahead` has the team's queued moves."""
 
@@ -52,7 +147,7 @@ def shown(
     player: Player | None,
     version: str,
     has_queue: bool,
-    write: Callable[[dict[str, Any]], tuple[bytes, str]],
+    write: Callable[[GameView], tuple[bytes, str]],
 ) -> tuple[bytes, str]:
     """Return the game as `player` may see it, as text with its ETag; from the cache if nothing has changed since.
 
@@ -61,8 +156,12 @@ def shown(
     `has_queue` whether they have a seat and the detectives had queued moves then. `write` makes both from a view.
     """
     view_cache, place = runtime().view_cache, (game_id, player.id if player else "")
-    last: _CachedView | None = view_cache.get(place)
-    if last and last.version == version and (last.ahead is None or last.ahead == _team_queue(game_id, has_queue)):
+    last = view_cache.get(place)
+    if (
+        isinstance(last, _CachedView)
+        and last.version == version
+        and (last.ahead is None or last.ahead == _team_queue(game_id, has_queue))
+    ):
         return last.text, last.tag
     game = look(game_id, player)
     view = project(game, player)
@@ -76,11 +175,12 @@ def _team_queue(game_id: str, has_queue: bool) -> list[dict[str, str]]:
     return [queued.facts for queued in queued_moves.of_game(game_id)] if has_queue else []
 
 
-def project(game: Sight, player: Player | None) -> dict[str, Any]:
+def project(game: Sight, player: Player | None) -> GameView:
     """Return the game as `player` may see it, in the shape of `GET /games/{id}`."""
     seat = own_seat(game, player)
     is_host = player is not None and player.id == game.host_id
-    view = summary(game, player) | {
+    view: GameView = {
+        **summary(game, player),
         "you": {"seat": seat.number, "pawns": seat.pawns} if seat else None,
         "code": game.code if is_host or seat else None,
         "rematch": game.rematch_id if seat else None,
@@ -89,11 +189,12 @@ def project(game: Sight, player: Player | None) -> dict[str, Any]:
         "seal": transcripts.head(game),
         "draw": [seat.number for seat in game.seats if seat.wants_draw],
         "ahead": [queued.facts for queued in game.queue] if seat and seat.role == "detective" else [],
+        **engine_view(game, viewer_of(game, player)),
     }
-    return view | engine_view(game, viewer_of(game, player))
+    return view
 
 
-def summary(game: Standing, player: Player | None = None) -> dict[str, Any]:
+def summary(game: Standing, player: Player | None = None) -> Summary:
     """Return a game's entry in a list. Only the host sees which addresses are invited."""
     return {
         "id": game.id,
@@ -104,7 +205,7 @@ def summary(game: Standing, player: Player | None = None) -> dict[str, Any]:
         "visibility": game.visibility,
         "label": game.label,
         "seating": game.seating,
-        "guests": guest_rules.of(game)._asdict(),
+        "guests": _guests(guest_rules.of(game)),
         "status": game.status,
         "host": game.host_id,
         "seats": [
@@ -122,6 +223,10 @@ def summary(game: Standing, player: Player | None = None) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _guests(rules: guest_rules.GuestRules) -> GuestsView:
+    return {"seats": rules.seats, "talk": rules.talk, "stay": rules.stay}
+
+
 def _bank(game: Standing, seat: Seat) -> str | None:
     """Return the time a seat has left for all its turns, at the beginning of the current one."""
     if game.clock["kind"] != "bank":
@@ -136,8 +241,8 @@ def invited_address(seat: Seat, player: Player | None) -> str | None:
     return seat.invitation.email
 
 
-def engine_view(game: Standing, viewer: str) -> dict[str, Any]:
-    """Return the engine's view of the game for `viewer`; that of an open game is empty."""
+def engine_view(game: Standing, viewer: str) -> engine.BoardView:
+    """Return the engine's view of the game for `viewer`; the board of an open game is empty."""
     if game.turn is None:
         return {"to_move": [], "starts": {}, "pawns": {}, "log": [], "history": []}
     view = _with_seats(game, rebuild(game).view(viewer, opened=game.final))
@@ -173,7 +278,7 @@ def spectator_view_at(game: Standing, window: int) -> dict[str, Any]:
     return rebuild(game, rebuild(game).moves_until(window)).view_at(window)
 
 
-def outcome(game: Standing) -> dict[str, Any] | None:
+def outcome(game: Standing) -> Outcome | None:
     """Return the winner, the reason, and whether the result is final; None while the game runs."""
     if game.status != "over":
         return None
@@ -185,7 +290,7 @@ def outcome(game: Standing) -> dict[str, Any] | None:
     }
 
 
-def deadline(game: Sight, player: Player | None, say: Callable[[datetime], str] | None = None) -> dict[str, Any]:
+def deadline(game: Sight, player: Player | None, say: Callable[[datetime], str] | None = None) -> DeadlineView:
     """Return the deadlines of a game and how they came about, as `player` may know them.
 
     `due_at` and `steps` are those of the player's own turn, or else of the earliest deadline; `goes` has all of them.
@@ -217,7 +322,7 @@ def steps(
 
 def deduction(game: Standing) -> list[int]:
     """Return the stations Mr. X can be on, from a spectator's view, so that every player gets the same."""
-    if not edition_of(game).option("deduction"):
+    if not edition_of(game).rules["deduction"]:
         raise Problem(
             "forbidden", "In this game all players work out for themselves where Mr. X can be (deduction: false)."
         )
@@ -228,16 +333,16 @@ def deduction(game: Standing) -> list[int]:
 
 def possible(game: Standing) -> list[int] | None:
     """Return the stations Mr. X can be on, for a picture; None if the game hides them or has not begun."""
-    shown = game.turn is not None and edition_of(game).option("deduction")
+    shown = game.turn is not None and edition_of(game).rules["deduction"]
     return deduction(game) if shown else None
 
 
-def record(game: Standing, player: Player | None) -> dict[str, Any]:
+def record(game: Standing, player: Player | None) -> engine.Record:
     """Return the game record, redacted until the result is final, except that Mr. X sees his own."""
     return record_for(game, viewer_of(game, player))
 
 
-def record_for(game: Standing, viewer: str) -> dict[str, Any]:
+def record_for(game: Standing, viewer: str) -> engine.Record:
     """Return the game record for the viewer mr_x, a pawn, or spectator, redacted until the result is final."""
     if game.turn is None:
         raise Problem("game-not-running", "This game has not begun; there is no record of it.")

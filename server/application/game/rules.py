@@ -1,11 +1,18 @@
 """Editions and boards as plain data."""
 
-from typing import Any
+from typing import TypedDict
 
-from server.engine import Board, Edition, OptionError
+from server.engine import Board, Edition, OptionError, Options, PlainBoard
 
 
-def editions() -> list[dict[str, Any]]:
+class PlainEdition(TypedDict):
+    """An edition with its options."""
+
+    name: str
+    options: Options
+
+
+def editions() -> list[PlainEdition]:
     """Return every edition with its options."""
     return [{"name": name, "options": Edition.named(name).options} for name in Edition.names()]
 
@@ -15,7 +22,7 @@ def board_names() -> tuple[str, ...]:
     return Board.names()
 
 
-def board(name: str) -> dict[str, Any] | None:
+def board(name: str) -> PlainBoard | None:
     """Return one board; None if there is none of that name."""
     try:
         return Board.named(name).to_json()

@@ -1,9 +1,9 @@
 """The statements that read the situation of a game, and those that write what follows from a decision."""
 
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import Field, fields
 from functools import cache
-from typing import Any
+from typing import ClassVar, Protocol
 
 from sqlalchemy import BindParameter, ColumnElement, String, Update, and_, bindparam, exists, func, or_, select
 
@@ -28,16 +28,22 @@ MOVES = "moves"  # the mail frequency of players who want a mail for every move
 _CREDITED = ("granted", "done")  # the states of outages that are given back
 
 
-def _column(model: type[Base], name: str) -> ColumnElement[Any]:
+def _column(model: type[Base], name: str) -> ColumnElement[object]:
     return model.__mapper__.column_attrs[name].columns[0]
 
 
-def _names(value: type[Any], *without: str) -> tuple[str, ...]:
+class Fields(Protocol):
+    """A dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[object]]]
+
+
+def _names(value: type[Fields], *without: str) -> tuple[str, ...]:
     """Return the fields of a value of the situation that are columns of its table."""
     return tuple(each.name for each in fields(value) if each.name not in without)
 
 
-def columns(model: type[Base], names: Iterable[str], before: str = "") -> list[ColumnElement[Any]]:
+def columns(model: type[Base], names: Iterable[str], before: str = "") -> list[ColumnElement[object]]:
     """Return the columns of a model under these names, with a word `before` each."""
     return [_column(model, name).label(f"{before}{name}") for name in names]
 
@@ -119,7 +125,7 @@ TIMER_CHANGES = ("due_at", "try_at", "state")
 MOTION_CHANGES = ("state", "opened_at", "closes_at")
 
 
-def _parameters(model: type[Base], names: Iterable[str]) -> dict[Any, Any]:
+def _parameters(model: type[Base], names: Iterable[str]) -> dict[ColumnElement[object], BindParameter[object]]:
     """Return the columns of these names with parameters for their new values: `new_` and the name."""
     columns = [_column(model, name) for name in names]
     return {column: bindparam(f"new_{name}", type_=column.type) for name, column in zip(names, columns, strict=True)}

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
-from sqlalchemy import Row, Select
+from sqlalchemy import Executable, Row
 
+from server.application.catalogues.mails import AboutMoves
 from server.application.deciding import begin_to_write
 from server.application.game import access
 from server.application.game import situation_statements as statements
@@ -83,7 +84,7 @@ def load_visible(game_id: str, player: Player) -> Situation:
     return _situation(game)
 
 
-def _game(query: Select[Any], **given: Any) -> Row[Any] | None:
+def _game(query: Executable, **given: Any) -> Row[Any] | None:
     flush()  # what is changed in objects; the statements below do not wait for it
     return next(iter(rows(query, **given)), None)
 
@@ -131,7 +132,7 @@ def _motions(game_id: str) -> list[Motion]:
         return motions_of(connection, game_id)
 
 
-def _questions(game: Any) -> dict[int, Any]:
+def _questions(game: Any) -> dict[int, AboutMoves]:
     """Return the open questions about moves of this round, by seat."""
     found = rows(statements.QUESTIONS, game=game.id, round=game.round)
     return {row.seat: row.question for row in found if "moves" in row.question}
@@ -197,7 +198,7 @@ def act(
     return Acted(sight_of(decision.after, player.id), decision.answer)
 
 
-def publish(game_id: str, kind: str, **data: Any) -> None:
+def publish(game_id: str, kind: str, **data: object) -> None:
     """Append an event to the public log of a running game, which changes nothing else in it."""
     carry_out(load(game_id), lambda draft: draft.publish(kind, **data))
 
@@ -205,7 +206,7 @@ def publish(game_id: str, kind: str, **data: Any) -> None:
 # Write -------------------------------------------------------------------------------------------
 
 
-def write(decision: Decision[Any]) -> None:
+def write(decision: Decision[Answer]) -> None:
     """Write what follows from a decision, each table once.
 
     Raises:
@@ -295,11 +296,11 @@ def _write_ballots(motion: Motion, before: Mapping[int, bool]) -> None:
     insert(Ballot, *new)
 
 
-def _changed(value: Any, names: Iterable[str]) -> dict[str, Any]:
+def _changed(value: object, names: Iterable[str]) -> dict[str, object]:
     return {f"new_{name}": getattr(value, name) for name in names}
 
 
-def _values(value: Any, names: Iterable[str]) -> dict[str, Any]:
+def _values(value: object, names: Iterable[str]) -> dict[str, object]:
     return {name: getattr(value, name) for name in names}
 
 

@@ -14,7 +14,7 @@ from server.runtime import runtime
 from server.runtime.game_cache import GameCache
 
 MOST_EDITIONS = 256  # with their options, cached
-_THESE: BindParameter[Any] = bindparam("games", expanding=True)
+_THESE: BindParameter[list[str]] = bindparam("games", expanding=True)
 _MOVES = select(Move.game_id, Move.notation).where(Move.game_id.in_(_THESE)).order_by(Move.game_id, Move.turn)
 _DEALT = select(Game.id, Game.position, Game.mr_x_start, Game.starts).where(Game.id.in_(_THESE))
 
@@ -24,7 +24,7 @@ def edition_of(game: Standing) -> engine.Edition:
     return edition_named(game.edition, game.options)
 
 
-def edition_named(name: str, options: Mapping[str, Any]) -> engine.Edition:
+def edition_named(name: str, options: engine.Options) -> engine.Edition:
     """Return an edition with these options."""
     return _edition(name, json.dumps(options))
 

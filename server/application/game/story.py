@@ -3,10 +3,10 @@
 It is made from the record and the view of that player, which are opened to everybody once the result is final.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server import engine
 from server.application.game import projection
@@ -58,14 +58,15 @@ class Scene(NamedTuple):
     round: int
     window: int
     station: int
-    view: dict[str, Any]
+    view: engine.View
     possible: frozenset[int]
 
 
 def rounds(game: Standing, player: Player | None) -> list[Round]:
     """Return the rounds of a game that has begun, as `player` may know them."""
     view = projection.engine_view(game, projection.viewer_of(game, player))
-    windows, places = iter(view["log"]), dict(view["starts"])
+    windows = iter(view["log"])
+    places: dict[str, int | None] = {**view["starts"]}
     counts = iter(_counted(game) if game.final else ())
     return [
         _round(number, moves, windows, places, counts)
@@ -76,7 +77,7 @@ def rounds(game: Standing, player: Player | None) -> list[Round]:
 def _round(
     number: int,
     moves: Sequence[str],
-    windows: Iterator[Mapping[str, Any]],
+    windows: Iterator[engine.LogEntry],
     places: dict[str, int | None],
     counts: Iterator[int],
 ) -> Round:
@@ -98,7 +99,7 @@ def _round(
     return Round(number, start, legs, rides, possible)
 
 
-def _leg(entry: Mapping[str, Any]) -> Leg:
+def _leg(entry: engine.LogEntry) -> Leg:
     surfaced = bool(entry.get("surfaced"))
     return Leg(entry["window"], entry["ticket"], entry["station"], entry.get("transport"), surfaced)
 

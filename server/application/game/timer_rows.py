@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import bindparam, select
 
@@ -26,7 +25,7 @@ def timeouts_of(ids: Sequence[str]) -> dict[str, list[Timer]]:
     return found
 
 
-def schedule(game: Game, kind: str, due_at: datetime, serial: int = 1, **of: Any) -> None:
+def schedule(game: Game, kind: str, due_at: datetime, serial: int = 1, **of: object) -> None:
     """Insert a timer that fires at `due_at`."""
     row = {"id": runtime().new_id("deadline"), "game_id": game.id, "kind": kind, "serial": serial}
     turn = {"side": game.side, "round": game.round, "seat": SHARED, "step": 0}

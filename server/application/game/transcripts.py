@@ -3,14 +3,16 @@
 The format is that of docs/seal-format.md; `server/sealing/` computes its hashes.
 """
 
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import TypedDict
 
 from sqlalchemy import bindparam, select
 
 from server import engine
 from server.application.errors import Problem
 from server.house_rules import sealed_log
+from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import Standing
 from server.models import Event, Game, session
 from server.runtime import runtime
@@ -19,11 +21,30 @@ from server.sealing import commitments, hash_chain
 _HEADER = select(Game.header).where(Game.id == bindparam("game"))
 
 
+class Head(TypedDict):
+    """The number of the newest event, and the head of the chain after it."""
+
+    event: int
+    head: str
+
+
+class Transcript(TypedDict):
+    """All public facts of a game since its start, with the chain over them."""
+
+    format: str
+    name: str
+    header: sealed_log.Header
+    events: list[sealed_log.Published]
+    event: int
+    head: str | None
+
+
 def begin_chain(game: Game, state: engine.Game) -> None:
     """Begin the chain: commit the server to Mr. X's start, the deck and the rules."""
     deck = [list(cards) for cards in state.deck] if state.deck else None
-    game.log_secrets = {"key": runtime().rng("seal").randbytes(32).hex(), "deck": deck}
-    game.header = {
+    secrets: commitments.Secrets = {"key": runtime().rng("seal").randbytes(32).hex(), "deck": deck}
+    game.log_secrets = secrets
+    header: sealed_log.Header = {
         "format": commitments.FORMAT,
         "game": game.id,
         "edition": game.edition,
@@ -33,10 +54,10 @@ def begin_chain(game: Game, state: engine.Game) -> None:
         "starts": game.starts,
         "position": state.start.public() if state.is_set_up else None,
         "start": commitment_to_start(game, state),
-        "deck": deck and _commitment(game, commitments.DECK, 0, [card for cards in deck for card in cards]),
+        "deck": _commitment(game, commitments.DECK, 0, [card for cards in deck for card in cards]) if deck else None,
         "first": game.events + 1,
     }
-    game.head = hash_chain.first_link(game.header)
+    game.header, game.head = header, hash_chain.first_link(header)
 
 
 def commitment_to_start(game: Game, state: engine.Game) -> str:
@@ -50,12 +71,12 @@ def first_head(game: Game) -> str:
     return hash_chain.first_link(game.header)
 
 
-def head_after(head: str, event: Any) -> str:
+def head_after(head: str, event: Event | PublicEvent) -> str:
     """Return the head of the chain after an event, given the head before it."""
     return hash_chain.link(head, facts(event))
 
 
-def of_game(game: Standing, until: int | None = None) -> dict[str, Any]:
+def of_game(game: Standing, until: int | None = None) -> Transcript:
     """Return all public facts of a game since its start, with the chain over them, until event `until` or the newest.
 
     Raises:
@@ -77,17 +98,17 @@ def of_game(game: Standing, until: int | None = None) -> dict[str, Any]:
     }
 
 
-def head(game: Standing) -> dict[str, Any] | None:
+def head(game: Standing) -> Head | None:
     """Return the newest event and the head of the chain after it, as every view has them."""
     return {"event": game.events, "head": game.head} if game.head else None
 
 
-def facts(event: Event) -> dict[str, Any]:
+def facts(event: Event | PublicEvent) -> sealed_log.Published:
     """Return an event as it is hashed and published."""
     return sealed_log.facts(event.number, event.kind, event.at, event.data)
 
 
-def _commitment(game: Game, field: str, window: int, value: Any) -> str:
+def _commitment(game: Game, field: str, window: int, value: int | Sequence[int]) -> str:
     return runtime().commit(_key(game), game.id, field, window, value)
 
 

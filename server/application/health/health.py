@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 from urllib.parse import urlsplit
 
 from sqlalchemy import select
@@ -47,31 +47,73 @@ OVERDUE = timedelta(hours=1)  # when somebody should look why
 MISSED = 3  # ticks without a heartbeat, after which no worker runs
 
 
+class _Embedded(TypedDict, total=False):
+    sqlite_version: str
+    journal_mode: str
+
+
+class Overview(_Embedded):
+    """The report without what takes long; troubles and warnings are sentences."""
+
+    database: str
+    revision: str | None
+    data_folder: str
+    mail_goes_to: str
+    mail_comes_in_at: list[str]
+    mailboxes: list[imap_progress.MailboxReport]
+    mails_to_read: int
+    mails_set_aside: int
+    mails_to_send: int
+    dead_letters: int
+    overdue_deadlines: int
+    oldest_overdue_deadline: str | None
+    oldest_unsent_mail: str | None
+    oldest_unread_mail: str | None
+    last_tick: str | None
+    outages: list[outages.OutageReport]
+    troubles: list[str]
+    warnings: list[str]
+
+
+class BrokenGame(TypedDict):
+    """A game that does not hold: what was found, and the command that mends or ends it."""
+
+    game: str
+    findings: list[str]
+    remedy: str
+
+
+class Report(Overview):
+    """The whole report."""
+
+    broken_games: list[BrokenGame]
+
+
 class NotReady(Exception):
     """The server cannot store anything; the message is a sentence that anybody may read."""
 
 
-def report() -> dict[str, Any]:
+def report() -> Report:
     """Return the report that `doctor` prints: the overview, and a look at the machine, every address and every game."""
     facts = overview()
     broken = () if _wrong_key() else invariant.broken_games()  # another key would find all of them broken
-    games = [
+    games: list[BrokenGame] = [
         {"game": found.game.id, "findings": [finding.sentence for finding in found.findings], "remedy": found.remedy}
         for found in broken
     ]
     about_mail = [*_operator_not_reached(), *_who_reads_our_mail(runtime().settings)]
     warnings = [*facts["warnings"], *_never_ran(), *about_mail, *machine.warnings()]
-    return facts | {"warnings": warnings, "broken_games": games}
+    return {**facts, "warnings": warnings, "broken_games": games}
 
 
-def overview() -> dict[str, Any]:
+def overview() -> Overview:
     """Return the report without what takes long. Of mails and deadlines at most `MOST_COUNTED` are counted."""
     settings = runtime().settings
     embedded = is_sqlite(settings.database_url)
     return {
         "database": "SQLite" if embedded else "PostgreSQL",
         "revision": migrations.current(),
-        **({"sqlite_version": sqlite3.sqlite_version, "journal_mode": journal_mode()} if embedded else {}),
+        **_embedded(is_used=embedded),
         "data_folder": str(settings.var),
         "mail_goes_to": settings.smtp_url.host if settings.smtp_url else str(settings.var / "mail"),
         "mail_comes_in_at": [*map(str, settings.mail_listen), *_mailbox_names(settings)],
@@ -102,7 +144,33 @@ def overview() -> dict[str, Any]:
     }
 
 
-def readiness() -> dict[str, Any]:
+def _embedded(*, is_used: bool) -> _Embedded:
+    return {"sqlite_version": sqlite3.sqlite_version, "journal_mode": journal_mode()} if is_used else {}
+
+
+class ReadinessOfMailbox(TypedDict):
+    """A mailbox without its name."""
+
+    read_at: str | None
+    error: str | None
+
+
+class Readiness(TypedDict):
+    """The facts of `/readyz`."""
+
+    mailboxes: list[ReadinessOfMailbox]
+    last_tick: str | None
+    clock_off_seconds: float | None
+    deadlines_held: str | None
+    oldest_overdue_deadline: str | None
+    oldest_unsent_mail: str | None
+    dead_letters: int
+    oldest_unread_mail: str | None
+    mail_not_sent_since: str | None
+    troubles: list[str]
+
+
+def readiness() -> Readiness:
     """Return the facts of `/readyz`, which anybody may ask for: none changes with a player's private actions.
 
     That a mail waits to be read for more than a minute is a trouble of this machine, whoever wrote the mail, be it a

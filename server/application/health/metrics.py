@@ -11,9 +11,9 @@ counted that is read or sent within a minute, as most are.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import QueryableAttribute
 
 from server.application.catalogues.mails import mails
 from server.application.health.processes import clocks
@@ -79,17 +79,17 @@ def measures() -> list[Measure]:
     ]
 
 
-def overdue() -> tuple[Any, ...]:
+def overdue() -> tuple[ColumnElement[bool], ...]:
     """Return the conditions on deadlines that should have fired."""
     return Deadline.state == ARMED, Deadline.due_at <= now()
 
 
-def unsent() -> tuple[Any, ...]:
+def unsent() -> tuple[ColumnElement[bool], ...]:
     """Return the conditions on mails that have waited to be sent for more than a minute."""
     return Outgoing.state == PENDING, Outgoing.kind.in_(_PUBLIC_MAILS), Outgoing.created_at < now() - ORDINARY
 
 
-def unread() -> tuple[Any, ...]:
+def unread() -> tuple[ColumnElement[bool], ...]:
     """Return the conditions on mails that have waited to be read for more than a minute.
 
     They change at whole minutes, so that nobody who asks often learns the moment of a mail.
@@ -102,7 +102,7 @@ def to_minute(moment: datetime) -> datetime:
     return moment.replace(second=0, microsecond=0)
 
 
-def dead() -> tuple[Any, ...]:
+def dead() -> tuple[ColumnElement[bool], ...]:
     """Return the conditions on mails that were given up."""
     return Outgoing.state == DEAD, Outgoing.kind.in_(_PUBLIC_MAILS)
 
@@ -122,7 +122,12 @@ def _one(name: str, about: str, number: float) -> Measure:
     return Measure(name, about, {"": number})
 
 
-def _age(name: str, about: str, column: Any, *where: Any) -> Measure:
+def _age(
+    name: str,
+    about: str,
+    column: QueryableAttribute[datetime] | QueryableAttribute[datetime | None],
+    *where: ColumnElement[bool],
+) -> Measure:
     return _one(name, about, _seconds_since(oldest(column, *where)))
 
 
@@ -131,7 +136,9 @@ def _unread() -> float:
     return _seconds_since(came_at and to_minute(came_at))
 
 
-def oldest(column: Any, *where: Any) -> datetime | None:
+def oldest(
+    column: QueryableAttribute[datetime] | QueryableAttribute[datetime | None], *where: ColumnElement[bool]
+) -> datetime | None:
     """Return the earliest time in a column, of the rows that meet all conditions; None without such a row."""
     found: datetime | None = session.scalar(select(column).where(*where).order_by(column).limit(1))
     return found

@@ -26,8 +26,7 @@ def trouble() -> str | None:
 
 def free_bytes() -> int:
     """Return how much room the disk of the data folder has left."""
-    left: int = runtime().disk_usage(runtime().settings.var).free
-    return left
+    return runtime().disk_usage(runtime().settings.var).free
 
 
 def nearly_full() -> str | None:

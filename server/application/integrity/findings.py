@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
-
-from sqlalchemy import Row
+from typing import NamedTuple, TypedDict
 
 from server import engine
+from server.application.catalogues.votes import VoteWish
+from server.house_rules.draft import PublicEvent
 from server.models import Game
 
 
@@ -30,6 +30,37 @@ class Story:
     is_damaged: bool = False
 
 
+class Scheduled(NamedTuple):
+    """A timer that is to fire: columns of `server.models.Deadline`."""
+
+    id: str
+    kind: str
+    side: str
+    round: int
+    seat: int
+    due_at: datetime
+
+
+class OpenMotion(NamedTuple):
+    """A vote that is open: columns of `server.models.Motion`."""
+
+    id: str
+    kind: str
+    wish: VoteWish
+    closes_at: datetime
+
+
+class LostMove(TypedDict):
+    """A move that is public and has no row, with the columns of one."""
+
+    game_id: str
+    turn: int
+    pawn: str
+    notation: str
+    by: str
+    made_at: datetime
+
+
 @dataclass
 class Report:
     """The outcome of a check.
@@ -42,16 +73,16 @@ class Report:
     """
 
     game: Game
-    events: Sequence[Row[Any]]
+    events: Sequence[PublicEvent]
     story: Story
-    scheduled: Sequence[Row[Any]]
-    motions: Sequence[Row[Any]]
+    scheduled: Sequence[Scheduled]
+    motions: Sequence[OpenMotion]
     head: str | None = None
     newest: int = 0
     state: engine.Game | None = None
     sound: int = 0
     phase: tuple[str | None, int | None] = (None, None)
-    lost: list[dict[str, Any]] = field(default_factory=list)
+    lost: list[LostMove] = field(default_factory=list)
     surplus: list[int] = field(default_factory=list)
     stale_ahead: list[str] = field(default_factory=list)
     unclosed: datetime | None = None

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from datetime import datetime
+from typing import NamedTuple, TypedDict
 
-from sqlalchemy import LargeBinary, Row, bindparam, select, type_coerce
+from sqlalchemy import LargeBinary, bindparam, select, type_coerce
 
 from server import engine
 from server.application.catalogues.by_name import ByName
@@ -14,6 +15,7 @@ from server.application.game.state import initial_state
 from server.application.integrity.findings import Report, Story
 from server.engine.events import REASONS
 from server.house_rules import sealed_log
+from server.house_rules.draft import PublicEvent
 from server.house_rules.turns import phase_of
 from server.models import Event, Game, Move, rows
 from server.models.types import Encrypted
@@ -28,12 +30,22 @@ _MOVES = _MOVES.where(Move.game_id == bindparam("game")).order_by(Move.turn)
 _NOTATION = Encrypted("moves.notation")
 
 
-def events_of(game: Game) -> Sequence[Row[Any]]:
+class StoredMove(NamedTuple):
+    """A row of a move; its notation is as it is stored."""
+
+    turn: int
+    pawn: str
+    encrypted: bytes
+    by: str
+    made_at: datetime
+
+
+def events_of(game: Game) -> list[PublicEvent]:
     """Return the public events of a game, in their order."""
-    return rows(_EVENTS, game=game.id)
+    return [PublicEvent(*tuple(row)) for row in rows(_EVENTS, game=game.id)]
 
 
-def story_of(events: Sequence[Row[Any]]) -> Story:
+def story_of(events: Sequence[PublicEvent]) -> Story:
     """Return the state of a game as its public events tell it."""
     story = Story()
     for event in events:
@@ -42,38 +54,48 @@ def story_of(events: Sequence[Row[Any]]) -> Story:
     return story
 
 
-# What an event changes of the story.
-_CHANGES: ByName[Callable[[Row[Any]], dict[str, Any]]] = ByName(EVENT_KINDS)
+class Change(TypedDict, total=False):
+    """The fields of a `Story` that an event changes."""
+
+    status: str
+    first: int
+    winner: str | None
+    reason: str | None
+    is_final: bool
+    is_damaged: bool
+
+
+_CHANGES: ByName[Callable[[PublicEvent], Change]] = ByName(EVENT_KINDS)
 
 
 @_CHANGES.add
-def _started(event: Row[Any]) -> dict[str, Any]:
+def _started(event: PublicEvent) -> Change:
     return {"status": "running", "first": event.number}
 
 
 @_CHANGES.add
-def _ended(event: Row[Any]) -> dict[str, Any]:
+def _ended(event: PublicEvent) -> Change:
     winner, reason, is_final = (event.data.get(name) for name in ("winner", "reason", "final"))
     return {"status": "over", "winner": winner, "reason": reason, "is_final": bool(is_final)}
 
 
 @_CHANGES.add
-def _final(_event: Row[Any]) -> dict[str, Any]:
+def _final(_event: PublicEvent) -> Change:
     return {"is_final": True}
 
 
 @_CHANGES.add
-def _expired(_event: Row[Any]) -> dict[str, Any]:
+def _expired(_event: PublicEvent) -> Change:
     return {"status": "over", "winner": "draw", "reason": "expired", "is_final": True}
 
 
 @_CHANGES.add
-def _reinstated(_event: Row[Any]) -> dict[str, Any]:
+def _reinstated(_event: PublicEvent) -> Change:
     return {"status": "running", "winner": None, "reason": None}
 
 
 @_CHANGES.add
-def _voided(event: Row[Any]) -> dict[str, Any]:
+def _voided(event: PublicEvent) -> Change:
     return {"is_damaged": True} if event.data.get("damaged") else {}
 
 
@@ -129,7 +151,7 @@ def _check_chain(found: Report) -> None:
 def _replay(found: Report) -> None:
     """Play the moves again, and compare each with its public event."""
     game, story = found.game, found.story
-    kept = {row.turn: row for row in rows(_MOVES, game=game.id)}
+    kept = {row.turn: row for row in (StoredMove(*tuple(each)) for each in rows(_MOVES, game=game.id))}
     public = [event for event in found.events if event.kind == "moved"]
     found.surplus = sorted(turn for turn in kept if not 1 <= turn <= len(public))
     for turn in found.surplus:
@@ -156,16 +178,16 @@ def _start(found: Report) -> engine.Game | None:
     game = found.game
     try:
         state = initial_state(game)
-        header = game.header or {}
-        same: dict[str, Any] = {
+        header = game.header
+        same: dict[str, object] = {
             "game": game.id,
             "edition": game.edition,
             "options": game.options,
             "seats": [list(pawns) for pawns in state.seats],
             "starts": game.starts,
         }
-        fits = all(header.get(name) == value for name, value in same.items())
-        fits = fits and header["start"] == transcripts.commitment_to_start(game, state)
+        fits = header is not None and header.items() >= same.items()
+        fits = fits and header is not None and header["start"] == transcripts.commitment_to_start(game, state)
     except (AssertionError, WrongKey, engine.EngineError, KeyError, TypeError, ValueError):
         fits = False
     if not fits:
@@ -174,7 +196,7 @@ def _start(found: Report) -> engine.Game | None:
     return state if fits else None
 
 
-def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> str | None:
+def _play(found: Report, turn: int, event: PublicEvent, row: StoredMove | None) -> str | None:
     """Play one public move; return a sentence if it is not sound. Note a lost row if the move is a detective's."""
     game, state, data = found.game, found.state, event.data
     assert state is not None
@@ -201,15 +223,19 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
     found.phase = before if state.outcome is not None else phase_of(state)
     if row is None:
         found.add(f"Move {turn} is public, and its row is missing.")
-        lost = {"game_id": game.id, "turn": turn, "pawn": made.pawn, "notation": notation, "by": data["by"]}
-        found.lost.append(lost | {"made_at": event.at})
+        found.lost.append(
+            {
+                "game_id": game.id, "turn": turn, "pawn": made.pawn, "notation": notation, "by": data["by"],
+                "made_at": event.at,
+            }
+        )  # fmt: skip
     return None
 
 
-def decrypted(kind: Any, encrypted: bytes) -> str | None:
+def decrypted(kind: Encrypted, encrypted: bytes) -> str | None:
     """Return the notation in an encrypted column of this kind, or None if the key does not decrypt it."""
     try:
-        notation: str = kind.process_result_value(encrypted, None)
+        notation: str = kind.opened(encrypted)
     except (WrongKey, ValueError):
         return None
     return notation

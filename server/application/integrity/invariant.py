@@ -9,16 +9,15 @@ Findings are sentences for the operator. They name events, moves and timers by n
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import CompoundSelect, LargeBinary, Row, bindparam, select, type_coerce, union
+from sqlalchemy import CompoundSelect, LargeBinary, bindparam, select, type_coerce, union
 from sqlalchemy.orm import undefer
 
 from server.application.game.access import locked
 from server.application.game.look import standing_of
 from server.application.game.state import cache_key
 from server.application.integrity import history_check
-from server.application.integrity.findings import Report
+from server.application.integrity.findings import OpenMotion, Report, Scheduled
 from server.house_rules.timers import seats_on_clock
 from server.house_rules.turns import choices, phase_of
 from server.models import (
@@ -92,7 +91,9 @@ def check(game: Game) -> Report:
     """Check one game; the report has no findings when everything holds. Nothing is written."""
     events = history_check.events_of(game)
     story = history_check.story_of(events)
-    found = Report(game, events, story, rows(_SCHEDULED, game=game.id), rows(_MOTIONS, game=game.id))
+    scheduled = [Scheduled(*tuple(row)) for row in rows(_SCHEDULED, game=game.id)]
+    motions = [OpenMotion(*tuple(row)) for row in rows(_MOTIONS, game=game.id)]
+    found = Report(game, events, story, scheduled, motions)
     history_check.check_events(found)
     if found.story.is_damaged:
         _check_damaged(found)
@@ -111,7 +112,7 @@ def _check_row(found: Report) -> None:
     """Check that the row of the game says what moves and events say."""
     game, story = found.game, found.story
     turn = found.sound + 1 if found.state else None
-    wanted: dict[str, Any] = {
+    wanted: dict[str, object] = {
         "status": story.status, "winner": story.winner, "reason": story.reason, "final": story.is_final,
     }  # fmt: skip
     if not found.unsound:
@@ -123,7 +124,7 @@ def _check_row(found: Report) -> None:
     found.need((game.ended_at is None) == (story.status != "over"), "The time of its end is missing, or too much.")
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return "none" if value is None else str(value)
 
 
@@ -177,7 +178,7 @@ def _check_timers(found: Report) -> None:
     found.need(invited == kept, "The timers of its invitations are not those of the reserved seats.")
 
 
-def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Sequence[Row[Any]]) -> None:
+def _check_running(found: Report, timeouts: Sequence[Scheduled], of_a_turn: Sequence[Scheduled]) -> None:
     game, state = found.game, found.state
     assert state is not None
     timed, wanted = sorted(row.seat for row in timeouts), sorted(seats_on_clock(standing_of(game), state.to_move))
@@ -195,7 +196,7 @@ def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Seque
     found.need(game.due_at == first or asked, "Its deadline is not the first that its timers have.")
 
 
-def _is_asked(motion: Row[Any], phase: tuple[str | None, int | None]) -> bool:
+def _is_asked(motion: OpenMotion, phase: tuple[str | None, int | None]) -> bool:
     return motion.kind == "claim" and phase == ("mr_x", motion.wish.get("round"))
 
 

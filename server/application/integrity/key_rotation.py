@@ -5,7 +5,6 @@ at any moment, and begins at the first row again, where it finds nothing left to
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from sqlalchemy import Column, LargeBinary, RowMapping, Table, literal, select, tuple_, type_coerce, update
 
@@ -42,7 +41,7 @@ def encrypt_check_value() -> None:
         _encrypt_again(*_encrypted_columns(Base.metadata.tables[KeyCheck.__tablename__]))
 
 
-def _encrypted() -> Iterator[tuple[Table, Sequence[Column[Any]]]]:
+def _encrypted() -> Iterator[tuple[Table, Sequence[Column[object]]]]:
     """Yield every table with encrypted columns, and these columns; not the key check value."""
     for table in Base.metadata.sorted_tables:
         found = _encrypted_columns(table)
@@ -50,11 +49,11 @@ def _encrypted() -> Iterator[tuple[Table, Sequence[Column[Any]]]]:
             yield found
 
 
-def _encrypted_columns(table: Table) -> tuple[Table, Sequence[Column[Any]]]:
+def _encrypted_columns(table: Table) -> tuple[Table, Sequence[Column[object]]]:
     return table, [column for column in table.columns if isinstance(column.type, Encrypted)]
 
 
-def _encrypt_again(table: Table, columns: Sequence[Column[Any]]) -> int:
+def _encrypt_again(table: Table, columns: Sequence[Column[object]]) -> int:
     changed = 0
     batches = _batches(table, columns, locks=True)
     while True:
@@ -68,7 +67,7 @@ def _encrypt_again(table: Table, columns: Sequence[Column[Any]]) -> int:
                     changed += len(changes)
 
 
-def _label(column: Column[Any]) -> str:
+def _label(column: Column[object]) -> str:
     assert isinstance(column.type, Encrypted)
     return column.type.label
 
@@ -80,7 +79,7 @@ def _write(table: Table, row: RowMapping, changes: dict[str, bytes]) -> None:
     session.execute(update(table).where(*these).values(values))
 
 
-def _changes(row: RowMapping, columns: Sequence[Column[Any]]) -> dict[str, bytes]:
+def _changes(row: RowMapping, columns: Sequence[Column[object]]) -> dict[str, bytes]:
     """Return the values of a row that have a former key, under the newest one. One that no key opens stays as it is."""
     found = {}
     for column in columns:
@@ -94,7 +93,7 @@ def _changes(row: RowMapping, columns: Sequence[Column[Any]]) -> dict[str, bytes
     return found
 
 
-def _batches(table: Table, columns: Sequence[Column[Any]], *, locks: bool) -> Iterator[Sequence[RowMapping]]:
+def _batches(table: Table, columns: Sequence[Column[object]], *, locks: bool) -> Iterator[Sequence[RowMapping]]:
     """Yield the rows of a table in the order of their primary key, with their encrypted columns as bytes."""
     keys = list(table.primary_key.columns)
     shown = [type_coerce(column, LargeBinary).label(column.name) for column in columns]

@@ -8,7 +8,8 @@ players and to the world, and the head of the chain binds it. So
   that is not so, and the game cannot be repaired.
 """
 
-from typing import Any
+from collections.abc import Mapping
+from datetime import datetime
 
 from sqlalchemy import delete, update
 
@@ -163,12 +164,12 @@ def _mend_moves(found: Report) -> None:
             change(update(Event).where(*row).values(moves=moved))
 
 
-def _at(found: Report, *kinds: str) -> Any:
+def _at(found: Report, *kinds: str) -> datetime:
     """Return the time of the newest event of these kinds."""
     return [event.at for event in found.events if event.kind in kinds][-1]
 
 
-def _go_on(found: Report, details: dict[str, Any]) -> None:
+def _go_on(found: Report, details: Mapping[str, object]) -> None:
     """Schedule the timers of a game that was mended, and write to everybody."""
     game = found.game
     by = next((event.data["by"] for event in reversed(found.events) if event.kind == "moved"), "player")

@@ -5,7 +5,7 @@ and fires no deadline, as in an outage of more than a day, until the operator ha
 """
 
 from datetime import datetime
-from typing import Any
+from typing import TypedDict
 
 from sqlalchemy import delete, func, select, update
 
@@ -35,6 +35,27 @@ MOST_LISTED = 20  # mails of a report; thousands may wait
 _WAITED = ("pending", "held")
 
 
+class WaitingMail(TypedDict):
+    """A mail that waits to be released: to whom (a name), and about which game."""
+
+    id: str
+    kind: str
+    game: str | None
+    to: str | None
+    created_at: str
+
+
+class RestorationReport(TypedDict):
+    """The report on a restored database; see `report`."""
+
+    backup_made_at: str
+    running_games: int
+    deadlines: int
+    deadlines_move_by: str
+    mails_by_kind: dict[str, int]
+    mails: list[WaitingMail]
+
+
 def hold() -> datetime:
     """Hold every mail and every deadline of a restored database; return when its backup was made."""
     with transaction():
@@ -51,7 +72,7 @@ def hold() -> datetime:
     return made_at
 
 
-def report() -> dict[str, Any]:
+def report() -> RestorationReport:
     """Return when the backup was made, which mails wait, and by how much the deadlines will move.
 
     `mails_by_kind` counts all of them; `mails` are the oldest.
@@ -69,15 +90,15 @@ def report() -> dict[str, Any]:
     deadlines = select(func.count()).where(Deadline.state == ARMED, Deadline.kind.in_(outages.KINDS))
     return {
         "backup_made_at": rfc3339(restored.begin),
-        "running_games": session.scalar(select(func.count()).where(Game.status == "running")),
-        "deadlines": session.scalar(deadlines),
+        "running_games": session.scalar(select(func.count()).where(Game.status == "running")) or 0,
+        "deadlines": session.scalar(deadlines) or 0,
         "deadlines_move_by": format_duration(whole_seconds(now() - restored.begin)),
         "mails_by_kind": {row[0]: row[1] for row in session.execute(kinds)},
         "mails": _oldest_mails(),
     }
 
 
-def _oldest_mails() -> list[dict[str, Any]]:
+def _oldest_mails() -> list[WaitingMail]:
     """Return the mails that have waited longest, at most `MOST_LISTED`."""
     query = (
         select(Outgoing.id, Outgoing.kind, Outgoing.game_id, Player.name, Outgoing.created_at)

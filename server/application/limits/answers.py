@@ -9,11 +9,11 @@ those who do, by where their mails come from (`quotas.CLAIMS`). A stranger, who 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnExpressionArgument, delete, func, select
 
 from server.application.limits import quotas
 from server.application.limits.daily_limits import again_at
@@ -37,6 +37,15 @@ _OF_MACHINES = re.compile(r"\d{4,}|\d{1,2}(?:[:./-]\d{1,2}){1,2}")
 KEPT = 14 * DAY  # how long a later mail may refer to an answer
 
 
+class Given(NamedTuple):
+    """An answer that was given: columns of `server.models.MailAnswer`."""
+
+    kind: str
+    words: str | None
+    send_at: datetime
+    created_at: datetime
+
+
 def schedule(
     whom: str,
     *,
@@ -45,7 +54,7 @@ def schedule(
     is_urgent: bool = False,
     words: str | None = None,
     is_understood: bool = False,
-    kept: Any = None,
+    kept: Mapping[str, object] | None = None,
 ) -> datetime | None:
     """Count one more answer, and return when it is to be sent; None if there is to be none.
 
@@ -76,7 +85,7 @@ def schedule(
     return at
 
 
-def _is_of_machine(whom: str, said: str, recent: Sequence[Any], *, is_understood: bool) -> bool:
+def _is_of_machine(whom: str, said: str, recent: Sequence[Given], *, is_understood: bool) -> bool:
     """Return True if a mail gets no answer, as too many with the same words came before it; note a burst of them."""
     alike = [row for row in recent if row.kind in (PROVEN, ALIKE) and row.words == said]
     bursts = [row.kind for row in alike].count(ALIKE)
@@ -97,7 +106,7 @@ def is_spent(whom: str, branch: Branch | None) -> bool:
     return quotas.next_time(quotas.CLAIMS, branch, whose=whom) is not None
 
 
-def send_at(recent: Sequence[Any], at: datetime) -> tuple[datetime, bool]:
+def send_at(recent: Sequence[Given], at: datetime) -> tuple[datetime, bool]:
     """Return when the next answer to a proven author goes out, and whether it is held until another day.
 
     `recent` are the answers of the last day, the oldest first, each with `created_at` and `send_at`.
@@ -108,7 +117,7 @@ def send_at(recent: Sequence[Any], at: datetime) -> tuple[datetime, bool]:
     return (when, False) if again is None else (max(when, again), True)
 
 
-def schedule_for_stranger(email: str, kept: Any = None) -> str | None:
+def schedule_for_stranger(email: str, kept: Mapping[str, object] | None = None) -> str | None:
     """Count the answer of the day to the owner of an address, and return its id; None if there is to be none."""
     with transaction():
         quotas.lock_table(MailAnswer)
@@ -142,18 +151,19 @@ def forget_old() -> None:
             change(gone)
 
 
-def _recent(whom: str) -> Sequence[Any]:
+def _recent(whom: str) -> list[Given]:
     """Return the answers to an author within a day, the oldest first."""
     columns = (MailAnswer.kind, MailAnswer.words, MailAnswer.send_at, MailAnswer.created_at)
     query = select(*columns).where(MailAnswer.whom == whom, MailAnswer.created_at > now() - DAY)
-    return session.execute(query.order_by(MailAnswer.created_at, MailAnswer.send_at)).all()
+    found = session.execute(query.order_by(MailAnswer.created_at, MailAnswer.send_at))
+    return [Given(*row) for row in found]
 
 
-def _number(*where: Any) -> int:
+def _number(*where: ColumnExpressionArgument[bool]) -> int:
     return session.scalar(select(func.count()).select_from(MailAnswer).where(*where)) or 0
 
 
-def _count(kind: str, whom: str, at: datetime, **more: Any) -> str:
+def _count(kind: str, whom: str, at: datetime, **more: object) -> str:
     row = {"words": None, "kept": None, "is_held": False, **more}
     made = runtime().new_id("mail answer")
     insert(MailAnswer, row | {"id": made, "kind": kind, "whom": whom, "send_at": at, "created_at": now()})

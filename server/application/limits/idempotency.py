@@ -8,12 +8,22 @@ request, sent while the first is under way, waits for it: on SQLite for its turn
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from itertools import pairwise
-from typing import Any
 
 from sqlalchemy import bindparam, func, select, update
 
 from server.application.errors import Problem
-from server.models import Answered, Game, change_rows, insert, insert_new, rows, session, table_of, transaction
+from server.models import (
+    Answered,
+    Game,
+    StoredAnswer,
+    change_rows,
+    insert,
+    insert_new,
+    rows,
+    session,
+    table_of,
+    transaction,
+)
 from server.runtime import now
 
 KEPT = timedelta(days=30)  # after the end of the game, or after the answer where there is no game
@@ -30,7 +40,7 @@ _LOOK_LATER = update(_ANSWERED).where(*_AT)
 _LOOK_LATER = _LOOK_LATER.values(look_at=bindparam("new_look_at", type_=_ANSWERED.c.look_at.type))
 
 
-def begin(place: Place, request: str) -> dict[str, Any] | None:
+def begin(place: Place, request: str) -> StoredAnswer | None:
     """Take the key in the transaction under way; return the answer that is stored under it, or None if there is none.
 
     Args:
@@ -44,16 +54,17 @@ def begin(place: Place, request: str) -> dict[str, Any] | None:
     (found,) = rows(_FIND, **_at(place))
     if found.request != request:
         raise Problem("key-reused", "This Idempotency-Key was used for another request; take a new one.")
-    return dict(found.answer)
+    stored: StoredAnswer = found.answer
+    return stored
 
 
-def store(place: Place, request: str, answer: dict[str, Any]) -> None:
+def store(place: Place, request: str, answer: StoredAnswer) -> None:
     """Store the answer under the key that `begin` took in the same transaction."""
     if not rows(_STORE, **_at(place), new_answer=answer):  # a player who gave their seat up had all keys deleted
         insert(Answered, _row(place, request, answer))
 
 
-def _row(place: Place, request: str, answer: dict[str, Any]) -> dict[str, Any]:
+def _row(place: Place, request: str, answer: StoredAnswer | None) -> dict[str, object]:
     player_id, route, key = place
     return {
         "player_id": player_id, "route": route, "key": key,

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address, ip_network
-from typing import Any
 
 from sqlalchemy import bindparam, case, delete, select, text, update
 
@@ -215,5 +214,5 @@ def _usage(kind: Kind, begin: datetime, keys: tuple[str, str, str]) -> Usage:
     return Usage(*(used.get(key, Used()) for key in keys))
 
 
-def _add(added: list[dict[str, Any]]) -> None:
+def _add(added: list[dict[str, object]]) -> None:
     add_to(table_of(Quota), added, "amount", "branches")

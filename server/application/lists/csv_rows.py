@@ -3,13 +3,12 @@
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 # A spreadsheet reads a cell that begins with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def write(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
+def write(columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str:
     """Return the rows as CSV with headings; None is an empty cell, and no text can be read as a formula."""
     sheet = io.StringIO()
     writer = csv.writer(sheet)
@@ -18,5 +17,5 @@ def write(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     return sheet.getvalue()
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -4,13 +4,14 @@ import base64
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from sqlalchemy import Integer, bindparam, select
 
 from server.application.errors import Problem
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.transcripts import facts
+from server.house_rules.sealed_log import Published
 from server.house_rules.standing import Standing
 from server.models import Event, Game, Player, session
 from server.models.types import UtcTime
@@ -31,14 +32,34 @@ YEARS = range(1970, 9999)  # within them, times can be computed without an overf
 _NO_PLACE = "after: take the `next` of an earlier answer as it is."
 
 
-def of_game(game: Standing, after: int = 0, limit: int = 100) -> dict[str, Any]:
+class EventOfPlayer(Published):
+    """An event of one of a player's games."""
+
+    game: str
+
+
+class EventsOfGame(TypedDict):
+    """Events of a game, and the `after` of the next page."""
+
+    events: list[Published]
+    next: int
+
+
+class EventsOfPlayer(TypedDict):
+    """Events of all games of a player, and the `after` of the next page."""
+
+    events: list[EventOfPlayer]
+    next: str
+
+
+def of_game(game: Standing, after: int = 0, limit: int = 100) -> EventsOfGame:
     """Return at most `limit` events of `game` after number `after`; `next` is the `after` of the next page."""
     query = select(Event).where(Event.game_id == game.id, Event.number > after).order_by(Event.number).limit(limit)
     events = [facts(event) for event in session.scalars(query)]
     return {"events": events, "next": events[-1]["number"] if events else after}
 
 
-def of_player(player: Player, after: str | None = None, limit: int = 100) -> dict[str, Any]:
+def of_player(player: Player, after: str | None = None, limit: int = 100) -> EventsOfPlayer:
     """Return at most `limit` events of the games of `player`, by time; `next` is the `after` of the next page."""
     place = _Place.read(after)
     wanted = {"player": player.id, "first": place.at - LATEST, "most": limit + place.how_many}
@@ -46,13 +67,13 @@ def of_player(player: Player, after: str | None = None, limit: int = 100) -> dic
     return {"events": [_entry(event) for event in events[:limit]], "next": place.beyond(events[:limit]).written()}
 
 
-def event_for(player: Player, game_id: str, number: int) -> dict[str, Any] | None:
+def event_for(player: Player, game_id: str, number: int) -> EventOfPlayer | None:
     """Return one event as the feed of `player` has it; None if it is not in the feed."""
     event = session.scalar(_ONE, {"player": player.id, "game": game_id, "number": number})
     return None if event is None else _entry(event)
 
 
-def _entry(event: Event) -> dict[str, Any]:
+def _entry(event: Event) -> EventOfPlayer:
     return {"game": event.game_id, **facts(event)}
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Integer, Select, String, bindparam, exists, literal_column, select, union
 from sqlalchemy.orm import selectinload
@@ -12,7 +12,7 @@ from sqlalchemy.orm import selectinload
 from server.application.game import queued_moves, timer_rows
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.look import standing_of
-from server.application.game.projection import summary
+from server.application.game.projection import Summary, summary
 from server.application.game.state import rebuild_all
 from server.house_rules.standing import Standing
 from server.house_rules.timers import timer_of
@@ -46,7 +46,7 @@ _RUNNING = _RUNNING.order_by(Game.due_at, Game.id).options(*_OPTIONS)
 def games(
     player: Player, *, status: str | None = None, mine: bool = False, waiting: bool = False,
     label: str | None = None, after: str | None = None, limit: int = 50,
-) -> list[dict[str, Any]]:  # fmt: skip
+) -> list[Summary]:  # fmt: skip
     """Return the games `player` may see (`mine`: is in; `waiting`: has to move in), by id.
 
     They begin after the id `after`, and are at most `limit`.
@@ -84,14 +84,18 @@ def watchable(limit: int, after: str = "") -> list[Standing]:
     return [standing_of(row) for row in session.scalars(shown)]
 
 
-def page(player: Player | None, *, mine: bool = False, limit: int, **filters: Any) -> list[Standing]:
+def page(
+    player: Player | None, *, mine: bool = False, limit: int, status: str | None = None,
+    label: str | None = None, after: str | None = None, ids: Sequence[str] | None = None,
+) -> list[Standing]:  # fmt: skip
     """Return the games that `player` may see, or is in (`mine`), with their seats: at most `limit`, by id.
 
     `player` is None for the operator, who may see all. The number of statements does not depend on that of games.
 
     Args:
-        filters: `status`, `label`, `after` (an id), `ids`; those that are None do not count.
+        status, label, after, ids: filters, of which those that are None do not count; `after` is an id.
     """
+    filters = {"status": status, "label": label, "after": after, "ids": ids}
     given = {name: value for name, value in filters.items() if value is not None}
     if player is None:
         whose = "unfinished" if given.get("status") in ("open", "running") else "all"
@@ -103,7 +107,7 @@ def page(player: Player | None, *, mine: bool = False, limit: int, **filters: An
 
 
 @cache
-def _page(whose: str, filters: frozenset[str]) -> Select[Any]:
+def _page(whose: str, filters: frozenset[str]) -> Select[Game]:
     """Return the query of a page. Games of the player are found by their ids; others by their label, or in order."""
     wanted = [_FILTERS[name] for name in sorted(filters)]
     plain = [(_FILTERS | _PLAIN)[name] for name in sorted(filters)]
@@ -146,7 +150,7 @@ def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = N
     return [standing_of(row) for row in session.scalars(query.order_by(Game.id).limit(limit))]
 
 
-def waiting_for(player: Player) -> list[dict[str, Any]]:
+def waiting_for(player: Player) -> list[Summary]:
     """Return the running games in which a move of `player` is missing, the most urgent first."""
     return [summary(game) for game in _waiting_for(player)]
 

@@ -1,7 +1,7 @@
 """Reports on many games, by the label that their hosts gave: results, and players who are late."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TypedDict
 
 from sqlalchemy import select, tuple_
 from sqlalchemy.orm import contains_eager
@@ -23,10 +23,53 @@ RESULTS = (
 LATE = (*_GAME, "seat", "role", "player", "player_name", "due_at", "late_since", "late_for", "misses")
 
 
+class _Title(TypedDict):
+    game: str
+    name: str
+    label: str | None
+
+
+class Sitter(TypedDict):
+    """A seat and its player or bot."""
+
+    seat: int
+    role: str
+    player: str | None
+    player_name: str | None
+    bot: str | None
+
+
+class GameResult(_Title):
+    """A row of the results: how a game stands or ended."""
+
+    edition: str
+    status: str
+    winner: str | None
+    reason: str | None
+    final: bool
+    rounds: int | None
+    started_at: str | None
+    ended_at: str | None
+    seats: list[Sitter]
+
+
+class LateSeat(_Title):
+    """A row of those who are late; `late_for` is a duration, `misses` how many deadlines in a row."""
+
+    seat: int
+    role: str
+    player: str | None
+    player_name: str | None
+    due_at: str | None
+    late_since: str
+    late_for: str
+    misses: int
+
+
 def results(
     player: Player | None = None, *, label: str | None = None, status: str | None = None,
     after: str | None = None, limit: int = 100,
-) -> list[dict[str, Any]]:  # fmt: skip
+) -> list[GameResult]:  # fmt: skip
     """Return the results of the games that `player` (None: the operator) may see, by their ids.
 
     They begin after the id `after`, and are at most `limit`.
@@ -38,7 +81,7 @@ def results(
 
 def late(
     player: Player | None = None, *, label: str | None = None, after: str | None = None, limit: int = 100
-) -> list[dict[str, Any]]:
+) -> list[LateSeat]:
     """Return the seats of running games whose players missed a deadline and have not moved since.
 
     They begin after the seat `after`, written as `game.seat`.
@@ -55,12 +98,12 @@ def late(
     return [_lateness(seat, names) for seat in seats]
 
 
-def flat_results(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def flat_results(rows: Sequence[GameResult]) -> list[dict[str, object]]:
     """Return results with a cell for each seat's player instead of the list; seat 1 is that of Mr. X."""
     return [{name: value for name, value in row.items() if name != "seats"} | _seat_cells(row["seats"]) for row in rows]
 
 
-def place_of(row: Mapping[str, Any]) -> str:
+def place_of(row: LateSeat) -> str:
     """Return the `after` with which `late` continues after this row."""
     return f"{row['game']}.{row['seat']}"
 
@@ -72,7 +115,7 @@ def _place(after: str) -> tuple[str, int]:
     return game_id, int(number)
 
 
-def _result(game: Standing, names: Mapping[str | None, str]) -> dict[str, Any]:
+def _result(game: Standing, names: Mapping[str | None, str]) -> GameResult:
     return {
         **_title(game.id, game.name, game.label),
         "edition": game.edition,
@@ -91,7 +134,7 @@ def _result(game: Standing, names: Mapping[str | None, str]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _lateness(seat: Seat, names: Mapping[str | None, str]) -> dict[str, Any]:
+def _lateness(seat: Seat, names: Mapping[str | None, str]) -> LateSeat:
     game = seat.game
     assert seat.late_since is not None
     is_own_phase = (game.side == "mr_x") == (seat.role == "mr_x")
@@ -108,10 +151,10 @@ def _lateness(seat: Seat, names: Mapping[str | None, str]) -> dict[str, Any]:
     }
 
 
-def _title(game_id: str, name: str, label: str | None) -> dict[str, Any]:
+def _title(game_id: str, name: str, label: str | None) -> _Title:
     return {"game": game_id, "name": name, "label": label}
 
 
-def _seat_cells(seats: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _seat_cells(seats: Sequence[Sitter]) -> dict[str, str]:
     who = {seat["seat"]: seat["player_name"] or seat["bot"] or "" for seat in seats}
     return {"mr_x": who[1]} | {f"detective_{number}": who.get(number, "") for number in range(2, 7)}

@@ -1,7 +1,6 @@
 """Arrivals: mails that come in any way are stored in the inbox as they are; the worker reads them after the commit."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlalchemy import ColumnElement, delete, or_, select, update
 
@@ -42,7 +41,7 @@ def store(
     """
     with transaction():
         origins = [_origin(recipient, peer, sender) for recipient in recipients]
-        rows: list[dict[str, Any]] = [
+        rows: list[dict[str, object]] = [
             {
                 "id": runtime().new_id("mail"),
                 "digest": runtime().keyring.fingerprint(raw),
@@ -141,7 +140,7 @@ def store_once(raw: bytes, sender: str, recipients: list[str], source: str, sign
         store(raw, sender, recipients, source)
 
 
-def to_read(at: Any) -> tuple[ColumnElement[bool], ...]:
+def to_read(at: datetime | ColumnElement[datetime]) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions on mails that may be read at a time: those that failed wait for their next attempt."""
     return Incoming.state == NEW, or_(Incoming.not_before.is_(None), Incoming.not_before <= at)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import TypedDict
 
 from sqlalchemy import or_, select, tuple_, update
 
@@ -21,9 +21,24 @@ _COLUMNS = (
 )  # fmt: skip
 
 
+class MailView(TypedDict):
+    """A mail to a player, as the player sees it; `told_in` is the mail in which it was told."""
+
+    id: str
+    kind: str
+    game: str | None
+    state: str
+    attempts: int
+    error: str | None
+    created_at: str
+    not_before: str | None
+    sent_at: str | None
+    told_in: str | None
+
+
 def of(
     player: Player, after: str | None = None, limit: int | None = None, game: Standing | None = None
-) -> list[dict[str, Any]]:
+) -> list[MailView]:
     """Return the mails to `player`, the newest first, after the one with the id `after`, at most `limit`.
 
     With `game` only those about it, without answers. `state` is held, pending, gathered, sent, bounced, superseded,
@@ -36,7 +51,21 @@ def of(
     if after is not None:
         query = query.where(tuple_(Outgoing.created_at, Outgoing.id) < _place(player, after))
     query = query.order_by(Outgoing.created_at.desc(), Outgoing.id.desc()).limit(limit)
-    return [_facts(row) for row in session.execute(query)]
+    return [
+        {
+            "id": row.id,
+            "kind": row.kind,
+            "game": row.game_id,
+            "state": row.state,
+            "attempts": row.attempts,
+            "error": row.error,
+            "created_at": rfc3339(row.created_at),
+            "not_before": rfc3339(row.not_before) if row.state in ("pending", "held") else None,
+            "sent_at": rfc3339(row.sent_at),
+            "told_in": row.told_in,
+        }
+        for row in session.execute(query)
+    ]
 
 
 def write_again(row: Outgoing, attempts: int, at: datetime, fence: str | None) -> bool:
@@ -59,24 +88,25 @@ def write_again(row: Outgoing, attempts: int, at: datetime, fence: str | None) -
 
 
 # Of a mail that was sent no details are kept; these are made again from what the database knows of the game.
-_DETAILS: ByName[Callable[[Outgoing], dict[str, Any] | None]] = ByName(MAIL_KINDS)
+_DETAILS: ByName[Callable[[Outgoing], dict[str, object] | None]] = ByName(MAIL_KINDS)
 
 
 @_DETAILS.add
-def _ended(row: Outgoing) -> dict[str, Any] | None:
+def _ended(row: Outgoing) -> dict[str, object] | None:
     """Return that there are none, unless the operator ended the game: of that the mail tells what is not kept."""
     return {} if row.game is not None and row.game.reason != "voided" else None
 
 
 @_DETAILS.add
-def _invitation(row: Outgoing) -> dict[str, Any] | None:
+def _invitation(row: Outgoing) -> dict[str, object] | None:
     """Return the details of an invitation of a player by name; one to an address ends when it comes back."""
     seats = row.game.seats if row.game is not None and not row.cause else []
-    return next(({"seat": seat.number} for seat in seats if seat.invited_id == row.player_id), None)
+    reserved = next((seat.number for seat in seats if seat.invited_id == row.player_id), None)
+    return None if reserved is None else {"seat": reserved}
 
 
 @_DETAILS.add
-def _vote(row: Outgoing) -> dict[str, Any] | None:
+def _vote(row: Outgoing) -> dict[str, object] | None:
     motion = session.get(Motion, row.cause)
     if motion is None or row.game is None:
         return None
@@ -88,24 +118,9 @@ def _vote(row: Outgoing) -> dict[str, Any] | None:
 _WITHOUT_DETAILS = [kind.name for kind in MAIL_KINDS.values() if kind.is_written_again and kind.name not in _DETAILS]
 
 
-def _place(player: Player, after: str) -> tuple[Any, str]:
+def _place(player: Player, after: str) -> tuple[datetime, str]:
     mine = (Outgoing.id == after, Outgoing.player_id == player.id)
     row = session.execute(select(Outgoing.created_at, Outgoing.id).where(*mine)).first()
     if row is None:
         raise Problem("form", "the id of a mail to you, as it stands in an earlier answer.", field="after")
     return row.created_at, row.id
-
-
-def _facts(row: Any) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "kind": row.kind,
-        "game": row.game_id,
-        "state": row.state,
-        "attempts": row.attempts,
-        "error": row.error,
-        "created_at": rfc3339(row.created_at),
-        "not_before": rfc3339(row.not_before) if row.state in ("pending", "held") else None,
-        "sent_at": rfc3339(row.sent_at),
-        "told_in": row.told_in,
-    }

@@ -3,9 +3,7 @@
 A mail about one game covers all that happened until its event; how far digests went is in a row of its own.
 """
 
-from typing import Any
-
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, func, select, update
 
 from server.application.catalogues.mails import mails
 from server.models import HELD, PENDING, Game, Outgoing, Told, change, session, wake_when_committed
@@ -35,7 +33,7 @@ def advance(player_id: str, game_id: str, event: int) -> None:
     session.merge(Told(player_id=player_id, game_id=game_id, event=event))
 
 
-def unwritten(player_id: str) -> tuple[Any, ...]:
+def unwritten(player_id: str) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions for the player's waiting digest that no worker is writing."""
     return (
         Outgoing.player_id == player_id, Outgoing.kind == DIGEST, Outgoing.state == PENDING,

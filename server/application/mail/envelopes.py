@@ -4,11 +4,11 @@ No encrypted column is read for them, so they hold neither content nor subject n
 that was read is left out as well: it would tell of Mr. X's refused moves.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TypeVar
 
-from sqlalchemy import case, literal, or_, select
+from sqlalchemy import Select, case, literal, or_, select
 
 from server.application import leases
 from server.application.catalogues.mails import MAIL_KINDS
@@ -18,6 +18,7 @@ from server.durations import rfc3339
 from server.models import Game, Incoming, Outgoing, Player, session, transaction, wake_when_committed
 from server.runtime import now, runtime
 
+Values = TypeVar("Values", bound=tuple[object, ...])
 UNPROVEN_STRANGER = "stranger-unproven"  # the verdict on a stranger's mail whose sender nothing proves: no answer
 # A withheld invitation looks like any other: whom a player has blocked is not for the operator to see.
 _SHOWN_AS = {kind.name: kind.shown_as for kind in MAIL_KINDS.values() if kind.shown_as}
@@ -38,7 +39,7 @@ RECEIVED = {
 _SENT = select(*SENT.values()).outerjoin(Player, Player.id == Outgoing.player_id)
 
 
-def outgoing(game_id: str | None = None, state: str | None = None, limit: int | None = None) -> list[dict[str, Any]]:
+def outgoing(game_id: str | None = None, state: str | None = None, limit: int | None = None) -> list[dict[str, object]]:
     """Return the outbox, or its mails about one game or in one state; the oldest first, and at most `limit`.
 
     Answers that report a refusal look like all others.
@@ -47,7 +48,7 @@ def outgoing(game_id: str | None = None, state: str | None = None, limit: int | 
     return _facts(SENT, session.execute(query.order_by(Outgoing.created_at, Outgoing.id).limit(limit)).all())
 
 
-def one_outgoing(mail_id: str) -> dict[str, Any]:
+def one_outgoing(mail_id: str) -> dict[str, object]:
     """Return the facts of one mail of the outbox; raise `Problem` not-found if there is none."""
     found = session.execute(_SENT.where(Outgoing.id == mail_id)).all()
     if not found:
@@ -55,13 +56,13 @@ def one_outgoing(mail_id: str) -> dict[str, Any]:
     return _facts(SENT, found)[0]
 
 
-def incoming(game_id: str | None = None, state: str | None = None, limit: int | None = None) -> list[dict[str, Any]]:
+def incoming(game_id: str | None = None, state: str | None = None, limit: int | None = None) -> list[dict[str, object]]:
     """Return the inbox, or its mails to reply addresses of one game or in one state, as `outgoing`."""
     query = _narrowed(select(*RECEIVED.values()), Incoming, game_id, state)
     return _facts(RECEIVED, session.execute(query.order_by(Incoming.received_at, Incoming.id).limit(limit)).all())
 
 
-def send_again(mail_id: str) -> dict[str, Any]:
+def send_again(mail_id: str) -> dict[str, object]:
     """Send a dead letter again, with all its attempts, or what came back and can be written again, or what waits.
 
     Returns its envelope.
@@ -87,7 +88,7 @@ def send_again(mail_id: str) -> dict[str, Any]:
     return one_outgoing(mail_id)
 
 
-def read_again(mail_id: str) -> dict[str, Any]:
+def read_again(mail_id: str) -> dict[str, object]:
     """Read a mail again that was set aside; return its envelope. It counts as of when it came."""
     with transaction():
         row = session.get(Incoming, mail_id, with_for_update=True)
@@ -101,7 +102,9 @@ def read_again(mail_id: str) -> dict[str, Any]:
     return _facts(RECEIVED, found)[0]
 
 
-def _narrowed(query: Any, table: type[Incoming | Outgoing], game_id: str | None, state: str | None) -> Any:
+def _narrowed(
+    query: Select[Values], table: type[Incoming | Outgoing], game_id: str | None, state: str | None
+) -> Select[Values]:
     if game_id is not None:
         query = query.where(table.game_id == _known(game_id))
     # Written into the statement, as partial indexes ask for.
@@ -114,9 +117,9 @@ def _known(game_id: str) -> str:
     return game_id
 
 
-def _facts(names: Any, rows: Sequence[Any]) -> list[dict[str, Any]]:
+def _facts(names: Iterable[str], rows: Sequence[Iterable[object]]) -> list[dict[str, object]]:
     return [dict(zip(names, map(_plain, row), strict=True)) for row in rows]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     return rfc3339(value) if isinstance(value, datetime) else value

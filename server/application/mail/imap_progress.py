@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TypedDict
 
 from server.application import leases
 from server.durations import rfc3339
@@ -87,7 +87,15 @@ def read_until(at: datetime) -> datetime | None:
     return min((NEVER if moment > at else moment for moment in known), default=None)
 
 
-def report() -> list[dict[str, Any]]:
+class MailboxReport(TypedDict):
+    """A mailbox that is read: its name, the last reading, and what is wrong."""
+
+    mailbox: str
+    read_at: str | None
+    error: str | None
+
+
+def report() -> list[MailboxReport]:
     """Return each mailbox that is read: its name, the last reading, and what is wrong."""
     return [
         {

@@ -1,6 +1,6 @@
 """Unseal a game under way, or a mail of it, for the operator, who gives a reason in public."""
 
-from typing import Any
+from typing import TypedDict
 
 from server.application.errors import Problem
 from server.application.game import outbox_rows, projection
@@ -8,10 +8,19 @@ from server.application.game.access import locked
 from server.application.game.events import record_event
 from server.application.game.look import standing_of
 from server.application.game.reasons import check_reason
+from server.engine import Record
 from server.models import Game, Incoming, Outgoing, session, transaction
 
 
-def unseal(game_id: str, reason: str, mail_id: str | None = None) -> dict[str, Any]:
+class Unsealed(TypedDict, total=False):
+    """The content of a game or of a mail that was unsealed."""
+
+    record: Record
+    mail: str
+    content: str
+
+
+def unseal(game_id: str, reason: str, mail_id: str | None = None) -> Unsealed:
     """Return what is sealed in a game that is not final: its record as Mr. X sees it, or the content of one mail.
 
     The shape is `{"record": {...}}` or `{"mail": id, "content": text}`. A public event, and a mail to every player,

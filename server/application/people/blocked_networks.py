@@ -6,9 +6,9 @@ answered: the guides and rules, the maps, `/imprint`, `/privacy`, `/readyz`, and
 Each process reads the list again after a while, so that a request needs no statement of its own for it.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from ipaddress import IPv6Address, ip_network
-from typing import Any
+from typing import TypedDict
 
 from sqlalchemy import delete, select
 
@@ -39,7 +39,15 @@ def is_blocked(host: str) -> bool:
     return any(ends_at > now() for ends_at in ends) and not networks.is_among(host, _spared())
 
 
-def blocked() -> list[dict[str, Any]]:
+class BlockView(TypedDict):
+    """A blocked network, and from when until when it is blocked."""
+
+    network: str
+    since: str
+    until: str
+
+
+def blocked() -> list[BlockView]:
     """Return the blocked networks, by their end: `network`, `since` and `until`."""
     query = select(BlockedNetwork).where(BlockedNetwork.ends_at > now())
     blocked = session.scalars(query.order_by(BlockedNetwork.ends_at, BlockedNetwork.network))
@@ -48,7 +56,7 @@ def blocked() -> list[dict[str, Any]]:
     ]
 
 
-def block(written: str, length: str, own: str = "") -> dict[str, Any]:
+def block(written: str, length: str, own: str = "") -> BlockView:
     """Block a network, or change how long it is blocked; return it as in `blocked`.
 
     Args:
@@ -86,7 +94,7 @@ def forget_old() -> None:
         change(delete(BlockedNetwork).where(BlockedNetwork.ends_at <= now()))
 
 
-def _current_blocks() -> tuple[tuple[Network, Any], ...]:
+def _current_blocks() -> tuple[tuple[Network, datetime], ...]:
     """Return the networks and the ends of their blocks as this process has read them within `READ_EVERY`."""
     kept = runtime().blocked_networks
     if kept is None or abs(now() - kept[0]) > READ_EVERY:

@@ -5,8 +5,8 @@ Nobody can find out whether an address is known here: the answer to a request is
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, delete, func, select
 
@@ -112,12 +112,20 @@ def send_to_sign_in(email: str, *, network: str) -> None:
         raise Problem("too-many", f"{reason}; or ask again in ten minutes.", retry_after=again)
 
 
-def _has_rested(requests: Sequence[Any]) -> bool:
+class Requested(NamedTuple):
+    """A request for a code: columns of `server.models.SignUp`."""
+
+    created_at: datetime
+    network: str | None
+    purpose: str
+
+
+def _has_rested(requests: Sequence[Requested]) -> bool:
     """Return True if the newest request for one address is as old as `REST`, or there is none."""
     return not requests or now() >= requests[-1].created_at + REST
 
 
-def _has_had_enough(requests: Sequence[Any], origin: str) -> bool:
+def _has_had_enough(requests: Sequence[Requested], origin: str) -> bool:
     """Return True if one address has had its codes for the day, of all networks or of this one."""
     of_network = [row for row in requests if row.network == origin]
     return len(requests) >= MOST_SIGN_INS or len(of_network) >= MOST_SIGN_INS_OF_NETWORK
@@ -129,10 +137,10 @@ def _lock_requests() -> None:
     session.execute(delete(SignUp).where(SignUp.created_at <= now() - GOOD_FOR))
 
 
-def _requests(which: ColumnElement[bool]) -> Sequence[Any]:
+def _requests(which: ColumnElement[bool]) -> list[Requested]:
     """Return these requests of the last day, the oldest first."""
     columns = (SignUp.created_at, SignUp.network, SignUp.purpose)
-    return session.execute(select(*columns).where(which).order_by(SignUp.created_at)).all()
+    return [Requested(*row) for row in session.execute(select(*columns).where(which).order_by(SignUp.created_at))]
 
 
 def _add(kind: str, request: Mapping[str, str], player_id: str | None, network: str, pin: str = "") -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import TypedDict
 
 from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.exc import OperationalError
@@ -115,26 +115,49 @@ def _make_room(player_id: str) -> None:
         raise Problem("enough", f"A player has at most {MOST_TOKENS} tokens; take one away that is not used any more.")
 
 
-def of(player: Player) -> list[dict[str, Any]]:
+class TokenView(TypedDict):
+    """A token, without its secret."""
+
+    id: str
+    name: str
+    scopes: list[str]
+    created_at: str
+    expires_at: str | None
+
+
+class OwnToken(TokenView):
+    """A token as its owner sees it; `last_used` is a day."""
+
+    last_used: str | None
+
+
+def of(player: Player) -> list[OwnToken]:
     """Return the player's tokens as `facts`, the oldest first."""
+    return [facts(token) for token in _of(player)]
+
+
+def _of(player: Player) -> Sequence[Token]:
     query = select(Token).where(Token.player_id == player.id).order_by(Token.created_at, Token.id)
-    return [facts(token) for token in session.scalars(query)]
+    return session.scalars(query).all()
 
 
-def for_others(player: Player) -> list[dict[str, Any]]:
+def for_others(player: Player) -> list[TokenView]:
     """Return the player's tokens for the operator, who does not see when they were used."""
-    return [{name: value for name, value in token.items() if name != "last_used"} for token in of(player)]
+    return [_for_others(token) for token in _of(player)]
 
 
-def facts(token: Token) -> dict[str, Any]:
+def facts(token: Token) -> OwnToken:
     """Return a token as its owner sees it; `last_used` is a day."""
+    return {**_for_others(token), "last_used": None if token.used_on is None else token.used_on.isoformat()}
+
+
+def _for_others(token: Token) -> TokenView:
     return {
         "id": token.id,
         "name": token.name,
         "scopes": token.scopes.split(),
         "created_at": rfc3339(token.created_at),
         "expires_at": rfc3339(token.expires_at),
-        "last_used": token.used_on and token.used_on.isoformat(),
     }
 
 

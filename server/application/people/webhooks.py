@@ -7,9 +7,9 @@ import base64
 from collections.abc import Sequence
 from datetime import timedelta
 from math import ceil
-from typing import Any
+from typing import TypedDict
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Select, delete, select, update
 
 from server.application.errors import Problem
 from server.application.game import outbox_rows
@@ -129,14 +129,40 @@ def of(player_id: str) -> Sequence[Webhook]:
     return session.scalars(query).all()
 
 
-def deliveries(webhook: Webhook) -> list[dict[str, Any]]:
+class WebhookView(TypedDict):
+    """A webhook as its owner sees it, without its secret."""
+
+    id: str
+    url: str
+    enabled: bool
+    disabled_because: str | None
+    retry_at: str | None
+    failing_since: str | None
+    created_at: str
+
+
+class DeliveryView(TypedDict):
+    """A message and its state; `number` is that of the event in its game."""
+
+    id: str
+    type: str
+    game: str | None
+    number: int | None
+    at: str
+    state: str
+    outcome: str | None
+    attempts: int
+    tried_at: str | None
+
+
+def deliveries(webhook: Webhook) -> list[DeliveryView]:
     """Return the messages of the last days with their state, the newest first."""
     order = (WebhookDelivery.at.desc(), WebhookDelivery.game_id.desc(), WebhookDelivery.event.desc())
     query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id).order_by(*order).limit(MOST_LISTED)
     return [delivery_facts(delivery) for delivery in session.scalars(query)]
 
 
-def facts(webhook: Webhook) -> dict[str, Any]:
+def facts(webhook: Webhook) -> WebhookView:
     """Return a webhook as its owner sees it, without its secret."""
     return {
         "id": webhook.id,
@@ -149,7 +175,7 @@ def facts(webhook: Webhook) -> dict[str, Any]:
     }
 
 
-def delivery_facts(delivery: WebhookDelivery) -> dict[str, Any]:
+def delivery_facts(delivery: WebhookDelivery) -> DeliveryView:
     """Return a message and its state."""
     return {
         "id": delivery.id,
@@ -223,7 +249,7 @@ def _turn_off(webhook: Webhook, why: str) -> None:
     session.execute(update(WebhookDelivery).where(*waiting, events).values(state="dropped"))
 
 
-def _tests_of(webhook: Webhook) -> Any:
+def _tests_of(webhook: Webhook) -> Select[WebhookDelivery]:
     return select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.game_id.is_(None))
 
 

@@ -6,7 +6,7 @@ What follows when a move is missing is in `server.house_rules.lateness`.
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import TypedDict
 
 from sqlalchemy import ColumnElement, bindparam, exists, select
 
@@ -68,7 +68,20 @@ def _may_fire(at: datetime) -> tuple[ColumnElement[bool], ...]:
     return () if read_until is None else (always | (Deadline.due_at < read_until),)
 
 
-def scheduled(*, due_only: bool = False, limit: int | None = None) -> list[dict[str, Any]]:
+class ScheduledView(TypedDict):
+    """A scheduled row, for the operator."""
+
+    id: str
+    game: str
+    kind: str
+    side: str
+    round: int
+    due_at: str
+    try_at: str
+    attempts: int
+
+
+def scheduled(*, due_only: bool = False, limit: int | None = None) -> list[ScheduledView]:
     """Return the scheduled rows for the operator, the next first; with `due_only` those that are due.
 
     The timer of a vote that was decided early decides nothing any more, and is left out.

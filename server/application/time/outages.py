@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import TypedDict
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
 
@@ -366,7 +366,16 @@ def relay_out_since() -> datetime | None:
     return heartbeat.last(heartbeat.NO_RELAY)
 
 
-def report() -> list[dict[str, Any]]:
+class OutageReport(TypedDict):
+    """An outage, for the operator."""
+
+    begin: str
+    end: str | None
+    cause: str
+    state: str
+
+
+def report() -> list[OutageReport]:
     """Return the newest outages for the operator, the last first."""
     rows = session.scalars(select(Outage).order_by(Outage.number.desc()).limit(5))
     return [

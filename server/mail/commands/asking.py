@@ -9,6 +9,7 @@ from typing import Any
 from server.application.game.state import edition_of
 from server.application.game.waiting import is_awaited
 from server.application.mail import deliveries, mail_frequency
+from server.engine import BoardView
 from server.house_rules.votes import open_motions
 from server.mail.commands import questions, time
 from server.mail.commands import reply as replies
@@ -75,7 +76,7 @@ def _board_reply(**facts: Any) -> Reply:
 _IS_ABOUT_MR_X = re.compile(r"\bx\b")  # "where is Mr. X?" is a form of BOARD
 
 
-def _surroundings(request: Request, view: dict[str, Any]) -> dict[str, Any]:
+def _surroundings(request: Request, view: BoardView) -> dict[str, Any]:
     """Return what lies around the player's pawns and, for a detective, where Mr. X was seen and all places of his."""
     board, own = edition_of(request.game).board, request.seat.pawns
     around: dict[str, Any] = {"stations": board_text.around(board, view, own)}

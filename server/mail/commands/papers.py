@@ -1,12 +1,11 @@
 """RULES, MAP, LOG and REPLAY: papers to read, which change nothing."""
 
 from dataclasses import replace
-from typing import Any
 
 from server.application.errors import Problem
 from server.application.game import projection, story
 from server.application.game.state import edition_of
-from server.engine import USUAL, Edition
+from server.engine import USUAL, BoardView, Edition
 from server.house_rules.standing import Standing
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
@@ -99,7 +98,7 @@ def replay(request: Request, _command: forms.Command) -> Reply:
     return replace(reply, is_reference=True, files=(attachments.REPLAY,) if game.final else ())
 
 
-def _view(request: Request) -> dict[str, Any]:
+def _view(request: Request) -> BoardView:
     return request.view() | {"options": edition_of(request.game).options}
 
 

@@ -120,7 +120,7 @@ class Request:
         """Return the queued moves of the player's team, by their pawns."""
         return {queued.pawn: queued.notation for queued in self.game.queue}
 
-    def view(self) -> dict[str, Any]:
+    def view(self) -> engine.BoardView:
         """Return the engine's view of the game for the player; that of an open game is empty."""
         return projection.engine_view(self.game, projection.viewer_of(self.game, self.player))
 

@@ -41,7 +41,7 @@ def examine(
     return Examination(reading, bounce_reports.read(raw, reading.kind), authentication)
 
 
-def reading_as_json(reading: Reading) -> dict[str, Any]:
+def reading_as_json(reading: Reading) -> dict[str, object]:
     """Return `reading` in values that JSON has."""
     return asdict(reading)
 
@@ -54,7 +54,7 @@ def reading_from_json(values: dict[str, Any]) -> Reading:
     return Reading(**plain)
 
 
-def examination_as_json(examination: Examination) -> dict[str, Any]:
+def examination_as_json(examination: Examination) -> dict[str, object]:
     """Return `examination` in values that JSON has."""
     return {
         "reading": reading_as_json(examination.reading),

@@ -23,7 +23,7 @@ def send(to: socket.socket, data: bytes, until: float | None = None) -> None:
     to.sendall(_LENGTH.pack(len(data)) + data)
 
 
-def send_values(to: socket.socket, values: Any, until: float | None = None) -> None:
+def send_values(to: socket.socket, values: object, until: float | None = None) -> None:
     """Send values that JSON has, as `send` does."""
     send(to, json.dumps(values).encode("ascii"), until)
 

@@ -18,6 +18,7 @@ from server.mail.examination.examine import examination_as_json, examine, readin
 from server.mail.reading.headers import parse_headers
 from server.mail.reading.message import read
 from server.mail.reading.mime import contents
+from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 
 OUT_OF_MEMORY = 75  # the exit status
@@ -48,7 +49,7 @@ def _read_one(server: socket.socket, seconds: float) -> None:
     frames.send_values(server, {"result": result})
 
 
-def _result(server: socket.socket, raw: bytes, task: str, **given: Any) -> Any:
+def _result(server: socket.socket, raw: bytes, task: str, **given: Any) -> object:
     if task == "headers":
         return dict(parse_headers(raw))
     if task == "contents":
@@ -57,7 +58,7 @@ def _result(server: socket.socket, raw: bytes, task: str, **given: Any) -> Any:
     if task == "read":
         return reading_as_json(read(raw, **given))
 
-    def about(domain: str) -> Any:
+    def about(domain: str) -> Ask:
         return lambda name, kind="TXT": _look_up(server, domain, name, kind)
 
     handover = Handover(*given.pop("handover"))

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,6 +24,7 @@ from server.mail.reading import message, mime
 from server.mail.reading.headers import Headers, parse_headers
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
+from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.runtime import runtime
 
@@ -134,7 +136,7 @@ class ReadingProcesses:
         for process in idle:
             process.end()
 
-    def _do(self, raw: bytes, given: dict[str, Any], about: About | None = None) -> Any:
+    def _do(self, raw: bytes, given: Mapping[str, object], about: About | None = None) -> Any:
         """Return the result for `raw`.
 
         A mail that ends its process may be to blame, or the machine: memory that another program takes, or a hand that
@@ -216,7 +218,7 @@ class ReadingProcess:
         """Return True if the process still runs."""
         return self._process.poll() is None
 
-    def do(self, raw: bytes, given: dict[str, Any], about: About | None = None) -> Any:
+    def do(self, raw: bytes, given: Mapping[str, object], about: About | None = None) -> Any:
         """Return the result for `raw`; meanwhile answer the look-ups that the process asks for."""
         self.mails += 1
         until = time.monotonic() + PATIENCE
@@ -254,7 +256,7 @@ class ReadingProcess:
         return TooCostly() if is_costly else ReadingFailed(f"ended with {ended}")
 
 
-def _records(ask: Any, name: str, kind: str) -> list[Any] | None:
+def _records(ask: Ask, name: str, kind: str) -> list[Any] | None:
     """Return DNS records in values that JSON has; None without an answer."""
     try:
         records = ask(name, kind)

@@ -1,7 +1,8 @@
 """The text of an HTML mail, with each quotation reduced to a ">"."""
 
 import re
-from typing import Any
+from collections.abc import Iterator
+from typing import Protocol, Self
 
 MAX_HTML = 400_000  # characters that are looked at; replies stand on top
 MAX_TAGS = 20_000
@@ -68,7 +69,22 @@ def _shorten(html: str) -> str:
     return "<".join(pieces[:MAX_TAGS])
 
 
-def _simplify(element: Any) -> None:
+class Element(Protocol):
+    """An element of a page, as lxml has it."""
+
+    tag: str
+    text: str | None
+    tail: str | None
+    attrib: dict[str, str]
+
+    def __iter__(self) -> Iterator[Self]: ...
+    def get(self, name: str, default: str, /) -> str: ...
+    def remove(self, child: Self, /) -> None: ...
+    def addnext(self, element: Self, /) -> None: ...
+    def makeelement(self, tag: str, /) -> Self: ...
+
+
+def _simplify(element: Element) -> None:
     if not isinstance(element.tag, str):
         return
     if _is_quotation(element):
@@ -88,19 +104,19 @@ def _simplify(element: Any) -> None:
     element.attrib.clear()
 
 
-def _empty(element: Any, text: str) -> None:
+def _empty(element: Element, text: str) -> None:
     for child in list(element):
         element.remove(child)
     element.tag, element.text = "div" if text else "span", text
 
 
-def _break_after(element: Any) -> None:
+def _break_after(element: Element) -> None:
     gap = element.makeelement("br")
     gap.tail, element.tail = element.tail, None
     element.addnext(gap)
 
 
-def _is_hidden(element: Any) -> bool:
+def _is_hidden(element: Element) -> bool:
     declarations = element.get("style", "").lower().split(";")
     return "hidden" in element.attrib or any(map(_hides, declarations))
 
@@ -115,22 +131,22 @@ def _hides(declaration: str) -> bool:
     return "text-decoration" in name and "line-through" in value
 
 
-def _is_quotation(element: Any) -> bool:
+def _is_quotation(element: Element) -> bool:
     """Return True for a blockquote, or an element called one, unless an answer may stand beside a blockquote in it."""
     return element.tag == "blockquote" or (
         _is_called(element, _QUOTE) and not any(child.tag == "blockquote" for child in element)
     )
 
 
-def _is_divider(element: Any) -> bool:
+def _is_divider(element: Element) -> bool:
     return _is_called(element, _DIVIDER) or bool(_WORD_DIVIDER.search(element.get("style", "").lower()))
 
 
-def _is_called(element: Any, pattern: re.Pattern[str]) -> bool:
+def _is_called(element: Element, pattern: re.Pattern[str]) -> bool:
     return any(map(pattern.search, _names(element)))
 
 
-def _names(element: Any) -> list[str]:
+def _names(element: Element) -> list[str]:
     """Return the classes, id and other names of an element, without the prefixes of other programs."""
     named = " ".join(element.get(key, "") for key in ("class", "id", "name", "data-marker"))
     return [_PREFIX.sub("", name) for name in named.lower().split()]

@@ -5,7 +5,7 @@ import logging
 import re
 import socket
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from threading import Thread
@@ -312,12 +312,12 @@ class _Listener(Controller):
         return self.loop.create_server(self._factory_invoker, sock=self._socket)
 
 
-def host_of(peer: Any) -> str:
+def host_of(peer: Sequence[object] | None) -> str:
     """Return the address at the other end of a socket, without a zone; empty if it has none."""
     return str(peer[0]).partition("%")[0] if peer else ""
 
 
-def client_of(peer: Any) -> str:
+def client_of(peer: Sequence[object] | None) -> str:
     """Return the client at the other end of a socket, by its network."""
     return networks.client(str(peer[0])) if peer else ""
 

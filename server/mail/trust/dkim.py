@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server.dns import Unanswered
 from server.mail.trust.alignment import is_aligned
@@ -99,7 +99,7 @@ def _checked(raw: bytes, signature: Signature, ask: Ask) -> str:
     """Return whether a signature holds, in the same words."""
     import dkim  # noqa: PLC0415 heavy, and most mails are not signed
 
-    def key(name: bytes, **_: Any) -> bytes | None:
+    def key(name: bytes, **_: object) -> bytes | None:
         record = next(iter(ask(name.decode(), "TXT")), None)
         if record is not None and len(record) > LONGEST_KEY:
             raise dkim.KeyFormatError

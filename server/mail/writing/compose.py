@@ -61,8 +61,7 @@ def compose(row: Outgoing, look: Look = as_of, told: Sequence[Outgoing] = ()) ->
     player = context.recipient(row)
     then = look(row.game, row.event) if row.game and row.event is not None else None
     seat = context.seat_for(row, then.game, player) if then else None
-    asked: dict[str, Any] = {"go": then.phase[1] or INVITATION, "about": ""} | (row.details or {}) if then else {}
-    token = token_of(then.game, seat, asked["go"], asked["about"]) if then and seat else None
+    token = _token(row, then, seat) if then and seat else None
     others = reminders.other_games(row, player) if row.kind == "reminder" and not row.message else []
     (_, pawns), *news = offers_as_one([row, *told])
     told_first = [_written_then(row, player)] if is_outdated(row) else merging.news_of(news, look)
@@ -70,6 +69,12 @@ def compose(row: Outgoing, look: Look = as_of, told: Sequence[Outgoing] = ()) ->
     tokens = tuple(other.token for other in others)
     thread = (row.game_id, row.player_id) if row.game_id and row.player_id else None
     return Composed(message, reply_addresses.bounce_address(row.id), player.email, token, tokens, thread)
+
+
+def _token(row: Outgoing, then: AsOf, seat: Seat) -> PrintedToken:
+    """Return the address for answers that is printed in a mail; its details may say what the answer is about."""
+    details = row.details or {}
+    return token_of(then.game, seat, details.get("go", then.phase[1] or INVITATION), details.get("about", ""))
 
 
 def is_outdated(row: Outgoing) -> bool:
@@ -97,7 +102,7 @@ def _message(
     template_context = _template_context(row, player, then, others) | {"pawns": pawns}
     files = (*_boards(row, player, then), transcript(row, then), _forwarded(row), *attached(row))
     attachments = [file for file in files if file is not None]
-    pawn = context.colour_pawn(template_context.get("seat"))
+    pawn = context.colour_pawn(context.seat_for(row, then.game, player) if then else None)
     return finish(row, player, then, token, template_context, pawn=pawn, attachments=attachments, news=news)
 
 
@@ -142,8 +147,8 @@ def _footer(row: Outgoing, then: AsOf | None) -> str:
 
 def _template_context(
     row: Outgoing, player: Player, then: AsOf | None, others: Sequence[reminders.OtherGame]
-) -> dict[str, Any]:
-    known: dict[str, Any] = {
+) -> dict[str, object]:
+    known: dict[str, object] = {
         "kind": row.kind, "details": row.details or {}, "marker": MARKER, "s": sentences, "site": context.site(),
     }  # fmt: skip
     if then is not None:

@@ -30,12 +30,13 @@ from server.sealing.hash_chain import shown_in_mail
 from server.wording.seats import SEATING, bot_name, seat_label
 
 
-def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
+def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, object]:
     """Return all that a template may use, made from the view of this recipient."""
     game, seat = then.game, seat_for(row, then.game, player)
     filled = clock.with_defaults(game.clock)
-    known: dict[str, Any] = {
-        "game": game, "player": player, "seat": seat, "details": row.details or {},
+    paused, details = _paused(row, game, player), row.details or {}
+    known: dict[str, object] = {
+        "game": game, "player": player, "seat": seat, "details": details,
         "s": sentences, "say_duration": say_duration, "is_mr_x": seat is not None and seat.role == "mr_x",
         "role": seat_label(seat), "people": lambda: people(game, player, seat), "outcome": then.outcome,
         "verifier": verifier(), "has_transcript": then.transcript is not None,
@@ -55,11 +56,11 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
     }  # fmt: skip
     if (timer := then.timer_of(seat)) is not None:
-        known |= _timing(timer, then, seat, player, says_how=not known["paused"])
+        known |= _timing(timer, then, seat, player, says_how=not paused)
     if row.kind in _OWN_CONTEXT:
         known |= _OWN_CONTEXT[row.kind](row, game, player)
-    if "vacated" in known["details"]:
-        known["vacated"] = seat_label(game.seats[known["details"]["vacated"] - 1])
+    if "vacated" in details:
+        known["vacated"] = seat_label(game.seats[details["vacated"] - 1])
     if then.has_begun:
         known |= _situation(then, seat, player, row)
     return known
@@ -79,7 +80,7 @@ def _is_late(details: Mapping[str, Any] | None, seat: Seat | None) -> bool:
     return seat is not None and bool(set(seat.pawns) & set((details or {}).get("pawns", ())))
 
 
-def _timing(timer: Timer, then: AsOf, seat: Seat | None, player: Player, *, says_how: bool) -> dict[str, Any]:
+def _timing(timer: Timer, then: AsOf, seat: Seat | None, player: Player, *, says_how: bool) -> dict[str, object]:
     """Return the deadline, with `says_how` how it came about, and whether it is the reader's own."""
     until, short = sentences.moment(timer.due_at, player.zone), sentences.short_moment(timer.due_at, player.zone)
     is_timed = seat is not None and timer.seat in (SHARED, seat.number)
@@ -243,11 +244,11 @@ def _rematch_of(game: Standing) -> str | None:
 
 
 # What the template of one kind of mail alone may use.
-_OWN_CONTEXT: ByName[Callable[[Outgoing, Standing, Player], dict[str, Any]]] = ByName(MAIL_KINDS)
+_OWN_CONTEXT: ByName[Callable[[Outgoing, Standing, Player], dict[str, object]]] = ByName(MAIL_KINDS)
 
 
 @_OWN_CONTEXT.add
-def _talk(row: Outgoing, game: Standing, _player: Player) -> dict[str, Any]:
+def _talk(row: Outgoing, game: Standing, _player: Player) -> dict[str, object]:
     message = row.said
     assert message is not None
     role = seat_label(game.seat_of_number(message.seat))
@@ -256,7 +257,7 @@ def _talk(row: Outgoing, game: Standing, _player: Player) -> dict[str, Any]:
 
 
 @_OWN_CONTEXT.add
-def _resigned(row: Outgoing, _game: Standing, _player: Player) -> dict[str, Any]:
+def _resigned(row: Outgoing, _game: Standing, _player: Player) -> dict[str, object]:
     """Return who has resigned, as `Ben (Red)`; `The player of Red` where there is no such account any more."""
     assert row.details is not None
     role, player = sentences.pawn_names(row.details["pawns"]), session.get(Player, row.details["player"])
@@ -264,7 +265,7 @@ def _resigned(row: Outgoing, _game: Standing, _player: Player) -> dict[str, Any]
 
 
 @_OWN_CONTEXT.add
-def _vote(row: Outgoing, _game: Standing, player: Player) -> dict[str, Any]:
+def _vote(row: Outgoing, _game: Standing, player: Player) -> dict[str, object]:
     """Return when a vote closes: since the mail was posted an outage may have moved that."""
     motion = session.get(Motion, row.cause)
     closes_at = motion.closes_at if motion else datetime.fromisoformat((row.details or {})["until"])
@@ -272,7 +273,7 @@ def _vote(row: Outgoing, _game: Standing, player: Player) -> dict[str, Any]:
 
 
 @_OWN_CONTEXT.add
-def _invitation(row: Outgoing, game: Standing, _player: Player) -> dict[str, Any]:
+def _invitation(row: Outgoing, game: Standing, _player: Player) -> dict[str, object]:
     invitation = game.seats[(row.details or {})["seat"] - 1].invitation
     return {
         "words": (invitation.words if invitation else None) or "",
@@ -287,7 +288,7 @@ def _paused(row: Outgoing, game: Standing, player: Player) -> str:
     return sentences.moment(until, player.zone) if until else ""
 
 
-def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> dict[str, Any]:
+def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> dict[str, object]:
     # Of the view of a spectator no template can tell where Mr. X is.
     is_hidden = is_on_page(then, seat, player)
     view = then.view(None if is_hidden else player)
@@ -338,7 +339,7 @@ def _example(can_move: Mapping[str, Sequence[engine.Move]], movable: Sequence[st
     return f"{movable[0]} {can_move[movable[0]][0].legs[0].ticket} NN" if movable else ""
 
 
-def _own_untold(can_move: Mapping[str, Sequence[engine.Move]], pawns: Mapping[str, Any]) -> list[str]:
+def _own_untold(can_move: Mapping[str, Sequence[engine.Move]], pawns: Mapping[str, engine.ShownPawn]) -> list[str]:
     """Return the reader's detectives, of which a list of tickets tells; none if their choices tell all of that."""
     own = [pawn for pawn in can_move if pawn in pawns and pawn != "mr_x"]
     is_told = all(sentences.are_tickets_told(can_move[pawn], pawns[pawn]["tickets"]) for pawn in own)
@@ -370,7 +371,7 @@ def _known_until(own: int, events: Sequence[PublicEvent], rounds: Sequence[int])
     return next((i for i in reversed(rounds) if i < own), own)
 
 
-def _without_stranded(event: PublicEvent, view: Mapping[str, Any]) -> PublicEvent:
+def _without_stranded(event: PublicEvent, view: engine.BoardView) -> PublicEvent:
     """Return the event without pawns that it passed over because they are stranded: the list of tickets says so."""
     if not event.data.get("passed_over"):
         return event

@@ -7,7 +7,6 @@ game has its pictures; those of several games would make too large a mail.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from flask import render_template
 
@@ -45,7 +44,7 @@ class Part:
     is_awaited: bool
     until: str | None
     attachments: Sequence[Attachment]
-    known: Mapping[str, Any]
+    known: Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -188,7 +187,7 @@ def _is_own(event: PublicEvent, own: Sequence[str]) -> bool:
 # Their order -------------------------------------------------------------------------------------
 
 
-def _urgency(part: Part) -> tuple[Any, ...]:
+def _urgency(part: Part) -> tuple[bool, float, str, str]:
     """Return the key that sorts games that wait for a move first, by their deadlines."""
     game = part.then.game
     timeouts = timer_rows.timeouts_of([game.id])[game.id] if part.is_awaited else []

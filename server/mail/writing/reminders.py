@@ -35,7 +35,7 @@ class OtherGame:
     token: PrintedToken
 
 
-def content(row: Outgoing, others: Sequence[OtherGame] = ()) -> dict[str, Any]:
+def content(row: Outgoing, others: Sequence[OtherGame] = ()) -> dict[str, object]:
     """Return what the template of a reminder uses more than others do: the share of the time, and the other games."""
     return {"share": _share(row.details), "others_waiting": [other.line for other in others]}
 

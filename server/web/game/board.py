@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flask import Response, abort, request, url_for
 from markupsafe import Markup
@@ -13,8 +13,10 @@ from server import engine
 from server.application.game import pictures
 from server.application.game.look import look
 from server.application.game.lookback import Lookback
+from server.application.game.projection import GameView
 from server.drawing import picture
 from server.drawing.picture import Piece
+from server.engine import BoardView
 from server.engine.ticket_kinds import TRANSPORTS
 from server.web import visitors
 from server.web.game import figures, trails
@@ -74,7 +76,7 @@ class Drawn(NamedTuple):
 
 
 def drawn(
-    view: Mapping[str, Any],
+    view: engine.View | GameView,
     possible: Collection[int] | None,
     choices: Sequence[PawnChoices] = (),
     own: Sequence[str] = (),
@@ -183,7 +185,7 @@ def prepare() -> None:
     _stations(usual)
 
 
-def summary(view: Mapping[str, Any], possible: Collection[int] | None, then: Lookback | None, *, is_mr_x: bool) -> str:
+def summary(view: BoardView, possible: Collection[int] | None, then: Lookback | None, *, is_mr_x: bool) -> str:
     """Return the sentences under the board: where Mr. X is or can be; of a look back, where he could be then."""
     if then is not None:
         places = picture.stations_in_words(then.possible)
@@ -194,7 +196,7 @@ def summary(view: Mapping[str, Any], possible: Collection[int] | None, then: Loo
     return picture.summary(view, possible)
 
 
-def notes(view: Mapping[str, Any], own: Sequence[str]) -> list[str]:
+def notes(view: GameView, own: Sequence[str]) -> list[str]:
     """Return what else a reader with the pawns `own` has to know: tickets that are only counted, and what ends."""
     if not view["to_move"]:
         return []
@@ -206,7 +208,7 @@ def notes(view: Mapping[str, Any], own: Sequence[str]) -> list[str]:
     ]
 
 
-def _tickets_since(view: Mapping[str, Any]) -> list[str]:
+def _tickets_since(view: BoardView) -> list[str]:
     """Return which tickets Mr. X has used since he was seen, where the summary does not name them all."""
     mr_x = view["pawns"]["mr_x"]
     seen = mr_x["last_seen"]
@@ -218,7 +220,7 @@ def _tickets_since(view: Mapping[str, Any]) -> list[str]:
 
 
 def in_words(
-    view: Mapping[str, Any],
+    view: BoardView,
     own: Sequence[str],
     choices: Sequence[PawnChoices],
     possible: Collection[int] | None,

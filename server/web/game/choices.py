@@ -75,9 +75,7 @@ class PawnChoices(NamedTuple):
         return [Target(station, then + _named(some), some[0].id) for station, some in sorted(at.items())]
 
 
-def of(
-    game: Sight, player: Player | None, view: Mapping[str, Any], first: engine.Leg | None = None
-) -> list[PawnChoices]:
+def of(game: Sight, player: Player | None, view: BoardView, first: engine.Leg | None = None) -> list[PawnChoices]:
     """Return what `player` can choose, pawn by pawn.
 
     With `first`, the choices are the second legs of the double moves that begin so.
@@ -186,12 +184,12 @@ class Taking(NamedTuple):
     held: list[str]
 
 
-def takings(view: Mapping[str, Any]) -> list[Taking]:
+def takings(view: BoardView) -> list[Taking]:
     """Return what Mr. X takes if he surfaces voluntarily; nothing where the edition does not have it."""
     return list(_takings(view)) if view["options"]["voluntary_surfacing"] else []
 
 
-def _takings(view: Mapping[str, Any]) -> Iterator[Taking]:
+def _takings(view: BoardView) -> Iterator[Taking]:
     for pawn, facts in view["pawns"].items():
         held = [ticket for ticket in PLAIN if facts["tickets"][ticket]]
         if pawn != "mr_x" and held:

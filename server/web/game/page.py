@@ -12,6 +12,7 @@ from server import engine
 from server.application.errors import Problem
 from server.application.game import lookback, projection
 from server.application.game.look import look
+from server.application.game.projection import GameView
 from server.application.lists import marks
 from server.application.people import players
 from server.application.people.accounts import browsers
@@ -104,7 +105,7 @@ def of(
 def _moves(
     game: Sight,
     player: Player | None,
-    view: dict[str, Any],
+    view: GameView,
     own: Sequence[str],
     offered: Sequence[choices.PawnChoices],
 ) -> dict[str, Any]:
@@ -128,7 +129,7 @@ def _waiting(
     game: Sight,
     player: Player | None,
     seat: Seat | None,
-    view: dict[str, Any],
+    view: GameView,
     seats: Sequence[dict[str, Any]],
     *,
     may_choose: bool,
@@ -156,7 +157,7 @@ def _moment(at: datetime | None, player: Player | None) -> str:
 
 def _board(
     game: Sight,
-    view: dict[str, Any],
+    view: GameView,
     own: Sequence[str],
     offered: Sequence[choices.PawnChoices],
     possible: list[int] | None,
@@ -200,7 +201,7 @@ def _deadlines(
     ]
 
 
-def _pawns(view: dict[str, Any], seats: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _pawns(view: GameView, seats: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return each pawn with its place, its tickets and its player; `seats` is as of `seats_in_words`."""
     return [
         {

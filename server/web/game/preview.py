@@ -1,11 +1,12 @@
 """The preview of a link to a game: what a stranger sees, for programs that find the link in a message."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flask import Response, request
 
 from server.application.game import pictures
 from server.application.game.look import look
+from server.application.game.projection import GameView
 from server.drawing.picture import summary, told
 from server.house_rules.standing import Standing
 from server.web.game import ending
@@ -23,7 +24,7 @@ class Preview(NamedTuple):
     alt: str
 
 
-def of(game: Standing, view: dict[str, Any] | None = None, possible: list[int] | None = None) -> Preview:
+def of(game: Standing, view: GameView | None = None, possible: list[int] | None = None) -> Preview:
     """Return the preview of a game that a visitor who has not signed in may see.
 
     `view` is that of this visitor, and `possible` the stations Mr. X can be on; before the start there is neither.
@@ -37,7 +38,7 @@ def of(game: Standing, view: dict[str, Any] | None = None, possible: list[int] |
     )
 
 
-def _description(view: dict[str, Any], possible: list[int] | None) -> str:
+def _description(view: GameView, possible: list[int] | None) -> str:
     if view["outcome"]:
         return situation.result(view["outcome"])
     return f"{summary(view, possible)} {situation.to_move(view['to_move'])}"

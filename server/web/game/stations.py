@@ -3,8 +3,7 @@
 A station is asked about by a POST, as one that Mr. X asks about may not stand in an address.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from flask import Response, request
 
@@ -13,6 +12,7 @@ from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.state import edition_of
+from server.engine import BoardView
 from server.web import forms, visitors
 from server.web.problems import page
 from server.wording import board_text
@@ -55,7 +55,7 @@ def _named(board: engine.Board) -> list[int]:
     return stations
 
 
-def _around(board: engine.Board, view: Mapping[str, Any], own: Sequence[str]) -> list[str]:
+def _around(board: engine.Board, view: BoardView, own: Sequence[str]) -> list[str]:
     """Return what lies around the pawns `own`, and for detectives how far they are from where Mr. X was seen last."""
     told = board_text.around(board, view, own)
     seen = board_text.last_seen(board, view, own)

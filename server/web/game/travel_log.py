@@ -4,7 +4,9 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from server import engine
+from server.application.game.projection import GameView
 from server.drawing.picture import LETTERS
+from server.engine import BoardView
 from server.house_rules.standing import Standing
 
 SHOWN = 24  # windows that are always shown, as many as the board game has
@@ -31,7 +33,7 @@ def has_secrets(game: Standing, own: Collection[str]) -> bool:
     return "mr_x" in own and not game.final
 
 
-def strip(view: Mapping[str, Any], *, has_secrets: bool) -> list[Cell]:
+def strip(view: BoardView, *, has_secrets: bool) -> list[Cell]:
     """Return the windows in their order; `has_secrets` is of the reader to whom `view` is shown."""
     filled = {entry["window"]: entry for entry in view["log"]}
     used = engine.windows_used(view)
@@ -40,15 +42,15 @@ def strip(view: Mapping[str, Any], *, has_secrets: bool) -> list[Cell]:
     return [_cell(number, filled.get(number), view, has_secrets) for number in range(first, last + 1)]
 
 
-def last_round(view: Mapping[str, Any]) -> int | None:
+def last_round(view: GameView) -> int | None:
     """Return the number of the last round that the game can reach; None if it is over."""
-    if not view["to_move"]:
+    if not view["to_move"] or view["round"] is None:
         return None
     options, used, is_mr_x_to_move = view["options"], engine.windows_used(view), "mr_x" in view["to_move"]
     return engine.last_round(options, used, is_mr_x_to_move=is_mr_x_to_move, current_round=view["round"])
 
 
-def _cell(number: int, entry: Mapping[str, Any] | None, view: Mapping[str, Any], has_secrets: bool) -> Cell:
+def _cell(number: int, entry: Mapping[str, Any] | None, view: BoardView, has_secrets: bool) -> Cell:
     if entry is None:
         return Cell(number, "", "", None, "", number in view["options"]["surfacing"], False)
     surfaced = bool(entry.get("surfaced"))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
 
 from flask import Response, request
 
@@ -43,14 +42,14 @@ def show() -> Response:
     )
 
 
-def invitations(player: Player) -> list[dict[str, Any]]:
+def invitations(player: Player) -> list[dict[str, object]]:
     """Return the games to which the player is invited, as the list of invitations shows them."""
     invited, _ = my_games.not_started(player)
     names = _names(invited)
     return [_invitation(game, player, names) for game in invited]
 
 
-def _resigned(player: Player) -> dict[str, Any] | None:
+def _resigned(player: Player) -> dict[str, object] | None:
     """Return the game in which the visitor has just resigned, None if they come from elsewhere."""
     game_id = request.args.get("resigned", "")
     found = my_games.given_up(player, game_id) if game_id.isalnum() else None
@@ -71,7 +70,7 @@ def _names(games: Iterable[Standing]) -> dict[str | None, str]:
     return players.names_of(ids)
 
 
-def _running(mine: MyGame, player: Player, names: dict[str | None, str]) -> dict[str, Any]:
+def _running(mine: MyGame, player: Player, names: dict[str | None, str]) -> dict[str, object]:
     told = happenings(mine.recent, mine.seat.pawns if mine.seat else ())
     return {
         "id": mine.game.id,
@@ -101,18 +100,18 @@ def _moment(at: datetime | None, player: Player) -> str:
     return times.moment(at, player.zone) if at else ""
 
 
-def _invitation(game: Standing, player: Player, names: dict[str | None, str]) -> dict[str, Any]:
+def _invitation(game: Standing, player: Player, names: dict[str | None, str]) -> dict[str, object]:
     seat = next(seat for seat in game.seats if seat.invited_id == player.id)
     host = names.get(seat.invitation.host_id if seat.invitation else game.host_id) or names.get(game.host_id)
     return {"id": game.id, "name": game.name, "host": host, "role": seat_label(seat), "number": seat.number}
 
 
-def _open(game: Standing, player: Player) -> dict[str, Any]:
+def _open(game: Standing, player: Player) -> dict[str, object]:
     free = [seat for seat in game.seats if not seat.is_taken]
     return {"id": game.id, "name": game.name, "free": len(free), "is_host": game.host_id == player.id}
 
 
-def _finished(game: Standing, player: Player) -> dict[str, Any]:
+def _finished(game: Standing, player: Player) -> dict[str, object]:
     seat, outcome = projection.own_seat(game, player), projection.outcome(game)
     return {
         "id": game.id,

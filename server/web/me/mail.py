@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from flask import Response, request
 
@@ -77,12 +76,12 @@ def deliveries_page() -> Response:
     )
 
 
-def _mail(facts: Mapping[str, Any], names: Mapping[str, str], player: Player) -> dict[str, Any]:
+def _mail(facts: deliveries.MailView, names: Mapping[str, str], player: Player) -> dict[str, object]:
     at = facts["sent_at"] or facts["created_at"]
     return {
         "kind": kind_in_words(facts["kind"]),
         "game": facts["game"],
-        "name": names.get(facts["game"], ""),
+        "name": names.get(facts["game"] or "", ""),
         "at": times.short_moment(datetime.fromisoformat(at), player.zone),
         "state": state_in_words(facts["state"]),
         "error": facts["error"] if facts["state"] in ("pending", "dead", "bounced") else None,

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
 
 from flask import Response
 
 from server.application.errors import Problem
 from server.application.people import tokens, webhooks
 from server.durations import DAY
-from server.models import CALENDAR, Player, transaction
+from server.models import CALENDAR, Player, Webhook, transaction
 from server.runtime import now
 from server.web import forms, visitors
 from server.web.links import link
@@ -169,13 +168,13 @@ def _webhook_page(
     )
 
 
-def _webhook(found: Any) -> dict[str, Any]:
+def _webhook(found: Webhook) -> dict[str, object]:
     facts = webhooks.facts(found)
     state = "It works." if not facts["failing_since"] else "No message was accepted lately; the server tries again."
-    return facts | {"state": OFF[facts["disabled_because"]] if facts["disabled_because"] else state}
+    return {**facts, "state": OFF[facts["disabled_because"]] if facts["disabled_because"] else state}
 
 
-def _message(facts: dict[str, Any]) -> dict[str, Any]:
+def _message(facts: webhooks.DeliveryView) -> dict[str, str]:
     is_test = facts["type"] == "webhook.test"
     return {
         "about": "a test" if is_test else f"event {facts['number']} of game {facts['game']}",

@@ -58,9 +58,9 @@ def _page(player: Player, problem: Problem | None = None) -> Response:
     )
 
 
-def _in_words(facts: dict[str, Any], zone: ZoneInfo) -> dict[str, Any]:
+def _in_words(facts: dict[str, Any], zone: ZoneInfo) -> dict[str, object]:
     """Return an absence by its days, which both count."""
-    begin, end = (datetime.fromisoformat(facts[name]) for name in ("begin", "end"))
+    begin, end = (datetime.fromisoformat(at) for at in (facts["begin"], facts["end"]))
     last = (end - timedelta(seconds=1)).astimezone(zone).date()
     first = begin.astimezone(zone).date()
     return {

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
 
 from server.application.errors import Problem
 from server.clock import KINDS as KINDS_OF_CLOCKS
-from server.clock import LATE, LONGEST, LONGEST_GRACE, WEEKDAYS, with_defaults
+from server.clock import LATE, LONGEST, LONGEST_GRACE, WEEKDAYS, Clock, with_defaults
 from server.durations import say_duration
 from server.house_rules.timers import check_clock
 from server.runtime import runtime
@@ -15,7 +14,7 @@ from server.wording import clocks as words
 
 OWN = "own"
 # Whole clocks, by the value of the form; all values that are left out are the usual ones.
-CHOICES: dict[str, dict[str, Any]] = {
+CHOICES: dict[str, Clock] = {
     "two_days": {"kind": "per_phase"},
     "one_day": {"kind": "per_phase", "mr_x": "P1D", "detectives": "P1D"},
     "each": {"kind": "per_move"},
@@ -41,13 +40,13 @@ _IN_WORDS = {
 }
 
 
-def whole(name: str, zone: str) -> dict[str, Any]:
+def whole(name: str, zone: str) -> Clock:
     """Return one of `CHOICES` with all its values, in a zone."""
     choice = CHOICES[name]
     return with_defaults({**KINDS_OF_CLOCKS[choice["kind"]], "zone": zone, **choice})
 
 
-def chosen(given: Mapping[str, str], zone: str) -> dict[str, Any]:
+def chosen(given: Mapping[str, str], zone: str) -> Clock:
     """Return the clock that the form with these fields describes, in the host's zone.
 
     Raises:
@@ -57,7 +56,7 @@ def chosen(given: Mapping[str, str], zone: str) -> dict[str, Any]:
     if name == OWN:
         wanted = _own(given)
     elif name in CHOICES:
-        wanted = dict(CHOICES[name])
+        wanted = {**CHOICES[name]}
     else:
         raise Problem("form", "Choose one of the clocks.")
     if wanted["kind"] != "none":
@@ -75,7 +74,7 @@ def chosen(given: Mapping[str, str], zone: str) -> dict[str, Any]:
         raise Problem("form", words.format(shortest=say_duration(shortest))) from None
 
 
-def _own(given: Mapping[str, str]) -> dict[str, Any]:
+def _own(given: Mapping[str, str]) -> dict[str, object]:
     kind = given.get("kind", "")
     if kind not in KINDS:
         raise Problem("form", "Choose for whom the time of the clock is.")

@@ -4,7 +4,7 @@ A card above the form fills it in; all fields are folded, as a card is enough to
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from flask import Response, request, url_for
 
@@ -44,8 +44,8 @@ class RequestedGame(NamedTuple):
 
     edition: Edition
     hands: tuple[tuple[str, ...], ...]
-    clock: dict[str, Any]
-    seats: list[dict[str, Any]]
+    clock: clock.Clock
+    seats: list[dict[str, str]]
 
 
 def show() -> Response:
@@ -166,7 +166,7 @@ def _form(
     )
 
 
-def _offered() -> dict[str, Any]:
+def _offered() -> dict[str, object]:
     """Return what everybody can choose from."""
     editions = map(Edition.named, Edition.names())
     return {
@@ -188,7 +188,7 @@ def _offered() -> dict[str, Any]:
     }
 
 
-def _described(player: Player, requested: RequestedGame, given: Mapping[str, str]) -> dict[str, Any]:
+def _described(player: Player, requested: RequestedGame, given: Mapping[str, str]) -> dict[str, object]:
     """Return the parts of the form that depend on the game that is described."""
     return {
         "seats": _seats(requested, given),
@@ -199,12 +199,12 @@ def _described(player: Player, requested: RequestedGame, given: Mapping[str, str
 
 def _usual(player: Player, edition: Edition) -> RequestedGame:
     """Return the game that is described when the form is empty or wrong."""
-    fewest, most = edition.option("players")
+    fewest, most = edition.options["players"]
     hands = edition.seats(min(max(int(PLAYERS), fewest), most))
     return RequestedGame(edition, hands, clocks.whole("two_days", player.zone), [])
 
 
-def _seats(requested: RequestedGame, given: Mapping[str, str]) -> list[dict[str, Any]]:
+def _seats(requested: RequestedGame, given: Mapping[str, str]) -> list[dict[str, object]]:
     """Return the seats that the host can fill one by one: all but their own."""
     roles = ["mr_x", *["detective"] * (len(requested.hands) - 1)]
     sits = given.get("seat") or "detective"
@@ -226,7 +226,7 @@ def _clocks(player: Player, requested: RequestedGame) -> list[tuple[str, str, st
     return [*found, (clocks.OWN, clocks.TITLES[clocks.OWN], "The time that you write below.")]
 
 
-def _pace(requested: RequestedGame, of_clock: Mapping[str, Any]) -> str:
+def _pace(requested: RequestedGame, of_clock: clock.Clock) -> str:
     return pace_in_words(*pace(requested.edition.options, of_clock, requested.hands[1:]))
 
 

@@ -1,7 +1,6 @@
 """The options of the form: those of the edition, and any that the host changes."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from server.engine import Edition, OptionError
 from server.engine.ticket_kinds import PLAIN
@@ -12,7 +11,7 @@ from server.wording.options import ABOUT
 LEFT_OUT = ("board", "players", "pawns", "start_cards")
 MOST = 1000  # moves or rounds
 TICKETS = {"detective_tickets": PLAIN, "mr_x_tickets": (*PLAIN, "double")}
-_WORDS: dict[str, Any] = {"True": True, "False": False, "none": None}
+_WORDS: dict[str, object] = {"True": True, "False": False, "none": None}
 # What to write in a field whose value was refused; the engine's sentences are for programs.
 _IN_WORDS = {
     **dict.fromkeys(TICKETS, "Write whole numbers, or leave fields empty for the edition's."),
@@ -39,12 +38,12 @@ def offered() -> list[str]:
     return sorted(names, key=lambda name: not ABOUT[name].values)
 
 
-def chosen(given: Mapping[str, str], edition: Edition) -> dict[str, Any]:
+def chosen(given: Mapping[str, str], edition: Edition) -> dict[str, object]:
     """Return the options that the form with these fields changes, as the engine reads them.
 
     A wrong value is the engine's to refuse.
     """
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for name in offered():
         if name in TICKETS:
             held = {kind: _number(text) for kind in TICKETS[name] if (text := given.get(f"{name}.{kind}"))}
@@ -55,11 +54,11 @@ def chosen(given: Mapping[str, str], edition: Edition) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value != edition.option(name)}
 
 
-def _number(text: str) -> Any:
+def _number(text: str) -> int | str:
     number = forms.number(text, 5)
     return text if number is None else number
 
 
-def _windows(text: str) -> list[Any]:
+def _windows(text: str) -> list[int | str]:
     words = text.replace(",", " ").split()
     return [] if words == ["none"] else [_number(word) for word in words]

@@ -1,7 +1,6 @@
 """The seats of the form: who sits on each."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from server import bots
 from server.application.errors import Problem
@@ -15,7 +14,7 @@ OTHERS = {
 }
 
 
-def chosen(given: Mapping[str, str], player: Player, people: int) -> list[dict[str, Any]]:
+def chosen(given: Mapping[str, str], player: Player, people: int) -> list[dict[str, str]]:
     """Return the seats as `opening.open_game` takes them, Mr. X's first; `Problem` form where the form is wrong."""
     sits, others = given.get("seat") or "detective", given.get("others") or "open"
     if sits not in MINE:

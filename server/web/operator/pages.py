@@ -23,22 +23,22 @@ _LISTS = (
 )
 # Facts of `doctor` that the metrics have too.
 _COUNTED = ("dead_letters", "overdue_deadlines", "oldest_overdue_deadline", "oldest_unsent_mail", "oldest_unread_mail")
+# Shown apart; and a path is for those who are on the machine.
+_ELSEWHERE = ("troubles", "warnings", "outages", "mailboxes", "data_folder")
 
 
 @for_operators
 def overview() -> Response:
     """Show how the server is, and who is late."""
     facts = health.overview()
-    for name in ("data_folder", *_COUNTED):  # a path is for those who are on the machine
-        del facts[name]
     if runtime().settings.smtp_url is None:
         facts["mail_goes_to"] = "the Maildir of the data folder"
     return page(
         "operator/health",
-        warnings=facts.pop("troubles") + facts.pop("warnings"),
-        outages=facts.pop("outages"),
-        mailboxes=facts.pop("mailboxes"),
-        facts=facts,
+        warnings=facts["troubles"] + facts["warnings"],
+        outages=facts["outages"],
+        mailboxes=facts["mailboxes"],
+        facts={name: value for name, value in facts.items() if name not in (*_COUNTED, *_ELSEWHERE)},
         is_ticking=health.is_ticking(),
         measures=metrics.measures(),
         late=reports.late(limit=MOST),
