@@ -71,7 +71,7 @@ class MomentQuery(Schema):
     turn = Written(1, 100_000)
 
 
-def _view(game_id: str) -> dict[str, Any]:
+def _view(game_id: str) -> projection.GameView:
     """Return the game as the player sees it after a command, whether or not they may see it any more."""
     return projection.project(look_at_any(game_id, current_player()), current_player())
 
@@ -200,6 +200,6 @@ def deduction(game_id: str) -> ResponseReturnValue:
     answers=SeatKnowledge,
     about="What the seat knew",
 )
-def view_from_seat(game_id: str, seat: int) -> Any:
+def view_from_seat(game_id: str, seat: int) -> replay.SeatKnowledge:
     """Return what the player of a seat knew at a turn, by default at the end; once the result is final."""
     return replay.view_from(replay.open_game(game_id, reader()), seat, query().get("turn"))

@@ -3,7 +3,7 @@
 See docs/engine.md for a tour, and docs/rules.md for the source of each rule.
 """
 
-from server.engine.board import Board
+from server.engine.board import Board, PlainBoard
 from server.engine.deduction import deduce, deduce_after
 from server.engine.edition import USUAL, Edition
 from server.engine.errors import (

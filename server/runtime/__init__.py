@@ -94,7 +94,7 @@ class Runtime:
     line_ends: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_LINE_ENDS))
     pictures: LRUCache[tuple[object, ...], bytes] = field(default_factory=lambda: LRUCache(MOST_PICTURES))
     endings: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_ENDINGS))
-    disk_usage: Callable[[Path], Any] = shutil.disk_usage
+    disk_usage: Callable[[Path], DiskUsage] = shutil.disk_usage
     is_clock_set: Callable[[], bool | None] = is_clock_set
     resolve: Resolver = resolve
     dns: DnsClient = field(default_factory=DnsClient)

@@ -138,7 +138,7 @@ def motion(wish: Mapping[str, object]) -> str:
 
 def majority(wish: Mapping[str, object]) -> str:
     """Return how many have to be for what a vote is about."""
-    if BY_NAME[wish["what"]].needs_all:
+    if BY_NAME[str(wish["what"])].needs_all:
         return "All who are not away must be for it."
     return "More than half of those who are not away must be for it."
 

@@ -103,13 +103,13 @@ def tickets_left(view: BoardView, pawn: str) -> str:
     return "/".join("any" if held[ticket] is None else str(held[ticket]) for ticket in PLAIN)
 
 
-def own_tickets(view: Mapping[str, Any], pawn: str, *, is_only: bool) -> str:
+def own_tickets(view: BoardView, pawn: str, *, is_only: bool) -> str:
     """Return the tickets of a pawn of the reader's: `Red 10/8/4`, or `you 10/8/4` where it is their only one."""
     tickets = tickets_left(view, pawn)
     return f"you {tickets}" if is_only else f"{pawn_name(pawn)} {tickets}"
 
 
-def hands(view: Mapping[str, Any], pawns: Iterable[str]) -> str:
+def hands(view: BoardView, pawns: Iterable[str]) -> str:
     """Return a sentence for each pawn on the tickets that it holds: `Red has one taxi ticket and two bus tickets.`"""
     return " ".join(f"{pawn_name(pawn)} has {_hand(view['pawns'][pawn]['tickets'])}." for pawn in pawns)
 
@@ -118,7 +118,7 @@ def _hand(held: Mapping[str, int | None]) -> str:
     return join([count(n, card(kind)) for kind, n in held.items() if n != 0] or ["no ticket"])
 
 
-def mr_x_holds(view: Mapping[str, Any], is_reader: bool = False) -> str:
+def mr_x_holds(view: BoardView, is_reader: bool = False) -> str:
     """Return `Mr. X 10/8/5, four black and two doubles`."""
     held = view["pawns"]["mr_x"]["tickets"]
     tickets, black, doubles = tickets_left(view, "mr_x"), number(held["black"]), count(held["double"], "double")
@@ -204,7 +204,7 @@ _PLACES = {  # by whether there is one place, and `in_short`
 }
 
 
-def prospect(view: Mapping[str, Any], move: engine.Move) -> str:
+def prospect(view: BoardView, move: engine.Move) -> str:
     """Return on how many stations Mr. X could be for the others after this move; `view` is a spectator's.
 
     It is empty in a game in which players find out by themselves where he can be, and where he would step onto a
@@ -218,9 +218,10 @@ def prospect(view: Mapping[str, Any], move: engine.Move) -> str:
     return f"You could then be on {possible} stations." if possible > 1 else "The others would know that you are there."
 
 
-def detectives_at(view: Mapping[str, Any]) -> set[int]:
+def detectives_at(view: BoardView) -> set[int]:
     """Return the stations of the detectives."""
-    return {facts["station"] for pawn, facts in view["pawns"].items() if pawn != "mr_x"}
+    stations = (facts["station"] for pawn, facts in view["pawns"].items() if pawn != "mr_x")
+    return {station for station in stations if station is not None}
 
 
 def next_surfacing(view: BoardView, is_reader: bool = False, *, in_short: bool = False) -> str:

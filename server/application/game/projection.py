@@ -104,6 +104,14 @@ class Outcome(TypedDict):
     final_at: str | None
 
 
+class PastView(engine.BoardView):
+    """A view of the board as one viewer had it at a turn; `outcome` is there at the end."""
+
+    turn: int
+    round: int
+    outcome: Outcome | None
+
+
 class GameView(_Entry, engine.BoardView):
     """A game as a player may see it, in the shape of `GET /games/{id}`."""
 
@@ -244,14 +252,17 @@ def invited_address(seat: Seat, player: Player | None) -> str | None:
 def engine_view(game: Standing, viewer: str) -> engine.BoardView:
     """Return the engine's view of the game for `viewer`; the board of an open game is empty."""
     if game.turn is None:
-        return {"to_move": [], "starts": {}, "pawns": {}, "log": [], "history": []}
+        return {
+            "edition": game.edition, "options": game.options,
+            "to_move": [], "starts": {}, "pawns": {}, "log": [], "history": [],
+        }  # fmt: skip
     view = _with_seats(game, rebuild(game).view(viewer, opened=game.final))
     if game.status == "over":
         view["to_move"] = []
     return view
 
 
-def _with_seats(game: Standing, view: dict[str, Any]) -> dict[str, Any]:
+def _with_seats(game: Standing, view: engine.View) -> engine.View:
     """Return an engine's view with the seat of each pawn, and without the result."""
     seats = {pawn: seat.number for seat in game.seats for pawn in seat.pawns}
     for pawn, facts in view["pawns"].items():
@@ -260,20 +271,22 @@ def _with_seats(game: Standing, view: dict[str, Any]) -> dict[str, Any]:
     return view
 
 
-def past_views(game: Standing, viewer: str, until: int | None = None) -> Iterator[dict[str, Any]]:
+def past_views(game: Standing, viewer: str, until: int | None = None) -> Iterator[PastView]:
     """Yield what `viewer` knew of the board before the first move of a game, and after each until turn `until`.
 
     Nothing in them is opened: they are the views that the viewer had while the game was played. The last of all has
     the result, those before have none. They are for the viewer, and for others once the result is final.
     """
     for turn, state in enumerate(states(game), 1):
-        view = _with_seats(game, state.view(viewer)) | {"outcome": outcome(game) if turn == game.turn else None}
-        yield view | {"to_move": []} if view["outcome"] else view
+        view, result = _with_seats(game, state.view(viewer)), outcome(game) if turn == game.turn else None
+        if result:
+            view["to_move"] = []
+        yield {**view, "outcome": result}
         if turn == until:
             return
 
 
-def spectator_view_at(game: Standing, window: int) -> dict[str, Any]:
+def spectator_view_at(game: Standing, window: int) -> engine.View:
     """Return the engine's view for a spectator after the move that filled `window` of the travel log."""
     return rebuild(game, rebuild(game).moves_until(window)).view_at(window)
 

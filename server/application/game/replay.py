@@ -4,13 +4,14 @@ It is of the whole game, or of what the player of one seat knew at each moment.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server import engine
 from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.access import not_found
 from server.application.game.look import look
+from server.application.game.projection import PastView
 from server.application.game.state import edition_of, rebuild
 from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing
 from server.models import Player
@@ -47,13 +48,20 @@ class Step(NamedTuple):
     places: Mapping[str, int]
     way: Sequence[int]
     possible: frozenset[int]
-    view: Mapping[str, Any]
+    view: PastView
 
     @property
     def last_seen(self) -> int | None:
         """Return the station where Mr. X was last seen, if he is not known to be anywhere."""
         seen = self.view["pawns"]["mr_x"]["last_seen"]
         return seen["station"] if seen and "mr_x" not in self.places else None
+
+
+class SeatKnowledge(PastView):
+    """A view from a seat, and the stations where Mr. X could be; None in a game that did not tell."""
+
+    seat: int
+    stations: list[int] | None
 
 
 def open_game(game_id: str, player: Player | None) -> Sight:
@@ -76,7 +84,7 @@ def seat_of(game: Standing, number: int) -> Seat:
     raise Problem("not-found", f"There is no seat {number} in this game; they are 1 to {len(game.seats)}.")
 
 
-def view_from(game: Standing, number: int, turn: int | None) -> dict[str, Any]:
+def view_from(game: Standing, number: int, turn: int | None) -> SeatKnowledge:
     """Return what the player of a seat knew in a game from `open_game`, when the move `turn` was to be made.
 
     Without a turn it is what they knew at the end. `stations` are those where Mr. X could be, None in a game that
@@ -90,8 +98,8 @@ def view_from(game: Standing, number: int, turn: int | None) -> dict[str, Any]:
         raise Problem("form", f"a number from 1 to {last}, which is the end of this game.", field="turn")
     *_, view = projection.past_views(game, seat.pawns[0], turn or last)
     *_, public = projection.past_views(game, SPECTATOR, turn or last)
-    is_told = edition_of(game).option("deduction")
-    return view | {"seat": number, "stations": sorted(engine.deduce(public)) if is_told else None}
+    is_told = edition_of(game).rules["deduction"]
+    return {**view, "seat": number, "stations": sorted(engine.deduce(public)) if is_told else None}
 
 
 def steps(game: Standing, seat: Seat | None = None) -> list[Step]:
@@ -103,7 +111,7 @@ def _steps(game: Standing, seat: Seat | None) -> Iterator[Step]:
     # The public views alone tell where he could be: in his own he is where he is.
     public = projection.past_views(game, SPECTATOR)
     views = projection.past_views(game, seat.pawns[0] if seat else "mr_x")
-    is_told = seat is None or edition_of(game).option("deduction")
+    is_told = seat is None or edition_of(game).rules["deduction"]
     moves: Sequence[engine.Move | None] = [None, *rebuild(game).history]
     round_ = 1
     way: list[int | None] = []
@@ -126,7 +134,7 @@ def _steps(game: Standing, seat: Seat | None) -> Iterator[Step]:
         round_ = view["round"]
 
 
-def _trips(move: engine.Move, view: Mapping[str, Any], filled: int) -> Sequence[Trip]:
+def _trips(move: engine.Move, view: PastView, filled: int) -> Sequence[Trip]:
     """Return the trips that were made: of a double move that ended the game with its first, that one.
 
     `filled` is how many entries the travel log had before.

@@ -141,7 +141,7 @@ def _part(row: Outgoing, player: Player, then: AsOf, rows: Sequence[Outgoing], l
         rows,
         token,
         is_awaited,
-        known["due_short"] if is_awaited else None,
+        str(known["due_short"]) if is_awaited and known["due_short"] else None,
         attachments,
         known,
     )

@@ -105,9 +105,10 @@ def drawn(
     )
 
 
-def _pieces(board: engine.Board, view: Mapping[str, Any]) -> Iterator[Piece]:
+def _pieces(board: engine.Board, view: engine.View | GameView) -> Iterator[Piece]:
     """Yield the pawns that the reader may see, and the place where Mr. X was seen, which says nothing at the end."""
-    is_open = bool(view.get("outcome")) and view["outcome"]["final"]
+    outcome = view.get("outcome")
+    is_open = bool(outcome and outcome.get("final"))
     for pawn, facts in view["pawns"].items():
         seen = facts.get("last_seen")
         if seen and seen["station"] != facts["station"] and not is_open:

@@ -1,12 +1,13 @@
 """The moves that a visitor can send, as the page offers them: for each pawn, with the tickets they cost in words."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server import engine
 from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.state import edition_of
+from server.engine import BoardView
 from server.engine.ticket_kinds import PLAIN
 from server.house_rules.standing import SPECTATOR, Sight
 from server.models import Player
@@ -94,7 +95,7 @@ def of(game: Sight, player: Player | None, view: BoardView, first: engine.Leg | 
 
 
 def _of_pawn(
-    game: Sight, moves: Sequence[engine.Move], view: Mapping[str, Any], first: engine.Leg | None, prefix: str
+    game: Sight, moves: Sequence[engine.Move], view: BoardView, first: engine.Leg | None, prefix: str
 ) -> PawnChoices:
     pawn = moves[0].pawn
     facts = view["pawns"][pawn]
@@ -119,7 +120,7 @@ def _of_pawn(
         by_ticket=by_ticket,
         left={ticket: _left(after, ticket) for ticket in by_ticket},
         may_double=first is None and bool(doubles),
-        refusals=_refusals(game, pawn, at, {move.station for move in wanted}, first),
+        refusals={} if at is None else _refusals(game, pawn, at, {move.station for move in wanted}, first),
         first=first,
     )
 

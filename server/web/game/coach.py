@@ -3,10 +3,12 @@
 They are made from the view of their reader, so they tell nothing that the page does not.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
+from server.application.game.projection import GameView
 from server.application.lists import my_games
+from server.engine import BoardView
 from server.house_rules.standing import Seat, Standing
 from server.models import Player
 from server.wording import situation
@@ -22,21 +24,21 @@ class Line(NamedTuple):
     text: str
 
 
-def of(game: Standing, player: Player | None, seat: Seat | None, view: Mapping[str, Any]) -> Sequence[Line]:
+def of(game: Standing, player: Player | None, seat: Seat | None, view: GameView) -> Sequence[Line]:
     """Return the lines for a player who has begun no game but this one, against bots; else none."""
-    if player is None or seat is None or game.status != "running" or view["round"] > ROUNDS:
+    if player is None or seat is None or game.status != "running" or (view["round"] or 0) > ROUNDS:
         return ()
     if not game.is_against_bots(seat) or my_games.has_begun_another(player, game):
         return ()
     return lines(view, seat.pawns)
 
 
-def lines(view: Mapping[str, Any], own: Sequence[str]) -> Sequence[Line]:
+def lines(view: BoardView, own: Sequence[str]) -> Sequence[Line]:
     """Return the five lines for the player of the pawns `own`, in the order in which they are read."""
     return _for_mr_x(view) if "mr_x" in own else _for_detective(view, own)
 
 
-def _for_detective(view: Mapping[str, Any], own: Sequence[str]) -> Sequence[Line]:
+def _for_detective(view: BoardView, own: Sequence[str]) -> Sequence[Line]:
     called = join([pawn_name(pawn) for pawn in own])
     stand = join([f"{view['pawns'][pawn]['station']}" for pawn in own])
     told = "where Mr. X can be" if view["options"]["deduction"] else "where Mr. X was last seen"
@@ -49,7 +51,7 @@ def _for_detective(view: Mapping[str, Any], own: Sequence[str]) -> Sequence[Line
     )
 
 
-def _for_mr_x(view: Mapping[str, Any]) -> Sequence[Line]:
+def _for_mr_x(view: BoardView) -> Sequence[Line]:
     at = view["pawns"]["mr_x"]["station"]
     return (
         Line("pawn", f"You are Mr. X, on {at}. Nobody else sees where you are. Bots play the detectives."),
@@ -60,7 +62,7 @@ def _for_mr_x(view: Mapping[str, Any]) -> Sequence[Line]:
     )
 
 
-def _shows(view: Mapping[str, Any], who: str) -> str:
+def _shows(view: BoardView, who: str) -> str:
     surfacing = view["options"]["surfacing"]
     if not surfacing:
         return f"Nobody is shown where {who}."
