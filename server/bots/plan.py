@@ -1,7 +1,7 @@
 """One plan for all detectives who have still to move in a round, made from public facts and an estimate.
 
 Every pawn in turn takes the move after which the team stands best, given what the others would do, until none changes.
-So two pawns close two ways out and not the same one, whoever of them moves first. Sets of stations are bits of an
+So two pawns close two ways out and not the same one, in whatever order they move. Sets of stations are bits of an
 integer here: a plan looks at thousands of them.
 """
 
