@@ -8,10 +8,9 @@ from typing import Any
 from server import bots
 from server.bots import mixing, public_game
 from server.bots.belief import Model, belief
-from server.bots.detective import LEVELS, Level, Team
+from server.bots.detective import LEVELS, Level, choose_by
 from server.bots.estimate import Estimate, normalised
 from server.bots.mixing import Policy
-from server.bots.tie_breaking import best_with_ties_broken
 from server.engine import Move, deduce
 
 Choose = Callable[[Mapping[str, Any], Sequence[Move], random.Random], Move]
@@ -24,7 +23,7 @@ def bot(name: str, level: str) -> Choose:
 
 def constable_with(model: Model) -> Choose:
     """Return the constable that believes what a model says."""
-    return constable_of(Level(lambda view: belief(view, model)))
+    return partial(choose_by, Level(lambda view: belief(view, model)))
 
 
 def constable_who_knows(policy: Policy) -> Choose:
@@ -34,13 +33,4 @@ def constable_who_knows(policy: Policy) -> Choose:
         known = mixing.posterior(public_game.read(view), policy)
         return normalised({station: known.get(station, 0.0) for station in sorted(deduce(view))})
 
-    return constable_of(LEVELS["good"]._replace(estimate=exact))
-
-
-def constable_of(level: Level) -> Choose:
-    """Return the constable of any level."""
-
-    def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
-        return best_with_ties_broken(moves, Team(view, level).worth, rng)
-
-    return choose
+    return partial(choose_by, LEVELS["good"]._replace(estimate=exact))

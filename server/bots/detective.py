@@ -1,7 +1,8 @@
 """The bot "constable", which plays detectives from public facts alone.
 
 It weighs a move by how the whole team would stand after it towards every station on which Mr. X can be, each counted
-by its probability. The levels differ in where they think that he is, and an easy one in that each pawn hunts alone.
+by its probability. The levels differ in where they think that he is. Of an easy one each pawn hunts alone, and a good
+one makes one plan for all pawns (`plan.py`).
 """
 
 import random
@@ -12,15 +13,14 @@ from typing import Any, NamedTuple
 from server.bots.belief import belief
 from server.bots.estimate import Estimate, estimate, even, last_sighting
 from server.bots.journeys import journeys, kinds_held, kinds_of, stops
+from server.bots.plan import CAPTURE, LAST_TICKET, ROOM, Plan
+from server.bots.public_game import moved_since
 from server.bots.tie_breaking import best_with_ties_broken
 from server.engine import Board, Move
 
 # The unit of these weights is one move of the detective who is nearest to Mr. X.
-CAPTURE = 8.0
 OWN_WAY = 0.4  # one move that this pawn itself is away from Mr. X
 OPEN_EXIT = 1.0  # all of Mr. X's ways out are open: no detective can be there at once
-ROOM = 0.15  # times the root of the number of stations within two moves
-LAST_TICKET = 0.3  # spending the last ticket of a kind; half of it for the last but one, and so on
 
 
 class Post(NamedTuple):
@@ -32,21 +32,18 @@ class Post(NamedTuple):
 
 
 class Level(NamedTuple):
-    """A way to play detectives: where they think that Mr. X is, and whether they hunt as a team.
-
-    open_exit: what it is worth that all of Mr. X's ways out are closed; more, the better they know where he is
-    """
+    """A way to play detectives: where they think that Mr. X is, whether they hunt as a team, and by one plan."""
 
     estimate: Callable[[Mapping[str, Any]], Estimate]
-    open_exit: float = OPEN_EXIT
     is_together: bool = True
+    is_planned: bool = False
 
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
         "easy": Level(last_sighting, is_together=False),
         "fair": Level(estimate),
-        "good": Level(belief, open_exit=3.0),
+        "good": Level(belief, is_planned=True),
     }
 )
 # The ways to move a pawn whose player is late. None knows more than the stations on which Mr. X can be.
@@ -55,7 +52,13 @@ FOR_LATE: Mapping[str, Level] = MappingProxyType({"deduction": Level(even), "eas
 
 def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random, level: str) -> Move:
     """Return the best of `moves` for a detective; `view` is a public one. See `server.bots.choose`."""
-    return best_with_ties_broken(moves, Team(view, LEVELS[level]).worth, rng)
+    return choose_by(LEVELS[level], view, moves, rng)
+
+
+def choose_by(level: Level, view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
+    """Return the best of `moves` for a detective by any level."""
+    weighed = Plan(view, moves, level.estimate(view)) if level.is_planned else Team(view, level)
+    return best_with_ties_broken(moves, weighed.worth, rng)
 
 
 def choose_for_late(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random, way: str = "deduction") -> Move:
@@ -63,7 +66,7 @@ def choose_for_late(view: Mapping[str, Any], moves: Sequence[Move], rng: random.
 
     `way` is one of `FOR_LATE`: every station on which Mr. X can be counts the same, or only the last sighting counts.
     """
-    return best_with_ties_broken(moves, Team(view, FOR_LATE[way]).worth, rng)
+    return choose_by(FOR_LATE[way], view, moves, rng)
 
 
 class Team:
@@ -74,7 +77,7 @@ class Team:
         self._level = level
         self._estimate = level.estimate(view)
         self._detectives = {pawn: facts for pawn, facts in view["pawns"].items() if pawn != "mr_x"}
-        moved = _moved(view)
+        moved = moved_since(view)
         self._posts = {
             pawn: self._post(facts["station"], kinds_of(facts), int(pawn not in moved))
             for pawn, facts in self._detectives.items()
@@ -102,20 +105,9 @@ class Team:
             nearest = min([own.away[suspect], *(max(1, post.away[suspect] - post.ahead) for post in others)])
             exits = stops(self._board, ("black",), suspect)
             is_open = len(exits - covered) / len(exits)
-            total += likelihood * (nearest + OWN_WAY * own.away[suspect] + self._level.open_exit * is_open)
+            total += likelihood * (nearest + OWN_WAY * own.away[suspect] + OPEN_EXIT * is_open)
         return total
 
     def _post(self, station: int, kinds: tuple[str, ...], ahead: int) -> Post:
         reach = stops(self._board, kinds, station) | {station}
         return Post(journeys(self._board, kinds, station), reach, ahead)
-
-
-def _moved(view: Mapping[str, Any]) -> set[str]:
-    """Return the detectives who have moved since Mr. X did."""
-    moved: set[str] = set()
-    for text in reversed(view["history"]):
-        pawn = text.split()[0]
-        if pawn not in view["starts"]:
-            return moved
-        moved.add(pawn)
-    return moved | set((view.get("position") or {}).get("moved", ()))

@@ -152,6 +152,17 @@ def read(view: Mapping[str, Any]) -> PublicGame:
     return _Reader(view).read()
 
 
+def moved_since(view: Mapping[str, Any]) -> set[str]:
+    """Return the detectives who have moved since Mr. X did."""
+    moved: set[str] = set()
+    for text in reversed(view["history"]):
+        pawn = text.split()[0]
+        if pawn not in view["starts"]:
+            return moved
+        moved.add(pawn)
+    return moved | set((view.get("position") or {}).get("moved", ()))
+
+
 class _Reader:
     """A walk through the history of a view, with the tickets that everybody held at each point."""
 

@@ -21,7 +21,15 @@ from server.house_rules.draft import Draft
 from server.house_rules.situation import Outage, Situation
 from server.house_rules.submission import RequestedMove, place
 from server.house_rules.turns import choices
-from tests.house_rules.situations import DAY, HOUR, SHORTEST, Match, fire, holder, settle
+from tests.house_rules.situations import (
+    DAY,
+    HOUR,
+    SHORTEST,
+    Match,
+    fire,
+    holder,
+    settle,
+)
 
 Command = Callable[[Draft], Any]
 TOLD = {"reason": "their mail provider was down"}

@@ -15,7 +15,12 @@ from server.house_rules.situation import Situation
 from server.house_rules.turns import phase_of, seats_to_move
 from server.sealing import hash_chain
 from tests.house_rules.commands import CLOCKS, COMMANDS, HAPPENINGS
-from tests.house_rules.situations import Match, Webhook, begun, plain
+from tests.house_rules.situations import (
+    Match,
+    Webhook,
+    begun,
+    plain,
+)
 
 EDITIONS = (
     ("ravensburger-2000", 4, {}), ("ravensburger-2000", 3, {"log_windows": 3}), ("condensed", 2, {}),

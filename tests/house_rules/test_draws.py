@@ -9,7 +9,15 @@ from server.house_rules import (
     resignation,
     substitution,
 )
-from tests.house_rules.situations import DAY, START, Match, begun, holder, posted, published
+from tests.house_rules.situations import (
+    DAY,
+    START,
+    Match,
+    begun,
+    holder,
+    posted,
+    published,
+)
 
 
 @pytest.fixture

@@ -10,7 +10,17 @@ from server.application.errors import Problem
 from server.house_rules import remedies
 from server.house_rules.draft import Decision
 from server.house_rules.votes import Proposal, propose
-from tests.house_rules.situations import DAY, HOUR, SECOND, START, Match, begun, holder, posted, published
+from tests.house_rules.situations import (
+    DAY,
+    HOUR,
+    SECOND,
+    START,
+    Match,
+    begun,
+    holder,
+    posted,
+    published,
+)
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
 

@@ -12,7 +12,17 @@ from server.house_rules.situation import Outage
 from server.house_rules.standing import Motion
 from server.house_rules.votes import Proposal, propose
 from server.wording.events import happenings
-from tests.house_rules.situations import DAY, HOUR, SECOND, SHORTEST, START, Match, begun, published, settle
+from tests.house_rules.situations import (
+    DAY,
+    HOUR,
+    SECOND,
+    SHORTEST,
+    START,
+    Match,
+    begun,
+    published,
+    settle,
+)
 
 LIFE = 3 * DAY
 

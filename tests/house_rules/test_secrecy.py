@@ -10,7 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.application.errors import Problem
-from tests.house_rules.commands import CLOCKS, COMMANDS, HAPPENINGS, move
+from tests.house_rules.commands import (
+    CLOCKS,
+    COMMANDS,
+    HAPPENINGS,
+    move,
+)
 from tests.house_rules.situations import Match, Webhook, begun
 from tests.house_rules.test_draft import act
 from tests.positions import position

@@ -3,7 +3,15 @@
 import pytest
 
 from server.house_rules import substitution, votes
-from tests.house_rules.situations import DAY, SECOND, START, begun, holder, posted, published
+from tests.house_rules.situations import (
+    DAY,
+    SECOND,
+    START,
+    begun,
+    holder,
+    posted,
+    published,
+)
 
 
 @pytest.mark.parametrize(("number", "has_moved", "restarts"), [(1, False, True), (2, False, False), (2, True, True)])

@@ -5,7 +5,14 @@ from functools import partial
 import pytest
 
 from server.house_rules import vacation
-from tests.house_rules.situations import DAY, HOUR, START, begun, holder, published
+from tests.house_rules.situations import (
+    DAY,
+    HOUR,
+    START,
+    begun,
+    holder,
+    published,
+)
 
 
 class TestAbsences:
