@@ -2,22 +2,21 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 from sqlalchemy import select
 
-from server import bots, worker
+from server import worker
 from server.application.errors import Problem
+from server.application.game.timer_rows import schedule
 from server.application.operator import remedies
 from server.application.time import deadlines
-from server.house_rules import notices
-from server.mail import inbox
-from server.models import Deadline, Event, Game, Move, Outgoing, Seat, session
+from server.models import Deadline, Event, Game, Move, Outgoing, Seat, session, transaction
 from tests.injected import START
 from tests.kept import again
 from tests.positions import position
+from tests.statements import before, failing
 from tests.table import Person, Playing, Table
 
 TWO_DAYS = timedelta(days=2)
@@ -172,13 +171,12 @@ class TestArming:
         assert armed(caught) == []
         assert row_of(caught).state == "cancelled"
 
-    def test_a_start_that_fails_halfway_starts_nothing(self, table: Table, monkeypatch: pytest.MonkeyPatch):
+    def test_a_start_that_fails_halfway_starts_nothing(self, table: Table):
         ada, ben = people = table.people(2)
         seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective"}]
         game = Playing(table, ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"], people)
         assert ben.post(f"{game.path}/seats").status_code == 201
-        with monkeypatch.context() as broken:
-            broken.setattr(notices, "post_turns", fail)
+        with failing(table, "INSERT INTO outbox"):
             assert ada.post(f"{game.path}/start").status_code == 500
         assert game.view()["status"] == "open"
         assert (armed(game), events(game, "started")) == ([], [])
@@ -492,10 +490,7 @@ class TestMailInTime:
         assert told(game, "granted") == ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"]
         assert committed(game) == [("mr_x", "player")]
 
-    def test_a_flood_of_mail_hides_none_that_came_in_time(
-        self, table: Table, game: Playing, monkeypatch: pytest.MonkeyPatch
-    ):
-        monkeypatch.setattr(inbox, "process_waiting", partial(inbox.process_waiting, limit=1))
+    def test_of_several_mails_none_that_came_in_time_is_missed(self, table: Table, game: Playing):
         table.tick()
         for text in ("What a game!", "Is it my turn?", game.legal(game.people[0])[0]):
             game.people[0].reply(text)
@@ -545,13 +540,10 @@ class TestFiring:
         look(table)
         assert told(game, "granted") != []
 
-    def test_a_crash_in_the_middle_leaves_everything_as_it_was(
-        self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch
-    ):
+    def test_a_crash_in_the_middle_leaves_everything_as_it_was(self, table: Table, hunt: Playing):
         before, mails = hunt.view(), told(hunt, "late") + told(hunt, "turn")
         table.clock.turn(days=2)
-        with monkeypatch.context() as broken:
-            broken.setattr(notices, "post_late", fail)  # the house has moved all pawns by then
+        with failing(table, "INSERT INTO outbox"):  # the house has moved all pawns by then
             look(table)
         assert hunt.view() == before | {"due_at": before["due_at"]}
         assert committed(hunt) == [("mr_x", "player")]
@@ -559,15 +551,9 @@ class TestFiring:
         row = row_of(hunt)
         assert (row.state, row.attempts, row.due_at) == ("armed", 1, START + TWO_DAYS)
 
-    def test_what_this_machine_lacks_is_not_counted_against_a_row(
-        self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch
-    ):
-        def lack(*_: Any) -> None:
-            raise MemoryError
-
+    def test_what_this_machine_lacks_is_not_counted_against_a_row(self, table: Table, hunt: Playing):
         table.clock.turn(days=2)
-        with monkeypatch.context() as broken:
-            broken.setattr(notices, "post_late", lack)
+        with failing(table, "INSERT INTO outbox", error=MemoryError()):
             for _ in range(10):
                 look(table)
                 table.clock.turn(minutes=1)
@@ -576,10 +562,9 @@ class TestFiring:
         look(table)
         assert told(hunt, "late") != []
 
-    def test_a_row_that_failed_fires_later(self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch):
+    def test_a_row_that_failed_fires_later(self, table: Table, hunt: Playing):
         table.clock.turn(days=2)
-        with monkeypatch.context() as broken:
-            broken.setattr(notices, "post_late", fail)
+        with failing(table, "INSERT INTO outbox"):
             look(table)
         table.clock.turn(seconds=47)
         look(table)
@@ -589,13 +574,10 @@ class TestFiring:
         assert len(committed(hunt)) == 6
         assert told(hunt, "late") == ["Ben", "Cleo", "Dan", "Eve", "Finn"]
 
-    def test_a_row_that_keeps_failing_is_tried_ever_more_rarely_and_never_given_up(
-        self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch
-    ):
+    def test_a_row_that_keeps_failing_is_tried_ever_more_rarely_and_never_given_up(self, table: Table, hunt: Playing):
         pauses = []
         table.clock.turn(days=2)
-        with monkeypatch.context() as broken:
-            broken.setattr(bots, "choose_for_late", fail)
+        with failing(table, "INSERT INTO moves"):
             for _ in range(9):
                 look(table)
                 pauses.append(row_of(hunt).try_at - table.clock.time)
@@ -607,42 +589,34 @@ class TestFiring:
         look(table)
         assert len(committed(hunt)) == 6
 
-    def test_a_game_that_fails_does_not_hold_up_the_others(
-        self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch
-    ):
+    def test_a_game_that_fails_does_not_hold_up_the_others(self, table: Table, hunt: Playing):
         others = [table.game(hunt.people) for _ in range(2)]
         for other in others:
             other.move(other.people[0])
-        broken_game, choose = hunt.view(hunt.people[1])["starts"], bots.choose_for_late
-
-        def fail_for_one(view: Any, *rest: Any) -> Any:
-            if view["starts"] == broken_game:
-                raise RuntimeError("this game is broken")
-            return choose(view, *rest)
-
-        monkeypatch.setattr(bots, "choose_for_late", fail_for_one)
         table.clock.turn(days=2)
-        look(table)
+        with failing(table, "INSERT INTO moves", hunt.id):
+            look(table)
         assert [len(committed(game)) for game in (hunt, *others)] == [1, 6, 6]
         assert row_of(hunt).state == "armed"
 
-    def test_one_sweep_fires_all_that_is_due_however_much_that_is(
-        self, table: Table, game: Playing, monkeypatch: pytest.MonkeyPatch
-    ):
+    def test_one_sweep_fires_all_that_is_due_however_much_that_is(self, table: Table, game: Playing):
         games = [game, *(table.game(game.people) for _ in range(3))]
-        monkeypatch.setattr(deadlines, "due", partial(deadlines.due, limit=1))
+        with table.app.app_context(), transaction():
+            for number in range(150):  # more than are read at once
+                schedule(session.get_one(Game, game.id), "reminder", START, serial=100 + number)
         table.clock.turn(days=2)
         with table.app.app_context():
             worker.fire_due()
         assert [len(events(game, "granted")) for game in games] == [1, 1, 1, 1]
 
-    def test_a_sweep_in_which_nothing_can_be_put_off_ends_all_the_same(
-        self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch
-    ):
-        monkeypatch.setattr(bots, "choose_for_late", fail)
-        monkeypatch.setattr(deadlines, "postpone", lambda _id, **_: None)
+    def test_a_sweep_in_which_a_row_is_due_again_before_the_end_ends_all_the_same(self, table: Table, hunt: Playing):
+        def fail_slowly(_values: str) -> None:
+            table.clock.turn(hours=2)
+            raise RuntimeError
+
         table.clock.turn(days=2)
-        look(table)
+        with before(table, "INSERT INTO moves", fail_slowly):
+            look(table)
         assert row_of(hunt).state == "armed"
 
     def test_the_oldest_is_fired_first(self, table: Table):
@@ -693,10 +667,6 @@ def restarted(table: Table) -> Table:
     """Another process on the same database."""
     seed = 100 + table.count()  # or it would make the same ids again
     return Table(table.app.extensions["blackticket"].settings.var, seed, sandbox="1", min_turn="PT1S")
-
-
-def fail(*_args: object, **_kwargs: object) -> NoReturn:
-    raise RuntimeError("it broke")
 
 
 def test_a_game_is_never_left_without_a_deadline(table: Table):

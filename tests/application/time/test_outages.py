@@ -15,8 +15,6 @@ from server.application.health import health
 from server.application.lobby import invitations
 from server.application.play import talk, votes
 from server.application.time import deadlines, outages
-from server.house_rules import timers
-from server.house_rules.draft import Draft
 from server.house_rules.votes import OPEN_FOR
 from server.models import Deadline, Event, Game, Move, Outage, Outgoing, Player, session, transaction
 from tests.application.time.ticking import Ticking
@@ -26,6 +24,7 @@ from tests.kept import again
 from tests.many import copy_game
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import text_of
+from tests.statements import before, failing
 from tests.table import Playing, Table
 
 SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -185,24 +184,6 @@ class TestNobodyIsPenalised:
     def test_an_outage_over_a_deadline(self, game: Playing, time: Ticking, what: str, length: timedelta):
         comes_through(game, time, what, length)
 
-    @pytest.mark.parametrize("what", ["mailbox", pytest.param("relay", marks=pytest.mark.campaign)])
-    def test_it_would_be_seen_if_nothing_were_held(
-        self, game: Playing, time: Ticking, what: str, monkeypatch: pytest.MonkeyPatch
-    ):
-        monkeypatch.setattr(deadlines, "_may_fire", lambda _at: ())
-        with pytest.raises(AssertionError):
-            comes_through(game, time, what, 2 * HOUR)
-
-    @pytest.mark.parametrize(
-        "what", ["relay", *(pytest.param(what, marks=pytest.mark.campaign) for what in ("server", "mailbox"))]
-    )
-    def test_it_would_be_seen_if_nothing_were_given_back(
-        self, game: Playing, time: Ticking, what: str, monkeypatch: pytest.MonkeyPatch
-    ):
-        monkeypatch.setattr(timers, "credit_outage", lambda *_args, **_named: False)
-        with pytest.raises((AssertionError, ValueError)):
-            comes_through(game, time, what, 2 * HOUR)
-
     @pytest.mark.parametrize("length", [5 * SECOND, 15 * SECOND], ids=str)
     def test_a_few_ticks_are_no_outage(self, game: Playing, time: Ticking, length: timedelta):
         before = due(game)
@@ -352,19 +333,9 @@ class TestGivenOnce:
         assert len(events(game, "outage")) == 1
         assert HOUR + 4 * MINUTE <= due(game) - before <= HOUR + 6 * MINUTE
 
-    def test_a_game_that_fails_gets_it_later_and_nothing_fires_in_it_before(
-        self, game: Playing, time: Ticking, monkeypatch: pytest.MonkeyPatch
-    ):
+    def test_a_game_that_fails_gets_it_later_and_nothing_fires_in_it_before(self, game: Playing, time: Ticking):
         other, before = game.table.game(game.people, edition="condensed"), due(game)
-        give = timers.credit_outage
-
-        def fail(draft: Draft, *args: Any, **kwargs: Any) -> bool:
-            if draft.game.id == game.id:
-                raise RuntimeError("it broke")
-            return give(draft, *args, **kwargs)
-
-        with monkeypatch.context() as broken:
-            broken.setattr(timers, "credit_outage", fail)
+        with failing(game.table, "INSERT INTO events", game.id):
             time.pass_time(HOUR)
             time.restart()
             time.tick()
@@ -429,17 +400,14 @@ class TestManyGames:
             pytest.param(100_000, marks=[pytest.mark.campaign, pytest.mark.breaks_games]),
         ],
     )
-    def test_an_outage_ends_and_requests_are_answered_meanwhile(
-        self, game: Playing, time: Ticking, n: int, monkeypatch: pytest.MonkeyPatch
-    ):
+    def test_an_outage_ends_and_requests_are_answered_meanwhile(self, game: Playing, time: Ticking, n: int):
         ids = copies(game, n - 1)
         last = Playing(game.table, ids[-1], game.people)
-        give, rest, answers = timers.credit_outage, time.rest, set()
+        rest, answers = time.rest, set()
         rests = count()
 
-        def slow(*args: Any, **named: Any) -> bool:
+        def be_slow(_values: str) -> None:
             time.pass_time(max(self.COST / n, timedelta(milliseconds=1.5)))
-            return give(*args, **named)
 
         def ask(worked: float) -> None:
             rest(worked)
@@ -449,12 +417,12 @@ class TestManyGames:
             if len(answers) == 1:
                 answers.add(last.move(game.people[1]).status_code)
 
-        monkeypatch.setattr(timers, "credit_outage", slow)
-        monkeypatch.setattr(time, "rest", ask)
+        time.rest = ask  # type: ignore[method-assign]
         time.pass_time(HOUR)
-        for _ in range(5):
-            time.tick()
-            time.pass_time(SECOND)
+        with before(game.table, "INSERT INTO events", be_slow):
+            for _ in range(5):
+                time.tick()
+                time.pass_time(SECOND)
         assert [row["state"] for row in reported(game.table)] == ["done"]
         assert told(game.table) == dict.fromkeys([game.id, *ids], 1)
         assert answers == {200, 201}
@@ -480,25 +448,20 @@ class TestManyGames:
             session.remove()
         assert penalties(game) == []
 
-    def test_a_worker_that_is_killed_while_it_gives_back_is_followed_by_another(
-        self, game: Playing, time: Ticking, monkeypatch: pytest.MonkeyPatch
-    ):
+    def test_a_worker_that_is_killed_while_it_gives_back_is_followed_by_another(self, game: Playing, time: Ticking):
         class Killed(BaseException):
             pass
 
-        ids, give, given = copies(game, 30), timers.credit_outage, []
+        ids, given = copies(game, 30), count(1)
 
-        def die(draft: Draft, *args: Any) -> bool:
-            given.append(draft.game.id)
-            if len(given) == 25:  # in the second transaction
+        def die(_values: str) -> None:
+            if next(given) == 25:  # in the second transaction
                 raise Killed
-            return give(draft, *args)
 
         time.pass_time(HOUR)
         with game.table.app.app_context():
             time.watch.look()
-            monkeypatch.setattr(timers, "credit_outage", die)
-            with pytest.raises(Killed):
+            with before(game.table, "INSERT INTO events", die), pytest.raises(Killed):
                 outages.give_back()
             session.remove()
         assert 0 < len(told(game.table)) < 25
