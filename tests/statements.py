@@ -48,3 +48,19 @@ def failing(
             raise error or RuntimeError("the disk is full")
 
     return before(table, begin, fail)
+
+
+@contextmanager
+def committing(table: Table, do: Callable[[], object]) -> Iterator[None]:
+    """Within, call `do` before each commit that the database gets; it may raise."""
+
+    def note(_connection: object) -> None:
+        do()
+
+    with table.app.app_context():
+        engine = db.engine
+    event.listen(engine, "commit", note)
+    try:
+        yield
+    finally:
+        event.remove(engine, "commit", note)
