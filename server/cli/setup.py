@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -104,7 +105,7 @@ def _outside() -> Outside:
     from server.mail.setup.self_test import Outside  # noqa: PLC0415 start-up time
 
     given = click.get_current_context().obj
-    return given if isinstance(given, Outside) else Outside()
+    return given if isinstance(given, Outside) else Outside(time.sleep)
 
 
 def _silent(_sentence: str) -> None:

@@ -31,13 +31,13 @@ MOST_OF_A_REPORT = 200_000  # bytes of a bounce that are searched for our mail
 
 @dataclass(frozen=True)
 class Outside:
-    """What the setup of a mailbox asks the world for: the name service, mail servers, and time in seconds."""
+    """The world that the setup of a mailbox asks: the name service, mail servers, and time in seconds."""
 
+    sleep: Callable[[float], object]
     lookup: discovery.Lookup = discovery.srv
     probe: discovery.Probe = discovery.probe
     connect: Callable[[Mailbox], ImapConnection] = ImapConnection
     relay_at: Callable[[Relay], Transport] = smtp_client.SmtpTransport
-    sleep: Callable[[float], object] = time.sleep
     monotonic: Callable[[], float] = time.monotonic
 
 

@@ -65,7 +65,7 @@ class _Stored(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """How much a reader does at a time, and how often.
+    """The pace of a reader: how much it does at a time, and how often.
 
     poll: seconds between two readings, with IDLE too: deadlines wait for one
     refused: mails that are too much in a look at those that were, which then ends: each of them is fetched for nothing
