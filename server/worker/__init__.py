@@ -283,11 +283,12 @@ class Worker:
             reader.stop()
         self._ring(EVERYTHING)
         self._ticker.shutdown(wait=True)
-        until = time.monotonic() + self._patience
+        monotonic = self.app.extensions["blackticket"].monotonic
+        until = monotonic() + self._patience
         for thread in self._threads:
-            thread.join(max(0.0, until - time.monotonic()))
+            thread.join(max(0.0, until - monotonic()))
         for reader in self._readers:
-            reader.join(max(0.0, until - time.monotonic()))
+            reader.join(max(0.0, until - monotonic()))
         self._heart.stop()
         self._processes.close()
 
