@@ -309,3 +309,14 @@ def unclear_docstrings() -> Iterator[str]:
 def test_a_docstring_says_what_the_function_does():
     found = list(unclear_docstrings())
     assert not found, f"{len(found)} docstrings begin with a relative clause:\n" + "\n".join(found)
+
+
+LONGEST = 600  # lines of a file of tests; a longer one has more than one subject
+# These are still to be split.
+LONGER = {"mail/commands/test_dispatch.py", "web/test_browser.py"}
+
+
+def test_a_file_of_tests_is_short():
+    tests = Path(__file__).parent
+    lengths = {str(path.relative_to(tests)): len(path.read_text().splitlines()) for path in tests.rglob("*.py")}
+    assert {name for name, length in lengths.items() if length > LONGEST} == LONGER

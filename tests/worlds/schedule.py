@@ -11,7 +11,8 @@ from typing import Any
 
 from server.engine import Move
 from tests.refusals.cases import LINES
-from tests.worlds.twins import Twin, World
+from tests.worlds.one_world import World
+from tests.worlds.twins import Twin
 
 OUTLETS = (
     "",
