@@ -3,6 +3,7 @@
 Listeners, ticker and sender belong to `blackticket serve` and `blackticket worker`.
 """
 
+import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -77,8 +78,8 @@ def _guard(app: Flask, settings: Settings) -> None:
         app.wsgi_app = BehindProxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
 
 
-def wsgi(environ: Mapping[str, str] | None = None) -> Flask:
-    """Return the application for a WSGI server, once its database answers.
+def wsgi(environ: Mapping[str, str] | None = None, sleep: Callable[[float], object] = time.sleep) -> Flask:
+    """Return the application for a WSGI server, once its database answers; `sleep` waits until it is asked again.
 
     Raises:
         OldDatabase: if the database is not at this version.
@@ -94,5 +95,5 @@ def wsgi(environ: Mapping[str, str] | None = None) -> Flask:
         key_check.require()
 
     with app.app_context():
-        wait_for(db.engine, require)
+        wait_for(db.engine, require, sleep)
     return app

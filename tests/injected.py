@@ -10,10 +10,18 @@
 | `began` | never | `/readyz` waits for a worker, however slow the machine is |
 | `is_clock_set` | yes | how the machine of the tests sets its clock is no fault |
 | `disk_usage` | what the test says | whatever room the disk of the tests has |
+| `database` | shorter waits, another limit of SQLite's library | nobody waits for a lock, and both journals are tried |
+| `sleep` of commands | what happens meanwhile | nobody waits for a minute |
+| `examiner` | one that a mail ends | what a hostile mail may do is done |
 | `line_ends`, `pictures` | one cache for all applications | what a picture of the same board shows is drawn once |
 | `add_routes` | routes of the first application | making them anew for each would double the time of all tests |
 | `bind` | statements of the first database | compiling them anew would take half as long again |
 | `jinja_options` of the application | templates compiled once | compiling them anew would take a third as long again |
+
+What has no application gets its parts as parameters: listeners and readers their limits, the setup of a mailbox the
+world outside (`Outside`). A database that fails, or something that happens in the middle of an act, comes at a
+statement: `failing`, `before` and `committing` of tests/statements.py. Faults that a test has to find are planted,
+see tests/planting.py.
 
 The secret key of a table is always the same. Where a command makes the application itself, it gets `for_command` as the
 object of click's context.

@@ -10,20 +10,22 @@ from pathlib import Path
 from typing import Any
 
 from server.mail.examination import supervisor
+from server.mail.examination.examine import About
 from tests.cli.running import children
 
 
-def deadly(is_deadly: Callable[[bytes], bool]) -> Callable[..., Any]:
-    """Return `ReadingProcess.do` for a process that mails of a kind end, as a bug in a library in C might."""
-    real = supervisor.ReadingProcess.do
+class Deadly(supervisor.ReadingProcess):
+    """A reading process that mails of a kind end, as a bug in a library in C might."""
 
-    def do(self: Any, raw: bytes, *given: Any) -> Any:
-        if is_deadly(raw):
+    def __init__(self, is_deadly: Callable[[bytes], bool], *limits: str) -> None:
+        super().__init__(*limits)
+        self._is_deadly = is_deadly
+
+    def do(self, raw: bytes, given: dict[str, Any], about: About | None = None) -> Any:
+        if self._is_deadly(raw):
             self._process.kill()
             self._process.wait()
-        return real(self, raw, *given)
-
-    return do
+        return super().do(raw, given, about)
 
 
 @contextmanager

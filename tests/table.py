@@ -111,7 +111,8 @@ class Table:
     # Made since the end of the last test.
     unchecked: ClassVar[list["Table"]] = []
 
-    def __init__(self, var: Path, seed: int = 1, **settings: str) -> None:
+    def __init__(self, var: Path, seed: int = 1, parts: Mapping[str, Any] | None = None, **settings: str) -> None:
+        """Make the application, with these parts of a runtime (tests/injected.py) and these settings."""
         self.settings = settings
         self.clock = Clock()
         self.post = Postbox()
@@ -134,7 +135,7 @@ class Table:
         # The file that the database is a copy of, while it may still be one.
         self.laid = blanks.migrated_with_key() if gets_our_key else None
         # However slow the machine is, /readyz waits for the first look of a worker.
-        self.app: Flask = application(chosen, clock=self.clock, rng=Rngs(seed), began=float("inf"))
+        self.app: Flask = application(chosen, clock=self.clock, rng=Rngs(seed), began=float("inf"), **parts or {})
         request_finished.connect(compare_view, self.app)
         self.client: FlaskClient = self.app.test_client()
         self._count = 0

@@ -14,6 +14,7 @@ from server.application.health import health, metrics, processes
 from server.application.time.outages import Watch
 from server.heart import Heart
 from server.models import Unavailable, db, liveness, session
+from server.runtime import DatabaseHabits
 from server.settings import Settings
 from server.worker import Worker
 from tests.databases import Server, let_go
@@ -41,7 +42,7 @@ def start(small: str, tmp_path: Path) -> Iterator[Callable[..., Table]]:
         connection.execute("CREATE SCHEMA public")
     made: list[Table] = []
 
-    def begin(**settings: str) -> Table:
+    def begin(**settings: Any) -> Table:
         made.append(Table(tmp_path, len(made) + 1, database_url=small, sandbox="1", min_turn="PT1S", **settings))
         return made[-1]
 
@@ -117,14 +118,11 @@ def test_who_finds_all_connections_in_use_waits_for_one(start: Callable[..., Tab
     assert answered == [200]
 
 
-def test_who_waits_for_too_long_is_told_that_they_are_all_in_use(
-    start: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
-):
-    table = start(database_connections="2")
+def test_who_waits_for_too_long_is_told_that_they_are_all_in_use(start: Callable[..., Table]):
+    table = start(database_connections="2", parts={"database": DatabaseHabits(in_use=0.01)})
     person = table.person("Ada")
     with table.app.app_context(), ExitStack() as held:
         session.remove()
-        monkeypatch.setattr(db.engine.pool, "_timeout", 0.01)
         for _ in range(2):
             held.enter_context(db.engine.connect())
         assert person.get("/me").status_code == 503

@@ -319,3 +319,14 @@ MOST_WITHOUT_A_TYPE = 400
 def test_hardly_any_value_is_without_a_type():
     untyped = {name_of(path): len(re.findall(r"\bAny\b", path.read_text())) for path in modules()}
     assert sum(untyped.values()) <= MOST_WITHOUT_A_TYPE, sorted(untyped.items(), key=lambda each: -each[1])[:20]
+
+
+LONGEST = 600  # lines of a file of tests; a longer one has more than one subject
+# These are still to be split.
+LONGER = {"mail/commands/test_dispatch.py", "web/test_browser.py"}
+
+
+def test_a_file_of_tests_is_short():
+    tests = Path(__file__).parent
+    lengths = {str(path.relative_to(tests)): len(path.read_text().splitlines()) for path in tests.rglob("*.py")}
+    assert {name for name, length in lengths.items() if length > LONGEST} == LONGER

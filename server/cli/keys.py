@@ -47,6 +47,7 @@ def rotate() -> None:
 
 def _rotate(path: Path) -> None:
     from server.application.integrity import key_rotation  # noqa: PLC0415 start-up time
+    from server.runtime import runtime  # noqa: PLC0415
     from server.runtime.keyring import Keys  # noqa: PLC0415
     from server.settings.folder import read_secret  # noqa: PLC0415
 
@@ -61,7 +62,7 @@ def _rotate(path: Path) -> None:
         click.echo(f"{path} has a new key. {former.name} beside it opens the backups of before, and of meanwhile.")
     click.echo(f"{key_rotation.encrypt_again()} values were encrypted with it.")
     click.echo(f"Waiting until everything that began with the former key has ended, {PAUSE:.0f} seconds at most.")
-    time.sleep(max(0.0, PAUSE - (time.time() - path.stat().st_mtime)))
+    runtime().sleep(max(0.0, PAUSE - (time.time() - path.stat().st_mtime)))
     while key_rotation.count_former():
         key_rotation.encrypt_again()
     key_rotation.encrypt_check_value()

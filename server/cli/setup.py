@@ -19,7 +19,7 @@ from server.settings import PREFIX, SETTINGS_FILE
 
 if TYPE_CHECKING:
     from server.mail.setup.discovery import Server
-    from server.mail.setup.self_test import Form
+    from server.mail.setup.self_test import Form, Outside
     from server.settings import Mailbox
 
 _ABOUT_RESULTS = {
@@ -100,6 +100,14 @@ def _sentences() -> Iterator[None]:
         raise Problem("form", f"{sentence[:1].upper()}{sentence[1:]}.") from None
 
 
+def _outside() -> Outside:
+    """Return the outside: of who calls the command from Python, the object of click's context."""
+    from server.mail.setup.self_test import Outside  # noqa: PLC0415 start-up time
+
+    given = click.get_current_context().obj
+    return given if isinstance(given, Outside) else Outside(time.sleep)
+
+
 def _silent(_sentence: str) -> None:
     """Print nothing, because a program reads the facts at the end."""
 
@@ -157,10 +165,13 @@ def _find(kind: str, domain: str, given: str | None, tell: Tell) -> Server:
     from server.mail.setup import discovery  # noqa: PLC0415 start-up time
     from server.mail.transport.imap import MailboxFailure  # noqa: PLC0415
 
+    outside = _outside()
     purpose = {"imap": "read from", "smtp": "send by"}[kind]
-    servers = iter([discovery.read_server(kind, given)]) if given else discovery.candidates(kind, domain)
+    servers = (
+        iter([discovery.read_server(kind, given)]) if given else discovery.candidates(kind, domain, outside.lookup)
+    )
     try:
-        server = discovery.first_that_answers(kind, servers)
+        server = discovery.first_that_answers(kind, servers, outside.probe)
     except MailboxFailure as failure:
         hint = "" if given else f"; name one with --{kind}, as your provider's help pages have it"
         raise MailboxFailure(f"no server to {purpose} was found ({failure}){hint}") from None
@@ -178,13 +189,13 @@ def _confirm(host: _Host, found: list[Server]) -> None:
 def _log_in(server: Server, host: _Host, user: str | None) -> tuple[Mailbox, list[str]]:
     """Return the mailbox with the user name that it accepts, and what it offers after the login."""
     from server.mail.setup.discovery import SHOWN  # noqa: PLC0415 start-up time
-    from server.mail.transport.imap import ImapConnection, LoginRefused  # noqa: PLC0415
+    from server.mail.transport.imap import LoginRefused  # noqa: PLC0415
 
     why = ""
     for name in [user] if user else [host.address, host.address.rpartition("@")[0]]:
         box = server.mailbox(name, host.password)
         try:
-            connection = ImapConnection(box)
+            connection = _outside().connect(box)
         except LoginRefused as refused:
             why = str(refused)
             continue
@@ -206,10 +217,11 @@ def _find_form(
     from server.mail.setup import self_test  # noqa: PLC0415 start-up time
     from server.mail.transport.imap import MailboxFailure  # noqa: PLC0415
 
-    relay = self_test.relay_at(_relay(server, box))
+    outside = _outside()
+    relay = outside.relay_at(_relay(server, box))
     tried: list[dict[str, object]] = []
     for form in self_test.forms(address):
-        outcome = self_test.round_trip(relay, box, address, form.address, patience, time.sleep)
+        outcome = self_test.round_trip(box, address, form.address, patience, relay=relay, outside=outside)
         tried.append({"form": form.name, "came": outcome.came, "sentence": outcome.sentence})
         if outcome.came:
             tell(f"Replies are told apart by {form.sentence}: a mail to {form.address} came back.")

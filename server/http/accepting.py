@@ -17,13 +17,19 @@ class Accepting:
     """Accepts the connections that come to a listening socket, on the event loop under way, until `stop`.
 
     A connection that cannot be accepted for lack of room keeps the socket readable. Looking at once again would keep
-    the loop busy for nothing, so the socket is left alone for `PAUSE`.
+    the loop busy for nothing, so the socket is left alone for a pause.
     """
 
-    def __init__(self, listening: socket.socket, accepted: Callable[[socket.socket, Sequence[object]], None]) -> None:
+    def __init__(
+        self,
+        listening: socket.socket,
+        accepted: Callable[[socket.socket, Sequence[object]], None],
+        pause: float = PAUSE,
+    ) -> None:
         """Begin; `accepted` is called with each connection, which it has to make non-blocking, and its address."""
         self._listening = listening
         self._accepted = accepted
+        self._seconds = pause
         self._loop = asyncio.get_running_loop()
         self._pause: asyncio.TimerHandle | None = None
         self._logged_at: float | None = None
@@ -56,7 +62,7 @@ class Accepting:
 
     def _rest(self, reason: str) -> None:
         self._loop.remove_reader(self._listening)
-        self._pause = self._loop.call_later(PAUSE, self._begin)
+        self._pause = self._loop.call_later(self._seconds, self._begin)
         if self._logged_at is None or self._loop.time() - self._logged_at >= LOG_EVERY:
             self._logged_at = self._loop.time()
             log.error("the system has no room for another HTTP connection (%s); those that come wait", reason)

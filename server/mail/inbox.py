@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3  # that are the mail's own fault
 LONGEST_PAUSE = timedelta(minutes=5)  # between two attempts while this machine can read no mail
 MOST_OF_A_TEST = 20_000  # bytes
-PAGE = 100  # mails of a game that are asked for at a time
+PAGE = 100  # mails of a game
 ANSWERS_FOR_ONE_OTHER = 4  # mails to reply addresses that are read for one that came to any other address
 _ARRIVED = select(Incoming.raw, Incoming.sender, Incoming.peer, Incoming.recipient, Incoming.received_at)
 _ARRIVED = _ARRIVED.where(Incoming.id == bindparam("id"))
@@ -107,13 +107,14 @@ def process_waiting(limit: int = 100, is_stopping: Callable[[], bool] = lambda: 
     return len(waiting)
 
 
-def read_of_game(game_id: str, until: datetime) -> bool:
+def read_of_game(game_id: str, until: datetime, page: int = PAGE) -> bool:
     """Read the mails of a game that were received by `until`, the oldest first; return False if one waits still.
 
-    It waits for its next attempt, or as no mail can be read now, or behind such a mail of the same sender.
+    It waits for its next attempt, or as no mail can be read now, or behind such a mail of the same sender. `page` mails
+    are asked for at a time.
     """
     given = {"game": game_id, "until": until}
-    while readable := rows(_OF_GAME, **given, at=now(), most=PAGE):
+    while readable := rows(_OF_GAME, **given, at=now(), most=page):
         try:
             for row in readable:
                 if not _process(row.id):

@@ -8,7 +8,6 @@ from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from time import sleep
 from typing import Any
 
 from flask import Flask, current_app, g
@@ -24,14 +23,9 @@ from server.models import postgresql
 from server.models.sqlite import sqlite3
 from server.models.unavailable import CommitUnanswered, may_have_committed
 from server.models.write_lock import WriteLock
+from server.runtime import DatabaseHabits, Runtime, runtime
 
 log = logging.getLogger(__name__)
-
-# The first SQLite library in which two connections that write and checkpoint at once cannot corrupt a WAL.
-WAL_IS_SAFE = (3, 51, 3)
-
-BUSY_TIMEOUT = 30_000  # milliseconds that a writer waits for another program's lock on the SQLite file
-PROBE_TIMEOUT = 5_000  # the same for a check if the database can be written
 
 # Kilobytes of pages that a connection to SQLite keeps. They are worth nothing once another connection has written, so
 # with the usual 2,000 the connections of all threads would fill 50 megabytes with what is read again anyway.
@@ -79,6 +73,7 @@ session = db.session
 
 def connect(app: Flask, url: str, connections: int) -> None:
     """Bind `app` to the database at `url`, with so many `connections` at most if it is PostgreSQL."""
+    parts: Runtime = app.extensions["blackticket"]
     app.config["SQLALCHEMY_DATABASE_URI"] = url
     # hide_parameters: the text of an IntegrityError would otherwise hold the values of the row.
     # pool_use_lifo: the connection that was used last knows its statements and pages; others stay small, or closed.
@@ -87,12 +82,12 @@ def connect(app: Flask, url: str, connections: int) -> None:
         connect_args = {"timeout": 30, "check_same_thread": False, "cached_statements": STATEMENTS}
         options |= {"module": sqlite3, "connect_args": connect_args, "pool_size": 32}
     else:
-        options |= postgresql.options(connections)
+        options |= postgresql.options(connections, parts.database.in_use)
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = options
     db.init_app(app)
     with app.app_context():
         if is_sqlite(url):
-            _prepare_sqlite(db.engine)
+            _prepare_sqlite(db.engine, parts)
         else:
             postgresql.prepare(app, db.engine)
         app.extensions["write_lock"] = WriteLock(db.engine.url.database) if is_sqlite(url) else nullcontext()
@@ -109,7 +104,11 @@ def journal_mode() -> str:
     A journal file that persists makes a commit several times as fast as one that is created and deleted each time:
     the disk need not record its creation and deletion.
     """
-    return "WAL" if sqlite3.sqlite_version_info >= WAL_IS_SAFE else "PERSIST"
+    return _journal_mode(runtime().database)
+
+
+def _journal_mode(habits: DatabaseHabits) -> str:
+    return "WAL" if sqlite3.sqlite_version_info >= habits.wal_is_safe else "PERSIST"
 
 
 @dataclass
@@ -213,7 +212,7 @@ def give_back() -> None:
 
 
 def try_write(*statements: Executable) -> None:
-    """Run statements in a transaction of a connection of its own, which waits for no lock longer than `PROBE_TIMEOUT`.
+    """Run statements in a transaction of a connection of its own, which waits for no lock for long.
 
     On SQLite it queues with the other writers. If its turn does not come within that time, the database is
     busy and not broken: nothing is run, and nothing is raised.
@@ -227,7 +226,7 @@ def try_write(*statements: Executable) -> None:
         _try_write(engine, statements)
         return
     lock = current_app.extensions["write_lock"]
-    if not lock.acquire(timeout=PROBE_TIMEOUT / 1000):
+    if not lock.acquire(timeout=runtime().database.probe / 1000):
         return
     try:
         _try_write(engine, statements)
@@ -237,21 +236,22 @@ def try_write(*statements: Executable) -> None:
 
 def _try_write(engine: Engine, statements: Sequence[Executable]) -> None:
     is_embedded = engine.dialect.name == "sqlite"
+    habits = runtime().database
     with engine.connect() as connection:
         raw = connection.connection.cursor()
         if is_embedded:
-            raw.execute(f"PRAGMA busy_timeout = {PROBE_TIMEOUT}")
+            raw.execute(f"PRAGMA busy_timeout = {habits.probe}")
         try:
             with connection.begin():
                 open_for_writing(connection)
                 if not is_embedded:
-                    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {PROBE_TIMEOUT}")
+                    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {habits.probe}")
                 for statement in statements:
                     connection.execute(statement)
         finally:
             if is_embedded:
                 with suppress(Exception):  # of a connection that is lost
-                    raw.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
+                    raw.execute(f"PRAGMA busy_timeout = {habits.busy}")
 
 
 def insert(model: type[Base], *rows: Mapping[str, Any]) -> None:
@@ -419,14 +419,15 @@ def before_writes(act: Callable[[], object]) -> Iterator[None]:
         event.remove(work.connection, "before_cursor_execute", look)
 
 
-def _prepare_sqlite(engine: Engine) -> None:
+def _prepare_sqlite(engine: Engine, parts: Runtime) -> None:
     @event.listens_for(engine, "connect")
     def configure(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None  # `open_for_writing` sends BEGIN
-        _set_journal_mode(connection)
+        habits = parts.database
+        _set_journal_mode(connection, habits)
         for pragma in (
             "foreign_keys = ON",
-            f"busy_timeout = {BUSY_TIMEOUT}",
+            f"busy_timeout = {habits.busy}",
             f"synchronous = {SYNCHRONOUS}",
             "secure_delete = ON",
             f"cache_size = -{PAGE_CACHE}",
@@ -437,19 +438,19 @@ def _prepare_sqlite(engine: Engine) -> None:
             raise RuntimeError("This SQLite library does not keep foreign keys; use another build.")
 
 
-def _set_journal_mode(connection: sqlite3.Connection) -> None:
+def _set_journal_mode(connection: sqlite3.Connection, habits: DatabaseHabits) -> None:
     """Set the journal mode of the file; it has another one only when it is new, or was made with another library.
 
     While another program changes it as well, SQLite does not wait for the lock but fails at once.
     """
-    for pause in (*[0.01] * (BUSY_TIMEOUT // 10), None):
+    for pause in (*[0.01] * (habits.busy // 10), None):
         try:
-            connection.execute(f"PRAGMA journal_mode = {journal_mode()}")
+            connection.execute(f"PRAGMA journal_mode = {_journal_mode(habits)}")
             return
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or pause is None:
                 raise
-            sleep(pause)
+            habits.sleep(pause)
 
 
 def open_for_writing(connection: Connection) -> None:

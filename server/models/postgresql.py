@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     Driver = psycopg.Connection[tuple[object, ...]]
 
-PATIENCE = 10.0  # seconds that a thread waits for a connection while others use all of them
 MEASURED_EVERY = 5.0  # seconds between two looks at the clock of the database
 ARGUMENTS = {"prepare_threshold": None}  # of the driver: it prepares nothing on a connection that may change
 # A smaller difference is left, so that the time of a process does not jump to and fro.
@@ -37,7 +36,7 @@ class Connections(QueuePool):
         """Return a connection of the pool.
 
         Raises:
-            Unavailable: if none was given back within `PATIENCE`.
+            Unavailable: if none was given back in time.
         """
         try:
             return super().connect()
@@ -47,11 +46,11 @@ class Connections(QueuePool):
             raise told from None
 
 
-def options(most: int) -> dict[str, object]:
-    """Return the options of an engine that opens `most` connections at most."""
+def options(most: int, patience: float) -> dict[str, object]:
+    """Return the options of an engine that opens `most` connections, for one of which a thread waits for `patience`."""
     return {
         "isolation_level": "AUTOCOMMIT",
-        "poolclass": Connections, "pool_size": most, "max_overflow": 0, "pool_timeout": PATIENCE,
+        "poolclass": Connections, "pool_size": most, "max_overflow": 0, "pool_timeout": patience,
         "connect_args": ARGUMENTS,
     }  # fmt: skip
 

@@ -22,7 +22,7 @@ _FOR_GOOD = re.compile(r"authentication failed|no password supplied|does not exi
 _OF_A_LOCK = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 
-def wait_for(engine: Engine, first: Callable[[], Result]) -> Result:
+def wait_for(engine: Engine, first: Callable[[], Result], sleep: Callable[[float], object] = sleep) -> Result:
     """Return what `first` returns, once the database can be used: `first` too is tried again if the database goes away.
 
     There is a log line for each attempt, and pauses of up to `LONGEST_PAUSE`.

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from flask import current_app
 
@@ -55,6 +55,26 @@ class DiskUsage(Protocol):
     def free(self) -> int: ...
 
 
+class DatabaseHabits(NamedTuple):
+    """The habits of a process with its database.
+
+    wal_is_safe: the first SQLite library in which two connections that write and checkpoint at once corrupt no WAL
+    busy: milliseconds that a writer waits for another program's lock on the SQLite file
+    probe: the same for a check if the database can be written
+    in_use: seconds that a thread waits for a connection to PostgreSQL while others use all of them
+    sleep: waits so many seconds for another program that opens the SQLite file
+    """
+
+    wal_is_safe: tuple[int, int, int] = (3, 51, 3)
+    busy: int = 30_000
+    probe: int = 5_000
+    in_use: float = 10.0
+    sleep: Callable[[float], object] = time.sleep
+
+
+DATABASE_HABITS = DatabaseHabits()
+
+
 @dataclass
 class Runtime:
     """The parts of one application, without its database; `runtime()` returns those of the current application.
@@ -75,6 +95,8 @@ class Runtime:
     database_clock: returns the time of the database, by which all its processes reckon, over a connection of the
         driver; None where the clock of this machine is the database's as well
     ahead: how far the clock of this machine, `clock`, is ahead of the database's
+    database: how this process waits for its database
+    sleep: waits so many seconds, where a command waits
     host: the name of this machine
     examiner: examines the bytes of mails, see `server.mail.examination.supervisor`; None: this process does it
     """
@@ -102,6 +124,8 @@ class Runtime:
     began: float = field(default_factory=time.monotonic)
     database_clock: Callable[[Any], datetime] | None = None
     ahead: timedelta = timedelta(0)
+    database: DatabaseHabits = DATABASE_HABITS
+    sleep: Callable[[float], object] = time.sleep
     host: str = field(default_factory=socket.gethostname)
     examiner: Any = None
 

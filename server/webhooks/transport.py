@@ -17,7 +17,7 @@ from server.faults import is_of_machine
 from server.runtime.outbound_urls import Address, OutboundUrl
 
 CONNECTING = 5.0  # seconds for each address
-WHOLE = 15.0  # seconds for the whole exchange, however slowly the receiver answers
+WHOLE = 15.0
 MOST_ADDRESSES = 3
 MOST_READ = 4096  # bytes of an answer, which are read and dropped
 
@@ -39,6 +39,8 @@ def post(
     headers: dict[str, str],
     body: bytes,
     trust: ssl.SSLContext | None = None,
+    *,
+    whole: float = WHOLE,
 ) -> str:
     """Send `body` to `target` at one of `addresses`, and return the outcome.
 
@@ -47,9 +49,10 @@ def post(
 
     Args:
         trust: the certificates to trust; by default those the machine trusts.
+        whole: seconds for the whole exchange, however slowly the receiver answers.
     """
     try:
-        with closing(_connect(addresses, target.port)) as plain, _ended_after(WHOLE, plain) as over:
+        with closing(_connect(addresses, target.port)) as plain, _ended_after(whole, plain) as over:
             wire = plain if target.is_plain else (trust or _trust()).wrap_socket(plain, server_hostname=target.host)
             with closing(wire):
                 return _word(_ask(target, wire, headers, body, over))

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 from flask import Flask
 
@@ -26,6 +27,7 @@ from server.mail.examination.supervisor import ReadingProcesses
 from server.mail.transport.smtp_client import SendingFailure, Transport, transport_for
 from server.models import Unavailable, transaction
 from server.runtime import now, runtime
+from server.settings import Mailbox
 from server.webhooks import sender
 from server.webhooks.transport import Post, post
 from server.worker import waiting
@@ -215,11 +217,13 @@ class Worker:
         check: Callable[[], None] = _nothing,
         looked: Callable[[], None] = _nothing,
         patience: float = PATIENCE,
+        connect: Callable[[Mailbox], Any] | None = None,
     ) -> None:
         """Prepare the threads; `gives_way` if this process answers requests too, which come before a flood of mail.
 
         `check` is called before anything is sent; it does not return if this worker must not send any more. `looked` is
         called after each look, even of a database that is out. When it stops, all threads have `patience` seconds.
+        `connect` opens the mailbox, by IMAP if None.
         """
         settings = app.extensions["blackticket"].settings
         self.app = app
@@ -250,9 +254,11 @@ class Worker:
         ]
         self._readers = []
         if settings.imap_url:
-            from server.mail.transport.imap_reader import ImapReader  # noqa: PLC0415 memory of servers that have none
+            # Only here: memory of servers that have none.
+            from server.mail.transport.imap import ImapConnection  # noqa: PLC0415
+            from server.mail.transport.imap_reader import ImapReader  # noqa: PLC0415
 
-            self._readers.append(ImapReader(app, settings.imap_url))
+            self._readers.append(ImapReader(app, settings.imap_url, connect or ImapConnection))
         self._heart = Heart(app, self._ring_for_freed)
         self._ticker = Ticker()
         self._ticker.every(settings.tick_seconds, self._tick)
@@ -277,11 +283,12 @@ class Worker:
             reader.stop()
         self._ring(EVERYTHING)
         self._ticker.shutdown(wait=True)
-        until = time.monotonic() + self._patience
+        monotonic = self.app.extensions["blackticket"].monotonic
+        until = monotonic() + self._patience
         for thread in self._threads:
-            thread.join(max(0.0, until - time.monotonic()))
+            thread.join(max(0.0, until - monotonic()))
         for reader in self._readers:
-            reader.join(max(0.0, until - time.monotonic()))
+            reader.join(max(0.0, until - monotonic()))
         self._heart.stop()
         self._processes.close()
 

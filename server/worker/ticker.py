@@ -49,7 +49,10 @@ class Ticker(BackgroundScheduler):  # type: ignore[misc]
         now = utc_now()
         for job in self._too_far_away(now):
             job.modify(next_run_time=now)
-        pause: float | None = super()._process_jobs()
+        return self._an_interval_at_most(super()._process_jobs())
+
+    def _an_interval_at_most(self, pause: float | None) -> float | None:
+        """Return how long to sleep where the library would sleep for `pause` seconds, or until it is woken if None."""
         intervals = [job.trigger.interval.total_seconds() for job in self.get_jobs()]
         # The clock may be set between the two looks that the library takes at it. At the end there are no jobs.
         return pause if pause is None else min([pause, *intervals])

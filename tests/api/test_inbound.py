@@ -15,6 +15,7 @@ from server.models import Incoming, ProviderCall, session
 from tests.injected import START
 from tests.rows import for_each
 from tests.scenes import hunt
+from tests.statements import failing
 from tests.table import Playing, Table
 
 PASSWORD = "a password for the hook"
@@ -129,9 +130,8 @@ def test_a_signature_that_was_overheard_is_good_for_no_other_mail(providers: Pro
     assert len(providers.rows()) == 1
 
 
-def test_a_call_that_failed_here_may_be_made_again(providers: Providers, monkeypatch: pytest.MonkeyPatch):
-    with monkeypatch.context() as patched:
-        patched.setattr("server.application.mail.arrivals.store", lambda *_: 1 / 0)
+def test_a_call_that_failed_here_may_be_made_again(providers: Providers):
+    with failing(providers.table, "INSERT INTO inbox"):
         assert providers.mailgun().status_code == 500
         assert providers.postmark().status_code == 500
     assert (providers.mailgun().status_code, len(providers.rows())) == (200, 1)

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from tests.rows import for_each
 from tests.table import Table
 
 KEY = "the key of this test, which is long enough"
+NO_PARTS: Mapping[str, Any] = {}  # of the application that a command makes
 
 
 @pytest.fixture
@@ -37,10 +38,16 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixture
     if not databases.IS_POSTGRESQL and not request.node.get_closest_marker("from_nothing"):
         lay_migrated(tmp_path / "var")
 
-    def run(*arguments: str, clock: Callable[[], datetime] = wall_clock, **settings: str) -> Result:
+    def run(
+        *arguments: str,
+        clock: Callable[[], datetime] = wall_clock,
+        parts: Mapping[str, Any] = NO_PARTS,
+        **settings: str,
+    ) -> Result:
         environ = databases.environ(tmp_path / "var")
         environ |= {f"BLACKTICKET_{name}": value for name, value in settings.items()}
-        return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket", obj=for_command(clock=clock))
+        make = for_command(clock=clock, **parts)
+        return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket", obj=make)
 
     return run
 

@@ -8,7 +8,6 @@ from click.testing import Result
 from sqlalchemy import LargeBinary, select, type_coerce
 
 from server.application.integrity import key_rotation
-from server.cli import keys
 from server.models import KeyCheck, session
 from server.runtime.keyring import Keyring, Keys, WrongKey
 from server.settings.folder import read_secret
@@ -20,9 +19,7 @@ from tests.table import Playing, Table
 Run = Callable[..., Result]
 
 
-@pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keys, "PAUSE", 0.0)
+AT_ONCE = {"sleep": lambda _seconds: None}
 
 
 @pytest.fixture
@@ -64,7 +61,7 @@ def test_everything_is_encrypted_with_a_new_key_and_the_game_goes_on(run: Run, p
     path = tmp_path / "var" / "secret_key"
     old = Keyring(read_secret(path))
     before = values(played)
-    told = run("key", "rotate")
+    told = run("key", "rotate", parts=AT_ONCE)
     assert (told.exit_code, told.stderr) == (0, "")
     new, after = Keyring(read_secret(path)), values(played)
     assert opened(new, after) == {True: len(before), False: 0}
@@ -82,9 +79,15 @@ def test_everything_is_encrypted_with_a_new_key_and_the_game_goes_on(run: Run, p
     assert run("doctor").exit_code == 0
 
 
-def test_players_move_while_it_runs(run: Run, played: Playing, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):  # noqa: F811
-    monkeypatch.setattr(keys.time, "sleep", lambda _seconds: played.move(played.people[1], "taxi 108"))
-    assert run("key", "rotate").exit_code == 0
+def test_players_move_while_it_runs(run: Run, played: Playing, tmp_path: Path):  # noqa: F811
+    waits: list[float] = []
+
+    def move(seconds: float) -> None:
+        waits.append(seconds)
+        played.move(played.people[1], "taxi 108")
+
+    assert run("key", "rotate", parts={"sleep": move}).exit_code == 0
+    assert all(50 < seconds <= 60 for seconds in waits)
     ring = Keyring(read_secret(tmp_path / "var" / "secret_key"))
     assert opened(ring, values(played))[False] == 0
 
@@ -92,28 +95,18 @@ def test_players_move_while_it_runs(run: Run, played: Playing, monkeypatch: pyte
 def test_a_rotation_that_was_ended_goes_on(
     run: Run,  # noqa: F811
     played: Playing,
-    monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ):
+    def end(_seconds: float) -> None:
+        raise KeyboardInterrupt
+
     path = tmp_path / "var" / "secret_key"
-    with monkeypatch.context() as ended:
-        ended.setattr(key_rotation, "BATCH", 1)
-        done: list[object] = []
-        write = key_rotation._write
-
-        def write_twice(*given: object) -> None:
-            if len(done) == 2:
-                raise KeyboardInterrupt
-            done.append(given)
-            write(*given)  # type: ignore[arg-type]
-
-        ended.setattr(key_rotation, "_write", write_twice)
-        assert run("key", "rotate").exit_code != 0
+    assert run("key", "rotate", parts={"sleep": end}).exit_code != 0
     between = Keys.of(read_secret(path))
     assert between.is_rotating
     assert opened(Keyring(between.without_former().secret), values(played))[True] >= 2
     played.move(played.people[1], "taxi 108")
-    told = run("key", "rotate")
+    told = run("key", "rotate", parts=AT_ONCE)
     assert told.exit_code == 0
     assert "Going on" in told.stdout
     assert Keys.of(read_secret(path)) == between.without_former()

@@ -192,15 +192,12 @@ def test_a_mail_port_in_use_is_told_in_one_sentence(taken: int):
 
 
 @pytest.mark.sqlite("its file")
-def test_it_waits_for_a_file_that_another_program_has_locked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-):
+def test_it_waits_for_a_file_that_another_program_has_locked(tmp_path: Path, caplog: pytest.LogCaptureFixture):
     file = tmp_path / "some.db"
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        monkeypatch.setattr(startup, "sleep", lambda _: other.execute("ROLLBACK"))
         engine = create_engine(f"sqlite:///{file}", module=sqlite3, connect_args={"timeout": 0.01})
-        assert startup.wait_for(engine, lambda: "done") == "done"
+        assert startup.wait_for(engine, lambda: "done", lambda _pause: other.execute("ROLLBACK")) == "done"
         engine.dispose()
     assert "the database cannot be used (another program keeps it locked); the next attempt is in 1" in caplog.text
 

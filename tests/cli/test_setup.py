@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from server.cli import main
-from server.mail.setup import discovery, self_test
+from server.mail.setup import self_test
 from server.mail.setup.discovery import Server
-from server.mail.transport import imap, smtp_client
+from server.mail.transport import smtp_client
 from server.mail.transport.imap import LoginRefused, MailboxFailure, MailHead
 from server.settings import Mailbox, Relay, Settings
 
@@ -51,13 +51,28 @@ class Provider:
     def wait(self, seconds: float) -> None:
         self.seconds += seconds
 
+    def relay_at(self, relay: Relay) -> "Provider":
+        self.relay = relay
+        return self
+
+    @property
+    def outside(self) -> self_test.Outside:
+        """Return the world of who has this provider."""
+        return self_test.Outside(
+            lookup=lambda service: self.records.get(service, []),
+            probe=self.answers,
+            connect=lambda box: Opened(self, box),  # type: ignore[arg-type, return-value]
+            relay_at=self.relay_at,
+            sleep=self.wait,
+            monotonic=lambda: self.seconds,
+        )
+
 
 class Opened:
     """The provider's mailbox as a connection shows it."""
 
-    provider: Provider
-
-    def __init__(self, box: Mailbox) -> None:
+    def __init__(self, provider: Provider, box: Mailbox) -> None:
+        self.provider = provider
         if box.user not in self.provider.users or box.password != "p/w: 1":
             raise LoginRefused("the mail server refuses the user name or the password")
         self.capabilities = frozenset({"IDLE", "MOVE", "X-OTHER"})
@@ -85,25 +100,12 @@ class Opened:
 def provider(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Provider:
     made = Provider()
 
-    def relay_at(relay: Relay) -> Provider:
-        made.relay = relay
-        return made
-
-    monkeypatch.setattr(Opened, "provider", made, raising=False)
-    monkeypatch.setattr(discovery, "probe", made.answers)
-    monkeypatch.setattr(discovery.srv, "__defaults__", None)
-    monkeypatch.setattr(discovery.candidates, "__defaults__", (lambda service: made.records.get(service, []),))
-    monkeypatch.setattr(imap, "ImapConnection", Opened)
-    monkeypatch.setattr(self_test, "ImapConnection", Opened)
-    monkeypatch.setattr(self_test, "relay_at", relay_at)
-    monkeypatch.setattr("server.cli.setup.time.sleep", made.wait)
-    monkeypatch.setattr("server.mail.setup.self_test.time.monotonic", lambda: made.seconds)
     monkeypatch.chdir(tmp_path)
     return made
 
 
-def setup(*more: str, stdin: str = "ada@mail.example\nFoggy Yard\np/w: 1\n\ny\n") -> Result:
-    return CliRunner().invoke(main, ["setup", *more], input=stdin)
+def setup(provider: Provider, *more: str, stdin: str = "ada@mail.example\nFoggy Yard\np/w: 1\n\ny\n") -> Result:
+    return CliRunner().invoke(main, ["setup", *more], input=stdin, obj=provider.outside)
 
 
 def written() -> dict[str, str]:
@@ -112,7 +114,7 @@ def written() -> dict[str, str]:
 
 
 def test_it_asks_for_address_name_and_password_and_the_rest_it_finds(provider: Provider, tmp_path: Path):
-    told = setup()
+    told = setup(provider)
     assert told.exit_code == 0, told.output
     assert written() == {
         "BLACKTICKET_MAIL_NAME": "Foggy Yard", "BLACKTICKET_MAIL_DOMAIN": "mail.example",
@@ -131,10 +133,10 @@ def test_it_asks_for_address_name_and_password_and_the_rest_it_finds(provider: P
 
 
 def test_it_finds_under_which_name_the_provider_says_who_a_mail_is_from(provider: Provider):
-    assert "set AUTHSERV_ID" in setup().stdout
+    assert "set AUTHSERV_ID" in setup(provider).stdout
     assert "BLACKTICKET_AUTHSERV_ID" not in written()
     provider.results = b"Authentication-Results: mx.mail.example; spf=pass smtp.mailfrom=mail.example\r\n"
-    assert "says under the name mx.mail.example" in setup().stdout
+    assert "says under the name mx.mail.example" in setup(provider).stdout
     assert written()["BLACKTICKET_AUTHSERV_ID"] == "mx.mail.example"
 
 
@@ -151,7 +153,7 @@ def test_reply_addresses_are_tried_until_one_comes_back(
     provider: Provider, delivers: Callable[[str], bool], form: str, otherwise: str, tmp_path: Path
 ):
     provider.delivers, provider.otherwise = delivers, otherwise
-    told = setup()
+    told = setup(provider)
     assert told.exit_code == 0, told.output
     assert written()["BLACKTICKET_REPLY_ADDRESS"] == form
     assert Settings.from_environ(written(), tmp_path / "var").reply_address == form
@@ -162,7 +164,7 @@ def test_reply_addresses_are_tried_until_one_comes_back(
 
 def test_a_mailbox_that_never_hears_of_its_own_mails_is_told_so_and_nothing_is_written(provider: Provider):
     provider.delivers, provider.otherwise = lambda _to: False, "lose"
-    told = setup("--patience", "5")
+    told = setup(provider, "--patience", "5")
     assert told.exit_code == 1
     assert told.stderr.endswith(
         "No mail from the mailbox to itself came back; of the last one: it did not come within 5 seconds; look for it "
@@ -173,11 +175,11 @@ def test_a_mailbox_that_never_hears_of_its_own_mails_is_told_so_and_nothing_is_w
 
 def test_the_user_name_may_be_what_stands_before_the_address_or_another_one(provider: Provider):
     provider.users = {"ada"}
-    assert setup().exit_code == 0
+    assert setup(provider).exit_code == 0
     assert "imaps://ada:p" in written()["BLACKTICKET_IMAP_URL"]
     provider.users = {"u17"}
     assert "imaps://u17:p" not in written()["BLACKTICKET_IMAP_URL"]
-    assert setup("--user", "u17").exit_code == 0
+    assert setup(provider, "--user", "u17").exit_code == 0
     assert "imaps://u17:p" in written()["BLACKTICKET_IMAP_URL"]
 
 
@@ -185,18 +187,18 @@ def test_a_server_elsewhere_that_dns_names_gets_the_password_only_with_a_word_of
     provider.records = {"_imaps._tcp.mail.example": [("in.big.example", 993)]}
     provider.hosts.add("imaps://in.big.example:993")
     answers = "ada@mail.example\nFoggy Yard\np/w: 1\n\ny\n"
-    refused = setup(stdin=f"{answers}n\n")
+    refused = setup(provider, stdin=f"{answers}n\n")
     assert refused.exit_code == 1
     assert "in.big.example. Tell it the password?" in refused.stderr
     assert not Path("blackticket.env").exists()
-    assert setup(stdin=f"{answers}y\n").exit_code == 0
-    assert setup("--yes").exit_code == 0
+    assert setup(provider, stdin=f"{answers}y\n").exit_code == 0
+    assert setup(provider, "--yes").exit_code == 0
     assert "@in.big.example:993" in written()["BLACKTICKET_IMAP_URL"]
 
 
 def test_if_no_server_is_found_it_is_told_what_was_tried_and_what_to_do(provider: Provider):
     provider.hosts = {"imaps://imap.mail.example:993"}
-    told = setup()
+    told = setup(provider)
     assert told.exit_code == 1
     assert told.stderr.rstrip().endswith("name one with --smtp, as your provider's help pages have it.")
     assert "smtps://smtp.mail.example:465: it cannot be reached (there is no host of that name)" in told.stderr
@@ -206,7 +208,7 @@ def test_everything_may_be_given_and_told_to_a_program(provider: Provider):
     Path("password").write_text("p/w: 1\n")
     provider.hosts = {"imaps://a.example:993", "smtps://b.example:465"}
     told = setup(
-        "--address", "ada@mail.example", "--name", "Yard", "--password-file", "password", "--imap", "imaps://a.example",
+        provider,         "--address", "ada@mail.example", "--name", "Yard", "--password-file", "password", "--imap", "imaps://a.example",
         "--smtp", "smtps://b.example", "--to", "other.env", "--json", stdin="",
     )  # fmt: skip
     assert told.exit_code == 0, told.output
@@ -237,7 +239,7 @@ def test_everything_may_be_given_and_told_to_a_program(provider: Provider):
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(provider: Provider, more: tuple[str, ...], stdin: str, says: str):
-    told = setup(*more, stdin=stdin)
+    told = setup(provider, *more, stdin=stdin)
     assert told.exit_code == 1
     assert says in told.stderr
     assert "Traceback" not in told.output
@@ -255,15 +257,15 @@ def test_doctor_without_a_relay_says_that_no_mail_leaves(provider: Provider, mon
 
 def test_it_asks_where_the_operator_hears_of_trouble_and_writes_that(provider: Provider):
     answers = "ada@mail.example\nFoggy Yard\np/w: 1\nada@home.example\nn\n"
-    assert setup(stdin=answers).exit_code == 0
+    assert setup(provider, stdin=answers).exit_code == 0
     assert written()["BLACKTICKET_OPERATOR_EMAIL"] == "ada@home.example"
     Settings.from_environ(written(), Path("var"))
-    assert setup().exit_code == 0
+    assert setup(provider).exit_code == 0
     assert written()["BLACKTICKET_OPERATOR_EMAIL"] == "ada@home.example", "what is there stays where nothing is given"
 
 
 @pytest.mark.parametrize("operator", ["ada@mail.example", "Ada@Mail.example", "nobody", "postmaster@mail.example"])
 def test_an_operator_whose_mail_would_come_back_is_refused(provider: Provider, operator: str):
-    refused = setup("--operator", operator, stdin="ada@mail.example\nFoggy Yard\np/w: 1\nn\n")
+    refused = setup(provider, "--operator", operator, stdin="ada@mail.example\nFoggy Yard\np/w: 1\nn\n")
     assert refused.exit_code == 1
     assert not Path("blackticket.env").exists()

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from flask import Flask
 from sqlalchemy import select
 
-from server.application.game import outbox_rows, transcripts
+from server.application.game import transcripts
 from server.application.health import health
 from server.application.mail import envelopes
 from server.cli import main
@@ -24,6 +25,7 @@ from tests.kept import again
 from tests.positions import position
 from tests.rows import for_each
 from tests.scenes import has_run, readdress, text_of
+from tests.statements import committing, failing
 from tests.table import Playing, Table
 
 KEY = "the key of this test, which is long enough"
@@ -37,10 +39,10 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
     """Runs a command in the folder where the game is."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: str, **settings: str) -> Result:
+    def run(*arguments: str, app: Flask | None = None, **settings: str) -> Result:
         environ = databases.environ(tmp_path / "var") | {"BLACKTICKET_SECRET_KEY": KEY}
         environ |= {f"BLACKTICKET_{name}": value for name, value in settings.items()}
-        return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket", obj=for_command())
+        return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket", obj=for_command(app))
 
     return run
 
@@ -232,23 +234,19 @@ class TestRefusals:
     def test_a_game_that_there_is_not_is_not_found(self, run, played: Playing):
         assert refused(run("game", "unseal", "nothing", "--reason", REASON)) == "There is no such game."
 
-    def test_nothing_is_shown_when_it_cannot_be_told(self, run, played: Playing, monkeypatch: pytest.MonkeyPatch):
-        def fail(*_: Any) -> None:
-            raise RuntimeError("the disk is full")
-
-        monkeypatch.setattr(outbox_rows, "post_to_all", fail)
-        result = run("game", "unseal", played.id, "--reason", REASON)
+    def test_nothing_is_shown_when_it_cannot_be_told(self, run, played: Playing):
+        with failing(played.table, "INSERT INTO outbox"):
+            result = run("game", "unseal", played.id, "--reason", REASON, app=played.table.app)
         assert isinstance(result.exception, RuntimeError)
         assert result.output == ""
         assert unsealed(played) == []
 
-    def test_nothing_is_shown_when_the_commit_fails(self, run, played: Playing, monkeypatch: pytest.MonkeyPatch):
-        def fail(*_: Any) -> None:
+    def test_nothing_is_shown_when_the_commit_fails(self, run, played: Playing):
+        def fail() -> None:
             raise RuntimeError("the disk is full")
 
-        with monkeypatch.context() as broken:
-            broken.setattr("sqlalchemy.orm.session.Session.commit", fail)
-            result = run("game", "unseal", played.id, "--reason", REASON)
+        with committing(played.table, fail):
+            result = run("game", "unseal", played.id, "--reason", REASON, app=played.table.app)
         assert isinstance(result.exception, RuntimeError)
         assert result.output == ""
         assert unsealed(played) == []

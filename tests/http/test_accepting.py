@@ -29,10 +29,10 @@ class Listening(socket.socket):
         return super().accept()
 
 
-async def accepted(listening: Listening, *, turns: int = 0) -> int:
+async def accepted(listening: Listening, *, turns: int = 0, pause: float = accepting.PAUSE) -> int:
     """Return how many connections were accepted: of one, when it is, or when the loop had so many turns."""
     connections: list[socket.socket] = []
-    door = Accepting(listening, lambda connection, address: connections.append(connection))
+    door = Accepting(listening, lambda connection, address: connections.append(connection), pause)
     with socket.create_connection(listening.getsockname()), listening:
         for _ in range(turns):
             await asyncio.sleep(0)
@@ -51,12 +51,9 @@ def test_without_room_the_loop_rests(number: int):
     assert listening.tries == 1
 
 
-def test_who_came_without_room_is_accepted_later_and_the_log_has_one_line(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-):
-    monkeypatch.setattr(accepting, "PAUSE", 0.0)
+def test_who_came_without_room_is_accepted_later_and_the_log_has_one_line(caplog: pytest.LogCaptureFixture):
     listening = Listening([errno.EMFILE, errno.ENFILE, errno.EMFILE])
-    assert asyncio.run(accepted(listening)) == 1
+    assert asyncio.run(accepted(listening, pause=0.0)) == 1
     assert caplog.messages == ["the system has no room for another HTTP connection (EMFILE); those that come wait"]
 
 

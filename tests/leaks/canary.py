@@ -31,6 +31,7 @@ from server.engine import board, options, refusals
 from server.engine.ticket_kinds import PLAIN
 from server.mail.language import moves as mailed_moves
 from server.models import Game, db, session
+from server.runtime import DatabaseHabits
 from server.runtime.lru import LRUCache
 from server.wording.situation import MOST_PLACES
 from tests import databases
@@ -254,12 +255,13 @@ def _json(body: Any) -> bytes:
 class Watched:
     """A table on the canary board with a net across every way out. `hider` is Mr. X in all its games."""
 
-    def __init__(self, folder: Path, net: Net, seed: int) -> None:
+    def __init__(self, folder: Path, net: Net, habits: DatabaseHabits) -> None:
         self.net = net
         self.var = folder / "var"
         self.temporary = folder / "tmp"
         self.temporary.mkdir()
-        self.table = Table(self.var, seed=seed, sandbox="1", min_turn="PT1S", secret_key=KEY)
+        parts = {"database": habits}
+        self.table = Table(self.var, parts=parts, sandbox="1", min_turn="PT1S", secret_key=KEY)
         self.table.runtime.pictures = Pictures(0)
         self.hider = self.table.person("Ada")
         self._send, self.table.post.send = self.table.post.send, self._mail  # type: ignore[method-assign]
@@ -318,10 +320,10 @@ class Watched:
 
 
 @contextmanager
-def watched(folder: Path, seed: int = 1) -> Iterator[Watched]:
+def watched(folder: Path, habits: DatabaseHabits | None = None) -> Iterator[Watched]:
     """A watched table while it is watched."""
     with canary_board():
-        watch = Watched(folder, Net(), seed)
+        watch = Watched(folder, Net(), habits or DatabaseHabits())
         with watch.watching():
             yield watch
         with watch.table.app.app_context():
@@ -365,10 +367,11 @@ class _Eye(logging.Handler):
 
 @contextmanager
 def _temporary_files_in(folder: Path) -> Iterator[None]:
+    before, tempfile.tempdir = tempfile.tempdir, os.fspath(folder)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TMPDIR", os.fspath(folder))
-        patch.setattr(tempfile, "tempdir", None)
+        patch.setenv("TMPDIR", os.fspath(folder))  # for other processes
         yield
+    tempfile.tempdir = before
 
 
 @contextmanager

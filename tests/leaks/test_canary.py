@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from server import engine
+from server.api import problems
 from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.look import standing_of
@@ -24,7 +25,8 @@ from server.house_rules import moves, notices, submission
 from server.house_rules.draft import Draft
 from server.mail.commands import dispatch, sending
 from server.mail.writing import compose
-from server.models import Game, base, session
+from server.models import Game, session
+from server.runtime import DatabaseHabits
 from tests import databases
 from tests.injected import for_command
 from tests.leaks.canary import (
@@ -41,13 +43,14 @@ from tests.leaks.canary import (
     truth,
     watched,
 )
+from tests.planting import Plant, planting
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN
 from tests.table import Person, Playing
 
 # Its games are played on a board with other labels, on which they cannot be rebuilt afterwards.
 pytestmark = pytest.mark.breaks_games
-SERVER = Path(base.__file__).parents[1]
+SERVER = Path(engine.__file__).parents[1]
 PLACES = ["log", "file", "temporary file", "dump", "backup", "mail", "preview", "rest", "command", "printed"]
 # What the detectives write themselves where no station has to be right.
 TYPED = 999_999
@@ -198,8 +201,8 @@ class Play:
             (notices, "post_late", lambda: clock.turn(days=2)),
             (self.watch.table.post, "send", self.ask),
         ):
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(module, name, fail)
+            with planting() as plant:
+                plant(module, name, fail)
                 then()
                 self.watch.table.tick()
             clock.turn(hours=1)
@@ -253,21 +256,19 @@ def result(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """A game set up from a position, or one that was dealt; each with one of the ways in which SQLite writes."""
     folder = tmp_path_factory.mktemp("canary")
     in_wal = request.param == "write-ahead log"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(base, "WAL_IS_SAFE", (3, 0, 0) if in_wal else (99, 0, 0))
-        with watched(folder) as watch:
-            people = [watch.hider, *(watch.table.person(name) for name in ("Ben", "Cleo", "Dan"))]
-            if not in_wal:
-                game = seated(watch.table, people, options={"surfacing": []})
-            else:
-                start = placed(position(45, his=HIS, log_used=2, purple=190, red=155))
-                game = seated(watch.table, people[:3], position=start, options={"surfacing": [6]})
-            play = Play(watch, game, seed=3 if in_wal else 4)
-            play.play(rounds=3 if in_wal else 5)
-            command_lines(watch, game, folder)
-            play.stumble()
-            play.sleep()
-            secrets = secrets_of(truth(watch.table, game.id))
+    with watched(folder, DatabaseHabits(wal_is_safe=(3, 0, 0) if in_wal else (99, 0, 0))) as watch:
+        people = [watch.hider, *(watch.table.person(name) for name in ("Ben", "Cleo", "Dan"))]
+        if not in_wal:
+            game = seated(watch.table, people, options={"surfacing": []})
+        else:
+            start = placed(position(45, his=HIS, log_used=2, purple=190, red=155))
+            game = seated(watch.table, people[:3], position=start, options={"surfacing": [6]})
+        play = Play(watch, game, seed=3 if in_wal else 4)
+        play.play(rounds=3 if in_wal else 5)
+        command_lines(watch, game, folder)
+        play.stumble()
+        play.sleep()
+        secrets = secrets_of(truth(watch.table, game.id))
     return Result(watch.net, secrets)
 
 
@@ -308,10 +309,10 @@ def _begin(board: str, number: dict[int, int]) -> engine.Game:
 # Leaks made on purpose ----------------------------------------------------------------------------
 
 
-Leak = Callable[[Watched, pytest.MonkeyPatch], None]
+Leak = Callable[[Watched, Plant], None]
 
 
-def before_each_move(patch: pytest.MonkeyPatch, leak: Callable[[engine.Move], object]) -> None:
+def before_each_move(plant: Plant, leak: Callable[[engine.Move], object]) -> None:
     """`leak` gets every move that is committed."""
     make = moves._make
 
@@ -319,48 +320,48 @@ def before_each_move(patch: pytest.MonkeyPatch, leak: Callable[[engine.Move], ob
         leak(move)
         make(draft, move, by)
 
-    patch.setattr(moves, "_make", making)
+    plant(moves, "_make", making)
 
 
-def into_a_log_line(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    before_each_move(patch, lambda move: logging.getLogger("server").debug("played %s", move))
+def into_a_log_line(_watch: Watched, plant: Plant) -> None:
+    before_each_move(plant, lambda move: logging.getLogger("server").debug("played %s", move))
 
 
-def into_the_rows_that_the_database_logs(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(logging.getLogger("sqlalchemy.engine.Engine"), "filters", [])
+def into_the_rows_that_the_database_logs(_watch: Watched, plant: Plant) -> None:
+    plant(logging.getLogger("sqlalchemy.engine.Engine"), "filters", [])
 
 
-def into_a_traceback(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+def into_a_traceback(_watch: Watched, plant: Plant) -> None:
     def fault(error: BaseException) -> str:
         return f"{error!r}"
 
-    patch.setattr("server.api.problems.fault", fault)
-    patch.setattr(projection, "outcome", lambda game: int(f"{rebuild(game).station('mr_x')}!"))
+    plant(problems, "fault", fault)
+    plant(projection, "outcome", lambda game: int(f"{rebuild(game).station('mr_x')}!"))
 
 
-def into_a_column(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+def into_a_column(_watch: Watched, plant: Plant) -> None:
     publish = Draft.publish
 
     def telling(draft: Draft, kind: str, **data: Any) -> None:
         publish(draft, kind, **data)
         draft.events[-1].data["at"] = draft.state.station("mr_x")
 
-    patch.setattr(Draft, "publish", telling)
+    plant(Draft, "publish", telling)
 
 
-def into_a_file_in_the_data_folder(watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    before_each_move(patch, lambda move: (watch.var / "last").write_text(str(move), "utf-16"))
+def into_a_file_in_the_data_folder(watch: Watched, plant: Plant) -> None:
+    before_each_move(plant, lambda move: (watch.var / "last").write_text(str(move), "utf-16"))
 
 
-def into_a_temporary_file(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+def into_a_temporary_file(_watch: Watched, plant: Plant) -> None:
     def keep(move: engine.Move) -> None:
         with tempfile.NamedTemporaryFile("w", delete=False) as file:
             file.write(str(move))
 
-    before_each_move(patch, keep)
+    before_each_move(plant, keep)
 
 
-def into_a_header(watch: Watched, _patch: pytest.MonkeyPatch) -> None:
+def into_a_header(watch: Watched, _plant: Plant) -> None:
     def tag(response: Any) -> Any:
         for game in session.scalars(select(Game)).unique():
             response.headers["X-Version"] = f"{game.turn}-{rebuild(standing_of(game)).station('mr_x')}"
@@ -369,30 +370,30 @@ def into_a_header(watch: Watched, _patch: pytest.MonkeyPatch) -> None:
     watch.table.app.after_request_funcs[None].append(tag)
 
 
-def into_a_refusal(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+def into_a_refusal(_watch: Watched, plant: Plant) -> None:
     def refuse(table: engine.Game, form: engine.Move, pawn: str) -> engine.Move:
         raise Problem("illegal", "Not there.", reason="no-line", legal=[table.station("mr_x")])
 
     legal = submission.check_legal
-    patch.setattr(submission, "check_legal", lambda *given: (legal if given[2] == "mr_x" else refuse)(*given))
+    plant(submission, "check_legal", lambda *given: (legal if given[2] == "mr_x" else refuse)(*given))
 
 
-def into_the_mails_of_the_detectives(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("server.application.game.projection.viewer_of", lambda game, player: "mr_x")
+def into_the_mails_of_the_detectives(_watch: Watched, plant: Plant) -> None:
+    plant(projection, "viewer_of", lambda game, player: "mr_x")
 
 
-def into_the_first_lines_of_his_own_mail(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+def into_the_first_lines_of_his_own_mail(_watch: Watched, plant: Plant) -> None:
     real = sending.details
 
     def details(request: Any, reply: Any) -> dict[str, Any]:
         told = real(request, reply)
         return {**told, "first_line": f"{told['first_line']} {told['blocks'][0]['text']}"}
 
-    patch.setattr(sending, "details", details)
+    plant(sending, "details", details)
 
 
-def into_what_a_command_prints(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(projection, "SPECTATOR", "mr_x")
+def into_what_a_command_prints(_watch: Watched, plant: Plant) -> None:
+    plant(projection, "SPECTATOR", "mr_x")
 
 
 LEAKS = [
@@ -409,13 +410,13 @@ MORE_LEAKS = [
 @pytest.mark.parametrize(
     ("leak", "place"), [*LEAKS, *(pytest.param(*leak, marks=pytest.mark.campaign) for leak in MORE_LEAKS)]
 )
-def test_a_leak_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leak: Leak, place: str):
-    with watched(tmp_path) as watch:
+def test_a_leak_is_caught(tmp_path: Path, leak: Leak, place: str):
+    with watched(tmp_path) as watch, planting() as plant:
         people = [watch.hider, watch.table.person("Ben"), watch.table.person("Cleo")]
         game = seated(watch.table, people, position=placed(position(45, his=HIS, log_used=2, purple=190, red=155)))
         play = Play(watch, game, seed=1)
         watch.table.tick()
-        leak(watch, monkeypatch)
+        leak(watch, plant)
         watch.hider.reply(f"taxi {LABELS[32]}")
         watch.table.tick()
         if place == "command":

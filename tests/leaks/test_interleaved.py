@@ -20,6 +20,7 @@ from flask import request_finished
 
 from server.api import access
 from tests.leaks.canary import KEY, Answer, Pictures, Wire, canary_board, numbers, seated, secrets_of, truth
+from tests.planting import planting
 from tests.serving import serving
 from tests.table import Playing, Table
 
@@ -197,18 +198,18 @@ def test_mr_x_is_told_them_himself(crowd: Crowd, alone: Alone):
         assert secrets <= {number for data in told for _, number in numbers(data, secrets)}
 
 
-def test_one_place_for_the_callers_of_all_threads_would_be_noticed(alone: Alone, tmp_path: Path, monkeypatch: Any):
+def test_one_place_for_the_callers_of_all_threads_would_be_noticed(alone: Alone, tmp_path: Path):
     """Two are let in before either is answered; the first then gets what is the second's."""
     tables = Tables(tmp_path)
-    monkeypatch.setattr(access, "g", SimpleNamespace())
     both, permit = threading.Barrier(2), access.permit
 
     def meet(*args: Any, **kwargs: Any) -> Any:
         both.wait(20)
         return permit(*args, **kwargs)
 
-    monkeypatch.setattr(access, "permit", meet)
-    with serving(tables.table.app) as port, ThreadPoolExecutor(2) as threads:
+    with planting() as plant, serving(tables.table.app) as port, ThreadPoolExecutor(2) as threads:
+        plant(access, "g", SimpleNamespace())
+        plant(access, "permit", meet)
         crowd = Crowd(tables, alone, port)
         asks = [Ask(0, name, "GET", "") for name in NAMES[:2]]
         with closing(Wire(port)) as one, closing(Wire(port)) as other:

@@ -1,5 +1,7 @@
 """A mail is stored before it is read, read once, and never in the way of the next one."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -9,9 +11,9 @@ from server.application.game import reply_addresses
 from server.application.limits import quotas
 from server.application.mail import arrivals
 from server.mail import inbox
-from server.mail.commands import sending
-from server.models import Incoming, Move, QueuedMove, Seen, session
+from server.models import Incoming, Move, Quota, Seen, session
 from tests.scenes import chase, hunt, write
+from tests.statements import before, failing, statements
 from tests.table import Person, Playing, Table
 
 
@@ -65,18 +67,13 @@ def test_a_mail_to_two_of_us_is_stored_for_each(hunted: Playing):
     assert [row.recipient for row in rows(hunted.table)] == ["play@localhost", "PLAY@localhost"]
 
 
-def test_a_mail_that_cannot_be_stored_whole_is_not_stored_at_all(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
-    real = arrivals.reply_addresses.seat_of
-
-    def failing(recipient: str) -> Any:
-        if recipient == "second@localhost":
-            raise OSError("the disk is full")
-        return real(recipient)
-
-    monkeypatch.setattr(arrivals.reply_addresses, "seat_of", failing)
-    with hunted.table.app.app_context(), pytest.raises(OSError, match="the disk is full"):
+def test_a_mail_that_cannot_be_stored_whole_is_not_stored_at_all(hunted: Playing):
+    full = failing(hunted.table, "INSERT INTO inbox", error=OSError("the disk is full"))
+    with full, hunted.table.app.app_context(), pytest.raises(OSError, match="the disk is full"):
         arrivals.store(b"Hi", "", ["play@localhost", "second@localhost"], "smtp")
     assert rows(hunted.table) == []
+    with hunted.table.app.app_context():
+        assert session.query(Quota).count() == 0
 
 
 @pytest.mark.parametrize("sender", ["a\0b@x.example", "\udcff@x.example", "a" * 400 + "@x.example", ""])
@@ -115,63 +112,57 @@ def test_mails_are_read_in_the_order_they_came(hunted: Playing):
     assert ahead(hunted) == ["red taxi 66"]
 
 
-def test_each_mail_is_a_transaction_of_its_own(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
+def test_each_mail_is_a_transaction_of_its_own(hunted: Playing):
     cleo, dan = hunted.people[2:4]
     cleo.reply("taxi 84")
     hunted.table.clock.turn(seconds=1)
     dan.reply("taxi 140")
-    fail_for(dan, monkeypatch)
-    hunted.table.tick()
+    with failing_for(dan):
+        hunted.table.tick()
     assert ahead(hunted) == ["red taxi 84"]
 
 
-def fail_for(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """From now on a mail of this person makes the server fail after it has done half its work."""
+@contextmanager
+def failing_for(person: Person) -> Iterator[list[str]]:
+    """Within, a mail of this person makes the server fail after half its work; yield a list that grows each time."""
     tried: list[str] = []
-    real = sending.answer
+    with statements(person.table) as sent:
 
-    def failing(request: Any, made: Any) -> str:
-        if request.player.id == person.id:
-            tried.append(request.row.id)
-            assert session.query(QueuedMove).filter_by(seat=request.seat.number).count() == 1
-            raise RuntimeError("a fault of ours")
-        return real(request, made)
+        def fail(values: str) -> None:
+            if person.id in values and "'advice'" not in values:  # that one tells of the failure
+                tried.append(values)
+                assert any(statement.startswith("INSERT INTO moves_ahead") for statement in sent)
+                raise RuntimeError("a fault of ours")
 
-    monkeypatch.setattr(sending, "answer", failing)
-    return tried
+        with before(person.table, "INSERT INTO outbox", fail):
+            yield tried
 
 
-def test_a_mail_that_fails_three_times_is_set_aside_and_the_next_goes_on(
-    hunted: Playing, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_mail_that_fails_three_times_is_set_aside_and_the_next_goes_on(hunted: Playing):
     cleo, dan = hunted.people[2:4]
-    tried = fail_for(cleo, monkeypatch)
     cleo.reply("taxi 84")
     hunted.table.clock.turn(seconds=1)
     dan.reply("taxi 140")
-    hunted.table.tick()
-    assert (len(tried), ahead(hunted)) == (1, ["green taxi 140"]), "the next goes on at once"
-    for _ in range(2):
-        hunted.table.clock.turn(minutes=2)
+    with failing_for(cleo) as tried:
         hunted.table.tick()
+        assert (len(tried), ahead(hunted)) == (1, ["green taxi 140"]), "the next goes on at once"
+        for _ in range(2):
+            hunted.table.clock.turn(minutes=2)
+            hunted.table.tick()
     assert len(tried) == inbox.MOST_ATTEMPTS == 3
     assert [(row.state, row.verdict) for row in rows(hunted.table)] == [("aside", "failed"), ("done", "obeyed")]
     assert ahead(hunted) == ["green taxi 140"]
     assert rows(hunted.table)[0].raw is not None
 
 
-def test_a_failed_mail_leaves_no_trace_and_is_good_when_it_is_tried_again(
-    hunted: Playing, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_failed_mail_leaves_no_trace_and_is_good_when_it_is_tried_again(hunted: Playing):
     cleo = hunted.people[2]
-    fail_for(cleo, monkeypatch)
     cleo.reply("taxi 84")
-    with hunted.table.app.app_context():
+    with failing_for(cleo), hunted.table.app.app_context():
         assert inbox.process_waiting() == 1
         assert session.query(Seen).count() == 0
         session.remove()
     assert [(row.state, row.attempts) for row in rows(hunted.table)] == [("new", 1)]
-    monkeypatch.undo()
     hunted.table.clock.turn(minutes=1)
     hunted.table.tick()
     assert ahead(hunted) == ["red taxi 84"]
@@ -191,44 +182,28 @@ def test_mail_of_one_game_that_came_in_time_can_be_read_before_all_other(hunted:
     assert ahead(hunted) == ["red taxi 84"]
 
 
-def test_many_mails_of_one_game_are_each_looked_at_about_once_and_a_page_at_a_time(
-    hunted: Playing, monkeypatch: pytest.MonkeyPatch
-):
+def test_many_mails_of_one_game_are_each_looked_at_about_once_and_a_page_at_a_time(hunted: Playing):
     cleo, dan = hunted.people[2:4]
     for _ in range(12):
         cleo.reply("STATUS")
     hunted.table.clock.turn(seconds=1)
     dan.reply("taxi 140")
-    looks: list[int] = []
-    real = inbox.rows
-
-    def counted(query: Any, **given: Any) -> Any:
-        found = real(query, **given)
-        if "until" in given:
-            looks.append(len(found))
-        return found
-
-    monkeypatch.setattr(inbox, "PAGE", 5)
-    monkeypatch.setattr(inbox, "rows", counted)
-    with hunted.table.app.app_context():
-        assert inbox.read_of_game(hunted.id, until=hunted.table.clock())
+    with statements(hunted.table) as sent, hunted.table.app.app_context():
+        assert inbox.read_of_game(hunted.id, until=hunted.table.clock(), page=5)
         session.remove()
-    assert looks == [5, 5, 3, 0, 0]
+    looks = [statement for statement in sent if "inbox.received_at <=" in statement]
+    assert len(looks) == 5, "for five, five, and three, and twice to see that there is no more"
     assert ahead(hunted) == ["green taxi 140"]
 
 
-def test_behind_a_page_of_mails_that_wait_the_next_are_read_and_the_game_waits(
-    hunted: Playing, monkeypatch: pytest.MonkeyPatch
-):
+def test_behind_a_page_of_mails_that_wait_the_next_are_read_and_the_game_waits(hunted: Playing):
     cleo, dan = hunted.people[2:4]
-    monkeypatch.setattr(inbox, "PAGE", 2)
-    tried = fail_for(cleo, monkeypatch)
     for text in ("taxi 84", "taxi 51", "taxi 66"):
         cleo.reply(text)
         hunted.table.clock.turn(seconds=1)
     dan.reply("taxi 140")
-    with hunted.table.app.app_context():
-        assert not inbox.read_of_game(hunted.id, until=hunted.table.clock())
+    with failing_for(cleo) as tried, hunted.table.app.app_context():
+        assert not inbox.read_of_game(hunted.id, until=hunted.table.clock(), page=2)
         session.remove()
     assert (len(tried), ahead(hunted)) == (1, ["green taxi 140"])
 
@@ -321,12 +296,10 @@ def test_the_order_of_reading_is_one_statement_over_one_index(hunted: Playing):
     }, "of those that wait, and of those that wait behind one that is tried again"
 
 
-def test_a_mail_to_a_reply_address_is_not_counted_among_those_of_strangers(
-    hunted: Playing, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(quotas, "record_use", lambda *_, **__: 1 / 0)
+def test_a_mail_to_a_reply_address_is_not_counted_among_those_of_strangers(hunted: Playing):
     hunted.people[1].reply("bus 102")
-    hunted.table.tick()
+    with failing(hunted.table, "INSERT INTO quotas", quotas.STRANGERS.purpose):
+        hunted.table.tick()
     assert verdicts(hunted.table) == ["obeyed"]
 
 
@@ -338,12 +311,10 @@ def test_the_index_of_waiting_mails_holds_no_others(hunted: Playing):
     assert written.endswith("WHERE state = 'new'")
 
 
-def test_nothing_of_a_fault_but_its_name_is_logged(
-    hunted: Playing, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-):
-    fail_for(hunted.people[2], monkeypatch)
+def test_nothing_of_a_fault_but_its_name_is_logged(hunted: Playing, caplog: pytest.LogCaptureFixture):
     hunted.people[2].reply("taxi 84")
-    hunted.table.tick()
+    with failing_for(hunted.people[2]):
+        hunted.table.tick()
     assert "RuntimeError" in caplog.text
     assert "a fault of ours" not in caplog.text
     assert "84" not in caplog.text

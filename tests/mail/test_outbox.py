@@ -1,7 +1,8 @@
 """Every mail is sent once or accounted for, whoever fails and whenever."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,13 +20,13 @@ from server.application.time import heartbeat
 from server.house_rules.notices import post_turns
 from server.mail import outbox
 from server.mail.transport.smtp_client import SendingFailure
-from server.mail.writing import compose
 from server.models import Game, Outgoing, Player, ReplyToken, db, session, transaction
+from server.runtime.lru import LRUCache
 from tests.databases import stored
 from tests.letters import Postbox
 from tests.scenes import chase, chase_announced, hunt
-from tests.statements import statements
-from tests.table import Table
+from tests.statements import before, committing, failing, statements
+from tests.table import Person, Table
 
 
 class Relay(Postbox):
@@ -204,16 +205,20 @@ def test_a_mail_that_nobody_takes_is_a_dead_letter_after_days(one: Table):
     assert timedelta(days=2) < one.clock() - begin < timedelta(days=5)
 
 
-def test_no_mail_dies_of_what_this_machine_lacks(one: Table, monkeypatch: pytest.MonkeyPatch):
-    def failing(*_: Any) -> Any:
+class Lacking(LRUCache[str, bool]):
+    """A cache of a machine that has no memory left."""
+
+    def get(self, key: str) -> bool | None:
         raise MemoryError
 
-    relay = Relay()
-    with monkeypatch.context() as patch:
-        patch.setattr(compose, "compose", failing)
-        for _ in range(deliverability.MOST_ATTEMPTS + 5):
-            assert send(one, relay) == 1
-            one.clock.time = rows(one)[0].not_before
+
+def test_no_mail_dies_of_what_this_machine_lacks(one: Table):
+    relay, usual = Relay(), one.runtime.line_ends
+    one.runtime.line_ends = Lacking(0)
+    for _ in range(deliverability.MOST_ATTEMPTS + 5):
+        assert send(one, relay) == 1
+        one.clock.time = rows(one)[0].not_before
+    one.runtime.line_ends = usual
     (row,) = rows(one)
     assert (row.state, row.attempts, row.error) == (
         "pending",
@@ -235,26 +240,24 @@ def test_a_mail_that_outlived_a_relay_that_was_out_has_its_attempts_still(one: T
     assert rows(one)[0].state == "pending"
 
 
-def test_a_mail_that_cannot_be_written_does_not_hold_up_the_others(table: Table, monkeypatch: pytest.MonkeyPatch):
+def set_zone(person: Person, zone: str) -> None:
+    with person.table.app.app_context(), transaction():
+        session.get_one(Player, person.id).zone = zone
+
+
+def test_a_mail_that_cannot_be_written_does_not_hold_up_the_others(table: Table):
     game = chase(table)
     game.move(game.people[0])
-    real = compose.compose
-
-    def failing(row: Outgoing, *args: Any) -> Any:
-        if row.player_id == game.people[2].id:
-            raise RuntimeError("a template with a fault")
-        return real(row, *args)
-
-    monkeypatch.setattr(compose, "compose", failing)
-    relay = Relay()
+    cleo, relay = game.people[2], Relay()
+    set_zone(cleo, "Nowhere/At_All")
     send(table, relay)
     states = {row.player_id: (row.state, row.error) for row in rows(table)}
-    assert states.pop(game.people[2].id) == ("pending", "could not be written (RuntimeError)")
+    assert states.pop(cleo.id) == ("pending", "could not be written (ZoneInfoNotFoundError)")
     assert {state for state, _ in states.values()} == {"sent"}
-    monkeypatch.undo()
+    set_zone(cleo, "Europe/London")
     table.clock.turn(minutes=1)
     send(table, relay)
-    assert relay.of(game.people[2].address)
+    assert relay.of(cleo.address)
 
 
 def test_a_transport_with_a_fault_of_its_own_does_not_hold_up_the_others(table: Table):
@@ -379,45 +382,36 @@ def test_a_second_sender_passes_leased_rows_by(one: Table):
     assert (len(first.sent), second.raw) == (1, [])
 
 
-class Meanwhile:
-    """A second sender that works while the first composes its first mail."""
-
-    def __init__(self, table: Table, monkeypatch: pytest.MonkeyPatch, relay: Relay) -> None:
-        self._table, self._relay, self._real, self._was_here = table, relay, compose.compose, False
-        monkeypatch.setattr(compose, "compose", self)
-
-    def __call__(self, row: Outgoing, *args: Any) -> Any:
-        if not self._was_here:
-            self._was_here = True
-            send_in_thread(self._table, self._relay)
-        return self._real(row, *args)
+@contextmanager
+def meanwhile(table: Table, relay: Relay) -> Iterator[None]:
+    """Within, a second sender works while the first composes its first mail."""
+    seconds = iter([lambda: send_in_thread(table, relay)])
+    with before(table, "SELECT events", lambda _values: next(seconds, lambda: 0)()):
+        yield
 
 
-def test_of_two_senders_that_compose_the_same_mail_one_sends_it(one: Table, monkeypatch: pytest.MonkeyPatch):
+def test_of_two_senders_that_compose_the_same_mail_one_sends_it(one: Table):
     first, second = Relay(), Relay()
-    Meanwhile(one, monkeypatch, second)
-    send(one, first)
+    with meanwhile(one, second):
+        send(one, first)
     assert (len(first.raw), len(second.raw), len(first.raw + second.raw)) == (0, 1, 1)
     assert rows(one)[0].state == "sent"
 
 
-def test_a_mail_that_failed_while_others_were_composed_holds_up_the_later_ones_of_its_game(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_mail_that_failed_while_others_were_composed_holds_up_the_later_ones_of_its_game(table: Table):
     game = chase(table)
     game.move(game.people[0])
     first, second = Relay(), Relay(LATER)
-    Meanwhile(table, monkeypatch, second)
-    send(table, first)
+    with meanwhile(table, second):
+        send(table, first)
     held_up = [row for row in rows(table, "turn") + rows(table, "started") if row.state == "pending"]
     assert sorted((row.kind, row.attempts) for row in held_up) == [("started", 1), ("turn", 0)]
     assert first.raw == []
 
 
-def test_a_full_batch_is_leased_before_it_is_composed(one: Table, monkeypatch: pytest.MonkeyPatch):
+def test_a_full_batch_is_leased_before_it_is_composed(one: Table):
     first, second = Relay(), Relay()
-    Meanwhile(one, monkeypatch, second)
-    with one.app.app_context():
+    with meanwhile(one, second), one.app.app_context():
         outbox.send_waiting(first, limit=1)
         session.remove()
     assert (len(first.raw), second.raw) == (1, [])
@@ -454,20 +448,18 @@ def test_the_former_holder_of_a_lease_does_not_count_his_failure_either(one: Tab
     assert [(row.state, row.error) for row in rows(one)] == [("sent", None)]
 
 
-def test_a_sender_that_dies_between_sending_and_settling_sends_the_same_message_again(
-    one: Table, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_sender_that_dies_between_sending_and_settling_sends_the_same_message_again(one: Table):
     class Killed(BaseException):
         pass
 
-    def die(*_: Any, **__: Any) -> None:
-        raise Killed
-
     relay = Relay()
-    monkeypatch.setattr(outbox, "_mark_sent", die)
-    with pytest.raises(Killed):
+
+    def die() -> None:
+        if relay.raw:
+            raise Killed
+
+    with committing(one, die), pytest.raises(Killed):
         send(one, relay)
-    monkeypatch.undo()
     assert send(one, relay) == 0
     one.clock.time += outbox.LEASE
     assert send(one, relay) == 1
@@ -475,14 +467,10 @@ def test_a_sender_that_dies_between_sending_and_settling_sends_the_same_message_
     assert relay.sent[0][1]["Message-ID"] == relay.sent[1][1]["Message-ID"]
 
 
-def test_whatever_fails_with_a_mail_those_before_it_are_not_sent_again(table: Table, monkeypatch: pytest.MonkeyPatch):
-    def fail(*_: Any, **__: Any) -> None:
-        raise RuntimeError
-
+def test_whatever_fails_with_a_mail_those_before_it_are_not_sent_again(table: Table):
     chase(table)
-    monkeypatch.setattr(deliverability, "record_bounce", fail)
     relay = Relay(None, SendingFailure("the relay refused the recipient (550)", lasting=True, no_reader=True))
-    with pytest.raises(RuntimeError):
+    with failing(table, "UPDATE outbox", "bounced"), pytest.raises(RuntimeError):
         send(table, relay)
     assert len(relay.sent) == 1
     with table.app.app_context():

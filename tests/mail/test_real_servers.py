@@ -23,7 +23,7 @@ from server.application.people import players
 from server.cli import main
 from server.dns import DnsClient
 from server.mail.transport.imap import ImapConnection, LoginRefused, MailboxFailure
-from server.mail.transport.imap_reader import ImapReader
+from server.mail.transport.imap_reader import ImapReader, Pace
 from server.mail.transport.smtp_client import SmtpTransport, transport_for
 from server.mail.transport.smtp_server import listen
 from server.models import Incoming, session
@@ -32,6 +32,7 @@ from tests.injected import for_command
 from tests.mail.real_servers import Servers, running_in_a_folder, why_not
 from tests.mail.trust.signing import Names
 from tests.scenes import hunt
+from tests.statements import before
 from tests.table import Playing, Table
 
 REASON = why_not()
@@ -117,12 +118,14 @@ def test_two_recipients_of_one_mail_are_delivered_once_each(domain: Scene):
     assert len({row.recipient for row in domain.rows()}) == len(domain.rows()) == 2
 
 
-def test_a_mail_that_cannot_be_stored_now_stays_with_postfix_and_comes_again(
-    domain: Scene, monkeypatch: pytest.MonkeyPatch
-):
-    with monkeypatch.context() as patched:
-        failures: list[int] = []
-        patched.setattr("server.application.mail.arrivals.store", lambda *_, **__: failures.append(1) or 1 / 0)
+def test_a_mail_that_cannot_be_stored_now_stays_with_postfix_and_comes_again(domain: Scene):
+    failures: list[str] = []
+
+    def fail(values: str) -> None:
+        failures.append(values)
+        raise RuntimeError
+
+    with before(domain.table, "INSERT INTO inbox", fail):
         write(domain.servers, f"turn+{domain.token()}@play.test", "play@play.test", sender="stays@example.org")
         assert until(lambda: failures)
 
@@ -227,15 +230,12 @@ def in_mailbox(scene: Scene, folder: str = "INBOX") -> list[tuple[bytes, tuple[s
         return [(mail.obj["Message-ID"], mail.flags) for mail in client.fetch(mark_seen=False)]
 
 
-def test_a_mail_is_read_the_moment_it_comes_and_put_away_and_a_friends_is_left_unread(
-    mailbox: Scene, monkeypatch: pytest.MonkeyPatch
-):
-    # It is not found by looking again, but because the server says so.
-    monkeypatch.setattr("server.mail.transport.imap_reader.POLL", 3600.0)
+def test_a_mail_is_read_the_moment_it_comes_and_put_away_and_a_friends_is_left_unread(mailbox: Scene):
     settings = settings_of(mailbox)
     mailbox.table.app.extensions["blackticket"].clock = lambda: datetime.now(UTC)
     write(mailbox.servers, settings.play_address, text="How are you?", sender="aunt@example.org")
-    reader = ImapReader(mailbox.table.app, settings.imap_url)
+    # It is not found by looking again, but because the server says so.
+    reader = ImapReader(mailbox.table.app, settings.imap_url, pace=Pace(poll=3600.0))
     reader.start()
     try:
         assert until(lambda: mailbox.table.client.get("/readyz").json["mailboxes"][0]["read_at"])

@@ -1,22 +1,22 @@
 """Promises of a transaction on either database."""
 
 import fcntl
-import importlib
 import os
 import resource
-import runpy
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NoReturn
 
 import psycopg
 import pytest
 from flask import Flask
-from sqlalchemy import func, select, text
+from sqlalchemy import create_engine, func, select, text
 from sqlalchemy.exc import IntegrityError
 
 from server.application.people.players import add_player
@@ -34,7 +34,7 @@ from server.models import (
 )
 from server.models import base as models_base
 from server.models.sqlite import sqlite3
-from server.runtime import now
+from server.runtime import DatabaseHabits, now
 from server.settings import Settings
 from tests.crowd import at_once
 from tests.databases import let_go
@@ -270,44 +270,43 @@ class TestSqlite:
 
     @pytest.mark.parametrize(("safe", "mode"), [((3, 0, 0), "wal"), ((99, 0, 0), "persist")])
     def test_a_wal_comes_into_force_where_it_is_safe_whatever_was_before(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, safe: tuple[int, ...], mode: str
+        self, tmp_path: Path, safe: tuple[int, int, int], mode: str
     ):
         for version in ((99, 0, 0), (3, 0, 0), safe):
-            monkeypatch.setattr(models_base, "WAL_IS_SAFE", version)
-            table = Table(tmp_path)
-            with table.app.app_context():
+            app = application(Settings.from_environ({}, tmp_path), database=DatabaseHabits(wal_is_safe=version))
+            with app.app_context():
                 found = session.execute(text("PRAGMA journal_mode")).scalar()
                 let_go()
         assert found == mode
 
-    def test_who_opens_the_file_waits_for_a_program_that_keeps_its_journal_from_changing(
-        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-    ):
-        monkeypatch.setattr(models_base, "WAL_IS_SAFE", (99, 0, 0))
-        with Table(tmp_path).app.app_context():
+    def test_who_opens_the_file_waits_for_a_program_that_keeps_its_journal_from_changing(self, tmp_path: Path):
+        settings = Settings.from_environ({}, tmp_path)
+        with application(settings, database=DatabaseHabits(wal_is_safe=(99, 0, 0))).app_context():
             assert session.execute(text("PRAGMA journal_mode")).scalar() == "persist"
             let_go()
         other = sqlite3.connect(tmp_path / "blackticket.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
-        monkeypatch.setattr(models_base, "WAL_IS_SAFE", (3, 0, 0))
-        monkeypatch.setattr(models_base, "sleep", lambda _pause: other.rollback())
-        with Table(tmp_path).app.app_context():
+        habits = DatabaseHabits(wal_is_safe=(3, 0, 0), sleep=lambda _pause: other.rollback())
+        with application(settings, database=habits).app_context():
             assert session.execute(text("PRAGMA journal_mode")).scalar() == "wal"
             let_go()
         other.close()
 
-    def test_without_the_package_it_is_the_library_of_python(self, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setitem(sys.modules, "pysqlite3", None)
-        ours = runpy.run_path(str(Path(models_base.__file__).with_name("sqlite.py")))["sqlite3"]
-        assert ours.connect is importlib.import_module("sqlite3").connect
+    def test_without_the_package_it_is_the_library_of_python(self):
+        file = Path(models_base.__file__).with_name("sqlite.py")
+        program = f"""
+import runpy, sqlite3, sys
+sys.modules["pysqlite3"] = None  # as if it were not installed
+assert runpy.run_path({str(file)!r})["sqlite3"].connect is sqlite3.connect
+"""
+        subprocess.run([sys.executable, "-c", program], check=True)
 
-    @pytest.mark.breaks_games
-    def test_a_library_without_foreign_keys_is_refused(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    def test_a_library_without_foreign_keys_is_refused(self):
         class Careless(sqlite3.Connection):
             def execute(self, sql: str, *rest: object) -> sqlite3.Cursor:
                 return super().execute("SELECT 0" if sql == "PRAGMA foreign_keys" else sql, *rest)  # type: ignore[arg-type]
 
-        connect = sqlite3.connect
-        monkeypatch.setattr(sqlite3, "connect", lambda *a, **kw: connect(*a, **kw | {"factory": Careless}))
+        engine = create_engine("sqlite://", module=sqlite3, connect_args={"factory": Careless})
+        models_base._prepare_sqlite(engine, SimpleNamespace(database=DatabaseHabits()))  # type: ignore[arg-type]
         with pytest.raises(RuntimeError, match="does not keep foreign keys"):
-            Table(tmp_path).person("Ada")
+            engine.connect()

@@ -14,6 +14,7 @@ from server.models.types import Encrypted
 from server.runtime.keyring import Keyring, WrongKey
 from tests import databases
 from tests.positions import position
+from tests.statements import failing
 from tests.table import Playing, Table
 
 # Stations that nothing else in the game is numbered by.
@@ -124,15 +125,10 @@ def test_the_text_of_a_database_error_holds_no_parameters(played: Playing):
     assert "parameters hidden" in str(clash.value)
 
 
-def test_a_fault_is_logged_without_its_text(table: Table, caplog: pytest.LogCaptureFixture, monkeypatch):
-    from server.application.game import projection
-
-    def fail(*_: Any) -> None:
-        raise RuntimeError(f"Mr. X is at {SECOND}")
-
+def test_a_fault_is_logged_without_its_text(table: Table, caplog: pytest.LogCaptureFixture):
     game = table.game(table.people(2), position=position(START, red=1))
-    monkeypatch.setattr(projection, "deadline", fail)
-    with caplog.at_level(logging.DEBUG):
+    trouble = RuntimeError(f"Mr. X is at {SECOND}")
+    with caplog.at_level(logging.DEBUG), failing(table, "SELECT seats", error=trouble):
         answer = game.people[0].get(f"{game.path}/deadline")
     assert (answer.status_code, answer.json["type"]) == (500, "internal")
     # Not within the number of the fault, or an address in memory.

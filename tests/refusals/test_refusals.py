@@ -19,8 +19,8 @@ from server.models import Base
 from tests.refusals.cases import ARGUMENTS, BODIES, LINES, NOT_RUN, VALUES
 from tests.refusals.dumps import PRIVATE, differences
 from tests.refusals.stage import NAMES, OBEYED, PLAY, STATES, Stage, renamed
-from tests.worlds.leaks import wrap
 from tests.worlds.outlets import commands, endpoints
+from tests.worlds.switching import wrap
 
 ALL = ("open", *STATES)
 SAFE = ("GET", "HEAD", "OPTIONS")

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from werkzeug.routing import Rule
 
-from server.application import errors
+from server.models import Unavailable
+from tests.statements import failing
 from tests.table import Table
 
 
@@ -33,23 +34,18 @@ def test_no_browser_may_guess_what_an_answer_is(table: Table):
     assert answers > 100
 
 
-def test_nor_what_an_error_is(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("server.application.health.health.readiness", lambda: 1 / 0)
+def test_nor_what_an_error_is(table: Table):
+    table.runtime.disk_usage = lambda _folder: 1 / 0
     for method, path in (("GET", "/nothing"), ("PATCH", "/healthz"), ("GET", "/readyz"), ("GET", "/api/v1/nothing")):
         answer = table.client.open(path, method=method)
         assert answer.status_code >= 400
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_a_page_of_a_database_that_cannot_be_used_says_that_it_is_none_of_a_proxy(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-):
-    def fail() -> None:
-        raise errors.unavailable()
-
+def test_a_page_of_a_database_that_cannot_be_used_says_that_it_is_none_of_a_proxy(table: Table):
     assert "X-Black-Ticket" not in table.client.get("/").headers
-    monkeypatch.setattr("server.web.landing.visitors.visitor", fail)
-    answer = table.client.get("/", headers={"Accept": "text/html"})
+    with failing(table, "SELECT", error=Unavailable("", None, Exception())):
+        answer = table.client.get("/", headers={"Accept": "text/html"})
     assert (answer.status_code, "X-Black-Ticket" in answer.headers, answer.headers["Retry-After"]) == (503, True, "10")
 
 

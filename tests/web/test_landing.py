@@ -11,31 +11,28 @@ from tests.web.game.test_page import Browser
 from tests.web.me.test_games import open_game
 
 
-def test_all_public_games_with_an_open_seat_are_listed_page_by_page(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(landing, "MOST", 1)
-    monkeypatch.setattr(landing, "PAGE", 2)
+def test_all_public_games_with_an_open_seat_are_listed_page_by_page(table: Table):
     (ada,) = table.people(1)
     seats = ({"role": "mr_x"}, {"role": "detective"})
-    made = [open_game(ada, *seats, visibility="public") for _ in range(3)]
+    made = [open_game(ada, *seats, visibility="public") for _ in range(landing.PAGE + 1)]
     hidden = open_game(ada, *seats, visibility="private")
     browser, found = Browser(table), []
     page, path = browser.get("/").text, "/public-games"
-    assert sum(game in page for game in made) == 1
+    assert sum(game in page for game in made) == landing.MOST
     assert f'href="{path}"' in page
     while path:
         page = browser.get(path).text
         here = re.findall(r'<span class="as-written"><a href="/games/(\w+)"', page)
-        assert len(here) <= 2
+        assert len(here) <= landing.PAGE
         found += here
         path = next(iter(re.findall(r'rel="next" href="([^"]+)"', page)), "")
     assert found == sorted(made)
     assert hidden not in found
 
 
-def test_where_all_games_are_on_the_first_page_nothing_leads_to_more(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(landing, "MOST", 2)
+def test_where_all_games_are_on_the_first_page_nothing_leads_to_more(table: Table):
     (ada,) = table.people(1)
-    made = [open_game(ada, {"role": "mr_x"}, {"role": "detective"}, visibility="public") for _ in range(2)]
+    made = [open_game(ada, {"role": "mr_x"}, {"role": "detective"}, visibility="public") for _ in range(landing.MOST)]
     page = Browser(table).get("/").text
     assert all(game in page for game in made)
     assert "/public-games" not in page

@@ -26,8 +26,8 @@ def receiver() -> Iterator[Receiver]:
         yield running
 
 
-def send(receiver: Receiver, path: str = "/hook") -> str:
-    return post(OutboundUrl("http", "127.0.0.1", receiver.port, path), HERE, {"webhook-id": "a"}, b"{}")
+def send(receiver: Receiver, path: str = "/hook", whole: float = transport.WHOLE) -> str:
+    return post(OutboundUrl("http", "127.0.0.1", receiver.port, path), HERE, {"webhook-id": "a"}, b"{}", whole=whole)
 
 
 def test_without_a_descriptor_nobody_is_reached_for(receiver: Receiver):
@@ -85,9 +85,7 @@ def test_an_endless_answer_is_read_for_a_few_kilobytes_and_dropped(receiver: Rec
     assert written < 20_000_000, "no more than what lay in the buffers of the connection"
 
 
-def test_who_sends_a_byte_now_and_then_is_left_when_the_time_is_over(
-    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-):
+def test_who_sends_a_byte_now_and_then_is_left_when_the_time_is_over(receiver: Receiver):
     left = threading.Event()
 
     def trickle(handler: Any) -> None:
@@ -99,9 +97,8 @@ def test_who_sends_a_byte_now_and_then_is_left_when_the_time_is_over(
         except OSError:
             left.set()
 
-    monkeypatch.setattr(transport, "WHOLE", 0.1)
     receiver.answers.append(trickle)
-    assert send(receiver) == UNREACHABLE
+    assert send(receiver, whole=0.1) == UNREACHABLE
     assert left.wait(20)
 
 
@@ -139,8 +136,7 @@ def test_a_receiver_without_tls_is_unreachable_over_https(receiver: Receiver):
     assert receiver.taken == []
 
 
-def test_who_never_ends_the_handshake_is_left_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(transport, "WHOLE", 0.1)
+def test_who_never_ends_the_handshake_is_left_when_the_time_is_over():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         target = parse(f"https://{HOST}:{silent.getsockname()[1]}/")
-        assert post(target, HERE, {}, b"{}") == UNREACHABLE
+        assert post(target, HERE, {}, b"{}", whole=0.1) == UNREACHABLE

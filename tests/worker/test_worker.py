@@ -4,13 +4,13 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import Any, NoReturn
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from sqlalchemy import select, text
 
 from server import worker as workers
-from server.application.time import deadlines
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import Incoming, session, transaction
 from server.runtime.outbound_urls import OutboundUrl
@@ -18,6 +18,7 @@ from server.worker import Worker
 from tests import databases
 from tests.injected import START
 from tests.letters import Doorbell, Postbox
+from tests.statements import failing
 from tests.table import Playing, Table
 
 LONG = 20  # seconds after which a test that waits for something has failed
@@ -188,7 +189,7 @@ class TestStop:
         worker.stop()
         assert set(threading.enumerate()) == before
 
-    def test_a_mailbox_that_hangs_takes_no_time_from_the_threads(self, table: Table, monkeypatch: pytest.MonkeyPatch):
+    def test_a_mailbox_that_hangs_takes_no_time_from_the_threads(self, table: Table):
         seen: list[tuple[str, float]] = []
 
         class Waits:
@@ -204,9 +205,9 @@ class TestStop:
 
         ticked = [0.0]
         worker = Worker(table.app)
-        monkeypatch.setattr(workers.time, "monotonic", lambda: sum(ticked))
-        monkeypatch.setattr(worker, "_threads", [Waits("inbox"), Waits("outbox")])
-        monkeypatch.setattr(worker, "_readers", [Waits("mailbox")])
+        table.runtime.monotonic = lambda: sum(ticked)
+        worker._threads = [Waits("inbox"), Waits("outbox")]  # type: ignore[list-item]
+        worker._readers = [Waits("mailbox")]  # type: ignore[list-item]
         worker._ticker.start(paused=True)
         worker.stop()
         assert seen == [("stop mailbox", 0), *((name, workers.PATIENCE) for name in ("inbox", "outbox", "mailbox"))]
@@ -292,22 +293,15 @@ class TestTrouble:
         start(post)
         assert woken(post.rung)
 
-    def test_what_went_wrong_is_not_quoted(
-        self, table: Table, game: Playing, ear: Ear, monkeypatch: pytest.MonkeyPatch
-    ):
-        def fail(*_: object, **__: object) -> NoReturn:
-            raise KeyError("Mr. X is at 46")
-
-        monkeypatch.setattr(deadlines, "fire", fail)
+    def test_what_went_wrong_is_not_quoted(self, table: Table, game: Playing, ear: Ear):
         table.clock.turn(days=3)
-        table.tick()
+        with failing(table, "INSERT INTO events", error=KeyError("Mr. X is at 46")):
+            table.tick()
         assert ear.heard
         assert all("46" not in line and "KeyError" in line for line in ear.heard)
 
-    def test_one_mail_that_cannot_be_read_does_not_stop_the_tick(
-        self, table: Table, game: Playing, monkeypatch: pytest.MonkeyPatch
-    ):
-        monkeypatch.setattr("server.mail.inbox._examined", lambda *_args, **_kwargs: 1 / 0)
+    def test_one_mail_that_cannot_be_read_does_not_stop_the_tick(self, table: Table, game: Playing):
+        table.runtime.examiner = SimpleNamespace(examine=lambda *_args, **_kwargs: 1 / 0)
         table.tick()
         game.people[0].reply("taxi 1")
         table.clock.turn(days=3)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.worlds import tour
+from tests.worlds import beginnings
 from tests.worlds.histories import Pair
 from tests.worlds.twins import Twin
 
@@ -31,10 +31,10 @@ class Begun:
         """Return the worlds of a pair where `before` leads; nothing of an earlier scene is left in memory."""
         if pair not in self._twins:
             self._twins[pair] = Twin(self._folder / str(len(self._twins)), pair())
-            self._kept[pair, tour.nothing] = self._twins[pair].keep()
+            self._kept[pair, beginnings.nothing] = self._twins[pair].keep()
         twin = self._twins[pair]
         if (pair, before) not in self._kept:
-            earlier, act = tour.EARLIER.get(before, (tour.nothing, before))
+            earlier, act = beginnings.EARLIER.get(before, (beginnings.nothing, before))
             act(self.take_up(pair, earlier))
             self._kept[pair, before] = twin.keep()
         twin.restore(self._kept[pair, before])

@@ -8,7 +8,8 @@ from sqlalchemy import select, update
 
 from server.durations import DAY
 from server.models import Game, Incoming, Invitation, Outgoing, session, transaction
-from tests.worlds.twins import Twin, World
+from tests.worlds.one_world import World
+from tests.worlds.twins import Twin
 
 BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
 # The pages of a player, which show the same in both worlds even to Mr. X.

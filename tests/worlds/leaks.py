@@ -1,25 +1,14 @@
-"""Deliberate leaks: each is switched on by itself, and the checks must find it.
-
-python -m tests.worlds.leaks        prints what caught which
-"""
+"""Deliberate leaks: each is switched on by itself, and the checks must find it, see stage.py."""
 
 import dataclasses
-import functools
 import hashlib
 import json
 import logging
-import random
-import sys
-import tempfile
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import replace
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import timedelta
-from importlib import import_module
-from pathlib import Path
-from typing import Any, NamedTuple
-from unittest import mock
+from typing import Any
 
 from flask import Flask, Response, request, request_finished
 from sqlalchemy import func, select
@@ -27,18 +16,16 @@ from sqlalchemy.orm.attributes import set_committed_value
 
 from server.application.errors import Problem
 from server.application.game.as_of import AsOf
-from server.application.game.look import look, standing_of
+from server.application.game.look import look
 from server.application.game.state import rebuild
 from server.application.health.metrics import Measure
 from server.drawing.picture import Piece
 from server.engine import Game as Table
 from server.engine import Move
 from server.house_rules.draft import Draft
-from server.house_rules.standing import Standing
 from server.models import (
     Game,
     Incoming,
-    Outgoing,
     Player,
     Seat,
     Webhook,
@@ -48,113 +35,10 @@ from server.models import (
     under_way,
 )
 from server.runtime import runtime
-from server.sealing import commitments
 from server.web.game.trails import Ride
-from tests.worlds import tour
-from tests.worlds.begun import Begun
-from tests.worlds.histories import Pair
-from tests.worlds.schedule import OUTLETS, SERVER, try_capture
-from tests.worlds.tour import Scene
-from tests.worlds.twins import Difference, Twin, World
-
-Change = Callable[..., Any]
-
-
-class Leak(NamedTuple):
-    """`way` is what it stands for; `on` switches it on; `scene` is where it would show."""
-
-    name: str
-    way: str
-    on: Callable[[], AbstractContextManager[Any]]
-    scene: str = "short"
-
+from tests.worlds.switching import Change, Leak, answers, knowing, mails, side, station, views, wrap
 
 # Switching on -----------------------------------------------------------------------------------
-
-
-def wrap(target: str, change: Change) -> Callable[[], AbstractContextManager[Any]]:
-    """Calls of `target` (module:name or module:class.name) go to `change`, with the real one as first argument."""
-    module, _, name = target.partition(":")
-    owner = functools.reduce(getattr, name.split(".")[:-1], import_module(module))
-    return lambda: _wrapped(owner, name.split(".")[-1], change)
-
-
-@contextmanager
-def _wrapped(owner: Any, name: str, change: Change) -> Iterator[None]:
-    real = getattr(owner, name)
-
-    def changed(*args: Any, **kwargs: Any) -> Any:
-        return change(real, *args, **kwargs)
-
-    with mock.patch.object(owner, name, changed):
-        yield
-
-
-def answers(change: Callable[[Response, int], None]) -> Callable[[], AbstractContextManager[Any]]:
-    """Every answer about a game that has begun is changed, with the station of Mr. X at hand."""
-
-    def process(real: Change, app: Flask, response: Response) -> Response:
-        given: Response = real(app, response)
-        game = session.get(Game, (request.view_args or {}).get("game_id", ""))
-        if game is not None and game.status == "running":
-            change(given, station(game))
-        return given
-
-    return wrap("flask:Flask.process_response", process)
-
-
-def views(change: Callable[[dict[str, Any], Game, Table], None], finals: bool = False) -> Callable[[], Any]:
-    """Every view of a game that is running (or over) is changed, with the table at hand."""
-
-    def project(real: Change, game: Standing, *args: Any) -> Any:
-        view = real(game, *args)
-        if game.status == ("over" if finals else "running"):
-            change(view, game, rebuild(game))
-        return view
-
-    return wrap("server.application.game.projection:project", project)
-
-
-def mails(change: Callable[[bytes, int, bool], bytes]) -> Callable[[], AbstractContextManager[Any]]:
-    """Every mail about a running game is changed: its bytes, the station of Mr. X, whether it goes to him."""
-
-    def compose(real: Change, row: Outgoing, *args: Any) -> Any:
-        composed = real(row, *args)
-        game = session.get(Game, row.game_id) if row.game_id else None
-        if game is None or game.status != "running":
-            return composed
-        return replace(
-            composed,
-            message=change(composed.message, station(game), row.player_id == game.seats[0].player_id),
-        )
-
-    return wrap("server.mail.composing:compose.compose", compose)
-
-
-def station(game: Standing | Game) -> int:
-    """Return Mr. X's station."""
-    return rebuild(game if isinstance(game, Standing) else standing_of(game)).station("mr_x")
-
-
-def side(number: int) -> bool:
-    """Something about a station that is one way in the first world and another in the second."""
-    return number % 5 > 2
-
-
-@contextmanager
-def knowing(target: str, change: Change) -> Iterator[None]:
-    """Wrap as `wrap` does, with Mr. X's station in the game last looked at as second argument."""
-    known: list[int] = [0]
-
-    def build(real: Change, game: Table, *args: Any) -> Any:
-        known[0] = game.station("mr_x")
-        return real(game, *args)
-
-    def changed(real: Change, *args: Any, **kwargs: Any) -> Any:
-        return change(real, known[0], *args, **kwargs)
-
-    with wrap("server.engine.view:build", build)(), wrap(target, changed)():
-        yield
 
 
 def _header(name: str) -> Callable[[Response, int], None]:
@@ -578,7 +462,7 @@ LEAKS = (
     Leak("seat", "the game from his seat before the end",
          wrap("server.application.game.replay:open_game", lambda _real, game, player: look(game, player))),
     Leak("end", "how close it was before the end",
-         wrap("server.web.game.ending:of", lambda real, game: real(replace(game, final=True))), "watched"),
+         wrap("server.web.game.ending:of", lambda real, game: real(dataclasses.replace(game, final=True))), "watched"),
     Leak("transcript", "the export before the end", wrap("server.application.game.transcripts:of_game", _transcript)),
     Leak("deadline", "the deadline and how it came about", wrap("server.application.game.projection:deadline", _steps)),
     Leak("provisional", "a provisional end that opens the log", views(_opened_at_once, finals=True), "ended"),
@@ -668,221 +552,3 @@ def _truth(_real: Change, at: int, _view: Any) -> frozenset[int]:
 
 
 # Where they are looked for ----------------------------------------------------------------------
-
-
-def _watch(twin: Twin) -> None:
-    """Somebody who is not signed in looks at the page of the game, and back, and a program previews its link."""
-    for path in ("", "?window=1", "/board.svg", "/preview.png", "/replay"):
-        twin.ask_whole(None, "GET", f"/games/{{game}}{path}", Accept="text/html")
-
-
-def short(twin: Twin) -> None:
-    """Everybody gets a mail, and looks."""
-    twin.tick()
-    tour.everybody_looks(twin, (*OUTLETS, *SERVER))
-
-
-def tries(twin: Twin) -> None:
-    """Everybody tries moves that are refused."""
-    twin.tick()
-    tour.everybody_tries(twin)
-
-
-def around(twin: Twin) -> None:
-    """One round of the detectives, and the move of Mr. X after it."""
-    twin.tick()
-    twin.submit("Ben", {"notation": "taxi 1"}, Idempotency_Key="turn 1")
-    twin.mail("Ben", "STATUS\nLOG\nREPLAY")
-    twin.tick()
-    while twin.play("key") != "Ada":
-        pass
-    twin.submit("Ben", {"notation": "taxi 1"}, Idempotency_Key=f"turn {twin.turn - 1}")
-    twin.tick()
-    tour.everybody_looks(twin, OUTLETS[:5])
-
-
-def _begun(twin: Twin) -> None:
-    """Begin as `tour.begun` does, with a second game beside it that waits for players."""
-    twin.open()
-    twin.ask(
-        "Gus",
-        "POST",
-        "/api/v1/games",
-        {"edition": "condensed", "players": 2, "label": "second", "visibility": "public"},
-    )
-    twin.start()
-    twin.play("key")
-
-
-def _first_move(twin: Twin) -> None:
-    twin.open()
-    twin.ask("Ben", "POST", "/api/v1/webhooks", {"url": "https://ben.example.org/"})
-    twin.start()
-
-
-def _moves_once(twin: Twin) -> None:
-    twin.play("key")
-    twin.tick()
-
-
-def _from_first_move(twin: Twin) -> None:
-    _moves_once(twin)
-    tour.everybody_looks(twin, OUTLETS)
-
-
-def _fails(twin: Twin) -> None:
-    """A request, the relay and the worker fail with an error that tells where Mr. X is."""
-    for target, path in tour.FAULTS:
-        with twin.failing(target):
-            twin.ask("Ben", "GET", path)
-    twin.mail("Cleo", "STATUS")
-    tour.post_fails(twin)
-    with twin.failing("server.worker.deadlines.fire"):
-        twin.wait(hours=40)
-
-
-def _complains(twin: Twin) -> None:
-    """Somebody complains to the operator with a mail of Mr. X's."""
-    twin.both("somebody complains with a mail of Mr. X's", tour.complains_with_his)
-    twin.tick()
-
-
-def _acts_in_one_world(twin: Twin) -> None:
-    """Mr. X asks and writes in one world alone; then a few look where a count of all that was done would show."""
-    tour.act_in_one_world(twin, random.Random(5))
-    twin.ask("Ada", "GET", "")
-    for path in ("", "/readyz", "/dev/mail"):
-        twin.ask("Ben", "GET", path)
-    twin.command("doctor")
-    tour.machine_looks(twin)
-    twin.play()
-    twin.mail("Ben", "STATUS")
-    twin.tick()
-
-
-def _to_the_end(twin: Twin) -> None:
-    """Nobody moves until the game is over, provisionally, and everybody looks."""
-    while twin.status == "running":
-        twin.wait(hours=49)
-    tour.everybody_looks(twin, OUTLETS[:6])
-
-
-@functools.cache
-def chased() -> Pair:
-    """Red stands beside where Mr. X is in the first world, and not where he is in the second."""
-    from tests.positions import position
-
-    ways = ((91, "taxi 105"), (117, "taxi 108"))
-    games = [Table.at(tour.EDITION, position(start, red=89, green=141)) for start, _ in ways]
-    for game, (_, move) in zip(games, ways, strict=True):
-        game.play(move)
-    return Pair("last", *games, capture=Move.parse("red taxi 105"))
-
-
-@functools.cache
-def beside() -> Pair:
-    """Purple (Ben) stands on 46, beside Mr. X on 45 in the first world; in the second he is on 90. Cleo moves Red."""
-    from tests.positions import position
-
-    games = [Table.at(tour.EDITION, position(start, purple=46, red=155)) for start in (58, 91)]
-    for game, move in zip(games, ("taxi 45", "taxi 90"), strict=True):
-        game.play(move)
-    return Pair("last", *games, capture=Move.parse("purple taxi 45"))
-
-
-def _several_lines(twin: Twin) -> None:
-    """The move that takes Mr. X in one world only, with lines behind it that are refused; it is never made."""
-    for line in ("SET zone Nowhere", "red taxi 199"):
-        twin.mail("Ben", f"{twin.pair.capture}\nDRAW off\n{line}")
-        twin.tick()
-
-
-SCENES = {
-    "short": (tour.dealt, Scene(_begun, short)),
-    "tries": (tour.dealt, Scene(_begun, tries)),
-    "around": (tour.dealt, Scene(_begun, around)),
-    "sight": (tour.dealt, Scene(tour.seen, lambda twin: tour.everybody_looks(twin, OUTLETS))),
-    "first": (tour.dealt, Scene(_first_move, _from_first_move)),
-    "at rest": (tour.dealt, Scene(_first_move, _moves_once)),
-    "placed": (tour.placed, Scene(_first_move, _from_first_move)),
-    "chase": (beside, Scene(tour.begun, try_capture)),
-    "several": (beside, Scene(tour.begun, _several_lines)),
-    "reminded": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=37))),
-    "house": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=49))),
-    "ended": (tour.dealt, Scene(tour.begun, _to_the_end)),
-    "watched": (tour.dealt, Scene(tour.begun_on_a_page, _watch)),
-    "private": (tour.dealt, Scene(tour.begun, _acts_in_one_world)),
-    "faults": (tour.dealt, Scene(tour.begun, _fails)),
-    "abuse": (tour.dealt, Scene(tour.begun, _complains)),
-    "operator": (tour.dealt, tour.SCENES["operator"]),
-}
-
-
-class Stage:
-    """The worlds in which leaks are looked for."""
-
-    def __init__(self, folder: Path) -> None:
-        self._begun = Begun(folder)
-
-    def close(self) -> None:
-        """Let go of all worlds."""
-        self._begun.close()
-
-    def run(self, leak: Leak | None, scene: str = "") -> str | None:
-        """Return the outlet or the check that catches the leak, or None."""
-        name = leak.scene if leak else scene
-        pair, found = SCENES[name]
-        twin = self._begun.take_up(pair, found.before, noise=name == "private")
-        try:
-            with leak.on() if leak else nullcontext():
-                found.play(twin)
-                twin.tick() if not twin.is_over else None
-                for world in twin.worlds:
-                    check_at_rest(world)
-                check_salt()
-        except Difference as difference:
-            return f"{difference.outlet}"
-        return None
-
-
-def check_at_rest(world: World) -> None:
-    """Neither where Mr. X is nor a plain hash of what he sent lies in the database."""
-    file = b"".join(path.read_bytes() for path in sorted(world.folder.glob("blackticket.db*")) if path.is_file())
-    moves = world.lived.history
-    his = [(number, str(move)) for number, move in enumerate(moves, 1) if move.pawn == "mr_x" and not move.double]
-    for turn, notation in his:
-        if notation.encode() + b" " * 8 in file or f'"{notation}"'.encode() in file:
-            surfaced = world.lived.log[_window(world.lived, turn)].surfaced
-            if not surfaced:
-                raise Difference("at rest", f"{notation} lies in the file of the database")
-    path = f"/api/v1/games/{world.game}/moves"
-    for turn, notation in his:
-        body = json.dumps({"turn": turn, "notation": notation}).encode()
-        for query in ("?", ""):
-            for text in (path.encode() + query.encode() + b"\0" + body, body):
-                if hashlib.sha256(text).hexdigest().encode() in file:
-                    raise Difference("at rest", "a plain hash of a move lies in the database")
-
-
-def _window(game: Table, turn: int) -> int:
-    return sum(len(move.legs) for move in game.history[:turn] if move.pawn == "mr_x") - 1
-
-
-def check_salt() -> None:
-    """Two games commit to one station by two hashes, whatever else is the same."""
-    one, other = (commitments.commitment(key * 32, "game", commitments.STATION, 3, 46) for key in (b"1", b"2"))
-    if one == other:
-        raise Difference("commitment", "the commitments of two games to one station are the same")
-
-
-def report(found: dict[str, str | None]) -> str:
-    """A line for each leak: its name, what it stands for, what caught it."""
-    lines = [f"{leak.name:<14} {leak.way:<58} {found[leak.name] or 'NOT CAUGHT'}" for leak in LEAKS]
-    return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as scratch:
-        stage = Stage(Path(scratch))
-        sys.stdout.write(report({leak.name: stage.run(leak) for leak in LEAKS}) + "\n")
-        stage.close()

@@ -11,7 +11,8 @@ from typing import Any
 
 from server.engine import Move
 from tests.refusals.cases import LINES
-from tests.worlds.twins import Twin, World
+from tests.worlds.one_world import World
+from tests.worlds.twins import Twin
 
 # What is there once the result is final, and before that is not, whoever asks for whatever seat and turn.
 OF_THE_END = ("/seats/1/view", "/seats/2/view?turn=2", "/seats/9/view")

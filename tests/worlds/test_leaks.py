@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.profiles import IS_CAMPAIGN
-from tests.worlds.leaks import LEAKS, SCENES, Stage
+from tests.worlds.leaks import LEAKS
+from tests.worlds.stage import SCENES, Stage
 
 pytestmark = pytest.mark.sqlite("two worlds are compared by what lies in its file")
 

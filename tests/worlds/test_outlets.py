@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.profiles import IS_CAMPAIGN
-from tests.worlds import tour
+from tests.worlds import beginnings, tour
 from tests.worlds.begun import Begun
 from tests.worlds.histories import Pair
 from tests.worlds.outlets import inventory
@@ -73,9 +73,11 @@ NOT_GONE_THROUGH = {
 }
 # The scenes of a game that was dealt, and those of one from a position.
 RUN = {
-    tour.dealt: ("seats", "tables", "lobby", "hunt", "returned", "bounces", "operator", "accounts", "faults", "late",
-                 "resign", "webhooks", "time", "agree", "damaged", "abuse", "pages"),
-    tour.placed: ("private", "timers"),
+    beginnings.dealt: (
+        "seats", "tables", "lobby", "hunt", "returned", "bounces", "operator", "accounts", "faults", "late", "resign",
+        "webhooks", "time", "agree", "damaged", "abuse", "pages",
+    ),
+    beginnings.placed: ("private", "timers"),
 }  # fmt: skip
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from server.engine import Game, Move
-from tests.worlds import tour
+from tests.worlds import beginnings
 from tests.worlds.histories import Pair
-from tests.worlds.leaks import beside
 from tests.worlds.schedule import coming_moves, several_lines
+from tests.worlds.stage import beside
 from tests.worlds.twins import Twin
 
 pytestmark = pytest.mark.sqlite("two worlds are compared by what lies in its file")
@@ -23,7 +23,7 @@ TakeUp = Callable[[Callable[[], Pair]], Twin]
 def both_pawns() -> Pair:
     """Ben moves Purple, on 29, and Red; Mr. X is on 15 in one world, a bus away, and on 187 in the other."""
     pawns = {"purple": 29, "red": 103, "green": 53, "yellow": 94}
-    games = [Game(tour.EDITION, 3, {"mr_x": start, **pawns}) for start in (26, 198)]
+    games = [Game(beginnings.EDITION, 3, {"mr_x": start, **pawns}) for start in (26, 198)]
     for game, move in zip(games, ("taxi 15", "taxi 187"), strict=True):
         game.play(move)
     return Pair("last", *games, capture=Move.parse("purple bus 15"))
@@ -37,7 +37,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> TakeUp:
     def take_up(pair: Callable[[], Pair]) -> Twin:
         if pair not in made:
             twin = Twin(tmp_path_factory.mktemp("twin"), pair())
-            tour.begun(twin)
+            beginnings.begun(twin)
             made[pair] = twin, twin.keep()
         twin, kept = made[pair]
         twin.restore(kept)

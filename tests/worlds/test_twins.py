@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from server.models import Base
-from tests.worlds import tour
+from tests.worlds import beginnings
 from tests.worlds.histories import KINDS, pairs
-from tests.worlds.leaks import wrap
+from tests.worlds.one_world import PRIVATE, Difference, Names
 from tests.worlds.schedule import run, writes_alone
-from tests.worlds.twins import PRIVATE, Difference, Names, Twin
+from tests.worlds.switching import wrap
+from tests.worlds.twins import Twin
 
 pytestmark = pytest.mark.sqlite("two worlds are compared by what lies in its file")
 
@@ -34,8 +35,8 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Twin]:
 
     @cache
     def made(noise: bool) -> tuple[Twin, Any]:
-        twin = Twin(tmp_path_factory.mktemp("twin"), tour.dealt(), noise=noise)
-        tour.begun(twin)
+        twin = Twin(tmp_path_factory.mktemp("twin"), beginnings.dealt(), noise=noise)
+        beginnings.begun(twin)
         return twin, twin.keep()
 
     def take_up(noise: bool) -> Twin:
@@ -68,10 +69,10 @@ def test_a_difference_tells_the_outlet_the_request_and_the_place(twin: Twin):
 
 
 def test_a_move_that_takes_mr_x_in_one_world_parts_them_and_is_no_difference(tmp_path: Path):
-    from tests.worlds.leaks import chased
+    from tests.worlds.stage import chased
 
     twin = Twin(tmp_path, chased())
-    tour.begun(twin)
+    beginnings.begun(twin)
     twin.submit("Ben", {"notation": "red taxi 105"})
     assert twin.is_over
 

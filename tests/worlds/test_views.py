@@ -12,6 +12,7 @@ from server.engine import Board, deduce, deduce_after, game, record, refusals, v
 from server.engine.events import REASONS
 from server.engine.rules import State
 from server.engine.ticket_kinds import TICKETS
+from tests.planting import planting
 from tests.worlds.comparing import difference, everything, in_turn, now_and_then
 from tests.worlds.histories import KINDS, Histories, begun, path_of, placed, told
 
@@ -158,72 +159,72 @@ def test_worlds_of_the_kind_last_are_parted_by_the_next_move_which_captures_mr_x
 # What a leak looks like -----------------------------------------------------------------------------
 
 
-def shows_black_windows(patch):
+def shows_black_windows(plant):
     shown = view.is_shown
-    patch.setattr(view, "is_shown", lambda game, window: window.ticket == "black" or shown(game, window))
+    plant(view, "is_shown", lambda game, window: window.ticket == "black" or shown(game, window))
 
 
-def shows_transports_of_open_windows(patch):
+def shows_transports_of_open_windows(plant):
     entry = view._entry
-    patch.setattr(view, "_entry", lambda game, window, *rest: entry(game, window, window.surfaced, *rest[1:]))
+    plant(view, "_entry", lambda game, window, *rest: entry(game, window, window.surfaced, *rest[1:]))
 
 
-def shows_the_start(patch):
-    patch.setattr(view, "_starts", lambda game, sees_all: game.starts)
+def shows_the_start(plant):
+    plant(view, "_starts", lambda game, sees_all: game.starts)
 
 
-def shows_all_in_records(patch):
+def shows_all_in_records(plant):
     by_round = record._by_round
-    patch.setattr(record, "_by_round", lambda game, sees_all: by_round(game, True))
+    plant(record, "_by_round", lambda game, sees_all: by_round(game, True))
 
 
-def shows_the_station_to_blue_alone(patch):
+def shows_the_station_to_blue_alone(plant):
     build = view.build
-    patch.setattr(view, "build", lambda game, viewer, opened: build(game, viewer, opened or viewer == "blue"))
+    plant(view, "build", lambda game, viewer, opened: build(game, viewer, opened or viewer == "blue"))
 
 
-def shows_the_station_while_it_is_his_turn(patch):
+def shows_the_station_while_it_is_his_turn(plant):
     mr_x = view._mr_x
-    patch.setattr(view, "_mr_x", lambda game, sees_all: mr_x(game, sees_all or game.to_move == ("mr_x",)))
+    plant(view, "_mr_x", lambda game, sees_all: mr_x(game, sees_all or game.to_move == ("mr_x",)))
 
 
-def counts_his_moves(patch):
+def counts_his_moves(plant):
     mr_x = view._mr_x
-    patch.setattr(view, "_mr_x", lambda game, all_: mr_x(game, all_) | {"moves": len(game._state._mr_x_moves())})
+    plant(view, "_mr_x", lambda game, all_: mr_x(game, all_) | {"moves": len(game._state._mr_x_moves())})
 
 
-def says_that_he_stands_there(patch):
+def says_that_he_stands_there(plant):
     way = refusals._explain_ticket
 
     def told(table, who, here, leg):
         return ("occupied", "Mr. X!") if leg.station == table.stations["mr_x"] else way(table, who, here, leg)
 
-    patch.setattr(refusals, "_explain_ticket", told)
+    plant(refusals, "_explain_ticket", told)
 
 
-def forbids_the_station_on_which_he_stands(patch):
+def forbids_the_station_on_which_he_stands(plant):
     moves = State._detective_moves
-    patch.setattr(State, "_detective_moves", lambda self, pawn, _: moves(self, pawn, {*self.stations.values()}))
+    plant(State, "_detective_moves", lambda self, pawn, _: moves(self, pawn, {*self.stations.values()}))
 
 
-def keeps_moves_ahead_off_him(patch):
+def keeps_moves_ahead_off_him(plant):
     ahead = State.ahead
 
     def kept(self, pawn):
         return [move for move in ahead(self, pawn) if move.station != self.stations["mr_x"]]
 
-    patch.setattr(State, "ahead", kept)
+    plant(State, "ahead", kept)
 
 
-def calls_a_pawn_blocked_that_stands_beside_him(patch):
+def calls_a_pawn_blocked_that_stands_beside_him(plant):
     def mobility(self, pawn):
         return "blocked" if self.stations[pawn] in self.board.reach["taxi"][self.stations["mr_x"]] else "active"
 
-    patch.setattr(State, "mobility", mobility)
+    plant(State, "mobility", mobility)
 
 
-def numbers_turns_by_the_station(patch):
-    patch.setattr(game.Game, "turn", property(lambda self: self.station("mr_x")))
+def numbers_turns_by_the_station(plant):
+    plant(game.Game, "turn", property(lambda self: self.station("mr_x")))
 
 
 LEAKS = [
@@ -258,12 +259,12 @@ def some_worlds():
 
 @pytest.mark.parametrize("ask", [in_turn, now_and_then])
 @pytest.mark.parametrize("leak", LEAKS)
-def test_a_leak_is_found(monkeypatch, some_worlds, leak, ask):
+def test_a_leak_is_found(some_worlds, leak, ask):
     rng = random.Random(9)
 
     def shows_it(worlds):
-        with monkeypatch.context() as patched:
-            leak(patched)
+        with planting() as plant:
+            leak(plant)
             return difference(worlds, ask(worlds, rng))
 
     assert any(map(shows_it, some_worlds()))  # each is made before the leak is there

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -36,6 +36,7 @@ PATIENCE = 60.0  # seconds for one mail in all, by the monotonic clock
 MOST_LOOKUPS = 100  # for one mail, repeated ones included
 ROOT = Path(__file__).parents[3]
 CONTROL = b"From: ben@example.org\r\nSubject: Round 2\r\nMessage-ID: <1@example.org>\r\n\r\ntaxi 46\r\n"  # a good mail
+COMMAND = (sys.executable, "-P", "-m", "server.mail.examination.process")
 # The variables that Python needs to start. No setting of ours is among them, and no key.
 _ENVIRONMENT = (
     "PATH",
@@ -102,8 +103,17 @@ def examiner() -> Examiner:
 class ReadingProcesses:
     """Examines mails in processes: one for each thread that needs one, started when it does."""
 
-    def __init__(self, seconds: float = SECONDS, memory: int = MEMORY) -> None:
+    def __init__(
+        self,
+        seconds: float = SECONDS,
+        memory: int = MEMORY,
+        mails: int = MOST_MAILS,
+        start: "Callable[..., ReadingProcess] | None" = None,
+    ) -> None:
+        """Prepare: a process reads at most so many mails; `start` makes one from its limits, else `ReadingProcess`."""
         self._limits = (str(seconds), str(memory))
+        self._most_mails = mails
+        self._start = start or ReadingProcess
         self._idle: list[ReadingProcess] = []
         self._lock = threading.Lock()
         self._is_closed = False
@@ -157,7 +167,7 @@ class ReadingProcesses:
 
     def _read_control(self) -> None:
         """Read the good mail in a new process; raise `CannotRead` if that fails."""
-        process = ReadingProcess(*self._limits)
+        process = self._start(*self._limits)
         try:
             process.do(CONTROL, {"task": "read", "marker": MARKER})
         except (TooCostly, ReadingFailed) as error:
@@ -167,7 +177,7 @@ class ReadingProcesses:
 
     def _keep(self, process: "ReadingProcess") -> None:
         with self._lock:
-            stays = not self._is_closed and process.mails < MOST_MAILS and len(self._idle) < MOST_IDLE
+            stays = not self._is_closed and process.mails < self._most_mails and len(self._idle) < MOST_IDLE
             if stays:
                 self._idle.append(process)
         if not stays:
@@ -178,7 +188,7 @@ class ReadingProcesses:
             with self._lock:
                 process = self._idle.pop() if self._idle else None
             if process is None:
-                return ReadingProcess(*self._limits)
+                return self._start(*self._limits)
             if process.is_alive():
                 return process
             process.end()
@@ -190,8 +200,9 @@ class ReadingProcess:
     One that ends before it is ready has seen no mail, so no mail is to blame: `CannotRead`.
     """
 
-    def __init__(self, *limits: str) -> None:
+    def __init__(self, *limits: str, command: Sequence[str] = COMMAND) -> None:
         self.mails = 0
+        self.patience = PATIENCE  # seconds for one mail
         try:
             self._socket, theirs = socket.socketpair()
         except OSError as error:
@@ -201,7 +212,7 @@ class ReadingProcess:
         try:
             with theirs:
                 self._process = subprocess.Popen(  # noqa: S603 our own module
-                    [sys.executable, "-P", "-m", "server.mail.examination.process", *limits],
+                    [*command, *limits],
                     stdin=theirs.fileno(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                     env=known | {"PYTHONPATH": os.pathsep.join(paths)},
                 )  # fmt: skip
@@ -209,7 +220,7 @@ class ReadingProcess:
             self._socket.close()
             raise CannotRead(f"no reading process can be started ({getattr(error, 'strerror', 'no memory')})") from None
         try:
-            frames.receive_values(self._socket, time.monotonic() + PATIENCE)
+            frames.receive_values(self._socket, time.monotonic() + self.patience)
         except (frames.Gone, OSError):
             self.end()
             raise CannotRead("a reading process ended before it was ready") from None
@@ -221,7 +232,7 @@ class ReadingProcess:
     def do(self, raw: bytes, given: Mapping[str, object], about: About | None = None) -> Any:
         """Return the result for `raw`; meanwhile answer the look-ups that the process asks for."""
         self.mails += 1
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + self.patience
         lookups = 0
         try:
             frames.send_values(self._socket, given, until)

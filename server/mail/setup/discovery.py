@@ -63,10 +63,17 @@ class Server:
         return Relay(self.host, self.port, user, password, tls=self.scheme == "smtps", starttls=self.starttls)
 
 
-def srv(name: str) -> list[tuple[str, int]]:
-    """Return the SRV records of `name` in their order, without those that say that there is no service."""
+Probe = Callable[[str, Server], Server]
+"""From a kind, imap or smtp, and a server to it with its capabilities; raises `MailboxFailure`, see `probe`."""
+
+
+def srv(name: str, resolver: dns.resolver.Resolver | None = None, patience: float = PATIENCE) -> list[tuple[str, int]]:
+    """Return the SRV records of `name` in their order, without those that say that there is no service.
+
+    The resolver is that of this machine if None.
+    """
     try:
-        answer = dns.resolver.resolve(name, "SRV", lifetime=PATIENCE)
+        answer = (resolver or dns.resolver.get_default_resolver()).resolve(name, "SRV", lifetime=patience)
     except dns.exception.DNSException:
         return []
     records = sorted(answer, key=lambda record: (record.priority, -record.weight))
@@ -83,12 +90,12 @@ def candidates(kind: str, domain: str, lookup: Lookup = srv) -> Iterator[Server]
             yield Server(scheme, prefix + domain, PORTS[scheme])
 
 
-def first_that_answers(kind: str, servers: Iterator[Server]) -> Server:
+def first_that_answers(kind: str, servers: Iterator[Server], ask: Probe | None = None) -> Server:
     """Return the first server that answers; raise `MailboxFailure` with the reasons if none does."""
     tried: dict[str, str] = {}
     for server in servers:
         try:
-            return probe(kind, server)
+            return (ask or probe)(kind, server)
         except MailboxFailure as failure:
             tried[str(server)] = str(failure)
     raise MailboxFailure("; ".join(f"{name}: {why}" for name, why in tried.items()))

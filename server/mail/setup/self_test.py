@@ -17,6 +17,7 @@ from server.application.game import reply_addresses
 from server.application.mail import arrivals
 from server.mail.reading.automatic import LOOP_HEADER, Kind, classify
 from server.mail.reading.headers import parse_headers
+from server.mail.setup import discovery
 from server.mail.transport import smtp_client
 from server.mail.transport.imap import ImapConnection, MailboxFailure, MailHead
 from server.mail.transport.smtp_client import Transport
@@ -27,7 +28,17 @@ PATIENCE = 60.0  # seconds for a mail to come back
 PAUSE = 1.0  # seconds between two checks
 MOST_OF_A_REPORT = 200_000  # bytes of a bounce that are searched for our mail
 
-Wait = Callable[[float], object]
+
+@dataclass(frozen=True)
+class Outside:
+    """The world that the setup of a mailbox asks: the name service, mail servers, and time in seconds."""
+
+    sleep: Callable[[float], object]
+    lookup: discovery.Lookup = discovery.srv
+    probe: discovery.Probe = discovery.probe
+    connect: Callable[[Mailbox], ImapConnection] = ImapConnection
+    relay_at: Callable[[Relay], Transport] = smtp_client.SmtpTransport
+    monotonic: Callable[[], float] = time.monotonic
 
 
 @dataclass(frozen=True)
@@ -63,25 +74,26 @@ def forms(address: str) -> tuple[Form, ...]:
     )
 
 
-def round_trip(relay: Transport, box: Mailbox, sender: str, form: str, patience: float, wait: Wait) -> Outcome:
+def round_trip(box: Mailbox, sender: str, form: str, patience: float, *, relay: Transport, outside: Outside) -> Outcome:
     """Send a mail to a reply address, wait until it is in the mailbox, and delete it there."""
     trial = _Trial.to(form, sender)
-    began = time.monotonic()
-    with closing(ImapConnection(box)) as connection:
+    monotonic = outside.monotonic
+    began = monotonic()
+    with closing(outside.connect(box)) as connection:
         newest = max(connection.newer(0, utc_now() - timedelta(days=1)), default=0)
         failure = trial.send(relay)
         if failure is not None:
             return Outcome(came=False, seconds=0, sentence=failure)
-        for _ in _checks(began, patience, wait):
+        for _ in _checks(began, patience, outside):
             for head in connection.heads(connection.newer(newest, utc_now() - timedelta(days=1))):
                 if trial.is_in(head.header):
                     connection.delete(head.uid)
-                    took = time.monotonic() - began
+                    took = monotonic() - began
                     return Outcome(came=True, seconds=took, authserv_id=authserv_id(head.header))
                 if trial.is_refused_by(head, connection):
-                    return Outcome(came=False, seconds=time.monotonic() - began, sentence="it was sent back")
+                    return Outcome(came=False, seconds=monotonic() - began, sentence="it was sent back")
                 newest = head.uid
-    return Outcome(came=False, seconds=time.monotonic() - began, sentence=_LOST.format(patience))
+    return Outcome(came=False, seconds=monotonic() - began, sentence=_LOST.format(patience))
 
 
 def authserv_id(header: bytes) -> str:
@@ -91,48 +103,45 @@ def authserv_id(header: bytes) -> str:
     return named[1] if named else ""
 
 
-def into_the_inbox(relay: Transport, patience: float, wait: Wait) -> Outcome:
+def into_the_inbox(patience: float, *, relay: Transport, outside: Outside) -> Outcome:
     """Send a mail to the play address, and wait until the listener has stored it."""
     play = runtime().settings.play_address
     trial = _Trial.to(play, play)
-    began, at = time.monotonic(), now()
+    monotonic = outside.monotonic
+    began, at = monotonic(), now()
     failure = trial.send(relay)
     if failure is not None:
         return Outcome(came=False, seconds=0, sentence=failure)
-    for _ in _checks(began, patience, wait):
+    for _ in _checks(began, patience, outside):
         if arrivals.came_since(at, trial.token.encode()):
-            return Outcome(came=True, seconds=time.monotonic() - began)
-    return Outcome(came=False, seconds=time.monotonic() - began, sentence=_LOST.format(patience))
+            return Outcome(came=True, seconds=monotonic() - began)
+    return Outcome(came=False, seconds=monotonic() - began, sentence=_LOST.format(patience))
 
 
-def of_this_server(patience: float, wait: Wait) -> Outcome:
+def of_this_server(patience: float, outside: Outside) -> Outcome:
     """Test the way of the server's own mail: out by its relay, in by its mailbox or its listener."""
     settings = runtime().settings
     if settings.smtp_url is None:
         sentence = "there is no relay (SMTP_URL), so no mail leaves this machine"
         return Outcome(came=False, seconds=0, sentence=sentence)
+    relay = outside.relay_at(settings.smtp_url)
     try:
         if settings.imap_url is None:
-            return into_the_inbox(relay_at(settings.smtp_url), patience, wait)
+            return into_the_inbox(patience, relay=relay, outside=outside)
         play, form = settings.play_address, settings.reply_address
-        return round_trip(relay_at(settings.smtp_url), settings.imap_url, play, form, patience, wait)
+        return round_trip(settings.imap_url, play, form, patience, relay=relay, outside=outside)
     except MailboxFailure as failure:
         return Outcome(came=False, seconds=0, sentence=str(failure))
-
-
-def relay_at(relay: Relay) -> Transport:
-    """Return the transport to a relay."""
-    return smtp_client.SmtpTransport(relay)
 
 
 _LOST = "it did not come within {:.0f} seconds; look for it in the folder for unwanted mail"
 
 
-def _checks(began: float, patience: float, wait: Wait) -> Iterator[None]:
+def _checks(began: float, patience: float, outside: Outside) -> Iterator[None]:
     """Yield at once, and again after each pause, for `patience` seconds."""
     yield
-    while time.monotonic() - began < patience:
-        wait(PAUSE)
+    while outside.monotonic() - began < patience:
+        outside.sleep(PAUSE)
         yield
 
 

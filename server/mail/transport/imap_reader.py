@@ -38,8 +38,7 @@ from server.settings import Mailbox
 
 log = logging.getLogger(__name__)
 AGAIN = timedelta(seconds=arrivals.LATER)  # between two looks at the mails that were too much
-MOST_REFUSED = 50  # in such a look, which then ends: each of them is fetched for nothing
-POLL = 20.0  # seconds between two readings, with IDLE too: deadlines wait for one
+POLL = 20.0
 STANDBY = 5.0  # the same while another process reads, which may be killed at any time
 RETRY = timedelta(seconds=5)  # after the first failure
 LONGEST_RETRY = timedelta(minutes=5)
@@ -65,15 +64,43 @@ class _Stored(NamedTuple):
     is_for_us_alone: bool
 
 
-class ImapReader:
-    """Reads one mailbox in a thread of its own until it is stopped."""
+class Pace(NamedTuple):
+    """The pace of a reader: how much it does at a time, and how often.
 
-    def __init__(self, app: Flask, box: Mailbox, connect: Callable[[Mailbox], ImapConnection] = ImapConnection) -> None:
+    poll: seconds between two readings, with IDLE too: deadlines wait for one
+    refused: mails that are too much in a look at those that were, which then ends: each of them is fetched for nothing
+    heads: headers that are asked for at once in such a look
+    """
+
+    poll: float = POLL
+    refused: int = 50
+    heads: int = HEADS_AT_ONCE
+
+
+PACE = Pace()
+
+
+class ImapReader:
+    """Reads one mailbox in a thread of its own until it is stopped.
+
+    `stopping` is set when it is to stop, and it waits for that in its pauses.
+    """
+
+    def __init__(
+        self,
+        app: Flask,
+        box: Mailbox,
+        connect: Callable[[Mailbox], ImapConnection] = ImapConnection,
+        *,
+        pace: Pace = PACE,
+        stopping: threading.Event | None = None,
+    ) -> None:
         self.app = app
         self.box = box
         self._connect = connect
+        self._pace = pace
         self._connection: ImapConnection | None = None
-        self._stopping = threading.Event()
+        self._stopping = stopping or threading.Event()
         self._thread = threading.Thread(target=self._run, name="mailbox", daemon=True)
         self._failures = 0
         self._attempts: Counter[int] = Counter()
@@ -114,7 +141,7 @@ class ImapReader:
                 self._holder = leases.new_name("reader")
             while not self._stopping.is_set():
                 with self.app.app_context():
-                    pause = POLL if self.read(connection) else STANDBY
+                    pause = self._pace.poll if self.read(connection) else STANDBY
                 self._failures = 0
                 if not connection.wait(pause):
                     self._stopping.wait(pause)
@@ -187,11 +214,11 @@ class ImapReader:
         left = progress.left
         if not timedelta(0) <= now() - self._looked_at < AGAIN:
             self._looked_at = now()
-            while left and len(refused) < MOST_REFUSED:
-                heads = self._heads(connection, left[:HEADS_AT_ONCE])
+            while left and len(refused) < self._pace.refused:
+                heads = self._heads(connection, left[: self._pace.heads])
                 # As a mail that is sent again, it counts from now.
                 refused += [head.uid for head in heads if not self._take(connection, head, now())]
-                left = left[HEADS_AT_ONCE:]
+                left = left[self._pace.heads :]
         return left + refused
 
     def _heads(self, connection: ImapConnection, uids: list[int]) -> Iterator[MailHead]:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.lmtp import LMTP
@@ -32,10 +32,7 @@ log = logging.getLogger(__name__)
 logging.getLogger("mail").setLevel(logging.CRITICAL)
 MOST_RECIPIENTS = 10
 LONGEST_LINE = 64_000  # bytes; more than the 998 of the standard, which programs that people have do not keep to
-MOST_CONNECTIONS = 50  # open ones of one client
-MAILS_AT_ONCE = 2_000  # of one client, see `RateLimit`
 MAILS_A_MINUTE = 1_200
-IDLE = 60.0  # seconds without a byte after which a connection ends, where its client has no other left
 CRLF = b"\r\n"
 END_OF_MAIL = b"\r\n.\r\n"
 SHUTDOWN_SECONDS = 5.0  # for the mails in hand when the listener stops
@@ -46,21 +43,38 @@ BLOCKED = "554 5.7.1 The operator of this server has blocked your network"
 T = TypeVar("T")
 
 
+class Limits(NamedTuple):
+    """The limits of a client.
+
+    connections: open ones
+    mails_at_once: see `RateLimit`
+    idle: seconds without a byte after which a connection ends, where its client has no other left
+    """
+
+    connections: int = 50
+    mails_at_once: int = 2_000
+    idle: float = 60.0
+
+
+LIMITS = Limits()
+
+
 class RateLimit:
     """The rate limit of each client, a token bucket that starts full.
 
     No mail is lost by it: a client that is refused is told to try again later.
     """
 
-    def __init__(self, clock: Callable[[], datetime]) -> None:
+    def __init__(self, clock: Callable[[], datetime], at_once: int) -> None:
         self._clock = clock
+        self._at_once = at_once
         self._left: OrderedDict[str, tuple[float, datetime]] = OrderedDict()
 
     def take(self, client: str) -> bool:
         """Take a token from the bucket of `client`; return False if it was empty."""
-        left, at = self._left.pop(client, (MAILS_AT_ONCE, self._clock()))
+        left, at = self._left.pop(client, (self._at_once, self._clock()))
         passed = max((self._clock() - at).total_seconds(), 0)
-        left = min(left + passed * MAILS_A_MINUTE / 60, MAILS_AT_ONCE)
+        left = min(left + passed * MAILS_A_MINUTE / 60, self._at_once)
         self._left[client] = (max(left - 1, 0), self._clock())
         if len(self._left) > 10_000:  # the buckets of clients that came long ago are full again
             self._left.popitem(last=False)
@@ -70,10 +84,11 @@ class RateLimit:
 class Handler:
     """Answers MAIL, RCPT and DATA. Database work runs in a thread, so that a slow disk holds up no other client."""
 
-    def __init__(self, app: Flask, protocol: str) -> None:
+    def __init__(self, app: Flask, protocol: str, limits: Limits = LIMITS) -> None:
         self.app = app
         self.protocol = protocol
-        self.rate_limit = RateLimit(app.extensions["blackticket"].clock)
+        self.limits = limits
+        self.rate_limit = RateLimit(app.extensions["blackticket"].clock, limits.mails_at_once)
         self.connections: dict[str, dict[_Counted, float]] = {}  # of each client, with the time of their last byte
         self.in_hand = 0  # mails that are being stored
         self.settled = asyncio.Event()
@@ -157,9 +172,9 @@ def bind(at: Listen) -> socket.socket:
     return socket.create_server((at.host, at.port), family=family)
 
 
-def listen(app: Flask, at: Listen, bound: socket.socket | None = None) -> Controller:
+def listen(app: Flask, at: Listen, bound: socket.socket | None = None, limits: Limits = LIMITS) -> Controller:
     """Start a listener, on a socket that is `bound` already if there is one; see `bind`."""
-    controller = _Listener(app, at, bound or bind(at))
+    controller = _Listener(app, at, bound or bind(at), limits)
     controller.start()
     settings = app.extensions["blackticket"].settings
     if at.protocol == "lmtp" and settings.smtp_url is not None:  # then a mail server in front keeps what came meanwhile
@@ -171,7 +186,7 @@ def listen(app: Flask, at: Listen, bound: socket.socket | None = None) -> Contro
 class _Counted(SMTP):
     """SMTP that takes only so many connections from one client, and reads a mail in blocks.
 
-    Where a client has all its connections, one on which nothing came for `IDLE` ends for a new one.
+    Where a client has all its connections, one on which nothing came for `Limits.idle` ends for a new one.
     """
 
     line_length_limit = LONGEST_LINE
@@ -180,7 +195,7 @@ class _Counted(SMTP):
         self._client = client_of(transport.get_extra_info("peername"))
         self._of_client: dict[_Counted, float] = self.event_handler.connections.setdefault(self._client, {})
         self._of_client[self] = self.loop.time()
-        if len(self._of_client) > MOST_CONNECTIONS:
+        if len(self._of_client) > self.event_handler.limits.connections:
             self._end_idle()
         super().connection_made(transport)
 
@@ -197,12 +212,16 @@ class _Counted(SMTP):
     def _end_idle(self) -> None:
         """End the connection of this client on which nothing came for the longest time, if that is long enough."""
         other, heard = min(self._of_client.items(), key=lambda item: item[1])
-        if other is not self and self.loop.time() - heard >= IDLE and other.transport is not None:
+        if (
+            other is not self
+            and self.loop.time() - heard >= self.event_handler.limits.idle
+            and other.transport is not None
+        ):
             del self._of_client[other]
             other.transport.close()
 
     async def _handle_client(self) -> None:
-        if len(self._of_client) <= MOST_CONNECTIONS:
+        if len(self._of_client) <= self.event_handler.limits.connections:
             await super()._handle_client()
             return
         await self.push("421 4.7.0 Too many connections from there; please come again later")
@@ -279,14 +298,14 @@ class _PerRecipient(_Counted, LMTP):
 class _Listener(Controller):
     """A listener on a socket that is bound already, so that an address in use was an error before."""
 
-    def __init__(self, app: Flask, at: Listen, bound: socket.socket) -> None:
+    def __init__(self, app: Flask, at: Listen, bound: socket.socket, limits: Limits) -> None:
         self._socket = bound
         # Every connection takes this over. Without it an answer of several lines waits 40 ms for the client to
         # acknowledge the first; asyncio sees to it only for sockets that it has opened itself.
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._protocol = _PerRecipient if at.protocol == "lmtp" else _Counted
         super().__init__(
-            Handler(app, at.protocol),
+            Handler(app, at.protocol, limits),
             hostname=at.host,
             port=self._socket.getsockname()[1],
             server_hostname=app.extensions["blackticket"].settings.mail_domain,

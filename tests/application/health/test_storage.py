@@ -5,7 +5,6 @@ from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import psycopg
 import pytest
@@ -20,14 +19,16 @@ from server.app import wsgi
 from server.application.health import health, storage
 from server.application.time import outages
 from server.cli import main
-from server.models import Deadline, Incoming, Outage, Outgoing, Unavailable, base, db, session, startup, transaction
+from server.models import Deadline, Incoming, Outage, Outgoing, Unavailable, db, session, transaction
 from server.models.sqlite import sqlite3
 from server.models.unavailable import reason
+from server.runtime import DatabaseHabits
 from tests import databases
 from tests.cli import running
 from tests.databases import Server, let_go
 from tests.rows import for_each
 from tests.scenes import hunt
+from tests.statements import failing, statements
 from tests.table import Person, Playing, Table
 
 SOON = 100  # milliseconds to wait for a lock, of which the server waits for 30 seconds
@@ -53,8 +54,10 @@ def impatient(app: Flask) -> Iterator[None]:
         engine = db.engine
         let_go()
     event.listen(engine, "connect", configure, insert=True)
-    with patch.object(base, "BUSY_TIMEOUT", SOON):
-        yield
+    parts = app.extensions["blackticket"]
+    before, parts.database = parts.database, parts.database._replace(busy=SOON)
+    yield
+    parts.database = before
 
 
 @contextmanager
@@ -232,18 +235,12 @@ class TestMail:
             outages.give_back()
             assert session.scalars(select(Outage.state)).all() == ["done"]
 
-    def test_a_mail_that_is_to_be_written_is_not_counted_as_failed(
-        self, hunted: Playing, monkeypatch: pytest.MonkeyPatch
-    ):
+    def test_a_mail_that_is_to_be_written_is_not_counted_as_failed(self, hunted: Playing):
         table = hunted.table
         hunted.people[2].post(f"{hunted.path}/messages", {"to": "all", "text": "Hello"})
-
-        def lost(*_: Any) -> Any:
-            raise Unavailable("", None, Exception())
-
-        monkeypatch.setattr("server.mail.composing.disposition", lost)
+        lost = Unavailable("", None, Exception())
         with table.app.app_context():
-            with pytest.raises(Unavailable):
+            with failing(table, "SELECT events", error=lost), pytest.raises(Unavailable):
                 worker.send_mail(table.post)
             assert set(session.scalars(select(Outgoing.attempts))) == {0}
 
@@ -296,15 +293,15 @@ class TestReadiness:
         assert self.ready() == (200, "ready")
 
     @pytest.mark.sqlite("its lock")
-    def test_a_database_that_another_program_keeps_locked(self, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr("server.models.base.PROBE_TIMEOUT", SOON)
+    def test_a_database_that_another_program_keeps_locked(self):
+        self.table.runtime.database = DatabaseHabits(probe=SOON)
         with locked(self.table.app):
             assert self.ready() == (503, "The database cannot be used: another program keeps it locked.")
         assert self.ready() == (200, "ready")
 
     @pytest.mark.sqlite("its queue of writers")
-    def test_a_server_whose_own_writers_are_busy_is_ready(self, monkeypatch: pytest.MonkeyPatch):
-        monkeypatch.setattr("server.models.base.PROBE_TIMEOUT", SOON)
+    def test_a_server_whose_own_writers_are_busy_is_ready(self):
+        self.table.runtime.database = DatabaseHabits(probe=SOON)
         with self.table.app.app_context(), transaction():
             assert self.ready() == (200, "ready")
 
@@ -313,14 +310,12 @@ class TestReadiness:
             assert health.troubles() == ["The database cannot be used: it is read-only."]
             assert health.report()["troubles"] == ["The database cannot be used: it is read-only."]
 
-    def test_asking_often_writes_once(self, monkeypatch: pytest.MonkeyPatch):
-        written = []
-        real = storage.try_write
-        monkeypatch.setattr(storage, "try_write", lambda *these: written.append(these) or real(*these))
-        self.table.app.extensions["blackticket"].monotonic = lambda: 7.0
-        for _ in range(20):
-            assert self.ready() == (200, "ready")
-        assert len(written) == 1
+    def test_asking_often_writes_once(self):
+        self.table.runtime.monotonic = lambda: 7.0
+        with statements(self.table) as sent:
+            for _ in range(20):
+                assert self.ready() == (200, "ready")
+        assert len([statement for statement in sent if statement.startswith("INSERT INTO pulses")]) == 1
 
 
 @pytest.fixture(scope="module")
@@ -384,11 +379,11 @@ class TestServerThatIsAway:
                 server.start()
 
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(startup, "sleep", sleep)
         with table.app.app_context():
             let_go()
         server.stop()
-        app = wsgi({"BLACKTICKET_DATABASE_URL": url, "BLACKTICKET_SECRET_KEY_FILE": str(tmp_path / "secret_key")})
+        environ = {"DATABASE_URL": url, "SECRET_KEY_FILE": str(tmp_path / "secret_key")}
+        app = wsgi({f"BLACKTICKET_{name}": value for name, value in environ.items()}, sleep)
         assert app.test_client().get("/readyz").status_code == 200
         assert pauses == [1, 2, 4, 8, 16, 30, 30]
         assert "the database cannot be used (its server does not answer); the next attempt is in 30" in caplog.text
@@ -399,11 +394,11 @@ class TestServerThatIsAway:
         """As when its machine is restarted twice: the first connection is good, and the next one fails."""
         stops = iter([server.stop])
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(startup, "sleep", lambda _pause: server.start())
         with table.app.app_context():
             let_go()
         event.listen(Connections, "checkin", lambda *_: next(stops, lambda: None)(), once=True)
-        app = wsgi({"BLACKTICKET_DATABASE_URL": url, "BLACKTICKET_SECRET_KEY_FILE": str(tmp_path / "secret_key")})
+        environ = {"DATABASE_URL": url, "SECRET_KEY_FILE": str(tmp_path / "secret_key")}
+        app = wsgi({f"BLACKTICKET_{name}": value for name, value in environ.items()}, lambda _pause: server.start())
         assert next(stops, None) is None, "it was stopped"
         assert app.test_client().get("/readyz").status_code == 200
 

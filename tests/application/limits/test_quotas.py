@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -25,7 +24,6 @@ from server.models import Incoming, MailAnswer, Player, Quota, SignUp, db, sessi
 from server.runtime import now
 from server.runtime.address_marks import address_mark
 from server.worker import tidy_up
-from tests.profiles import IS_CAMPAIGN
 from tests.table import Table
 
 FLOODS = 20
@@ -82,12 +80,10 @@ def guest_who_moves(moves: int) -> str:
 
 
 @pytest.fixture
-def plenty(monkeypatch: pytest.MonkeyPatch) -> int:
-    """How much there is of codes and of guests for all strangers: less than elsewhere, except in a campaign."""
-    most = quotas.CODES.limits.plenty if IS_CAMPAIGN else 100
-    monkeypatch.setattr(quotas, "CODES", replace(quotas.CODES, limits=replace(quotas.CODES.limits, plenty=most)))
-    monkeypatch.setattr(guests, "PLACES", replace(guests.PLACES, plenty=most))
-    return most
+def plenty() -> int:
+    """How much there is of codes and of guests for all strangers."""
+    assert quotas.CODES.limits.plenty == guests.PLACES.plenty
+    return guests.PLACES.plenty
 
 
 def test_a_newcomer_gets_a_code_while_twenty_networks_ask_for_all_they_can(table: Table, plenty: int):
@@ -187,10 +183,10 @@ def test_who_was_away_for_a_day_after_few_moves_makes_room_before_the_newest_who
         session.remove()
 
 
-def test_a_guest_is_sure_to_stay_for_fifteen_minutes(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(guests, "MOST_PER_NETWORK", 1)
+def test_a_guest_is_sure_to_stay_for_fifteen_minutes(table: Table):
     with table.app.app_context():
-        guest_who_moves(0)
+        for _ in range(guests.MOST_PER_NETWORK):
+            guest_who_moves(0)
         table.clock.turn(minutes=14)
         assert not come_as_guest("198.51.100.0/24")
         table.clock.turn(minutes=1)

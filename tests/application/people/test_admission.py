@@ -8,8 +8,6 @@ import pytest
 from click.testing import CliRunner
 
 from server.cli import main
-from server.mail.examination import examine
-from server.mail.trust.results import Authentication
 from server.models import Player, session
 from server.settings.kinds import Admission
 from tests.injected import for_command
@@ -18,6 +16,8 @@ from tests.table import Table
 from tests.web.game.test_page import Browser
 
 ONLY_INVITED, NOBODY = "only people who are invited", "takes no new players"
+FRONT = "mx.example.net"  # the mail server in front, which says who a mail is from
+PROVEN = {"Authentication_Results": f"{FRONT}; spf=pass smtp.mailfrom={JO}"}
 SENTENCES = {Admission.INVITED: ONLY_INVITED, Admission.NOBODY: NOBODY}
 
 
@@ -68,14 +68,11 @@ def test_somebody_without_an_invitation_does_not_become_a_player(tmp_path: Path,
 
 @pytest.mark.parametrize("line", ["PLAY", "NEW", "JOIN 1", "SIGNUP", "What is this?"])
 @pytest.mark.parametrize("admission", [Admission.INVITED, Admission.NOBODY])
-def test_a_stranger_who_writes_hears_why_and_a_yes_changes_nothing(
-    tmp_path: Path, admission: Admission, line: str, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(examine, "authenticate", lambda *_: Authentication(spf="pass"))
-    table = table_of(tmp_path, admission)
-    (told,) = send(table, line)
+def test_a_stranger_who_writes_hears_why_and_a_yes_changes_nothing(tmp_path: Path, admission: Admission, line: str):
+    table = table_of(tmp_path, admission, authserv_id=FRONT)
+    (told,) = send(table, line, **PROVEN)
     assert SENTENCES[admission] in " ".join(told.get_content().split())
-    send(table, "YES", told)
+    send(table, "YES", told, **PROVEN)
     assert players(table) == 0
 
 
@@ -132,8 +129,7 @@ def test_a_person_who_is_invited_by_mail_comes_in_by_every_way(tmp_path: Path):
         assert players(table) == 2, come.__name__
 
 
-def test_the_code_of_a_game_lets_somebody_in_by_every_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(examine, "authenticate", lambda *_: Authentication(spf="pass"))
+def test_the_code_of_a_game_lets_somebody_in_by_every_way(tmp_path: Path):
     other = "kim@else.example"
 
     def by_rest(table: Table, code: str) -> None:
@@ -145,11 +141,11 @@ def test_the_code_of_a_game_lets_somebody_in_by_every_way(tmp_path: Path, monkey
         assert signed_in(table, other, then=f"/join/{code}").status_code == 303
 
     def by_mail(table: Table, code: str) -> None:
-        asked = send(table, f"JOIN {code}", sender=f"Kim <{JO}>")
-        send(table, "YES", asked[-1], sender=f"Kim <{JO}>")
+        asked = send(table, f"JOIN {code}", sender=f"Kim <{JO}>", **PROVEN)
+        send(table, "YES", asked[-1], sender=f"Kim <{JO}>", **PROVEN)
 
     for number, come in enumerate((by_rest, by_page, by_mail)):
-        table = table_of(tmp_path / str(number), Admission.INVITED)
+        table = table_of(tmp_path / str(number), Admission.INVITED, authserv_id=FRONT)
         ada = table.person("Ada")
         seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective"}, {"role": "detective"}]
         code = ada.post("/games", {"seats": seats, "edition": "condensed"}).json["code"]

@@ -45,13 +45,14 @@ def test_a_token_lets_its_player_in_and_only_its_hash_is_kept(table: Table):
         assert token not in session.query(Token).one().digest
 
 
-def test_where_all_small_numbers_are_taken_a_name_gets_a_random_one(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(names, "MOST_TRIED", 2)
+def test_where_all_small_numbers_are_taken_a_name_gets_a_random_one(table: Table):
     with table.app.app_context():
         for wanted in ("Guest", "G" * 40):
-            found = []
-            for number in range(4):
-                found.append(names.free_like(wanted))
-                add_player(found[-1], f"{wanted.lower()}{number}@example.org")
-            assert len(set(found)) == 4
-            assert all(len(name) <= 40 for name in found)
+            taken = [wanted, *(f"{wanted[:37]} {number}" for number in range(2, names.MOST_TRIED + 1))]
+            for number, name in enumerate(taken[:-1]):
+                add_player(name, f"{wanted.lower()}{number}@example.org")
+            for number in range(3):
+                free = names.free_like(wanted)
+                assert len(free) <= 40
+                assert (free == taken[-1]) == (number == 0)
+                add_player(free, f"{wanted.lower()}x{number}@example.org")

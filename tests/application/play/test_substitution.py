@@ -1,7 +1,6 @@
 """A seat changes hands in a running game: what the old holder had dies, the newcomer gets a full go."""
 
 import json
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,7 @@ from blackticket.standalone import verifier
 from server import worker
 from server.application.errors import Problem
 from server.application.game import transcripts
-from server.application.game.reasons import LONGEST_REASON
-from server.application.operator import remedies, unsealing
-from server.application.people.accounts import renaming
+from server.application.operator import unsealing
 from server.application.play import substitution
 from server.models import (
     Deadline,
@@ -32,11 +29,8 @@ from server.models import (
 )
 from server.sealing import hash_chain
 from tests.injected import START
-from tests.kept import again
-from tests.mail.wrapped import commands_in
-from tests.profiles import IS_CAMPAIGN
 from tests.rows import for_each
-from tests.scenes import chase, hunt, mail_only_to, text_of, write
+from tests.scenes import chase, hunt, mail_only_to, text_of
 from tests.table import Person, Playing, Table
 
 REASON = "illness, and nobody knows for how long"
@@ -498,247 +492,3 @@ class TestRefusals:
         with game.table.app.app_context(), pytest.raises(Problem) as caught:
             substitution.substitute("nowhere", 1, session.get_one(Player, gus.id), REASON)
         assert caught.value.code == "not-found"
-
-
-class TestWhoWasMrX:
-    """To him the game is not there until its result is final, whatever else he is."""
-
-    @pytest.fixture(params=["public", "private"])
-    def left(self, table: Table, request: pytest.FixtureRequest) -> Playing:
-        """Ada, who opened the game, was Mr. X and is not any more."""
-
-        def leave(table: Table) -> Playing:
-            people = table.people(3)
-            seats = [{"role": "detective" if n else "mr_x", "player": person.id} for n, person in enumerate(people)]
-            made = people[0].post("/games", {"edition": "condensed", "seats": seats, "visibility": request.param}).json
-            for person in people[1:]:
-                person.post(f"/games/{made['id']}/seats")
-            people[0].post(f"/games/{made['id']}/start")
-            game = Playing(table, made["id"], people)
-            people.append(table.person("Gus"))
-            game.move(people[0])
-            table.tick()
-            substitute(game, 1, people[3])
-            return game
-
-        return again(table, leave, f"he left a {request.param} game")
-
-    def test_every_endpoint_answers_as_for_a_game_that_is_not_there(self, left: Playing):
-        """Of all that the API routes, with and without the game's code and a body; for pages see tests/web."""
-        ada, asked = left.people[0], 0
-        code = left.view(left.people[1])["code"]
-        for rule in left.table.app.url_map.iter_rules():
-            if "game_id" not in rule.arguments or not rule.rule.startswith("/api/"):
-                continue
-            for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
-                path = rule.rule.removeprefix("/api/v1").replace("<int:seat>", "2")
-                bodies = None, {"code": code, "seat": 2}, {"turn": 2, "notation": "taxi 1"}
-                for body in bodies[:1] if method == "GET" and not IS_CAMPAIGN else bodies:
-                    here, nowhere = (
-                        ada.request(method, path.replace("<game_id>", name), json=body)
-                        for name in (left.id, "abcdefghijklmnop")
-                    )
-                    assert here.status_code == 404, (method, path)
-                    assert here.data == nowhere.data
-                    assert unlike_date(here) == unlike_date(nowhere)
-                    asked += 1
-        assert asked > 30
-
-    def test_what_he_was_answered_under_a_key_is_not_there_either(self, table: Table, game: Playing, gus: Person):
-        ada = game.people[0]
-        asked: dict[str, Any] = {"headers": {"Idempotency-Key": "k"}}
-        body = {"turn": 1, "notation": game.legal(ada)[0]}
-        assert ada.post(f"{game.path}/moves", body, **asked).status_code == 201
-        substitute(game, 1, gus)
-        here, nowhere = (ada.post(f"/games/{name}/moves", body, **asked) for name in (game.id, "abcdefghijklmnop"))
-        assert (here.status_code, here.data) == (404, nowhere.data)
-
-    @for_each("path", ["/games", "/games?mine=true", "/games?waiting=true", "/games?status=running"])
-    def test_no_list_has_it(self, left: Playing, path: str):
-        assert left.people[0].get(path).json == {"games": []}
-
-    def test_no_event_of_it_is_among_his(self, left: Playing):
-        assert left.people[0].get("/me/events").json["events"] == []
-        assert {event["game"] for event in left.people[1].get("/me/events").json["events"]} == {left.id}
-
-    def test_it_does_not_wait_for_him(self, table: Table, game: Playing, gus: Person):
-        ada = game.people[0]
-        assert len(ada.get("/me/waiting").json["games"]) == 1
-        substitute(game, 1, gus)
-        assert ada.get("/me/waiting").json == {"games": []}
-        assert len(gus.get("/me/waiting").json["games"]) == 1
-
-    @pytest.mark.parametrize(
-        ("left", "texts"),
-        [
-            ("public", ("STATUS", "LOG", "taxi 46", "JOIN {code}", "BOARD 46")),
-            ("private", ("JOIN {code}",)),
-            pytest.param("private", ("STATUS", "LOG", "taxi 46", "BOARD 46"), marks=pytest.mark.campaign),
-        ],
-        indirect=["left"],
-    )
-    def test_by_mail_there_is_no_game(self, left: Playing, texts: tuple[str, ...]):
-        ada, old = left.people[0], left.people[0].mails[-1]
-        mail_only_to(left.table, "Ada")
-        left.table.tick()
-        name, code = left.view(left.people[3])["name"], left.view(left.people[1])["code"]
-        for text in (text.replace("{code}", code) for text in texts):
-            before = len(ada.mails)
-            write(ada, text)
-            ada.reply(text, to=old)
-            left.table.tick()
-            assert len(ada.mails) == before + 2, text
-            for mail in ada.mails[before:]:
-                assert "you are in no game" in mail["Subject"].lower(), text
-                assert name not in mail.as_string(), text
-
-    def test_all_others_see_it_as_before(self, left: Playing):
-        view = left.view(left.people[1])
-        assert [taken["player"] for taken in view["seats"]] == [left.people[n].id for n in (3, 1, 2)]
-        assert [game["id"] for game in left.people[1].get("/games").json["games"]] == [left.id]
-
-    def test_when_the_result_is_final_he_sees_it_like_everybody(self, left: Playing):
-        ada = left.people[0]
-        mail_only_to(left.table)
-        left.table.clock.turn(days=2)
-        left.table.tick()
-        for _ in range(2):
-            left.table.clock.turn(days=2)
-            left.table.tick()
-        assert left.view(left.people[1])["outcome"]["final"] is False
-        assert ada.get(left.path).status_code == 404, "a provisional result is not the end of it"
-        left.table.clock.turn(days=1)
-        left.table.tick()
-        if left.view(left.people[1])["visibility"] == "private":
-            assert ada.get(left.path).status_code == 404, "she is neither its host any more nor at the table"
-            return
-        assert left.view(ada)["outcome"]["final"] is True
-        assert [game["id"] for game in ada.get("/games").json["games"]] == [left.id]
-        assert "final" in [event["kind"] for event in ada.get(f"{left.path}/events").json["events"]]
-
-    def test_who_was_a_detective_still_sees_a_public_game_as_a_spectator(self, hunted: Playing):
-        ben, gus = hunted.people[1], hunted.people[6]
-        hunted.move(hunted.people[2], "bus 102")
-        substitute(hunted, 2, gus)
-        view = hunted.view(ben)
-        assert (view["you"], view["ahead"]) == (None, [])
-
-
-def unlike_date(answer: Any) -> list[tuple[str, str]]:
-    return [(name, value) for name, value in answer.headers if name != "Date"]
-
-
-# Reasons ----------------------------------------------------------------------------------------
-
-
-def take_up(game: Playing, reason: str) -> None:
-    mail_only_to(game.table)
-    for _ in range(2):
-        game.table.clock.turn(days=2)
-        game.table.tick()
-    with game.table.app.app_context():
-        remedies.reinstate(game.id, reason)
-
-
-def look_into(game: Playing, reason: str) -> None:
-    with game.table.app.app_context():
-        unsealing.unseal(game.id, reason)
-
-
-def hand_on(game: Playing, reason: str) -> None:
-    substitute(game, 2, game.table.person("Gus"), reason)
-
-
-REFUSED = (
-    ("", "A reason has 1 to 200 characters."),
-    ("   ", "A reason has 1 to 200 characters."),
-    ("x" * (LONGEST_REASON + 1), "A reason has 1 to 200 characters."),
-    ("a storm\nBcc: mallory@example.org", "A reason is one line of letters"),
-    ("a storm\r\n\r\ntaxi 46", "A reason is one line of letters"),
-    ("a storm\u2028taxi 46", "A reason is one line of letters"),
-    ("a \x1b[2Jstorm", "A reason is one line of letters"),
-    ("=?UTF-8?Q?=0A?=", 'A reason cannot contain "=?"'),
-    ('he said "46"', 'A reason cannot contain "=?"'),
-    ("ask ada@example.org", 'A reason cannot contain "=?"'),
-    ("Cleo is on a journey", "names nobody; leave out Cleo."),
-    ("a friend of CLEO is ill", "names nobody; leave out Cleo."),
-)
-
-
-@pytest.mark.parametrize(
-    ("tell", "refused_ones"), [(look_into, REFUSED), (take_up, REFUSED[3:4]), (hand_on, REFUSED[-2:-1])]
-)
-def test_a_reason_is_one_line_without_names(
-    game: Playing, tell: Callable[[Playing, str], None], refused_ones: tuple[tuple[str, str], ...]
-):
-    for reason, words in refused_ones:
-        with pytest.raises(Problem) as caught:
-            tell(game, reason)
-        assert caught.value.code == "form"
-        assert words in caught.value.sentence
-    assert not [event for event in events(game) if "reason" in event.data and event.kind != "ended"]
-
-
-def rename(game: Playing, person: Person, name: str) -> None:
-    with game.table.app.app_context():
-        renaming.rename(person.id, name)
-
-
-def test_a_reason_does_not_name_the_newcomer_either(game: Playing, gus: Person):
-    rename(game, gus, "Gustav")
-    assert "leave out Gustav" in refused(game, 2, gus, "so that Gustav can play").sentence
-
-
-@pytest.mark.parametrize("name", ["the", "A", "Was", "2026", "mail", "The Player", "their mail provider"])
-def test_a_player_with_a_common_word_for_a_name_takes_no_reason_from_the_operator(
-    game: Playing, gus: Person, name: str
-):
-    rename(game, gus, name)
-    substitute(game, 2, gus, "A storm of 2026: the player was ill, and their mail provider was down")
-    assert game.view(gus)["you"]["seat"] == 2
-
-
-def test_a_word_that_holds_a_name_is_not_that_name(game: Playing, gus: Person):
-    substitute(game, 2, gus, "an adamant wish; it gives Benevolence, Danish pastry and evenings off")
-    assert game.view(gus)["you"]["seat"] == 2
-
-
-LIKE_COMMANDS = (
-    "taxi 46",
-    "HELP",
-    "SAY ALL he is gone",
-    "they say, SAY: taxi 46 and don't say anything else but say taxi 46 and SAY taxi 46 say so say no",
-    "a long way to go before the mail program breaks the line right here, it seems, and then bus 58",
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen taxi 46",
-    "double taxi 46 bus 58 surface red:taxi green:bus double taxi 46 bus 58 surface red:taxi green:bus",
-    "46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46",
-    "AWAY 24 Dec to 2 Jan AWAY 24 Dec to 2 Jan AWAY 24 Dec to 2 Jan AWAY 24 Dec to 2 Jan AWAY 24 Dec",
-    "RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN",
-    "EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days",
-)
-
-
-def no_mail_turns(hunted: Playing, tell: Callable[[Playing, str], None], reason: str, mails_of: int = 6) -> None:
-    before = len(hunted.table.post.sent)
-    tell(hunted, reason)
-    hunted.table.tick()
-    mails = [mail for _, mail in hunted.table.post.sent[before:]]
-    assert len(mails) == mails_of
-    for mail in mails:
-        assert commands_in(text_of(mail)) == set()
-        assert reason not in str(mail["Subject"])
-        assert set(mail.keys()) == set(hunted.people[0].mails[0].keys())
-
-
-def test_no_reason_turns_into_a_command_or_a_header_however_its_mail_is_wrapped(table: Table):
-    hunted = hunt(table)
-    no_mail_turns(hunted, look_into, LIKE_COMMANDS[0])
-    if not IS_CAMPAIGN:
-        mail_only_to(table, "Ada", "Ben")  # the mails of all detectives tell it in the same words
-    for reason in LIKE_COMMANDS[1:]:
-        no_mail_turns(hunted, look_into, reason, mails_of=6 if IS_CAMPAIGN else 2)
-
-
-@pytest.mark.parametrize("reason", LIKE_COMMANDS[3:5])
-def test_nor_does_one_for_handing_a_seat_on(table: Table, reason: str):
-    no_mail_turns(hunt(table), hand_on, reason, mails_of=7)

@@ -9,23 +9,18 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import func, select
 
-from server.application.errors import Problem
 from server.application.game.timer_rows import schedule
-from server.application.health import health
 from server.application.lobby import invitations
-from server.application.play import talk, votes
+from server.application.play import talk
 from server.application.time import deadlines, outages
-from server.house_rules import timers
-from server.house_rules.draft import Draft
 from server.house_rules.votes import OPEN_FOR
 from server.models import Deadline, Event, Game, Move, Outage, Outgoing, Player, session, transaction
 from tests.application.time.ticking import Ticking
 from tests.databases import let_go
-from tests.injected import START
 from tests.kept import again
 from tests.many import copy_game
 from tests.profiles import IS_CAMPAIGN
-from tests.scenes import text_of
+from tests.statements import before, failing
 from tests.table import Playing, Table
 
 SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -185,24 +180,6 @@ class TestNobodyIsPenalised:
     def test_an_outage_over_a_deadline(self, game: Playing, time: Ticking, what: str, length: timedelta):
         comes_through(game, time, what, length)
 
-    @pytest.mark.parametrize("what", ["mailbox", pytest.param("relay", marks=pytest.mark.campaign)])
-    def test_it_would_be_seen_if_nothing_were_held(
-        self, game: Playing, time: Ticking, what: str, monkeypatch: pytest.MonkeyPatch
-    ):
-        monkeypatch.setattr(deadlines, "_may_fire", lambda _at: ())
-        with pytest.raises(AssertionError):
-            comes_through(game, time, what, 2 * HOUR)
-
-    @pytest.mark.parametrize(
-        "what", ["relay", *(pytest.param(what, marks=pytest.mark.campaign) for what in ("server", "mailbox"))]
-    )
-    def test_it_would_be_seen_if_nothing_were_given_back(
-        self, game: Playing, time: Ticking, what: str, monkeypatch: pytest.MonkeyPatch
-    ):
-        monkeypatch.setattr(timers, "credit_outage", lambda *_args, **_named: False)
-        with pytest.raises((AssertionError, ValueError)):
-            comes_through(game, time, what, 2 * HOUR)
-
     @pytest.mark.parametrize("length", [5 * SECOND, 15 * SECOND], ids=str)
     def test_a_few_ticks_are_no_outage(self, game: Playing, time: Ticking, length: timedelta):
         before = due(game)
@@ -352,19 +329,9 @@ class TestGivenOnce:
         assert len(events(game, "outage")) == 1
         assert HOUR + 4 * MINUTE <= due(game) - before <= HOUR + 6 * MINUTE
 
-    def test_a_game_that_fails_gets_it_later_and_nothing_fires_in_it_before(
-        self, game: Playing, time: Ticking, monkeypatch: pytest.MonkeyPatch
-    ):
+    def test_a_game_that_fails_gets_it_later_and_nothing_fires_in_it_before(self, game: Playing, time: Ticking):
         other, before = game.table.game(game.people, edition="condensed"), due(game)
-        give = timers.credit_outage
-
-        def fail(draft: Draft, *args: Any, **kwargs: Any) -> bool:
-            if draft.game.id == game.id:
-                raise RuntimeError("it broke")
-            return give(draft, *args, **kwargs)
-
-        with monkeypatch.context() as broken:
-            broken.setattr(timers, "credit_outage", fail)
+        with failing(game.table, "INSERT INTO events", game.id):
             time.pass_time(HOUR)
             time.restart()
             time.tick()
@@ -429,17 +396,14 @@ class TestManyGames:
             pytest.param(100_000, marks=[pytest.mark.campaign, pytest.mark.breaks_games]),
         ],
     )
-    def test_an_outage_ends_and_requests_are_answered_meanwhile(
-        self, game: Playing, time: Ticking, n: int, monkeypatch: pytest.MonkeyPatch
-    ):
+    def test_an_outage_ends_and_requests_are_answered_meanwhile(self, game: Playing, time: Ticking, n: int):
         ids = copies(game, n - 1)
         last = Playing(game.table, ids[-1], game.people)
-        give, rest, answers = timers.credit_outage, time.rest, set()
+        rest, answers = time.rest, set()
         rests = count()
 
-        def slow(*args: Any, **named: Any) -> bool:
+        def be_slow(_values: str) -> None:
             time.pass_time(max(self.COST / n, timedelta(milliseconds=1.5)))
-            return give(*args, **named)
 
         def ask(worked: float) -> None:
             rest(worked)
@@ -449,12 +413,12 @@ class TestManyGames:
             if len(answers) == 1:
                 answers.add(last.move(game.people[1]).status_code)
 
-        monkeypatch.setattr(timers, "credit_outage", slow)
-        monkeypatch.setattr(time, "rest", ask)
+        time.rest = ask  # type: ignore[method-assign]
         time.pass_time(HOUR)
-        for _ in range(5):
-            time.tick()
-            time.pass_time(SECOND)
+        with before(game.table, "INSERT INTO events", be_slow):
+            for _ in range(5):
+                time.tick()
+                time.pass_time(SECOND)
         assert [row["state"] for row in reported(game.table)] == ["done"]
         assert told(game.table) == dict.fromkeys([game.id, *ids], 1)
         assert answers == {200, 201}
@@ -480,25 +444,20 @@ class TestManyGames:
             session.remove()
         assert penalties(game) == []
 
-    def test_a_worker_that_is_killed_while_it_gives_back_is_followed_by_another(
-        self, game: Playing, time: Ticking, monkeypatch: pytest.MonkeyPatch
-    ):
+    def test_a_worker_that_is_killed_while_it_gives_back_is_followed_by_another(self, game: Playing, time: Ticking):
         class Killed(BaseException):
             pass
 
-        ids, give, given = copies(game, 30), timers.credit_outage, []
+        ids, given = copies(game, 30), count(1)
 
-        def die(draft: Draft, *args: Any) -> bool:
-            given.append(draft.game.id)
-            if len(given) == 25:  # in the second transaction
+        def die(_values: str) -> None:
+            if next(given) == 25:  # in the second transaction
                 raise Killed
-            return give(draft, *args)
 
         time.pass_time(HOUR)
         with game.table.app.app_context():
             time.watch.look()
-            monkeypatch.setattr(timers, "credit_outage", die)
-            with pytest.raises(Killed):
+            with before(game.table, "INSERT INTO events", die), pytest.raises(Killed):
                 outages.give_back()
             session.remove()
         assert 0 < len(told(game.table)) < 25
@@ -575,222 +534,8 @@ def reported(table: Table) -> list[dict[str, Any]]:
         return outages.report()
 
 
-class TestWhatMoves:
-    """All that is open to somebody until its time is up."""
-
-    def test_reminders_votes_kept_seats_and_provisional_results_move_too(self, game: Playing, time: Ticking):
-        ada, ben = game.people
-        time.idle(due(game) + HALF - 15 * MINUTE)  # the house has moved, and Mr. X was reminded
-        over = game.table.game([ada, ben], edition="condensed")
-        assert over.people[0].post(f"{over.path}/resign").status_code == 200
-        kept = ada.post("/games", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective",
-                        "player": ben.id}]}).json["id"]  # fmt: skip
-        fresh = game.table.game([ada, ben], edition="condensed")
-        fresh.move(ada)
-        with game.table.app.app_context():
-            votes.propose(fresh.id, session.get_one(Player, ben.id), "pause")
-            session.remove()
-        time.tick()
-        before = armed(game.table)
-        assert {kind for kind, *_ in before.values()} == {"timeout", "reminder", "vote", "invitation", "final"}
-        time.pass_time(3 * HOUR)
-        time.restart()
-        after = armed(game.table)
-        timeouts = {game_id for kind, game_id, _ in before.values() if kind == "timeout"}
-        assert {game_id for kind, game_id, _ in after.values() if kind == "timeout"} == timeouts
-        moved = {at - before[name][2] for name, (kind, _, at) in after.items() if kind != "timeout"}
-        assert len(moved) == 1
-        assert 3 * HOUR <= moved.pop() <= 3 * HOUR + SLACK
-        told = [over.view()["outcome"]["final_at"], ada.get(f"/games/{fresh.id}/votes").json["votes"][0]["closes_at"]]
-        rows = {kind: at for kind, _, at in after.values()}
-        assert told == [f"{rows[kind]:%Y-%m-%dT%H:%M:%SZ}" for kind in ("final", "vote")]
-        assert ada.get(f"/games/{kept}/events").json["events"][-1]["kind"] == "outage"
-
-    def test_the_deadline_and_the_mails_tell_it(self, game: Playing, time: Ticking):
-        time.pass_time(2 * HOUR)
-        time.restart()
-        steps = game.people[1].get(f"{game.path}/deadline").json["steps"]
-        assert any(step.startswith("2 hours") and step.endswith("more, as the server was out") for step in steps)
-        game.table.post.sent.clear()
-        for _ in range(4):
-            game.move(game.mover())
-        game.table.tick()
-        assert "The deadline moved by 2 hours" in text_of(game.people[0].mails[-1]).replace("\n", " ")
-
-    def test_grace_moves_too(self, table: Table):
-        clock = {"mr_x": "PT6H", "detectives": "PT6H", "grace": "PT2H"}
-        game = table.dealt(2, edition="condensed", clock=clock)
-        time = Ticking(table)
-        time.begin_anew()
-        time.idle(due(game))
-        time.run(time.now + 10 * SECOND)
-        assert len(events(game, "late")) == 1
-        before = due(game)
-        time.pass_time(5 * HOUR)
-        time.restart()
-        assert 5 * HOUR <= due(game) - before <= 5 * HOUR + SLACK
-        assert events(game, "granted") == []
-
-    def test_the_time_of_an_outage_is_not_taken_from_a_bank(self, table: Table):
-        clock = {"kind": "bank", "bank": "P1D", "increment": "PT1S", "cap": "P1D"}
-        game = table.dealt(2, edition="condensed", clock=clock)
-        time = Ticking(table)
-        time.begin_anew()
-        time.pass_time(5 * HOUR)
-        time.restart()
-        game.move(game.people[0])
-        with table.app.app_context():
-            assert session.get_one(Game, game.id).seats[0].bank >= (DAY - SLACK).total_seconds()
-
-    def test_the_house_moves_all_the_same_as_that_hurts_nobody(self, game: Playing, time: Ticking):
-        ada = game.people[0]
-        made = ada.post("/games", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective",
-                        "bot": "constable"}]}).json  # fmt: skip
-        practice = Playing(game.table, made["id"], [ada])
-        assert ada.post(f"{practice.path}/seats", {"role": "mr_x"}).status_code == 201
-        assert ada.post(f"{practice.path}/start").status_code == 200
-        time.relay.is_out = True
-        practice.move(ada)
-        time.pass_time(40 * HOUR)
-        for _ in range(5):
-            time.pass_time(5 * SECOND)
-            time.tick()
-        assert practice.view()["to_move"] == ["mr_x"]
-
-
 def armed(table: Table) -> dict[Any, tuple[str, str, datetime]]:
     """Kind, game and time of each armed row; a timeout gets another row when it moves."""
     with table.app.app_context():
         rows = session.scalars(select(Deadline).where(Deadline.state == "armed")).all()
         return {row.id: (row.kind, row.game_id, row.due_at) for row in rows if row.kind != "move"}
-
-
-class TestFirstSeconds:
-    """Before it is known for how long a relay is out nobody is late either."""
-
-    @pytest.fixture
-    def before(self, game: Playing, time: Ticking) -> datetime:
-        """The deadline; ten seconds before it the relay is lost, which a mail shows."""
-        before = due(game)
-        time.idle(before - 10 * SECOND)
-        time.relay.is_out = True
-        with time.table.app.app_context():
-            talk.write(game.id, session.get_one(Player, game.people[0].id), "all", "Is anybody there?")
-            session.remove()
-        return before
-
-    def test_a_deadline_then_moves_when_it_lasts(self, game: Playing, time: Ticking, before: datetime):
-        time.run(before + 2 * MINUTE)
-        time.relay.is_out = False
-        while not events(game, "outage"):
-            time.run(time.now + SECOND)
-        assert (penalties(game), due(game) > before + 2 * MINUTE) == ([], True)
-
-    def test_it_fires_a_little_later_when_that_was_short(self, game: Playing, time: Ticking, before: datetime):
-        time.run(before + 20 * SECOND)
-        assert penalties(game) == []
-        time.relay.is_out = False
-        time.run(time.now + MINUTE)
-        assert (penalties(game) != [], events(game, "outage")) == (True, [])
-
-
-class TestMailboxes:
-    """A timeout is late enough to include everybody who moved in time."""
-
-    def test_a_timeout_waits_until_the_mailbox_was_read_beyond_it(self, game: Playing, time: Ticking):
-        time.idle(due(game) - 15 * SECOND)
-        time.mailbox_is_out = True
-        time.run(due(game) + 10 * SECOND)
-        assert (penalties(game), events(game, "outage")) == ([], []), "it was not read for some seconds only"
-        time.mailbox_is_out = False
-        time.tick()
-        assert penalties(game) != []
-
-    def test_a_mailbox_that_was_never_read_holds_everything(self, game: Playing):
-        time = Ticking(game.table)
-        time.mailbox_is_out = True
-        time.run(START + MINUTE)
-        time.pass_time(7 * HOUR)
-        time.tick()
-        assert penalties(game) == []
-        assert "a mailbox is not read" in str(why_held(game))
-
-    def test_a_move_made_while_the_timeout_is_held_counts(self, game: Playing, time: Ticking):
-        time.mailbox_is_out = True
-        time.run(time.now + MINUTE)
-        time.pass_time(2 * HOUR)
-        assert game.move(game.people[1]).status_code == 201
-
-
-class TestTheOperator:
-    """The operator has to confirm an outage of more than a day, and sees how things stand."""
-
-    def test_he_may_give_nothing_back(self, game: Playing, time: Ticking):
-        before = due(game)
-        time.pass_time(3 * DAY)
-        time.restart()
-        confirm(game, granted=False)
-        assert (due(game), events(game, "outage")) == (before, [])
-        time.tick()
-        assert penalties(game) != []
-
-    def test_he_is_not_asked_where_nothing_is_open(self, table: Table):
-        time = Ticking(table)
-        time.begin_anew()
-        time.pass_time(3 * DAY)
-        time.restart()
-        with table.app.app_context():
-            assert outages.why_held(time.now) is None
-            with pytest.raises(Problem, match="No outage waits"):
-                outages.confirm(granted=True)
-
-    def test_readyz_doctor_and_the_watchdog_tell(self, game: Playing, time: Ticking):
-        with game.table.app.app_context():
-            assert health.troubles() == []
-        time.pass_time(3 * DAY)
-        time.restart()
-        with game.table.app.app_context():
-            report, (trouble,) = health.report(), health.troubles()
-        assert trouble.startswith("No deadline fires. The server was out since 2026-11-2")
-        assert trouble in report["troubles"]
-        assert report["outages"][0]["state"] == "waiting"
-        ready = game.table.client.get("/readyz")
-        assert ready.status_code == 200
-        assert ready.json["deadlines_held"] in trouble
-        assert ready.json["last_tick"] == f"{time.now:%Y-%m-%dT%H:%M:%SZ}"
-        assert ready.json["oldest_overdue_deadline"] is not None
-        assert {"oldest_unsent_mail", "dead_letters", "mailboxes"} <= ready.json.keys()
-
-    def test_readyz_says_that_no_worker_ticks(self, table: Table):
-        time = Ticking(table)
-        time.runtime.began = 0
-        time.pass_time(15 * SECOND)
-        assert ready(table) == 200, "one may be about to start"
-        time.pass_time(SECOND)
-        assert ready(table) == 503, "no worker has ever run"
-        time.run(time.now + MINUTE)
-        assert ready(table) == 200
-        time.pass_time(15 * SECOND)
-        assert ready(table) == 200
-        time.pass_time(SECOND)
-        assert ready(table) == 503
-        assert table.client.get("/readyz").json["status"] == "no worker ticks"
-        time.tick()
-        assert ready(table) == 200
-        time.set_clock(-2 * HOUR)
-        assert ready(table) == 503, "a worker that ticks says so again at once"
-        time.tick()
-        assert ready(table) == 200
-
-    def test_a_fast_ticker_may_be_silent_for_ten_seconds(self, tmp_path: Path):
-        table = Table(tmp_path, tick_seconds="0.05")
-        time = Ticking(table)
-        time.tick()
-        time.pass_time(10 * SECOND)
-        assert ready(table) == 200
-        time.pass_time(SECOND)
-        assert ready(table) == 503
-
-
-def ready(table: Table) -> int:
-    return table.client.get("/readyz").status_code

@@ -8,6 +8,7 @@ import pytest
 from server.application.time import deadlines
 from server.models import Event
 from tests.application.time.year import DAY, HOUR, Span, Year, time_to_think, turn_began
+from tests.planting import planting
 
 BEGIN = datetime(2026, 11, 23, 19, tzinfo=UTC)
 PURPLE, GREEN = ["purple", "red"], ["green", "yellow"]
@@ -25,12 +26,11 @@ def test_nobody_is_late_by_an_outage_and_nothing_comes_twice_or_never(tmp_path: 
 
 
 @pytest.mark.campaign  # in every run test_outages.py shows the same of single outages
-def test_it_would_be_seen_if_deadlines_fired_while_mail_is_not_to_be_relied_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(deadlines, "_may_fire", lambda _at: ())
+def test_it_would_be_seen_if_deadlines_fired_while_mail_is_not_to_be_relied_on(tmp_path: Path):
     weeks = Year(tmp_path, 5, 7, 2, timedelta(hours=1), 6, breakdowns=14, breaks=("mailbox", "relay"))
-    weeks.run()
+    with planting() as plant:
+        plant(deadlines, "_may_fire", lambda _at: ())
+        weeks.run()
     assert any("was late in an outage" in violation for violation in weeks.report()["violations"])
 
 

@@ -5,7 +5,10 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,7 @@ from server.dns import Unanswered
 from server.mail.examination import supervisor
 from server.mail.examination.examine import examine
 from server.mail.examination.process import OUT_OF_MEMORY
-from server.mail.examination.supervisor import CannotRead, ReadingFailed, ReadingProcesses, TooCostly
+from server.mail.examination.supervisor import CannotRead, ReadingFailed, ReadingProcess, ReadingProcesses, TooCostly
 from server.mail.reading.message import read
 from server.mail.reading.mime import contents
 from server.mail.reading.quoting import MARKER
@@ -25,7 +28,7 @@ from server.mail.trust.mail import Handover
 from server.models import Incoming, session
 from server.worker import Worker
 from tests.mail.trust.test_authentication import STRICT, Names, mail, signed
-from tests.readers import deadly, no_descriptors
+from tests.readers import Deadly, no_descriptors
 from tests.scenes import hunt
 from tests.table import Playing, Table
 
@@ -158,10 +161,10 @@ def test_a_process_that_is_killed_at_a_mail_says_nothing_of_the_mail(processes: 
         processes.examine(signed(mail()), HANDOVER, lambda _: lambda *_: about(""), marker=MARKER, authserv_id=None)
 
 
-def test_one_that_is_killed_before_it_is_ready_has_seen_no_mail(unused: ReadingProcesses, monkeypatch: Any):
-    monkeypatch.setattr(supervisor.sys, "executable", "/bin/false")
+def test_one_that_is_killed_before_it_is_ready_has_seen_no_mail():
+    processes = ReadingProcesses(start=partial(ReadingProcess, command=["/bin/false"]))
     with pytest.raises(CannotRead, match="ended before it was ready"):
-        unused.read(mail(), marker=MARKER)
+        processes.read(mail(), marker=MARKER)
 
 
 def test_without_a_descriptor_no_mail_is_to_blame(unused: ReadingProcesses):
@@ -170,16 +173,15 @@ def test_without_a_descriptor_no_mail_is_to_blame(unused: ReadingProcesses):
     assert unused.read(mail(), marker=MARKER).lines == ("taxi 46",)
 
 
-def test_a_mail_that_ends_its_process_beside_a_good_one_is_to_blame_and_else_the_machine(
-    unused: ReadingProcesses, monkeypatch: pytest.MonkeyPatch
-):
-    every_mail, this_mail = deadly(lambda _: True), deadly(lambda raw: b"bus 58" in raw)
-    monkeypatch.setattr(supervisor.ReadingProcess, "do", every_mail)
-    with pytest.raises(CannotRead, match="a good mail cannot be read either"):
-        unused.read(mail("bus 58"), marker=MARKER)
-    monkeypatch.setattr(supervisor.ReadingProcess, "do", this_mail)
-    with pytest.raises(ReadingFailed, match="ended with -9"):
-        unused.read(mail("bus 58"), marker=MARKER)
+def test_a_mail_that_ends_its_process_beside_a_good_one_is_to_blame_and_else_the_machine():
+    for is_deadly, trouble, words in (
+        (lambda _raw: True, CannotRead, "a good mail cannot be read either"),
+        (lambda raw: b"bus 58" in raw, ReadingFailed, "ended with -9"),
+    ):
+        processes = ReadingProcesses(start=partial(Deadly, is_deadly))
+        with pytest.raises(trouble, match=words):
+            processes.read(mail("bus 58"), marker=MARKER)
+        processes.close()
 
 
 # Speaks like a reading process that a mail has taken over.
@@ -200,47 +202,42 @@ while True:
 """
 
 
-@pytest.fixture
-def taken_over(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ReadingProcesses]:
-    real = subprocess.Popen
+def taken_over() -> ReadingProcesses:
+    """Return processes of which the first is taken over, and asks without end; the next one reads well."""
+    commands = chain([[sys.executable, "-c", TAKEN_OVER, "asks"]], repeat(supervisor.COMMAND))
 
-    def begin(how: str) -> ReadingProcesses:
-        command = iter([[sys.executable, "-c", TAKEN_OVER, how]])  # the next one reads well
-        monkeypatch.setattr(supervisor.subprocess, "Popen", lambda given, **rest: real(next(command, given), **rest))
-        return ReadingProcesses()
+    def start(*limits: str) -> ReadingProcess:
+        return ReadingProcess(*limits, command=next(commands))
 
-    return begin
+    return ReadingProcesses(start=start)
 
 
-def test_a_process_that_asks_without_end_is_ended(taken_over: Callable[[str], ReadingProcesses]):
+def test_a_process_that_asks_without_end_is_ended():
     asked: list[str] = []
 
     def about(_domain: str) -> Any:
         return lambda name, _kind: asked.append(name) or []
 
-    processes = taken_over("asks")
+    processes = taken_over()
     with pytest.raises(ReadingFailed, match="asks too much"):
         processes.examine(mail(), HANDOVER, about, marker=MARKER, authserv_id=None)
     processes.close()
     assert len(asked) == supervisor.MOST_LOOKUPS
 
 
-def test_a_process_that_answers_a_byte_at_a_time_is_ended(
-    taken_over: Callable[[str], ReadingProcesses], monkeypatch: pytest.MonkeyPatch
-):
-    process = taken_over("drips")._next()
-    monkeypatch.setattr(supervisor, "PATIENCE", 0.5)
+def test_a_process_that_answers_a_byte_at_a_time_is_ended():
+    process = ReadingProcess(command=[sys.executable, "-c", TAKEN_OVER, "drips"])
+    process.patience = 0.5
     with pytest.raises(ReadingFailed, match="hangs"):
         process.do(b"From: a@example.org", {"task": "headers"})
     process.end()
 
 
-def test_a_process_is_not_asked_for_ever(unused: ReadingProcesses, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(supervisor, "MOST_MAILS", 3)
-    seen = set()
+def test_a_process_is_not_asked_for_ever():
+    processes, seen = ReadingProcesses(mails=3), set()
     for _ in range(6):
-        unused.read(mail(), marker=MARKER)
-        seen |= {process._process.pid for process in unused._idle}
+        processes.read(mail(), marker=MARKER)
+        seen |= {process._process.pid for process in processes._idle}
     assert len(seen) == 2
 
 
@@ -328,11 +325,12 @@ def test_after_a_mail_that_cost_too_much_those_that_came_meanwhile_have_their_tu
         session.remove()
 
 
-def test_a_mail_whose_reader_was_killed_is_read_again(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
+def test_a_mail_whose_reader_was_killed_is_read_again(hunted: Playing):
     hunted.people[1].reply("bus 102")
-    with monkeypatch.context() as patch:
-        patch.setattr(supervisor.ReadingProcess, "do", deadly(lambda raw: b"bus 102" in raw))
+    with closing(ReadingProcesses(start=partial(Deadly, lambda raw: b"bus 102" in raw))) as processes:
+        well, hunted.table.runtime.examiner = hunted.table.runtime.examiner, processes
         hunted.table.tick()
+        hunted.table.runtime.examiner = well
     assert hunted.view(hunted.people[1])["history"] == ["black ?"]
     hunted.table.clock.turn(minutes=1)
     hunted.table.tick()

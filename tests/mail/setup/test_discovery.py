@@ -7,6 +7,7 @@ import socketserver
 import ssl
 import threading
 from collections.abc import Iterator
+from functools import partial
 from typing import ClassVar
 
 import dns.flags
@@ -19,8 +20,7 @@ from aiosmtpd.handlers import Sink
 from aiosmtpd.smtp import AuthResult
 
 from server.faults import unreachable
-from server.mail.setup import discovery
-from server.mail.setup.discovery import Server, candidates, first_that_answers, probe, read_server, srv
+from server.mail.setup.discovery import Lookup, Server, candidates, first_that_answers, probe, read_server, srv
 from server.mail.transport.imap import MailboxFailure
 from tests.relays import relaying
 
@@ -96,47 +96,42 @@ def name_server() -> Iterator[int]:
 
 
 @pytest.fixture
-def asking(name_server: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def ask(name_server: int) -> Lookup:
     """Questions go to that server instead of the one that this machine is set to."""
     resolver = dns.resolver.Resolver(configure=False)
     resolver.nameservers, resolver.port = ["127.0.0.1"], name_server
-    monkeypatch.setattr(dns.resolver, "default_resolver", resolver)
-    monkeypatch.setattr(discovery, "PATIENCE", 0.2)
+    return partial(srv, resolver=resolver, patience=0.2)
 
 
-@pytest.mark.usefixtures("asking")
-def test_records_come_in_their_order_and_a_dot_says_that_there_is_no_such_service():
-    assert srv("_imaps._tcp.example.org") == [("a.example", 1993), ("b.example", 2), ("c.example", 3)]
-    assert srv("_imap._tcp.example.org") == []
-    assert srv("_imaps._tcp.alias") == [("Mail.Example.ORG", 465)]
+def test_records_come_in_their_order_and_a_dot_says_that_there_is_no_such_service(ask: Lookup):
+    assert ask("_imaps._tcp.example.org") == [("a.example", 1993), ("b.example", 2), ("c.example", 3)]
+    assert ask("_imap._tcp.example.org") == []
+    assert ask("_imaps._tcp.alias") == [("Mail.Example.ORG", 465)]
 
 
-@pytest.mark.usefixtures("asking")
 @pytest.mark.parametrize("domain", ["nowhere", "empty", "ill", "shut", "silent", "garbled", "a..b", f"{'x' * 70}.org"])
-def test_a_domain_that_says_nothing_or_cannot_be_asked_is_no_error(domain: str):
-    assert srv(f"_imaps._tcp.{domain}") == []
+def test_a_domain_that_says_nothing_or_cannot_be_asked_is_no_error(ask: Lookup, domain: str):
+    assert ask(f"_imaps._tcp.{domain}") == []
 
 
-@pytest.mark.usefixtures("asking")
-def test_the_servers_that_setup_tries_are_those_that_the_domain_names():
-    servers = [str(server) for server in candidates("imap", "example.org")]
+def test_the_servers_that_setup_tries_are_those_that_the_domain_names(ask: Lookup):
+    servers = [str(server) for server in candidates("imap", "example.org", ask)]
     assert servers[:4] == ["imaps://a.example:1993", "imaps://b.example:2", "imaps://c.example:3",
                            "imaps://imap.example.org:993"]  # fmt: skip
-    assert str(next(candidates("smtp", "example.org"))) == "smtps://Mail.Example.ORG:465"
-    assert str(next(candidates("smtp", "nowhere"))) == "smtps://smtp.nowhere:465"
+    assert str(next(candidates("smtp", "example.org", ask))) == "smtps://Mail.Example.ORG:465"
+    assert str(next(candidates("smtp", "nowhere", ask))) == "smtps://smtp.nowhere:465"
 
 
-def test_the_first_that_answers_is_taken_and_if_none_does_each_is_told(monkeypatch: pytest.MonkeyPatch):
+def test_the_first_that_answers_is_taken_and_if_none_does_each_is_told():
     def ask(kind: str, server: Server) -> Server:
         if server.host != "b.example":
             raise MailboxFailure(f"{kind} is silent")
         return server
 
-    monkeypatch.setattr(discovery, "probe", ask)
     servers = [Server("imaps", host, 993) for host in ("a.example", "b.example", "c.example")]
-    assert first_that_answers("imap", iter(servers)) == servers[1]
+    assert first_that_answers("imap", iter(servers), ask) == servers[1]
     with pytest.raises(MailboxFailure) as error:
-        first_that_answers("imap", iter([servers[0], servers[2]]))
+        first_that_answers("imap", iter([servers[0], servers[2]]), ask)
     assert str(error.value) == "imaps://a.example:993: imap is silent; imaps://c.example:993: imap is silent"
 
 

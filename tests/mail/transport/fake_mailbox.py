@@ -1,6 +1,6 @@
 """A mailbox at a provider, as a connection by IMAP shows it, without the provider."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 
 from server.mail.transport.imap import MailHead
@@ -20,6 +20,13 @@ class Server:
         self.tells = True
         self.trials = 0
         self.filed: dict[int, int] = {}
+        self.can_file = True  # else mails can only be marked
+        # What happens before a mail is fetched or filed, while somebody waits for news, and when they leave.
+        self.before_fetching: Callable[[int], object] = lambda _uid: None
+        self.before_filing: Callable[[int], object] = lambda _uid: None
+        self.while_waiting: Callable[[float], bool] = lambda _seconds: True
+        self.when_interrupted: Callable[[], object] = lambda: None
+        self.closed = 0
 
     def arrives(self, raw: bytes, at: datetime | None = START) -> int:
         self.uid += 1
@@ -35,10 +42,14 @@ class Server:
             yield MailHead(uid, len(raw), at, raw.partition(b"\n\n")[0] + b"\n\n")
 
     def raw(self, uid: int, most: int) -> bytes | None:
+        self.before_fetching(uid)
         self.fetched.append(uid)
         return self.mails[uid][1][:most] if uid in self.mails else None
 
     def put_away(self, uid: int) -> None:
+        self.before_filing(uid)
+        if not self.can_file:
+            return
         self.away.append(uid)
         self.filed[uid] = len(self.mails.pop(uid)[1])
 
@@ -60,3 +71,12 @@ class Server:
     def empty_read_folder(self, before: date | None = None) -> None:
         if before is None:
             self.filed.clear()
+
+    def wait(self, seconds: float) -> bool:
+        return self.while_waiting(seconds)
+
+    def interrupt(self) -> None:
+        self.when_interrupted()
+
+    def close(self) -> None:
+        self.closed += 1

@@ -1,6 +1,5 @@
 """A mailbox is read by IMAP: what is ours is taken in before it is put away, and everything else is left alone."""
 
-import re
 import threading
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -12,20 +11,20 @@ from hypothesis import strategies as st
 
 from server.application import leases
 from server.application.health import health
-from server.application.mail import arrivals, imap_progress
+from server.application.mail import imap_progress
 from server.application.mail.arrivals import LARGEST
 from server.application.time import outages
 from server.mail.examination.supervisor import CannotRead, LocalExaminer, ReadingFailed
-from server.mail.reading.headers import parse_headers
 from server.mail.transport import imap_reader
 from server.mail.transport.imap import MailboxFailure
-from server.mail.transport.imap_reader import ImapReader, arrival, recipients_of, sender_of
+from server.mail.transport.imap_reader import ImapReader, Pace, arrival
 from server.models import Incoming, Mailbox, Outage, session
 from server.runtime import now
 from server.worker import Worker
 from tests.injected import START
 from tests.mail.transport.fake_mailbox import Server
 from tests.scenes import hunt
+from tests.statements import failing
 from tests.table import Playing, Table
 
 URL = "imaps://host:secret@mail.example.org/INBOX"
@@ -40,9 +39,10 @@ class Host:
         self.server = Server()
         self.reader = self.another()
 
-    def another(self) -> ImapReader:
-        """The reader of another process."""
-        reader = ImapReader(self.table.app, self.table.app.extensions["blackticket"].settings.imap_url)
+    def another(self, **parts: Any) -> ImapReader:
+        """The reader of another process, with these parts of its own."""
+        parts.setdefault("connect", lambda _box: self.server)
+        reader = ImapReader(self.table.app, self.table.app.extensions["blackticket"].settings.imap_url, **parts)
         with self.table.app.app_context():
             reader._holder = leases.new_name("reader")
         return reader
@@ -139,14 +139,12 @@ def test_mails_read_before_are_not_looked_at_again(host: Host):
     assert seen == [2]
 
 
-def test_after_a_crash_between_taking_in_and_putting_away_it_comes_again_and_is_one_move(
-    host: Host, monkeypatch: pytest.MonkeyPatch
-):
+def test_after_a_crash_between_taking_in_and_putting_away_it_comes_again_and_is_one_move(host: Host):
     host.server.arrives(host.reply())
-    with monkeypatch.context() as patched:
-        patched.setattr(host.server, "put_away", lambda _uid: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            host.read()
+    host.server.before_filing = lambda _uid: 1 / 0
+    with pytest.raises(ZeroDivisionError):
+        host.read()
+    host.server.before_filing = lambda _uid: None
     assert len(host.rows()) == 1, "it was committed first"
     host.read()
     host.table.tick()
@@ -154,8 +152,8 @@ def test_after_a_crash_between_taking_in_and_putting_away_it_comes_again_and_is_
     assert host.history() == ["black ?", "purple bus 102"]
 
 
-def test_a_mailbox_that_numbers_its_mails_anew_is_read_anew_without_harm(host: Host, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(host.server, "put_away", lambda _uid: None)  # as where mails can only be marked
+def test_a_mailbox_that_numbers_its_mails_anew_is_read_anew_without_harm(host: Host):
+    host.server.can_file = False
     host.server.arrives(host.reply())
     host.read()
     host.server.uidvalidity = 8
@@ -165,13 +163,11 @@ def test_a_mailbox_that_numbers_its_mails_anew_is_read_anew_without_harm(host: H
     assert host.history() == ["black ?", "purple bus 102"]
 
 
-def test_a_mail_that_cannot_be_stored_stays_and_is_taken_in_later(host: Host, monkeypatch: pytest.MonkeyPatch):
+def test_a_mail_that_cannot_be_stored_stays_and_is_taken_in_later(host: Host):
     host.server.arrives(host.reply())
-    for _ in range(5):
-        with monkeypatch.context() as patched:
-            patched.setattr(arrivals, "store", lambda *_: 1 / 0)
-            with pytest.raises(ZeroDivisionError):
-                host.read()
+    for _ in range(imap_reader.MOST_ATTEMPTS + 1):
+        with failing(host.table, "INSERT INTO inbox"), pytest.raises(RuntimeError, match="the disk is full"):
+            host.read()
     assert list(host.server.mails) == [1]
     host.read()
     assert len(host.rows()) == 1
@@ -271,18 +267,16 @@ def test_of_a_mail_that_is_too_large_enough_is_fetched_to_tell_its_writer_so(hos
 
 
 def test_a_mail_that_can_never_be_fetched_does_not_hold_up_those_behind_it(
-    host: Host, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    host: Host, caplog: pytest.LogCaptureFixture
 ):
     host.server.arrives(host.reply("taxi 46"))
     host.server.arrives(host.reply(number=2))
-    real = host.server.raw
 
-    def failing(uid: int, most: int) -> bytes | None:
+    def refuse(uid: int) -> None:
         if uid == 1:
             raise MailboxFailure("the mail server refuses FETCH")
-        return real(uid, most)
 
-    monkeypatch.setattr(host.server, "raw", failing)
+    host.server.before_fetching = refuse
     for _ in range(imap_reader.MOST_ATTEMPTS):
         with pytest.raises(MailboxFailure):
             host.read()
@@ -319,9 +313,9 @@ def test_a_mail_whose_header_ends_the_reader_is_left_and_none_while_no_mail_can_
         assert host.server.away == [1, 2]
 
 
-def test_a_mail_that_is_gone_meanwhile_is_passed_over(host: Host, monkeypatch: pytest.MonkeyPatch):
+def test_a_mail_that_is_gone_meanwhile_is_passed_over(host: Host):
     host.server.arrives(host.reply())
-    monkeypatch.setattr(host.server, "raw", lambda _uid, _most: None)
+    host.server.before_fetching = host.server.mails.pop
     host.read()
     assert (host.rows(), host.server.away) == ([], [])
 
@@ -356,11 +350,8 @@ def test_a_mail_that_is_too_much_stays_unread_and_is_taken_in_when_there_is_room
     assert all(row.raw for row in host.rows())
 
 
-def test_what_is_too_much_is_tried_every_ten_minutes_a_few_at_a_time_and_in_turn(
-    host: Host, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(imap_reader, "MOST_REFUSED", 2)
-    monkeypatch.setattr(imap_reader, "HEADS_AT_ONCE", 1)
+def test_what_is_too_much_is_tried_every_ten_minutes_a_few_at_a_time_and_in_turn(host: Host):
+    host.reader = host.another(pace=Pace(refused=2, heads=1))
     floods(host, 13)
     host.read()
     first, second, *others = left(host)
@@ -403,17 +394,16 @@ def test_when_a_reader_was_killed_another_has_read_before_the_mailbox_counts_as_
     assert killed_at < host.table.clock.time < killed_at + outages.UNREAD - timedelta(seconds=imap_reader.STANDBY)
 
 
-def test_a_reading_that_takes_long_is_not_taken_over(host: Host, monkeypatch: pytest.MonkeyPatch):
-    other, taken_over, take = host.another(), [], ImapReader._take
+def test_a_reading_that_takes_long_is_not_taken_over(host: Host):
+    other, taken_over = host.another(), []
     for number in range(4):
         host.server.arrives(host.reply(number=number))
 
-    def slowly(*args: Any) -> bool:
+    def be_slow(_uid: int) -> None:
         host.table.clock.turn(seconds=30)
         taken_over.append(imap_progress.claim(other.box.name, other._holder) is not None)
-        return take(*args)
 
-    monkeypatch.setattr(ImapReader, "_take", slowly)
+    host.server.before_fetching = be_slow
     host.read()
     assert (taken_over, len(host.rows())) == ([False] * 4, 4)
 
@@ -465,233 +455,97 @@ def test_a_deadline_can_ask_up_to_when_every_mailbox_was_read(host: Host, table:
 # Going on and failing -------------------------------------------------------------------------------
 
 
-class Steps:
-    """A thread's life told step by step: each waiting does the next thing."""
+class Steps(threading.Event):
+    """A thread's life told step by step: each waiting does the next thing. It is the event that stops the reader."""
 
-    def __init__(self, host: Host, monkeypatch: pytest.MonkeyPatch, *outcomes: Any) -> None:
+    def __init__(self, host: Host, *outcomes: Any) -> None:
+        super().__init__()
         self.outcomes = list(outcomes)
         self.pauses: list[float] = []
-        self.reader = host.reader
         self.server = host.server
-        monkeypatch.setattr(host.server, "wait", self.wait, raising=False)
-        monkeypatch.setattr(host.server, "close", lambda: None, raising=False)
-        monkeypatch.setattr(self.reader._stopping, "wait", self.pauses.append)
-        monkeypatch.setattr(self.reader, "_connect", self.connect)
+        self.server.while_waiting = self.have_news
+        self.reader = host.another(connect=self.connect, stopping=self)
         self.reader._run()
 
-    def connect(self, _box: Any) -> Any:
-        return self._next() or self.server
+    def wait(self, timeout: float | None = None) -> bool:
+        assert timeout is not None
+        self.pauses.append(timeout)
+        return self.is_set()
 
-    def wait(self, _seconds: float) -> bool:
+    def connect(self, _box: Any) -> Any:
+        self._next()
+        return self.server
+
+    def have_news(self, _seconds: float) -> bool:
         self._next()
         return True
 
     def _next(self) -> None:
         outcome = self.outcomes.pop(0)
         if not self.outcomes:
-            self.reader._stopping.set()
+            self.set()
         if isinstance(outcome, Exception):
             raise outcome
 
 
-def test_failures_are_kept_for_the_operator_and_the_pauses_grow_until_it_goes_well_again(
-    host: Host, monkeypatch: pytest.MonkeyPatch
-):
+def test_failures_are_kept_for_the_operator_and_the_pauses_grow_until_it_goes_well_again(host: Host):
     down = [MailboxFailure("the mail server cannot be reached (it does not answer)") for _ in range(9)]
-    steps = Steps(host, monkeypatch, *down, None, None, MailboxFailure("the line is dead"), None, None)
+    steps = Steps(host, *down, None, None, MailboxFailure("the line is dead"), None, None)
     lengths = [5 * 2**n for n in range(6)] + [300] * 3 + [5]
     for length, pause in zip(lengths, steps.pauses, strict=True):
         assert 0.8 * length <= pause <= 1.2 * length
     assert len(set(steps.pauses)) == len(steps.pauses), "each a little longer or shorter, so that not all come at once"
 
 
-def test_what_is_wrong_with_a_mailbox_stands_in_doctor_and_readyz_until_it_is_read_again(
-    host: Host, monkeypatch: pytest.MonkeyPatch
-):
+def test_what_is_wrong_with_a_mailbox_stands_in_doctor_and_readyz_until_it_is_read_again(host: Host):
     words = "the mail server refuses the user name or the password"
     host.read()
-    Steps(host, monkeypatch, MailboxFailure(words), MailboxFailure(words))
+    Steps(host, MailboxFailure(words), MailboxFailure(words))
     ready = host.table.client.get("/readyz")
     assert (ready.status_code, ready.json["mailboxes"]) == (200, [{"read_at": "2026-11-22T18:00:00Z", "error": words}])
-    host.reader._stopping.clear()
     host.read()
     assert host.table.client.get("/readyz").json["mailboxes"][0]["error"] is None
 
 
 def test_a_fault_of_ours_is_logged_without_its_text_and_the_reader_goes_on(
-    host: Host, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    host: Host, caplog: pytest.LogCaptureFixture
 ):
-    steps = Steps(host, monkeypatch, RuntimeError("the secret is hunter2"), None, None)
+    steps = Steps(host, RuntimeError("the secret is hunter2"), None, None)
     assert "the mailbox reader failed: RuntimeError" in caplog.text
     assert "hunter2" not in caplog.text
     assert len(steps.pauses) == 1
 
 
-def test_the_worker_reads_the_mailbox_from_its_start_to_its_stop(host: Host, monkeypatch: pytest.MonkeyPatch):
+def test_the_worker_reads_the_mailbox_from_its_start_to_its_stop(host: Host):
     """The whole thread: it connects, waits for news, is interrupted, takes leave, and gives the mailbox back."""
-    waits, news, left = threading.Event(), threading.Event(), []
+    waits, news = threading.Event(), threading.Event()
 
     def wait(_seconds: float) -> bool:
         waits.set()
         return news.wait(20)
 
-    monkeypatch.setattr(host.server, "wait", wait, raising=False)
-    monkeypatch.setattr(host.server, "interrupt", news.set, raising=False)
-    monkeypatch.setattr(host.server, "close", lambda: left.append(True), raising=False)
-    monkeypatch.setattr(ImapReader.__init__, "__defaults__", (lambda _box: host.server,))
-    worker = Worker(host.table.app)
+    host.server.while_waiting, host.server.when_interrupted = wait, news.set
+    worker = Worker(host.table.app, connect=lambda _box: host.server)
     (reader,) = worker._readers
     worker.start()
     assert waits.wait(20)
     worker.stop()
-    assert (reader._thread.is_alive(), left) == (False, [True])
+    assert (reader._thread.is_alive(), host.server.closed) == (False, 1)
     with host.table.app.app_context():
         row = session.get_one(Mailbox, "host@mail.example.org/INBOX")
         assert (row.holder, row.read_at) == (None, START)
 
 
-def test_each_connection_holds_the_mailbox_by_a_name_of_its_own(host: Host, monkeypatch: pytest.MonkeyPatch):
+def test_each_connection_holds_the_mailbox_by_a_name_of_its_own(host: Host):
     reader, names = host.another(), []
 
-    def fails(_connection: object) -> None:
+    def fail(_uid: int) -> None:
         names.append(reader._holder)
         raise MailboxFailure("away")
 
-    monkeypatch.setattr(host.server, "close", lambda: None, raising=False)
-    monkeypatch.setattr(reader, "_connect", lambda _box: host.server)
-    monkeypatch.setattr(reader, "read", fails)
+    host.server.arrives(host.reply())
+    host.server.before_fetching = fail
     for _ in range(2):
         with pytest.raises(MailboxFailure):
             reader._read_on()
     assert len(set(names)) == 2
-
-
-# What a header tells --------------------------------------------------------------------------------
-
-
-def test_where_tokens_are_printed_in_names_they_are_found_there(tmp_path: Path):
-    form = {"reply_address": "Yard {token} <host@example.com>", "play_address": "host@example.com"}
-    host = Host(hunt(Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url=URL, **form)))
-    token = re.findall("[a-z2-7]{16}", host.game.people[1].mails[1]["Reply-To"])[0]
-    for number, name in enumerate((f"Yard {token}", f"my game, {token.upper()}", "Yard aaaaaaaaaaaaaaaa", "")):
-        to = f'"{name}" <Host@example.com>'
-        host.server.arrives(
-            f"From: ben@example.org\nTo: {to}\nMessage-ID: <{number}@x>\n\nbus 102\n".encode().replace(
-                b"ben@", b"aunt@" if not name else b"ben@"
-            )
-        )
-    host.read()
-    mine = f"Yard {token} <host@example.com>"
-    assert sorted(row.recipient for row in host.rows()) == ["Host@example.com", mine, mine]
-    host.table.tick()
-    assert host.history() == ["black ?", "purple bus 102"]
-    printed = host.game.people[1].mails[-1]["Reply-To"].addresses[0]
-    assert (printed.display_name, printed.addr_spec) == (f"Yard {token}", "host@example.com")
-
-
-def test_there_a_question_is_asked_and_answered_as_elsewhere(tmp_path: Path):
-    form = {"reply_address": "Yard {token} <host@example.com>", "play_address": "host@example.com"}
-    host = Host(hunt(Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url=URL, **form)))
-    ben = host.game.people[1]
-
-    def arrives(sender: str, to: Any, text: str) -> None:
-        number = host.table.count()
-        host.server.arrives(f"From: {sender}\nTo: {to}\nMessage-ID: <{number}@x>\n\n{text}\n".encode())
-        host.read()
-        host.table.tick()
-
-    arrives("ben@phone.example", ben.mails[1]["Reply-To"], "bus 102")
-    arrives("ben@example.org", ben.mails[-1]["Reply-To"], "YES")
-    assert host.history() == ["black ?", "purple bus 102"]
-    arrives("ben@example.org", "host@example.com", "NEW condensed 2 with lou@example.org")
-    arrives("ben@example.org", ben.mails[-1]["Reply-To"], "YES")
-    assert len(host.table.post.of("lou@example.org")) == 1
-
-
-def test_where_a_mail_program_leaves_the_name_out_an_answer_is_known_by_what_it_follows(tmp_path: Path):
-    form = {"reply_address": "Yard {token} <host@example.com>", "play_address": "host@example.com"}
-    host = Host(hunt(Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url=URL, **form)))
-    cleo, ben = host.game.people[2], host.game.people[1]
-
-    def arrives(sender: str, text: str, field: str, follows: str) -> str:
-        number = host.table.count()
-        head = f"From: {sender}\nTo: host@example.com\nMessage-ID: <{number}@x>\n{field}: {follows}"
-        host.server.arrives(f"{head}\n\n{text}\n".encode())
-        host.read()
-        host.table.tick()
-        return host.rows()[-1].recipient
-
-    turn = ben.mails[1]
-    mine = str(turn["Reply-To"].addresses[0])
-    arrives("cleo@example.org", "bus 102", "In-Reply-To", turn["Message-ID"])
-    arrives("aunt@example.org", "bus 102", "In-Reply-To", turn["Message-ID"])
-    arrives("ben@example.org", "bus 102", "In-Reply-To", cleo.mails[-1]["Message-ID"])
-    arrives("ben@example.org", "bus 102", "In-Reply-To", "<aaaaaaaaaaaaaaaa@localhost>")
-    assert {row.recipient for row in host.rows()} == {"host@example.com"}
-    assert (host.history(), "please answer this mail" in ben.mails[-1]["Subject"]) == (["black ?"], True)
-    assert arrives("ben@example.org", "SAY hello", "References", f"<0@x> {turn['Message-ID']} <1@x>") == mine
-    assert arrives("ben@example.org", "bus 102", "In-Reply-To", ben.mails[-1]["Message-ID"]) == mine
-    assert host.history() == ["black ?", "purple bus 102"]
-
-
-def test_there_a_yes_is_to_the_question_that_it_follows_and_to_no_other(tmp_path: Path):
-    form = {"reply_address": "Yard {token} <host@example.com>", "play_address": "host@example.com"}
-    host = Host(hunt(Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url=URL, **form)))
-    ben = host.game.people[1]
-
-    def arrives(sender: str, to: str, text: str, follows: Any) -> None:
-        head = f"From: {sender}\nTo: {to}\nMessage-ID: <{host.table.count()}@x>\nIn-Reply-To: {follows['Message-ID']}"
-        host.server.arrives(f"{head}\n\n{text}\n".encode())
-        host.read()
-        host.table.tick()
-
-    turn = ben.mails[1]
-    arrives("ben@example.org", "host@example.com", "RESIGN", turn)
-    arrives("ben@phone.example", str(turn["Reply-To"]), "bus 102", turn)
-    asked = ben.mails[-1]
-    host.game.people[2].post(f"{host.game.path}/votes", {"kind": "extend", "length": "P1D"})
-    host.table.tick()
-    arrives("ben@example.org", "host@example.com", "YES", asked)
-    assert host.history() == ["black ?", "purple bus 102"]
-    arrives("ben@example.org", "host@example.com", "YES", next(m for m in ben.mails if "a vote" in m["Subject"]))
-    assert host.game.people[2].get(f"{host.game.path}/votes").json["votes"][0]["for"] == [2, 3]
-    assert host.game.view(ben)["seats"][1]["player"] == ben.id, "nothing of that was a YES to RESIGN"
-    arrives("ben@example.org", "host@example.com", "RESIGN", turn)
-    arrives("ben@example.org", "host@example.com", "YES", ben.mails[-1])
-    assert host.game.view(ben)["seats"][1]["player"] is None
-
-
-def test_who_could_read_mr_xs_mail_in_such_a_mailbox_is_warned_of(tmp_path: Path):
-    Table(tmp_path).person("Ada")  # before the settings name her address
-    table = Table(tmp_path, imap_url=URL, reply_address="Yard {token} <ada@example.org>", play_address="x@y.example")
-    with table.app.app_context():
-        assert [said for said in health.report()["warnings"] if "which is a mailbox of this server" in said]
-
-
-@pytest.mark.parametrize(
-    ("head", "sender"),
-    [
-        (b"Return-Path: <ben@example.org>\nFrom: a@b.example\n", "ben@example.org"),
-        (b"Return-Path: <>\nFrom: a@b.example\n", ""),
-        (b"From: Ann <a@b.example>\n", "a@b.example"),
-        (b"From: <<>>\n", "unknown"),
-        (b"", "unknown"),
-    ],
-)
-def test_the_sender_is_the_envelopes_where_it_is_known(head: bytes, sender: str):
-    assert sender_of(parse_headers(head)) == sender
-
-
-@given(head=st.binary(max_size=300))
-def test_any_header_is_read_without_harm(head: bytes, head_table: Table):
-    with head_table.app.app_context():
-        recipients_of(parse_headers(b"To: " + head))
-
-
-@pytest.fixture(scope="module")
-def head_table(tmp_path_factory: pytest.TempPathFactory) -> Table:
-    return Table(tmp_path_factory.mktemp("heads"), imap_url=URL)
-
-
-def test_a_mailbox_is_looked_at_before_its_lease_runs_out_and_before_servers_hang_up_on_who_waits():
-    assert timedelta(seconds=2 * imap_reader.POLL) < imap_progress.LEASE < timedelta(minutes=29)

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from server.application.mail import arrivals
 from server.application.mail.arrivals import LARGEST
-from server.mail.transport.smtp_server import MOST_RECIPIENTS, _Counted, client_of, listen
+from server.mail.transport.smtp_server import LIMITS, MOST_RECIPIENTS, Limits, bind, client_of, listen
 from server.models import Incoming, session
 from server.settings import Listen
 from tests.rows import for_each
 from tests.scenes import hunt
+from tests.statements import committing, failing
 from tests.table import Person, Playing, Table
 
 
@@ -61,9 +61,10 @@ class Door:
 
 
 @pytest.fixture
-def door(table: Table) -> Iterator[Door]:
+def door(table: Table, request: pytest.FixtureRequest) -> Iterator[Door]:
+    """With the parameter as its limits, if there is one."""
     game = hunt(table)
-    listener = listen(table.app, Listen("smtp", "127.0.0.1", 0))
+    listener = listen(table.app, Listen("smtp", "127.0.0.1", 0), limits=getattr(request, "param", LIMITS))
     yield Door(game, listener.port)
     listener.stop()
 
@@ -263,43 +264,36 @@ def test_of_a_hundred_recipients_the_first_ten_are_taken(door: Door):
 # Faults ---------------------------------------------------------------------------------------------
 
 
-def test_a_mail_that_cannot_be_stored_is_left_with_the_sender_and_taken_later(
-    door: Door, monkeypatch: pytest.MonkeyPatch
-):
-    def failing(*_: Any) -> None:
-        raise RuntimeError("the disk with the secret /path is full")
-
+def test_a_mail_that_cannot_be_stored_is_left_with_the_sender_and_taken_later(door: Door):
     raw = b"From: ben@example.org\r\nMessage-ID: <once@mail>\r\nSubject: x\r\n\r\nbus 102\r\n"
-    monkeypatch.setattr(arrivals, "store", failing)
-    code, said = refused(door, raw)
+    full = RuntimeError("the disk with the secret /path is full")
+    with failing(door.game.table, "INSERT INTO inbox", error=full):
+        code, said = refused(door, raw)
     assert (code, "secret" in said) == (451, False)
-    monkeypatch.undo()
     assert refused(door, raw)[0] == 250
     door.game.table.tick()
     assert door.history()[-1] == "purple bus 102"
 
 
-def test_a_recipient_that_cannot_be_looked_up_is_asked_for_later(door: Door, monkeypatch: pytest.MonkeyPatch):
-    def failing(_: str) -> None:
-        raise RuntimeError("no database")
-
-    monkeypatch.setattr("server.application.game.reply_addresses.seat_of", failing)
+def test_a_recipient_that_cannot_be_looked_up_is_asked_for_later(door: Door):
+    address = door.address
     with door.client() as client:
         client.ehlo()
         client.mail("ben@example.org")
-        assert client.rcpt(door.address)[0] == 451
+        with failing(door.game.table, "SELECT"):
+            assert client.rcpt(address)[0] == 451
 
 
-def test_a_mail_is_stored_before_it_is_told_that_it_was_taken(door: Door, monkeypatch: pytest.MonkeyPatch):
-    real, told = arrivals.store, []
-
-    def storing(*given: Any, **more: Any) -> None:
-        real(*given, **more)
-        told.append(len(door.stored()))
-
-    monkeypatch.setattr(arrivals, "store", storing)
-    door.send(b"From: ben@example.org\n\nHello\n")
-    assert told == [1]
+def test_a_mail_is_stored_before_it_is_told_that_it_was_taken(door: Door):
+    stored: list[int] = []
+    with door.client() as client, committing(door.game.table, lambda: stored.append(len(door.stored()))):
+        client.ehlo()
+        client.mail("ben@example.org")
+        client.rcpt(door.address)
+        stored.clear()
+        assert client.data(b"From: ben@example.org\r\n\r\nHello\r\n")[0] == 250
+        assert stored == [0], "it is committed while the client waits, and then it is told"
+        assert len(door.stored()) == 1
 
 
 def test_a_client_that_hangs_up_in_the_middle_leaves_nothing(door: Door):
@@ -364,20 +358,11 @@ def test_an_address_in_use_is_an_error_at_once(door: Door):
         listen(door.game.table.app, Listen("smtp", "127.0.0.1", door.port))
 
 
-def test_a_line_of_an_answer_waits_for_no_acknowledgement_of_the_one_before(
-    door: Door, monkeypatch: pytest.MonkeyPatch
-):
-    taken = []
-    real = _Counted.connection_made
-    monkeypatch.setattr(
-        _Counted, "connection_made", lambda self, transport: taken.append(transport) or real(self, transport)
-    )
-    with door.client() as client:
-        client.ehlo()
-        sends_at_once = [
-            each.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for each in taken
-        ]
-    assert sends_at_once == [1]
+def test_a_line_of_an_answer_waits_for_no_acknowledgement_of_the_one_before(table: Table):
+    bound = bind(Listen("smtp", "127.0.0.1", 0))
+    listener = listen(table.app, Listen("smtp", "127.0.0.1", 0), bound)
+    assert bound.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1, "every connection takes it over"
+    listener.stop()
 
 
 class Lmtp:
@@ -447,13 +432,10 @@ def test_lmtp_refuses_a_mail_for_each_recipient_too(lmtp: tuple[Door, Lmtp], raw
     assert client.tell(b"NOOP") == [b"250"], "no answer is left over"
 
 
-def test_lmtp_asks_for_each_recipient_again_when_storing_fails(
-    lmtp: tuple[Door, Lmtp], monkeypatch: pytest.MonkeyPatch
-):
+def test_lmtp_asks_for_each_recipient_again_when_storing_fails(lmtp: tuple[Door, Lmtp]):
     door, client = lmtp
     raw = b"From: ben@example.org\r\nMessage-ID: <l@mail>\r\n\r\nbus 102"
-    with monkeypatch.context() as patched:
-        patched.setattr(arrivals, "store", lambda *_, **__: 1 / 0)
+    with failing(door.game.table, "INSERT INTO inbox"):
         assert client.send(raw, door.address, "play@localhost") == [b"451"] * 2
     assert client.send(raw, door.address) == [b"250"], "and the next mail may follow at once"
     door.game.table.tick()
@@ -463,8 +445,8 @@ def test_lmtp_asks_for_each_recipient_again_when_storing_fails(
 # Floods ---------------------------------------------------------------------------------------------
 
 
-def test_a_client_that_brings_too_many_mails_is_asked_to_come_again(door: Door, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("server.mail.transport.smtp_server.MAILS_AT_ONCE", 5)
+@pytest.mark.parametrize("door", [Limits(mails_at_once=5)], indirect=True, ids=str)
+def test_a_client_that_brings_too_many_mails_is_asked_to_come_again(door: Door):
     raw = b"From: ben@example.org\nMessage-ID: <%d@mail>\n\nSTATUS\n"
     for number in range(5):
         door.send(raw % number)
@@ -476,8 +458,8 @@ def test_a_client_that_brings_too_many_mails_is_asked_to_come_again(door: Door, 
     assert len(door.stored()) == 6
 
 
-def test_a_client_that_tries_addresses_out_is_slowed_down(door: Door, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("server.mail.transport.smtp_server.MAILS_AT_ONCE", 5)
+@pytest.mark.parametrize("door", [Limits(mails_at_once=5)], indirect=True, ids=str)
+def test_a_client_that_tries_addresses_out_is_slowed_down(door: Door):
     with door.client() as client:
         client.ehlo()
         client.mail("ben@example.org")
@@ -485,8 +467,8 @@ def test_a_client_that_tries_addresses_out_is_slowed_down(door: Door, monkeypatc
     assert codes == [550] * 4 + [451] * 2
 
 
-def test_of_a_client_with_too_many_connections_the_last_are_refused(door: Door, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("server.mail.transport.smtp_server.MOST_CONNECTIONS", 2)
+@pytest.mark.parametrize("door", [Limits(connections=2)], indirect=True, ids=str)
+def test_of_a_client_with_too_many_connections_the_last_are_refused(door: Door):
     with door.client() as first, door.client() as second:
         assert first.noop()[0] == second.noop()[0] == 250
         with pytest.raises(smtplib.SMTPConnectError) as error:
@@ -495,9 +477,8 @@ def test_of_a_client_with_too_many_connections_the_last_are_refused(door: Door, 
     assert door.still_works()
 
 
-def test_a_connection_on_which_nothing_comes_ends_for_a_new_one(door: Door, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("server.mail.transport.smtp_server.MOST_CONNECTIONS", 2)
-    monkeypatch.setattr("server.mail.transport.smtp_server.IDLE", 0.0)
+@pytest.mark.parametrize("door", [Limits(connections=2, idle=0.0)], indirect=True, ids=str)
+def test_a_connection_on_which_nothing_comes_ends_for_a_new_one(door: Door):
     first, second = door.client(), door.client()
     assert first.noop()[0] == second.noop()[0] == 250
     with door.client() as third:

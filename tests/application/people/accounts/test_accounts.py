@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import event, select
+from sqlalchemy.exc import OperationalError
 
 from server.application.errors import Problem
 from server.application.people import names, players, tokens
@@ -12,6 +13,7 @@ from server.application.people.accounts.sign_up import request_code
 from server.models import SCOPES, Incoming, Outgoing, Player, SignUp, Token, db, session
 from tests.databases import stored
 from tests.injected import START
+from tests.statements import before, failing
 from tests.table import Table
 from tests.tokens import authenticate
 
@@ -24,9 +26,8 @@ def test_a_token_with_any_letter_changed_is_refused_without_a_look_at_the_databa
             assert not tokens._is_token(secret[:letter] + other + secret[letter + 1 :]), letter
 
 
-def test_what_cannot_be_a_token_is_not_looked_for(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(tokens, "rows", None)
-    with table.app.app_context():
+def test_what_cannot_be_a_token_is_not_looked_for(table: Table):
+    with table.app.app_context(), failing(table, "SELECT"):
         for secret in ("", "bt_", "bt_wrong", "x" * 10_000, "bt_" + "a" * 38, "BT_" + "a" * 32, "bt_" + "é" * 32):
             assert authenticate(secret) is None
 
@@ -49,25 +50,22 @@ def test_the_first_token_may_do_everything(table: Table):
         assert authenticate(ada.token).scopes == SCOPES
 
 
-def test_the_day_of_the_last_use_is_written_once_a_day(table: Table, monkeypatch: pytest.MonkeyPatch):
+def test_the_day_of_the_last_use_is_written_once_a_day(table: Table):
     ada, written = table.person("Ada"), []
-    real = tokens.try_write
-    monkeypatch.setattr(tokens, "try_write", lambda *statements: written.append(1) or real(*statements))
-    ada.get("/me")
-    ada.get("/me")
-    table.clock.turn(days=1)
-    ada.get("/me")
+    with before(table, "UPDATE tokens", written.append):
+        ada.get("/me")
+        ada.get("/me")
+        table.clock.turn(days=1)
+        ada.get("/me")
     assert len(written) == 2
 
 
-def test_a_last_use_that_cannot_be_written_spoils_no_answer(table: Table, monkeypatch: pytest.MonkeyPatch):
+def test_a_last_use_that_cannot_be_written_spoils_no_answer(table: Table):
     ada = table.person("Ada")
 
-    def locked(*_statements: object):
-        raise tokens.OperationalError("UPDATE", {}, Exception("database is locked"))
-
-    monkeypatch.setattr(tokens, "try_write", locked)
-    assert ada.get("/me").status_code == 200
+    locked = OperationalError("UPDATE", {}, Exception("database is locked"))
+    with failing(table, "UPDATE tokens", error=locked):
+        assert ada.get("/me").status_code == 200
 
 
 # Signing up

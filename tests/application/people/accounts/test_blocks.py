@@ -11,7 +11,6 @@ from server.application.lobby import invitations, opening
 from server.application.people.accounts import blocks
 from server.models import Address, Block, Player, session, transaction
 from tests.kept import again
-from tests.profiles import IS_CAMPAIGN
 from tests.scenes import mail_only_to
 from tests.table import Person, Playing, Table
 
@@ -115,12 +114,8 @@ def as_seen_by_the_host(folder: Path, guests: tuple[str, ...], *, is_blocked: bo
         ),
     ],
 )
-def test_a_host_who_is_blocked_sees_what_any_host_sees(
-    tmp_path: Path, guests: tuple[str, ...], bounces: bool, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_host_who_is_blocked_sees_what_any_host_sees(tmp_path: Path, guests: tuple[str, ...], bounces: bool):
     assert invitations.MOST_TO_PLAYER_BY_HOST == 10
-    if not IS_CAMPAIGN:
-        monkeypatch.setattr(invitations, "MOST_TO_PLAYER_BY_HOST", 4)
     seen, open_to = (
         as_seen_by_the_host(tmp_path / str(is_blocked), guests, is_blocked=is_blocked, bounces=bounces)
         for is_blocked in (True, False)
@@ -278,13 +273,11 @@ def test_a_name_that_two_have_asks_which(table: Table):
     assert block(ben, who=cleo.id).json["player"] == cleo.id
 
 
-def test_a_player_blocks_so_many_and_not_themselves_and_ends_only_blocks_of_their_own(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(blocks, "MOST", 2)
-    ada, ben, cleo = table.people(3)
+def test_a_player_blocks_so_many_and_not_themselves_and_ends_only_blocks_of_their_own(table: Table):
+    ada, ben = table.people(2)
     made = blocked(ben, ada)
-    blocked(ben, cleo)
+    for number in range(blocks.MOST - 1):
+        assert block(ben, who=f"x{number}@example.org").status_code == 201
     assert block(ben, who="x@example.org").json["type"] == "enough"
     assert block(ben, player=ben.id).json["type"] == "form"
     assert ada.request("DELETE", f"/me/blocks/{made}").status_code == 404
@@ -303,30 +296,32 @@ def test_who_goes_leaves_no_blocks(table: Table):
 # How often somebody may be invited
 
 
-def test_a_player_is_invited_so_often_by_one_host_and_by_all(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(invitations, "MOST_TO_PLAYER_BY_HOST", 3)
-    monkeypatch.setattr(invitations, "MOST_TO_PLAYER", 5)
-    ada, ben, cleo, dan = table.people(4)
-    assert [opened(ada, player=ben.id).status_code for _ in range(4)] == [201] * 3 + [429]
-    assert [opened(cleo, player=ben.id).status_code for _ in range(3)] == [201, 201, 429]
-    assert opened(ada, player=dan.id).status_code == 201, "others can be invited"
+def test_a_player_is_invited_so_often_by_one_host_and_by_all(table: Table):
+    ada, ben, *hosts = table.people(6)
+    by_one, by_all = invitations.MOST_TO_PLAYER_BY_HOST, invitations.MOST_TO_PLAYER
+    last = hosts.pop()
+    assert [opened(ada, player=ben.id).status_code for _ in range(by_one + 1)] == [201] * by_one + [429]
+    assert [opened(last, player=ben.id).status_code for _ in range(by_one - 5)] == [201] * (by_one - 5)
+    for host in hosts[: by_all // by_one - 2]:
+        assert [opened(host, player=ben.id).status_code for _ in range(by_one)] == [201] * by_one
+    assert [opened(last, player=ben.id).status_code for _ in range(6)] == [201] * 5 + [429]
+    assert opened(hosts[-1], player=ben.id).status_code == 429, "whoever invites"
+    assert opened(ada, player=last.id).status_code == 201, "others can be invited"
     table.tick()
-    assert len(ben.mails) == 5
+    assert len(ben.mails) == by_all
     table.clock.turn(days=1)
-    assert opened(cleo, player=ben.id).status_code == 201
+    assert opened(last, player=ben.id).status_code == 201
 
 
-def test_what_a_player_has_had_enough_of_is_not_mailed_and_the_host_cannot_tell_whose_the_address_is(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(invitations, "MOST_TO_PLAYER_BY_HOST", 1)
+def test_what_a_player_has_had_enough_of_is_not_mailed_and_the_host_cannot_tell_whose_the_address_is(table: Table):
     ada, ben = table.people(2)
-    opened(ada, player=ben.id)
+    for _ in range(invitations.MOST_TO_PLAYER_BY_HOST):
+        opened(ada, player=ben.id)
     table.tick()
     known, unknown = (opened(ada, invite=address) for address in ("ben@example.org", "nobody@example.org"))
     table.tick()
     assert (known.status_code, unknown.status_code) == (201, 201)
-    assert len(ben.mails) == 1
+    assert len(ben.mails) == invitations.MOST_TO_PLAYER_BY_HOST
     assert ben.get(path_of(known)).status_code == 200, "it can be seen and taken all the same"
 
 
@@ -345,10 +340,14 @@ def test_an_address_is_protected_from_all_hosts_together(table: Table):
     assert {answer.json["type"] for answer in refused} == {"too-many"}
 
 
-def test_a_host_invites_so_many_a_day(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(invitations, "MOST_PER_HOST", 2)
-    ada, *others = table.people(4)
-    assert [opened(ada, player=other.id).status_code for other in others] == [201, 201, 429]
+def test_a_host_invites_so_many_a_day(table: Table):
+    ada, *others = table.persons("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gwen")
+    rest = cycle(others)
+    for _ in range(invitations.MOST_PER_HOST // 5):
+        seats = [{"role": "detective", "player": next(rest).id} for _ in range(5)]
+        made = ada.post("/games", {"edition": EDITION, "seats": [{"role": "mr_x", "player": ada.id}, *seats]})
+        assert made.status_code == 201, made.json
+    assert opened(ada, player=table.person("Hal").id).status_code == 429
 
 
 def test_two_open_blocks_of_one_person_end_together(table: Table):
@@ -366,13 +365,12 @@ def test_two_open_blocks_of_one_person_end_together(table: Table):
         assert ben.get("/me/blocks").json["blocks"] == []
 
 
-def test_a_host_has_so_many_games_that_have_not_begun(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(opening, "MOST_OPEN", 2)
+def test_a_host_has_so_many_games_that_have_not_begun(table: Table):
     ada, ben = table.people(2)
-    paths = [path_of(opened(ada)) for _ in range(2)]
+    paths = [path_of(opened(ada)) for _ in range(opening.MOST_OPEN)]
     refused = opened(ada)
     assert (refused.status_code, refused.json["type"]) == (409, "enough")
-    assert len(ada.get("/games").json["games"]) == 2
+    assert len(ada.get("/games").json["games"]) == opening.MOST_OPEN
     assert opened(ben).status_code == 201
     ben.post(f"{paths[0]}/seats", {"code": ada.get(paths[0]).json["code"]})
     assert ada.post(f"{paths[0]}/start").status_code == 200
