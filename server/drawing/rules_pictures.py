@@ -4,6 +4,7 @@ from collections.abc import Collection
 from functools import cache
 from typing import NamedTuple
 
+from server.drawing.city import city
 from server.drawing.picture import (
     FONT,
     Line,
@@ -79,6 +80,7 @@ def _cut(
     }
     return template("crop.svg").render(
         box=(left, top, right - left, bottom - top),
+        below=city(board),
         lines=lines,
         stations=[each for each in board_stations(board) if left <= each.x <= right and top <= each.y <= bottom],
         pieces=[Piece(at[0], at[1], *board.stations[at[2]])] if at else [],
