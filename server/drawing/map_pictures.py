@@ -206,7 +206,7 @@ def _part(
 def _square(board: Board, style: Style, number: int) -> tuple[int, int, Image.Image]:
     """Return the square sign of a station, with the number that it has on the plain board, and its place there."""
     x, y = ((at + MARGIN) * style.scale for at in board.stations[number])
-    side, ink, width = style.radius * style.scale, _colours()["ink"], round(1.8 * style.scale)
+    side, ink, width = style.radius * style.scale, _colours()["night"], round(1.8 * style.scale)
     left, top, right, bottom = int(x - side), int(y - side), int(x + side) + 2, int(y + side) + 2
     plain = _layer(board, style).crop((left, top, right, bottom))
     sign, x, y = plain.copy(), x - left, y - top

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import resvg_py
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
+from server.drawing.city import city
 from server.engine import Board, BoardView, LogEntry, ShownPawn, windows_used
 from server.engine.ticket_kinds import TRANSPORTS
 from server.resources import templates
@@ -87,6 +88,7 @@ def svg(view: BoardView, possible: Collection[int] | None) -> str:
     board = Board.named(view["options"]["board"])
     return template("board.svg").render(
         board=board,
+        below=city(board),
         lines=board_lines(board),
         stations=board_stations(board),
         possible=frozenset(possible or ()),
@@ -138,21 +140,30 @@ def layer(board: Board, **known: object) -> str:
     """Return the SVG of a board without pawns, see `server.drawing.map_pictures`."""
     colours = {name: f"#{bytes(shade).hex()}" for name, shade in _lines().items()}
     return template("layer.svg").render(
-        board=board, lines=board_lines(board), stations=board_stations(board), colours=colours, font=FONT, **known
+        below=city(board),
+        lines=board_lines(board),
+        stations=board_stations(board),
+        colours=colours,
+        font=FONT,
+        **known,
     )
 
 
 def shades() -> dict[str, tuple[int, int, int]]:
     """Return the sixteen colours of a layer and of pawns by name, each as red, green and blue.
 
-    Halfway between ground and lines are the edges of lines.
+    Halfway between ground and lines are the edges of lines; those of the underground and the names of districts are
+    near that of a taxi's, and ink is drawn as night.
     """
     known: Any = template("_colours.svg").module
-    plain = {name: _parts(getattr(known, name)) for name in ("night", "fog", "paper", "ink", "amber")}
+    plain = {name: _parts(getattr(known, name)) for name in ("night", "fog", "paper", "amber")}
+    places = {name: _parts(known.places[name]) for name in ("river", "park")}
     pawns = {name: _parts(colour) for name, colour in known.pawns.items() if name != "mr_x"}  # drawn as paper
     lines = {name: colour for name, colour in _lines().items() if name in TRANSPORTS[:3]}
-    edges = {f"{name} edge": _between(plain["night"], colour, 0.5) for name, colour in lines.items()}
-    return plain | pawns | lines | edges
+    edges = {
+        f"{name} edge": _between(plain["night"], colour, 0.5) for name, colour in lines.items() if name != "underground"
+    }
+    return plain | places | pawns | lines | edges
 
 
 def _lines() -> dict[str, tuple[int, int, int]]:

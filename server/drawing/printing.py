@@ -6,6 +6,7 @@
 
 import hashlib
 
+from server.drawing.city import city
 from server.drawing.picture import (
     FONT,
     board_lines,
@@ -27,6 +28,7 @@ def svg(board: Board) -> str:
     return template("map.svg").render(
         width=WIDTH,
         height=HEIGHT,
+        below=city(board),
         lines=board_lines(board, APART),
         stations=board_stations(board),
         first=min(board.stations),

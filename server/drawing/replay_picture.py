@@ -6,6 +6,7 @@ The pages move the pawns of such a picture with a script: the classes in `templa
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from server.drawing.city import city
 from server.drawing.picture import (
     FONT,
     SIGNS,
@@ -55,6 +56,7 @@ def svg(
         width=max(x for x, _ in points) + 2 * MARGIN,
         height=max(y for _, y in points) + 2 * MARGIN,
         margin=MARGIN,
+        below=city(board),
         lines=board_lines(board),
         stations=board_stations(board),
         possible=frozenset(possible),

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from server.drawing.city import city
 from server.drawing.picture import (
     FONT,
     Line,
@@ -89,6 +90,7 @@ def _cut(
     }
     return template("crop.svg").render(
         box=(left, top, right - left, bottom - top),
+        below=city(board),
         lines=lines,
         stations=[each for each in board_stations(board) if left <= each.x <= right and top <= each.y <= bottom],
         pieces=[Piece(pawn, letter, *board.stations[station]) for pawn, letter, station in pawns],

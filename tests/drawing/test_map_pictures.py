@@ -43,7 +43,7 @@ def test_a_layer_is_made_from_the_drawing_as_it_is_now(board: Board, style: map_
 def test_the_digits_of_a_station_are_eleven_pixels_high_on_a_phone():
     with Image.open(templates() / map_pictures.layer_path(LONDON, NEAR)) as file:
         layer = file.convert("RGB")
-    ink, shown = picture.shades()["ink"], map_pictures.WIDTH / 362
+    ink, shown = picture.shades()["night"], map_pictures.WIDTH / 362
     for number in (1, 88, 108, 199):
         x, y = LONDON.stations[number]
         left, middle = round((x + 60 - 9) * NEAR.scale), (y + 60) * NEAR.scale
@@ -134,7 +134,7 @@ def test_a_station_where_mr_x_can_be_is_a_square_with_its_number():
     left = round(362 + (x - here_x - 12.5) * NEAR.scale)
     top = round(325 + (y - here_y - 12.5) * NEAR.scale)
     sign = (left, top, left + 60, top + 60)
-    amber, ink = picture.shades()["amber"], picture.shades()["ink"]
+    amber, ink = picture.shades()["amber"], picture.shades()["night"]
     assert list(plain.crop(sign).get_flattened_data()).count(amber) == 0
     assert list(marked.crop(sign).get_flattened_data()).count(amber) > 1_500
     assert list(marked.crop(sign).get_flattened_data()).count(ink) > 300, "the number, and the edge"

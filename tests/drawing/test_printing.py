@@ -30,8 +30,8 @@ def test_every_station_and_line_is_drawn(board: Board):
     drawn = printing.svg(board)
     assert set(map(str, board.stations)) <= set(re.findall(r'text-anchor="middle">(\d+)<', drawn))
     lines = sum(map(len, board.lines.values())) + len(board.lines["underground"])  # these have a white core
-    legend = 5
-    assert drawn.count("<path") == lines + legend
+    legend, city = 5, 4
+    assert drawn.count("<path") == lines + legend + city
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)

@@ -9,6 +9,7 @@ Deficiency" (IEEE TVCG 15(6), 2009), for severity 1.0, on linear RGB. The distan
 """
 
 import itertools
+import json
 import math
 import re
 from functools import cache
@@ -50,7 +51,11 @@ def colours() -> dict[str, dict[str, str]]:
     light, dark = re.findall(r":root \{([^}]*)\}", (templates() / "web" / "style.css").read_text())
     tokens = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})\b;", light))
     return {
-        "board": plain | known.pawns | known.colours | {f"{name}-ticket": of for name, of in known.tickets.items()},
+        "board": plain
+        | known.places
+        | known.pawns
+        | known.colours
+        | {f"{name}-ticket": of for name, of in known.tickets.items()},
         "light": tokens,
         "dark": tokens | dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})\b;", dark)),
     }
@@ -117,6 +122,7 @@ def pairs(said: str) -> frozenset[frozenset[str]]:
 
 
 LINES = ("taxi", "bus", "underground", "ferry")
+CITY = ("river", "park")  # what is below the lines, on the ground
 TICKETS = ("taxi", "bus", "underground", "black")
 PAGES = ("light", "dark")
 FIGURES, LAYER, STYLE = "board/_colours.svg", "board/layer.svg", "web/style.css"
@@ -190,9 +196,17 @@ def test_no_two_colours_of_a_group_look_the_same(sight: str):
             assert distance(colours()[place][one], colours()[place][other], sight) > 0.02, (place, one, other)
 
 
-def lines_as_drawn() -> dict[str, str]:
+def lines_as_drawn(ground: str) -> dict[str, str]:
     """Return the colours of lines with the ground shining through them, as on the board of a page."""
-    return {name: f"#{bytes(shade).hex()}" for name, shade in picture._lines().items()}
+    board = colours()["board"]
+    below = picture._parts(board[ground])
+    mixed = {name: picture._between(below, picture._parts(board[name]), 0.8) for name in LINES}
+    return {name: f"#{bytes(shade).hex()}" for name, shade in mixed.items()}
+
+
+def test_lines_of_the_layers_have_the_ground_shining_through_them():
+    layer = {name: f"#{bytes(shade).hex()}" for name, shade in picture._lines().items()}
+    assert layer == lines_as_drawn("night") | {"ferry": colours()["board"]["blue"]}
 
 
 @pytest.mark.parametrize("sight", SIGHTS)
@@ -201,7 +215,7 @@ def test_no_two_pawns_and_no_two_lines_look_nearly_the_same(sight: str):
     groups = (
         {name: board[name] for name in GROUPS["pawns"].names},
         {name: board[name] for name in LINES},
-        lines_as_drawn(),
+        *map(lines_as_drawn, ("night", *CITY)),
     )
     near = [
         (one, other, round(math.dist(lab(group[one], sight), lab(group[other], sight)), 1))
@@ -244,6 +258,45 @@ def test_everything_stands_out_from_what_is_behind_it(place: str, sight: str):
         if (found := contrast(*(colours()[place][name] for name in pair.split("/")), sight)) < least  # type: ignore[misc]
     ]
     assert low == []
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_lines_and_pawns_stand_out_from_river_and_parks_as_they_do_from_the_ground(sight: str):
+    board = colours()["board"]
+    low = [
+        (name, place)
+        for name, place in itertools.product((*LINES, *GROUPS["pawns"].names, "paper", "amber", "name"), CITY)
+        if contrast(board[name], board[place], sight) < contrast(board[name], board["night"], sight)
+    ]
+    assert low == []
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_river_and_parks_are_seen_and_look_like_no_line_and_like_no_other_place(sight: str):
+    board = colours()["board"]
+    shades = {name: lab(board[name], sight) for name in ("night", *CITY)}
+    for ground in ("night", *CITY):
+        for name, colour in lines_as_drawn(ground).items():
+            assert min(math.dist(lab(colour, sight), shades[place]) for place in CITY) > UNLIKE, (name, ground)
+    for one, other in itertools.combinations(shades, 2):
+        assert distance(board[one], board[other], sight) > 0.02, (one, other)
+
+
+def test_names_of_districts_can_be_read_and_are_fainter_than_every_line():
+    board = colours()["board"]
+    named = {place: contrast(board["name"], board[place], "normal") for place in ("night", *CITY)}
+    assert min(named.values()) >= SIGN
+    for place, found in named.items():
+        assert found < min(contrast(board[line], board[place], "normal") for line in LINES)
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_on_paper_lines_stand_out_from_river_and_parks_and_those_hardly_from_the_page(sight: str):
+    drawn = (templates() / "board" / "map.svg").read_text()
+    lines, places = (json.loads(re.search(rf"set {name} = (\{{.*?\}})", drawn)[1]) for name in ("colours", "places"))  # type: ignore[index]
+    for place in CITY:
+        assert min(contrast(line, places[place], sight) for line in lines.values()) >= SIGN
+        assert 1.1 < contrast("#ffffff", places[place], sight) < 1.3
 
 
 @pytest.mark.parametrize("sight", BLINDNESSES)
