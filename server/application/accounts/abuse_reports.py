@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, delete, select, tuple_
 
 from server.application import quotas
-from server.application.deciding import begin_to_write
 from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game.look import look
@@ -114,7 +113,6 @@ def _add(kind: str, game: Standing, reporter: Player, reported: str, message: Me
 
 def _insert(kind: str, game_id: str, reporter_id: str | None, reported: str, **about: str | None) -> None:
     """Store a report; one mail is reported once, by however many clicks."""
-    begin_to_write()
     row = {"id": runtime().new_id("abuse report"), "kind": kind, "game_id": game_id, "created_at": now(), **about}
     name = session.get_one(Player, reported).name
     insert_new(AbuseReport, row | {"reporter_id": reporter_id, "player_id": reported, "name": name})

@@ -7,7 +7,6 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.application.accounts import deliverability, renaming
-from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.mail import arrivals
 from server.application.people import admission, codes, mail_frequency, names
@@ -93,7 +92,6 @@ def add(player_id: str, email: str) -> dict[str, Any]:
             if with_email(email) is not None:
                 raise Problem("email-taken", f"{email} belongs to a player already.")
             _check_room(player_id)
-            begin_to_write()
             address = Address(id=runtime().new_id("address"), email=email, player_id=player_id, confirmed_at=now())
             session.add(address)
             session.flush()

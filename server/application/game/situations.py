@@ -6,7 +6,7 @@ from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
 from sqlalchemy import Row, Select
 
-from server.application.deciding import begin_to_write
+from server.application.deciding import Decided, begin_to_write
 from server.application.decisions.draft import Decision, Draft, Sources, decide
 from server.application.decisions.situation import COLUMNS, Absence, Outage, Situation, Webhook
 from server.application.decisions.standing import Holder, Motion, QueuedMove, Seat, Sight, Timer
@@ -148,9 +148,19 @@ def carry_out(situation: Situation, command: Callable[[Draft], Answer], at: date
         Problem: the command is refused, and nothing was written.
     """
     decision = decide(situation, command, sources(at))
-    begin_to_write()
     write(decision)
     return decision
+
+
+def decided(situation: Situation, command: Callable[[Draft], Answer]) -> Decided[Decision[Answer]]:
+    """Decide on a command now; what it comes to is written later, in the same transaction."""
+    decision = decide(situation, command, sources())
+
+    def writing() -> Decision[Answer]:
+        write(decision)
+        return decision
+
+    return Decided(writing)
 
 
 class Acted(NamedTuple, Generic[Answer]):
@@ -174,9 +184,22 @@ def act(
         Problem: not-found if the game is hidden from them; or the command is refused, and nothing was written.
     """
     with transaction():
-        situation = load_visible(game_id, player)
-        decision = carry_out(situation, lambda draft: command(draft, player.id, *args, **kwargs))
-    return Acted(sight_of(decision.after, player.id), decision.answer)
+        acted = acting(game_id, player, command, *args, **kwargs)
+        begin_to_write()
+        return acted.write()
+
+
+def acting(
+    game_id: str,
+    player: Player,
+    command: Callable[Concatenate[Draft, str, Given], Answer],
+    /,
+    *args: Given.args,
+    **kwargs: Given.kwargs,
+) -> Decided[Acted[Answer]]:
+    """Do what `act` does, up to the point where it would write."""
+    outcome = decided(load_visible(game_id, player), lambda draft: command(draft, player.id, *args, **kwargs))
+    return outcome.then(lambda decision: Acted(sight_of(decision.after, player.id), decision.answer))
 
 
 def publish(game_id: str, kind: str, **data: Any) -> None:

@@ -23,7 +23,7 @@ def change(player: Player, command: forms.Command) -> Reply:
     what, _, value = command.text.partition(" ")
     setting = what.rstrip(":").lower()
     if setting == "name":
-        renaming.rename(player.id, value)
+        renaming.change_name(player.id, value)
         renamed = reply_from_template("renamed", Says.OF_PLAYER, name=sentences.quoted(player.name))
         return replace(_settings(player, "your settings"), paragraphs=renamed.paragraphs)
     with _naming(value, f"SET {setting}"):
