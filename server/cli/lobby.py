@@ -14,7 +14,8 @@ from server.cli.context import as_json, show, writing
 from server.engine import USUAL
 
 if TYPE_CHECKING:
-    from server.models import Game, Player
+    from server.application.decisions.standing import Standing
+    from server.models import Player
 
 ROLES = click.Choice(["mr_x", "detective"])
 
@@ -171,7 +172,7 @@ def _site() -> str:
     return (settings.public_url or str(settings.http_listen.local)).rstrip("/")
 
 
-def _facts(game: Game) -> dict[str, Any]:
+def _facts(game: Standing) -> dict[str, Any]:
     from server.application.game.look import look_at_any  # noqa: PLC0415 start-up time
     from server.application.game.projection import summary  # noqa: PLC0415
 

@@ -6,9 +6,9 @@ from flask import Response, request, url_for
 
 from server import clock
 from server.application.accounts import guests
+from server.application.decisions import guest_rules
 from server.application.decisions.standing import Standing
 from server.application.errors import Problem
-from server.application.game import guest_rules
 from server.application.play import listing, my_games
 from server.application.play.pace import pace
 from server.http import peer

@@ -1,8 +1,8 @@
 """Seats in words."""
 
 from server import bots
+from server.application.decisions.dealing import WAYS
 from server.application.decisions.standing import Seat
-from server.application.seats.seat_assignment import WAYS
 from server.wording.words import number, pawn_names
 
 # How seats are given when the game starts, in a sentence.

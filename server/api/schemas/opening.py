@@ -6,8 +6,8 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from server import bots
 from server.api.schemas.values import ID, WholeNumber, line
-from server.application.game import guest_rules
-from server.application.seats.seat_assignment import WAYS
+from server.application.decisions import guest_rules
+from server.application.decisions.dealing import WAYS
 from server.engine import PositionError, check_members
 
 

@@ -7,11 +7,13 @@ from sqlalchemy import ColumnElement, Table, delete, exists, select, update
 from server.application.accounts import addresses, blocks, preferences
 from server.application.accounts.export import games_of
 from server.application.accounts.renaming import rename_in_events
+from server.application.decisions import before_start
 from server.application.errors import Problem
+from server.application.game.situations import carry_out, load
 from server.application.news import webhooks
 from server.application.people import codes, mail_frequency
 from server.application.people.names import FORMER
-from server.application.seats import closing, hosting, invitations, lobby
+from server.application.seats import invitations, lobby
 from server.models import (
     Absence,
     AbuseReport,
@@ -155,20 +157,11 @@ def _is_playing(game: Game, player: Player) -> bool:
 def _leave(game: Game, player: Player) -> None:
     if game.status == "open" and any(player.id in (seat.player_id, seat.invited_id) for seat in game.seats):
         lobby.leave(game.id, player)
-    if game.host_id == player.id and not game.final and not hosting.pass_on(game):
-        if game.status == "open" and any(seat.player_id for seat in game.seats):  # guests, who cannot be the host
-            closing.close_locked(game, {"by_host": True}, but=player.id)
-        _close(game)
+    if game.host_id == player.id and not game.final:
+        carry_out(load(game.id, with_board=False), before_start.leave_without_host)
     for seat in game.seats:
         if seat.player_id == player.id:
             seat.nonce = runtime().new_id("nonce")
-
-
-def _close(game: Game) -> None:
-    """Close an open game in which nobody sits: take it off the list, and end its invitations."""
-    game.visibility = "private"
-    for seat in game.seats:
-        invitations.end(seat)
 
 
 def _forget(player: Player) -> None:

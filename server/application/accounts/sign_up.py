@@ -3,7 +3,7 @@
 from sqlalchemy.exc import IntegrityError
 
 from server.application.errors import Problem
-from server.application.game.access import locked
+from server.application.game.situations import load
 from server.application.people import admission, codes, names, tokens
 from server.application.people.players import (
     add_player,
@@ -14,7 +14,7 @@ from server.application.people.players import (
     name_like,
 )
 from server.application.seats import invitations, lobby
-from server.models import Player, Seat, session, transaction
+from server.models import Player, Seat, transaction
 
 
 def request_code(name: str, email: str, zone: str = "UTC", *, network: str = "") -> None:
@@ -63,12 +63,12 @@ def confirm_code(code: str, name: str | None = None, game_code: str = "") -> tup
 def accept_invitation(seat: Seat, name: str | None = None) -> Player:
     """Add the reader of the address for which `seat` is reserved as a player, and give them the seat."""
     with transaction():
-        locked(seat.game_id)
-        session.refresh(seat)
-        if seat.invitation is None or seat.invitation.email is None:
+        game = load(seat.game_id)
+        invitation = game.seat_of_number(seat.number).invitation
+        if invitation is None or invitation.email is None:
             raise Problem("bad-code", "This invitation is good no longer.")
-        lobby.check_open(seat.game)
-        email = seat.invitation.email
+        game.check_open()
+        email = invitation.email
         admission.check(email)
         player = add_player_without_token(
             names.free_like(name_like(email.partition("@")[0])) if name is None else name, email

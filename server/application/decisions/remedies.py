@@ -6,7 +6,7 @@ Each is a public event with the operator's reason (`details`), and a mail to all
 from collections.abc import Mapping
 from typing import Any
 
-from server.application.decisions import endings, motions, moves, notices, timers
+from server.application.decisions import before_start, endings, motions, moves, notices, timers
 from server.application.decisions.draft import Draft
 from server.application.decisions.vote_table import ABOUT_DEADLINES, CLAIM
 from server.durations import rfc3339
@@ -70,3 +70,6 @@ def repair(draft: Draft, details: Mapping[str, Any], by: str) -> None:
         endings.end(draft, endings.by_play(outcome, by))
     else:
         notices.post_to_all(draft, "repaired", details)
+    for seat in game.seats:
+        if seat.is_reserved:
+            before_start.schedule_expiry(draft, seat)

@@ -144,16 +144,3 @@ def renew_versions(player: Player) -> None:
     ids = session.scalars(select(Game.id).where(own).order_by(Game.id).with_for_update()).all()
     statement = update(Game).where(Game.id.in_(ids)).values(version=runtime().new_id("version"))
     change(statement)
-
-
-def seat_of(game: Game, player: Player) -> Seat:
-    """Return the seat of `player`; `Problem` forbidden if they have none."""
-    for seat in game.seats:
-        if seat.player_id == player.id:
-            return seat
-    raise Problem("forbidden", "You have no seat in this game.")
-
-
-def seat_of_number(game: Game, number: int) -> Seat:
-    """Return the seat of that number."""
-    return next(seat for seat in game.seats if seat.number == number)

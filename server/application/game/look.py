@@ -96,7 +96,7 @@ def sight_of(game: Situation, reader: str | None) -> Sight:
     own = game.seat_held_by(reader)
     return Sight(
         **{name: getattr(game, name) for name in PUBLIC_COLUMNS},
-        seats=[replace(seat, holder=None) for seat in game.seats],
+        seats=[replace(seat, holder=None, is_to_be_drawn=_is_to_be_drawn(seat, game)) for seat in game.seats],
         timers=game.timeouts(),
         queue=game.queue if own is not None and own.role == "detective" else [],
         motions=game.motions,
@@ -112,20 +112,27 @@ def motions_of(connection: Connection, game_id: str) -> list[Motion]:
 
 
 def _seat(row: Any, game: Any) -> Seat:
+    seat = Seat(*tuple(row)[: len(statements.SEAT_COLUMNS)])
+    seat.bounces, seat.is_guest = bool(row.bounces), row.network is not None
+    return with_invited(seat, game, row)
+
+
+def with_invited(seat: Seat, game: Any, row: Any) -> Seat:
+    """Return the seat of a game with whom it is reserved for, by a row that has `invited_id` and the invitation."""
     invitation = None
     if row.invitation_id is not None:
         invitation = Invitation(*(getattr(row, f"invitation_{name}") for name in Invitation._fields))
-    seat = Seat(*tuple(row)[: len(statements.SEAT_COLUMNS)])
-    seat.is_guest = row.network is not None
-    return _with_guest(seat, game, bounces=row.bounces, invited_id=row.invited_id, invitation=invitation)
+    return _with_guest(seat, game, row.invited_id, invitation)
 
 
-def _with_guest(
-    seat: Seat, game: Any, *, bounces: bool | None, invited_id: str | None, invitation: Invitation | None
-) -> Seat:
-    seat.bounces, seat.invited_id, seat.invitation = bool(bounces), invited_id, invitation
-    seat.is_to_be_drawn = game.status == "open" and game.seating != "chosen" and seat.bot is None
+def _with_guest(seat: Seat, game: Any, invited_id: str | None, invitation: Invitation | None) -> Seat:
+    seat.invited_id, seat.invitation = invited_id, invitation
+    seat.is_to_be_drawn = _is_to_be_drawn(seat, game)
     return seat
+
+
+def _is_to_be_drawn(seat: Seat, game: Any) -> bool:
+    return bool(game.status == "open" and game.seating != "chosen" and seat.bot is None)
 
 
 def standing_of(row: Game) -> Standing:
@@ -135,6 +142,6 @@ def standing_of(row: Game) -> Standing:
         found = each.invitation
         invitation = None if found is None else Invitation(*(getattr(found, name) for name in Invitation._fields))
         seat = Seat(*(getattr(each, name) for name in statements.SEAT_COLUMNS))
-        seat.is_guest = bool(each.is_guest)
-        seats.append(_with_guest(seat, row, bounces=each.bounces, invited_id=each.invited_id, invitation=invitation))
+        seat.bounces, seat.is_guest = bool(each.bounces), bool(each.is_guest)
+        seats.append(_with_guest(seat, row, each.invited_id, invitation))
     return Standing(**{name: getattr(row, name) for name in PUBLIC_COLUMNS}, seats=seats)

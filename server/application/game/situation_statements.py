@@ -1,17 +1,31 @@
 """The statements that read the situation of a game, and those that write what follows from a decision."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, String, Update, and_, bindparam, exists, func, or_, select
+from sqlalchemy import BindParameter, ColumnElement, String, Update, and_, bindparam, case, exists, func, or_, select
 
 from server.application.decisions.situation import COLUMNS, Absence
-from server.application.decisions.standing import Motion, QueuedMove, Seat, Timer
+from server.application.decisions.standing import Invitation, Motion, QueuedMove, Seat, Timer
 from server.application.game import access
-from server.models import ARMED, FIRED, OPEN, Ballot, Base, Deadline, Game, MailWish, Player, ReplyToken, table_of
+from server.models import (
+    ARMED,
+    FIRED,
+    OPEN,
+    Ballot,
+    Base,
+    Deadline,
+    Game,
+    MailWish,
+    Message,
+    Player,
+    ReplyToken,
+    table_of,
+)
 from server.models import Absence as AbsenceRow
+from server.models import Invitation as InvitationRow
 from server.models import Motion as MotionRow
 from server.models import Outage as OutageRow
 from server.models import QueuedMove as QueuedRow
@@ -35,6 +49,11 @@ def _names(value: type[Any], *without: str) -> tuple[str, ...]:
 def columns(model: type[Base], names: Iterable[str], before: str = "") -> list[ColumnElement[Any]]:
     """Return the columns of a model under these names, with a word `before` each."""
     return [_column(model, name).label(f"{before}{name}") for name in names]
+
+
+def by_column(model: type[Base], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by the names of their columns in the database."""
+    return {_column(model, name).name: value for name, value in values.items()}
 
 
 # Of the games themselves
@@ -95,6 +114,14 @@ _NEWCOMER: BindParameter[str] = bindparam("newcomer")
 ABSENCES_OF = select(*columns(AbsenceRow, ABSENCE_COLUMNS)).order_by(AbsenceRow.begin)
 ABSENCES_OF = ABSENCES_OF.where(AbsenceRow.player_id == _NEWCOMER, _IS_RECENT)
 WEBHOOKS_OF = _WEBHOOK.where(WebhookRow.player_id == _NEWCOMER)
+# Before the start
+INVITED = select(SeatRow.invited_id, *columns(InvitationRow, Invitation._fields, "invitation_"))
+INVITED = INVITED.outerjoin(InvitationRow, InvitationRow.id == SeatRow.invitation_id)
+INVITED = INVITED.where(SeatRow.game_id == _GAME_ID).order_by(SeatRow.number)
+_TO_TEAM = exists().where(Message.game_id == _GAME_ID, Message.audience == "team")
+LOBBY = select(*columns(Game, ("position",)), _TO_TEAM.label("has_team_talk")).where(Game.id == _GAME_ID)
+WEBHOOKS_OF_INVITED = _WEBHOOK.join(SeatRow, SeatRow.invited_id == WebhookRow.player_id)
+WEBHOOKS_OF_INVITED = WEBHOOKS_OF_INVITED.where(SeatRow.game_id == _GAME_ID)
 # Most games have nothing of these, so the statement that reads the seats asks for all of them.
 SEATS = SEATS.add_columns(
     exists().where(QueuedRow.game_id == _GAME_ID).label("has_queue"),
@@ -106,6 +133,7 @@ SEATS = SEATS.add_columns(
 )
 # What a decision can change
 SEAT_CHANGES = tuple(name for name in SEAT_COLUMNS if name not in ("number", "pawns"))
+RESERVED = ("invited_id", "invitation_id")
 TIMER_CHANGES = ("due_at", "try_at", "state")
 MOTION_CHANGES = ("state", "opened_at", "closes_at")
 
@@ -116,8 +144,21 @@ def _parameters(model: type[Base], names: Iterable[str]) -> dict[Any, Any]:
     return {column: bindparam(f"new_{name}", type_=column.type) for name, column in zip(names, columns, strict=True)}
 
 
-UPDATE_SEATS = table_of(SeatRow).update().values(_parameters(SeatRow, SEAT_CHANGES))
-UPDATE_SEATS = UPDATE_SEATS.where(SeatRow.game_id == _GAME_ID, SeatRow.number == bindparam("of"))
+_THE_SEAT = (SeatRow.game_id == _GAME_ID, SeatRow.number == bindparam("of"))
+UPDATE_SEATS = table_of(SeatRow).update().values(_parameters(SeatRow, (*SEAT_CHANGES, *RESERVED))).where(*_THE_SEAT)
+CLEAR_SEATS = table_of(SeatRow).update().values(player_id=None).where(*_THE_SEAT)
+_THE_INVITATION = InvitationRow.id == bindparam("of")
+_EMPTIED = bindparam("emptied", "", type_=_column(InvitationRow, "words").type)
+END_INVITATIONS = table_of(InvitationRow).update().where(_THE_INVITATION)
+END_INVITATIONS = END_INVITATIONS.values(
+    email=None, digest=None,
+    words=case((InvitationRow.words.is_not(None), _EMPTIED)),  # that there were some is counted
+)  # fmt: skip
+UPDATE_REMINDED = table_of(InvitationRow).update().where(_THE_INVITATION)
+UPDATE_REMINDED = UPDATE_REMINDED.values(
+    reminded_at=bindparam("new_reminded_at", type_=UtcTime()),
+    digest=func.coalesce(bindparam("new_digest", type_=String), InvitationRow.digest),
+)
 UPDATE_TIMERS = (
     table_of(Deadline).update().values(_parameters(Deadline, TIMER_CHANGES)).where(Deadline.id == bindparam("of"))
 )

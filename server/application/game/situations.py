@@ -4,22 +4,24 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
-from sqlalchemy import Row, Select
+from sqlalchemy import Executable, Row, Select
 
 from server.application.deciding import Decided, begin_to_write
 from server.application.decisions.draft import Decision, Draft, Sources, decide
-from server.application.decisions.situation import COLUMNS, Absence, Outage, Situation, Webhook
+from server.application.decisions.situation import COLUMNS, Absence, Lobby, Outage, Situation, Webhook
 from server.application.decisions.standing import Holder, Motion, QueuedMove, Seat, Sight, Timer
-from server.application.game import access
+from server.application.game import access, invitation_rows
 from server.application.game import situation_statements as statements
-from server.application.game.look import motions_of, sight_of
+from server.application.game.look import motions_of, sight_of, with_invited
 from server.application.game.state import cache_state, rebuild
 from server.models import Absence as AbsenceRow
 from server.models import (
     Ballot,
     Deadline,
     Event,
+    FormerHolder,
     Game,
+    Invitation,
     MailWish,
     Move,
     Outgoing,
@@ -28,6 +30,7 @@ from server.models import (
     change_rows,
     flush,
     insert,
+    insert_new,
     reading,
     rows,
     session,
@@ -38,7 +41,6 @@ from server.models import (
 from server.models import Motion as MotionRow
 from server.models import QueuedMove as QueuedRow
 from server.models import Seat as SeatRow
-from server.models.game import late_seats
 from server.runtime import now, runtime
 
 Answer = TypeVar("Answer")
@@ -49,20 +51,24 @@ LOOK_BACK = timedelta(days=400)  # more than a year, for which vacation is count
 # Load --------------------------------------------------------------------------------------------
 
 
-def load(game_id: str) -> Situation:
-    """Return the situation of any game, which is locked for the transaction under way; `Problem` not-found."""
+def load(game_id: str, *, with_board: bool = True) -> Situation:
+    """Return the situation of any game, which is locked for the transaction under way; `Problem` not-found.
+
+    Without the board, which a decision about people does not need, `Situation.state` is None: such a decision is
+    possible in a game that cannot be rebuilt as well.
+    """
     game = _game(statements.ANY_GAME, game=game_id)
     if game is None:
         raise access.not_found("There is no such game.")
-    return _situation(game)
+    return _situation(game, with_board=with_board)
 
 
-def load_visible(game_id: str, player: Player) -> Situation:
+def load_visible(game_id: str, player: Player, *, code: str | None = None, with_board: bool = True) -> Situation:
     """Return the situation of a game that `player` may see, locked; the same `Problem` as `access.locked_visible`."""
-    game = _game(statements.VISIBLE_GAME, **access.parameters(game_id, player))
+    game = _game(statements.VISIBLE_GAME, **access.parameters(game_id, player, code))
     if game is None:
         raise access.not_found()
-    return _situation(game)
+    return _situation(game, with_board=with_board)
 
 
 def _game(query: Select[Any], **given: Any) -> Row[Any] | None:
@@ -70,7 +76,7 @@ def _game(query: Select[Any], **given: Any) -> Row[Any] | None:
     return next(iter(rows(query, **given)), None)
 
 
-def _situation(game: Any) -> Situation:
+def _situation(game: Any, *, with_board: bool) -> Situation:
     asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": _since(game), "round": game.round}
     seats = rows(statements.SEATS, **asked)
     more = seats[0]
@@ -88,9 +94,19 @@ def _situation(game: Any) -> Situation:
         state=None,
         questions=_questions(game) if more.has_questions else {},
     )
-    if situation.turn is not None:
+    if situation.status == "open":
+        _add_lobby(situation)
+    if situation.turn is not None and with_board:
         situation.state = rebuild(situation)
     return situation
+
+
+def _add_lobby(situation: Situation) -> None:
+    """Add what there is before the start alone: whom seats are reserved for, what it is dealt from, and who talked."""
+    for seat, row in zip(situation.seats, rows(statements.INVITED, game=situation.id), strict=True):
+        with_invited(seat, situation, row)
+    situation.lobby = Lobby(*tuple(rows(statements.LOBBY, game=situation.id)[0]))
+    _add_webhooks(situation, statements.WEBHOOKS_OF_INVITED, game=situation.id)
 
 
 def _since(game: Any) -> datetime:
@@ -123,13 +139,24 @@ def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Hold
     """Return the situation with what a decision needs of `player`, who takes a seat; and the player."""
     asked = {"newcomer": player.id, "since": _since(situation)}
     situation.absences += [Absence(*tuple(row)) for row in rows(statements.ABSENCES_OF, **asked)]
-    situation.webhooks += [Webhook(*tuple(row)) for row in rows(statements.WEBHOOKS_OF, newcomer=player.id)]
-    situation.webhooks.sort()
+    hear(situation, player.id)
     wish = session.get(MailWish, (player.id, situation.id))
     wants_moves = (wish.mail if wish else player.mail) == statements.MOVES
     return situation, Holder(
         player.id, player.zone, player.night, player.spends_vacation, wants_moves, player.bounces, player.is_guest
     )
+
+
+def hear(situation: Situation, player_id: str | None) -> None:
+    """Add the webhooks of a player who comes into the game; where nobody knows who they are yet, look all the same.
+
+    How long the server takes must not tell a host whether an address is a player's.
+    """
+    _add_webhooks(situation, statements.WEBHOOKS_OF, newcomer=player_id or "")
+
+
+def _add_webhooks(situation: Situation, query: Executable, **given: Any) -> None:
+    situation.webhooks = sorted({*situation.webhooks, *(Webhook(*tuple(row)) for row in rows(query, **given))})
 
 
 # Decide ------------------------------------------------------------------------------------------
@@ -138,7 +165,7 @@ def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Hold
 def sources(at: datetime | None = None) -> Sources:
     """Return what decisions are handed in this application: its time, or `at`, and its chance."""
     here = runtime()
-    return Sources(at or now(), here.new_id, here.draw, here.commit)
+    return Sources(at or now(), here.new_id, here.draw, here.commit, here.rng)
 
 
 def carry_out(situation: Situation, command: Callable[[Draft], Answer], at: datetime | None = None) -> Decision[Answer]:
@@ -161,6 +188,13 @@ def decided(situation: Situation, command: Callable[[Draft], Answer]) -> Decided
         return decision
 
     return Decided(writing)
+
+
+def decided_for(situation: Situation, player: Player | None, command: Callable[[Draft], object]) -> Decided[Sight]:
+    """Do what `decided` does; the answer is the game as the player finds it then."""
+    outcome = decided(situation, command)
+    reader = None if player is None else player.id
+    return outcome.then(lambda decision: sight_of(decision.after, reader))
 
 
 class Acted(NamedTuple, Generic[Answer]):
@@ -204,7 +238,7 @@ def acting(
 
 def publish(game_id: str, kind: str, **data: Any) -> None:
     """Append an event to the public log of a running game, which changes nothing else in it."""
-    carry_out(load(game_id), lambda draft: draft.publish(kind, **data))
+    carry_out(load(game_id, with_board=False), lambda draft: draft.publish(kind, **data))
 
 
 # Write -------------------------------------------------------------------------------------------
@@ -218,7 +252,11 @@ def write(decision: Decision[Any]) -> None:
     """
     before, after = decision.before, decision.after
     flush()
-    _write_game(before, after)
+    invitation_rows.write_new(decision)
+    if before.version:
+        _write_game(before, after)
+    else:
+        _write_new_game(before, after)
     game = {"game_id": after.id}
     insert(Move, *(game | made._asdict() for made in decision.moves))
     insert(Event, *(game | event._asdict() for event in decision.events))
@@ -229,6 +267,9 @@ def write(decision: Decision[Any]) -> None:
     insert(AbsenceRow, *(_values(each, statements.ABSENCE_COLUMNS) for each in after.absences if each.id not in known))
     insert(Outgoing, *(game | notice._asdict() for notice in decision.notices))
     insert(WebhookDelivery, *(game | delivery._asdict() for delivery in decision.deliveries))
+    invitation_rows.write_changed(decision)
+    if decision.former:
+        insert_new(FormerHolder, *(game | {"player_id": player, "role": role} for player, role in decision.former))
     if decision.notices:
         wake_when_committed(runtime().wake_ups.outbox)
     if decision.deliveries:
@@ -245,17 +286,50 @@ def _write_game(before: Situation, after: Situation) -> None:
     if not changed and not seats:
         return
     after.version = runtime().new_id("version")
-    new = (*changed, "version", "late_seats")
-    given = _changed(after, new[:-1]) | {"new_late_seats": late_seats(after.seats)}
-    if not rows(statements.update_game(new), **given, game=after.id, loaded=before.version):
+    values = _values(after, (*changed, "version")) | _counted(after) | _dealt(after)
+    given = {f"new_{name}": value for name, value in values.items()}
+    if not rows(statements.update_game(tuple(values)), **given, game=after.id, loaded=before.version):
         raise RuntimeError("the game was changed by another transaction since it was loaded")
     if after.status != before.status:
         tally(f"games {before.status}", -1)
         tally(f"games {after.status}")
+    # Nobody has two seats, not for a moment either.
+    if any((was := before.seat_held_by(seat.player_id)) is not None and was.number != seat.number for seat in seats):
+        change_rows(statements.CLEAR_SEATS, *({"game": after.id, "of": seat.number} for seat in seats))
     change_rows(
         statements.UPDATE_SEATS,
-        *(_changed(seat, statements.SEAT_CHANGES) | {"game": after.id, "of": seat.number} for seat in seats),
+        *(
+            _changed(seat, statements.SEAT_CHANGES)
+            | {f"new_{name}": value for name, value in _reserved(seat).items()}
+            | {"game": after.id, "of": seat.number}
+            for seat in seats
+        ),
     )
+
+
+def _write_new_game(before: Situation, game: Situation) -> None:
+    """Write a game that was just opened, with its seats."""
+    game.version = runtime().new_id("version")
+    position = before.lobby.position if before.lobby is not None else None
+    values = _values(game, COLUMNS) | _counted(game) | _dealt(game) | {"position": position}
+    insert(Game, statements.by_column(Game, values))
+    tally(f"games {game.status}")
+    insert(
+        SeatRow,
+        *({"game_id": game.id} | _values(seat, statements.SEAT_COLUMNS) | _reserved(seat) for seat in game.seats),
+    )
+
+
+def _counted(game: Situation) -> dict[str, int]:
+    return {"free_seats": game.number_free, "late_seats": game.number_late}
+
+
+def _dealt(game: Situation) -> dict[str, Any]:
+    return game.deal._asdict() if game.deal is not None else {}
+
+
+def _reserved(seat: Seat) -> dict[str, str | None]:
+    return {"invited_id": seat.invited_id, "invitation_id": seat.invitation and seat.invitation.id}
 
 
 def _write_timers(before: Situation, after: Situation) -> None:
@@ -308,6 +382,7 @@ def _values(value: Any, names: Iterable[str]) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names}
 
 
+_OF_ANY = (Ballot, Invitation)
 _OF_A_GAME = (SeatRow, Deadline, MotionRow, QueuedRow)
 
 
@@ -318,5 +393,9 @@ def _forget(game_id: str) -> None:
     for known in list(session.identity_map.values()):
         loaded = known.__dict__
         is_game = isinstance(known, Game) and loaded.get("id") == game_id
-        if is_game or isinstance(known, Ballot) or (isinstance(known, _OF_A_GAME) and loaded.get("game_id") == game_id):
+        if (
+            is_game
+            or isinstance(known, _OF_ANY)
+            or (isinstance(known, _OF_A_GAME) and loaded.get("game_id") == game_id)
+        ):
             session.expire(known)

@@ -3,44 +3,17 @@
 The format is that of docs/seal-format.md; `server/commitments.py` and `server/hash_chain.py` compute its hashes.
 """
 
-from functools import cache
 from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from server import commitments, engine, hash_chain
+from server import commitments, hash_chain
 from server.application.decisions import sealed_log
 from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.models import Event, Game, session
-from server.runtime import runtime
 
 _HEADER = select(Game.header).where(Game.id == bindparam("game"))
-
-
-def begin_chain(game: Game, state: engine.Game) -> None:
-    """Begin the chain: commit the server to Mr. X's start, the deck and the rules."""
-    deck = [list(cards) for cards in state.deck] if state.deck else None
-    game.log_secrets = {"key": runtime().rng("seal").randbytes(32).hex(), "deck": deck}
-    game.header = {
-        "format": commitments.FORMAT,
-        "game": game.id,
-        "edition": game.edition,
-        "options": game.options,
-        "board": _board_digest(state.edition.board.name),
-        "seats": [list(pawns) for pawns in state.seats],
-        "starts": game.starts,
-        "position": state.start.public() if state.is_set_up else None,
-        "start": commitment_to_start(game, state),
-        "deck": deck and _commitment(game, commitments.DECK, 0, [card for cards in deck for card in cards]),
-        "first": game.events + 1,
-    }
-    game.head = hash_chain.first_link(game.header)
-
-
-def commitment_to_start(game: Game, state: engine.Game) -> str:
-    """Return the commitment to the station Mr. X began on."""
-    return _commitment(game, commitments.STATION, 0, state.starts["mr_x"])
 
 
 def first_head(game: Game) -> str:
@@ -84,19 +57,3 @@ def head(game: Standing) -> dict[str, Any] | None:
 def facts(event: Event) -> dict[str, Any]:
     """Return an event as it is hashed and published."""
     return sealed_log.facts(event.number, event.kind, event.at, event.data)
-
-
-def _commitment(game: Game, field: str, window: int, value: Any) -> str:
-    return runtime().commit(_key(game), game.id, field, window, value)
-
-
-def _key(game: Game) -> bytes:
-    assert game.log_secrets is not None
-    return bytes.fromhex(game.log_secrets["key"])
-
-
-@cache
-def _board_digest(name: str) -> str:
-    board = engine.Board.named(name)
-    passes_over = ((transport, a, b, over) for (transport, a, b), over in board.passes_over.items() if a < b)
-    return commitments.board_digest(board.lines, passes_over)

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import or_, select, tuple_, update
 
 from server.application.decisions import notices
-from server.application.decisions.standing import Standing
+from server.application.decisions.standing import Standing, role_of
 from server.application.errors import Problem
 from server.application.game.access import closed_to
 from server.application.kinds.by_name import ByName
@@ -81,7 +81,7 @@ def _vote(row: Outgoing) -> dict[str, Any] | None:
     if motion is None or row.game is None:
         return None
     pawns = {seat.number: seat.pawns for seat in row.game.seats}
-    is_mr_x = any(seat.player_id == row.player_id and seat.role == "mr_x" for seat in row.game.seats)
+    is_mr_x = any(seat.player_id == row.player_id and role_of(seat.pawns) == "mr_x" for seat in row.game.seats)
     return notices.details_of_vote(motion, pawns.get(motion.seat or 0, []), is_mr_x=is_mr_x)
 
 

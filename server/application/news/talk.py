@@ -12,11 +12,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, String, bindparam, func, select
 
 from server.application.deciding import Decided, use_case
-from server.application.decisions import daily_limits
+from server.application.decisions import daily_limits, guest_rules
 from server.application.decisions.standing import Seat as Place
 from server.application.decisions.standing import Standing
 from server.application.errors import Problem
-from server.application.game import guest_rules, outbox_rows
+from server.application.game import outbox_rows
 from server.application.game.access import locked_visible
 from server.application.game.look import look, standing_of
 from server.application.game.projection import own_seat
@@ -24,7 +24,7 @@ from server.application.game.state import edition_of
 from server.application.people.blocked import is_hidden_from
 from server.application.people.lines import TURNING
 from server.durations import DAY, rfc3339
-from server.models import FormerHolder, Message, Muted, Player, Seat, session
+from server.models import FormerHolder, Message, Muted, Player, session
 from server.runtime import now, runtime
 
 LONGEST = 1_000
@@ -151,19 +151,6 @@ def mute(game_id: str, player: Player, muted: bool) -> Decided[None]:
             session.delete(row)
 
     return Decided(note)
-
-
-def remember_leaving(seat: Seat) -> None:
-    """Note that the player who gives a detective's seat back has read the team's messages, if there are any."""
-    said = (Message.game_id == seat.game_id) & (Message.audience == "team")
-    if seat.player_id and seat.role == "detective" and _count(said):
-        session.merge(FormerHolder(game_id=seat.game_id, player_id=seat.player_id, role="detective"))
-
-
-def check_has_not_heard(seat: Seat, player: Player) -> None:
-    """Raise `Problem` forbidden if the seat is that of Mr. X and `player` has read the team's messages."""
-    if seat.role == "mr_x" and session.get(FormerHolder, (seat.game_id, player.id, "detective")) is not None:
-        raise Problem("forbidden", "You have heard what the detectives said in this game, and cannot become Mr. X.")
 
 
 def _has_team(game: Standing, seat: Place) -> bool:

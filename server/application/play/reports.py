@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import select, tuple_
 from sqlalchemy.orm import contains_eager
 
-from server.application.decisions.standing import Standing
+from server.application.decisions.standing import Standing, role_of
 from server.application.errors import Problem
 from server.application.people.players import names_of
 from server.application.play.listing import page, with_late_seats
@@ -84,8 +84,8 @@ def _result(game: Standing, names: Mapping[str | None, str]) -> dict[str, Any]:
         "started_at": rfc3339(game.started_at),
         "ended_at": rfc3339(game.ended_at),
         "seats": [
-            {"seat": seat.number, "role": seat.role, "player": seat.player_id, "player_name": names.get(seat.player_id),
-             "bot": seat.bot}
+            {"seat": seat.number, "role": role_of(seat.pawns), "player": seat.player_id,
+             "player_name": names.get(seat.player_id), "bot": seat.bot}
             for seat in game.seats
         ],
     }  # fmt: skip
@@ -94,11 +94,11 @@ def _result(game: Standing, names: Mapping[str | None, str]) -> dict[str, Any]:
 def _lateness(seat: Seat, names: Mapping[str | None, str]) -> dict[str, Any]:
     game = seat.game
     assert seat.late_since is not None
-    is_own_phase = (game.side == "mr_x") == (seat.role == "mr_x")
+    is_own_phase = (game.side == "mr_x") == (role_of(seat.pawns) == "mr_x")
     return {
         **_title(game.id, game.name, game.label),
         "seat": seat.number,
-        "role": seat.role,
+        "role": role_of(seat.pawns),
         "player": seat.player_id,
         "player_name": names.get(seat.player_id),
         "due_at": rfc3339(game.due_at) if is_own_phase else None,

@@ -1,20 +1,23 @@
 """Open a game: its edition, its clock, its seats, and the guest each seat is for."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
 from server import bots, engine
-from server.application.deciding import begin_to_write
+from server.application.deciding import Decided, use_case
+from server.application.decisions import before_start, guest_rules
+from server.application.decisions.before_start import Guest
+from server.application.decisions.dealing import WAYS, deal_and_begin
+from server.application.decisions.draft import Draft
+from server.application.decisions.situation import COLUMNS, Lobby, Situation
+from server.application.decisions.standing import Sight
 from server.application.decisions.timers import check_clock
 from server.application.errors import Problem
-from server.application.game import guest_rules
-from server.application.game.events import record_event
-from server.application.seats import game_names, invitations, starting
-from server.application.seats.invitations import Guest
-from server.application.seats.seat_assignment import WAYS
-from server.models import Game, Player, Seat, session, transaction
+from server.application.game.situations import decided_for, hear
+from server.application.seats import game_names, invitations, lobby
+from server.models import Game, Player, session
 from server.runtime import now, runtime
 
 MOST_OPEN = 30  # games of one host that have not started
@@ -22,6 +25,7 @@ MOST_OPEN = 30  # games of one host that have not started
 UNHURRIED = {"kind": "per_phase", "mr_x": "P14D", "detectives": "P14D", "provisional": "PT0S"}
 
 
+@use_case
 def open_game(
     host: Player,
     edition: str,
@@ -38,7 +42,7 @@ def open_game(
     seed: str | None = None,
     name: str | None = None,
     is_limited: bool = True,
-) -> Game:
+) -> Decided[Sight]:
     """Open a game with its seats. Seat 1 is Mr. X; the pawns of a seat follow from the edition.
 
     A host who names themselves on a seat sits there; every other person who is named gets an invitation.
@@ -47,7 +51,7 @@ def open_game(
         seats: `{"role": "mr_x" or "detective", "player": id}` for each, or instead of the player `"invite"`, an address
             or a name, or `"bot": name` with a `"level"`; a seat without any is open.
         players: a number of open seats, in place of `seats`.
-        seating: one of `seat_assignment.WAYS`.
+        seating: one of `dealing.WAYS`.
         guests: as in `guest_rules.GuestRules`; what is left out is as usual.
         seed: practice games with the same one, seats and rules are dealt alike, and bots draw alike in them.
         name: of the host's choice; without one the game gets one such as `Foggy Thames`.
@@ -56,6 +60,38 @@ def open_game(
     Raises:
         Problem: `form` or `name-taken` if the arguments are not valid, `enough` or `too-many` if a limit is reached.
     """
+    plan = _planned(
+        host, edition, options=options, players=players, seats=seats, clock=clock, visibility=visibility, label=label,
+        seating=seating, guests=guests, position=position, seed=seed, name=name, is_limited=is_limited,
+    )  # fmt: skip
+    return decided_for(plan.game, host, plan.open).then(_tidied)
+
+
+class _Plan(NamedTuple):
+    """A game that is to be opened: it has no seats yet, and `open` adds them."""
+
+    edition: engine.Edition
+    game: Situation
+    open: Callable[[Draft], None]
+
+
+def _planned(
+    host: Player,
+    edition: str,
+    *,
+    seats: Sequence[Mapping[str, Any]] | None,
+    clock: Mapping[str, Any] | None,
+    options: Mapping[str, Any] | None = None,
+    players: int | None = None,
+    guests: Mapping[str, Any] | None = None,
+    position: Mapping[str, Any] | None = None,
+    seed: str | None = None,
+    seating: str = "chosen",
+    name: str | None = None,
+    is_limited: bool = True,
+    **told: str | None,
+) -> _Plan:
+    """Return the game that is to be opened, as `open_game` describes it; `Problem` as there."""
     chosen = edition_with(edition, options)
     people = players if seats is None else len(seats)
     if players not in (None, people):
@@ -69,40 +105,35 @@ def open_game(
     checked_name = game_names.check(name) if name else None
     checked_guests = guest_rules.check(guests)
     checked_clock = check_clock(clock, runtime().settings.min_turn)
-    with transaction():
-        if is_limited:
-            _check_not_too_many(host)
-            invitations.check_how_often(host, wanted)
-        begin_to_write()
-        game = Game(
-            id=runtime().new_id("game"),
-            name=checked_name or game_names.new(),
-            host_id=host.id,
-            edition=chosen.name,
-            options=chosen.options,
-            clock=checked_clock,
-            visibility=visibility,
-            code=runtime().new_id("code"),
-            label=label,
-            seating=seating,
-            guests=checked_guests,
-            position=position,
-            seed=seed,
-            created_at=now(),
-            events=0,
-        )
-        session.add(game)
-        session.flush()
-        for number, (hand, whom) in enumerate(zip(hands, wanted, strict=True), 1):
-            seat = Seat(game=game, number=number, pawns=list(hand), bot=whom.bot, level=whom.level)
-            seat.nonce = runtime().new_id("nonce")
-            seat.player_id = whom.player_id if whom.player_id == host.id else None
-            session.add(seat)
-        session.flush()
-        record_event(game, "opened", host=host.name)
-        for seat, whom in zip(game.seats, wanted, strict=True):
-            if not seat.is_taken and whom != Guest():
-                invitations.reserve(seat, whom, host, is_limited=is_limited)
+    if is_limited:
+        _check_not_too_many(host)
+        invitations.check_how_often(host, wanted)
+    lobby_of_it = Lobby(None if position is None else dict(position))
+    game = _without_seats(
+        name=checked_name or game_names.new(), host_id=host.id, edition=chosen.name, options=chosen.options,
+        clock=checked_clock, seating=seating, guests=checked_guests, seed=seed, lobby=lobby_of_it,
+        **told,
+    )  # fmt: skip
+    person = lobby.newcomer(game, host)
+    invited = [whom for whom in wanted if whom.bot is None and whom not in (Guest(), Guest(host.id))]
+    invitees = {whom: invitations.invitee(host, whom, is_limited=is_limited) for whom in invited}
+    for each in invitees.values():
+        hear(game, each.player_id)
+    return _Plan(chosen, game, lambda draft: before_start.open_seats(draft, person, hands, wanted, invitees))
+
+
+def _without_seats(**chosen: Any) -> Situation:
+    """Return a game that is not opened yet; `chosen` are its own columns."""
+    nothing: dict[str, Any] = dict.fromkeys(COLUMNS)
+    numbers = {"events": 0, "outages": 0, "mr_x_misses": 0, "repaired": 0, "pauses": [], "final": False, "version": ""}
+    around = ("seats", "timers", "queue", "motions", "absences", "owed", "webhooks")
+    empty: dict[str, Any] = {part: [] for part in around}
+    made = {"id": runtime().new_id("game"), "code": runtime().new_id("code"), "status": "open", "created_at": now()}
+    return Situation(**nothing | empty | numbers | made | {"visibility": "private", "state": None} | chosen)
+
+
+def _tidied(game: Sight) -> Sight:
+    invitations.forget_old()
     return game
 
 
@@ -114,6 +145,7 @@ def _check_not_too_many(host: Player) -> None:
         raise Problem("enough", f"{told}; start one of them, or hand one over.")
 
 
+@use_case
 def practice(
     host: Player,
     role: str,
@@ -121,7 +153,7 @@ def practice(
     players: int | None = None,
     clock: Mapping[str, Any] | None = None,
     level: str | None = None,
-) -> Game:
+) -> Decided[Sight]:
     """Open and start a private game of `host`, in that role, with bots in all other seats; easy ones if none is named.
 
     Nobody waits for them, so they have long for each turn unless `clock` says otherwise.
@@ -132,9 +164,13 @@ def practice(
     detectives = [mine] * (role == "detective")
     while len(detectives) < people - 1:
         detectives.append({"role": "detective", "bot": "constable", "level": level or bots.FIRST})
-    with transaction():
-        game = open_game(host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED)
-        return starting.start(game.id, host)
+    plan = _planned(host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED)
+
+    def begin(draft: Draft) -> None:
+        plan.open(draft)
+        deal_and_begin(draft, plan.edition, {})
+
+    return decided_for(plan.game, host, begin)
 
 
 def arrange_seats(

@@ -11,13 +11,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, exists, select
 
 from server.application import leases
-from server.application.decisions import endings, lateness, moves, votes
+from server.application.decisions import before_start, endings, lateness, moves, votes
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Situation
 from server.application.decisions.standing import Timer
 from server.application.game.situations import carry_out, load
 from server.application.mail import imap_progress
-from server.application.seats import vacancies
 from server.application.time import outages, thinking, vacation
 from server.durations import rfc3339
 from server.models import ARMED, OPEN, Deadline, Game, Motion, rows, session, transaction
@@ -118,10 +117,7 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
         is_due = timer is not None and timer.state == "armed" and timer.due_at <= now()
         if timer is None or not is_due or situation.owed:
             return False
-        if timer.kind == "invitation":
-            _expire_invitation(timer.id)
-        else:
-            carry_out(situation, partial(_fire, timer.id), _counted_from(timer, situation))
+        carry_out(situation, partial(_fire, timer.id), _counted_from(timer, situation))
     return True
 
 
@@ -142,12 +138,6 @@ def _fire(timer_id: str, draft: Draft) -> None:
     timer = next(timer for timer in draft.game.timers if timer.id == timer_id)
     timer.state = "fired"
     _KINDS[timer.kind](draft, timer)
-
-
-def _expire_invitation(deadline_id: str) -> None:
-    row = session.get_one(Deadline, deadline_id, populate_existing=True)
-    row.state = "fired"
-    vacancies.expire_invitation(session.get_one(Game, row.game_id, populate_existing=True), row)
 
 
 def is_scheduled(deadline_id: str) -> bool:
@@ -185,4 +175,5 @@ _KINDS: dict[str, Callable[[Draft, Timer], None]] = {
     "move": lambda draft, _timer: moves.move_bot(draft),
     "vote": votes.close,
     "final": lambda draft, _timer: endings.make_final(draft),
+    "invitation": lambda draft, timer: before_start.expire_invitation(draft, timer.seat),
 }

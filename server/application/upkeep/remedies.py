@@ -6,15 +6,13 @@ Each is a public event with the operator's reason, and a mail to all players.
 from datetime import timedelta
 
 from server import clock
-from server.application.deciding import begin_to_write
-from server.application.decisions import endings, remedies
+from server.application.decisions import before_start, endings, remedies
 from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game.access import locked
 from server.application.game.look import sight_of, standing_of
 from server.application.game.situations import carry_out, load
 from server.application.play.operator import check_reason
-from server.application.seats import closing
 from server.application.upkeep import invariant, repairs
 from server.durations import parse_duration
 from server.models import Game, transaction
@@ -64,8 +62,7 @@ def close(game_id: str, reason: str) -> Game:
         if game.status != "open" or invariant.check(game).findings:
             return void(game_id, reason)
         why = check_reason(standing_of(game), reason)
-        begin_to_write()
-        closing.close_locked(game, {"reason": why})
+        carry_out(load(game_id), lambda draft: before_start.close_game(draft, {"reason": why}))
     return game
 
 

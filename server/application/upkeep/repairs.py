@@ -16,14 +16,13 @@ from server import clock
 from server.application.decisions import endings, remedies, sealed_log
 from server.application.decisions.endings import Ending
 from server.application.errors import Problem
-from server.application.game import outbox_rows, timer_rows
+from server.application.game import invitation_rows, outbox_rows, timer_rows
 from server.application.game.access import locked
 from server.application.game.events import record_event
 from server.application.game.look import standing_of
 from server.application.game.situations import carry_out, load
 from server.application.game.state import cache_state
 from server.application.play.operator import check_reason
-from server.application.seats import invitations
 from server.application.upkeep import invariant
 from server.application.upkeep.findings import Report
 from server.application.upkeep.invariant import may_be_covered
@@ -109,7 +108,13 @@ def _stop(game: Game) -> None:
     game.due_at = None
     for seat in game.seats:
         seat.wants_draw = False
-        invitations.end(seat)
+    _end_invitations(game)
+
+
+def _end_invitations(game: Game) -> None:
+    invitation_rows.end([seat.invitation_id for seat in game.seats if seat.invitation_id])
+    for seat in game.seats:
+        seat.invitation = seat.invited_id = None
 
 
 # Mending ------------------------------------------------------------------------------------------
@@ -134,10 +139,13 @@ def mend(found: Report) -> None:
     for seat in game.seats:
         seat.wants_draw = seat.wants_draw and story.status == "running"
         seat.bank = seat.bank if game.clock["kind"] == "bank" else None
-        seat.cover = seat.cover if may_be_covered(seat, game.seats) else None
-        if story.status != "open":
-            invitations.end(seat)
-    game.count_seats()
+    if story.status != "open":
+        _end_invitations(game)
+    session.flush()
+    standing = standing_of(game)
+    game.free_seats, game.late_seats = standing.number_free, standing.number_late
+    for seat, place in zip(game.seats, standing.seats, strict=True):
+        seat.cover = seat.cover if may_be_covered(place, standing.seats) else None
     stale = (QueuedMove.game_id == game.id, QueuedMove.pawn.in_(found.stale_ahead))
     change(delete(QueuedMove).where(*stale))
     scheduled = (Deadline.game_id == game.id, Deadline.state == ARMED, Deadline.kind != "vote")
@@ -173,6 +181,3 @@ def _go_on(found: Report, details: dict[str, Any]) -> None:
     game = found.game
     by = next((event.data["by"] for event in reversed(found.events) if event.kind == "moved"), "player")
     carry_out(load(game.id), lambda draft: remedies.repair(draft, details, by))
-    for seat in game.seats:
-        if seat.is_reserved:
-            invitations.schedule_expiry(seat)

@@ -158,7 +158,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Rep
         Says.NO_BOARD,
         seats=len(seats),
         edition=game.edition,
-        longest=pace.longest_in_words(standing_of(game)),
+        longest=pace.longest_in_words(game),
         seating=SEATING[game.seating],
         invited=_quoted(seat["invite"] for seat in seats if "invite" in seat),
         unsent=_quoted(who for _, who in unsent),
@@ -357,21 +357,21 @@ def hosted_without_seat(player: Player) -> list[Game]:
     return list(session.scalars(query.order_by(Game.created_at, Game.id)))
 
 
-def start_one(host: Player, games: Sequence[Game]) -> Game:
+def start_one(host: Player, games: Sequence[Game]) -> Standing:
     """Start the one game in which every seat is taken."""
-    complete = [game for game in games if all(seat.is_taken for seat in game.seats)] or list(games)
+    complete = [game for game in games if standing_of(game).is_complete] or list(games)
     if len(complete) > 1:
         names = sentences.join([game.name for game in complete])
         raise Problem("form", f"You host more than one game that could be meant: {names}. Start it through the API.")
     return starting.start(complete[0].id, host)
 
 
-def _how_to_fill(game: Game, player: Player) -> dict[str, Any]:
+def _how_to_fill(game: Standing, player: Player) -> dict[str, Any]:
     return {
         "code": game.code,
         "is_host": game.host_id == player.id,
         "play_address": runtime().settings.play_address,
-        "is_full": all(seat.is_taken for seat in game.seats),
+        "is_full": game.is_complete,
         "is_given": all(seat.is_taken or seat.is_reserved for seat in game.seats),
     }
 

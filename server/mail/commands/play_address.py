@@ -178,7 +178,7 @@ def _start(mail: Unproven, games: Sequence[Game]) -> str:
     """Start the game of a host without a seat, who has no reply address in it and may do nothing else by mail."""
     try:
         with all_or_nothing():
-            game = standing_of(joining.start_one(mail.player, games))
+            game = joining.start_one(mail.player, games)
     except Problem as problem:
         return _without_game(mail, replies.refused_whole(problem))
     return _post(mail, sending.for_host(game, mail.reading.message_id), "no-game", game=game)

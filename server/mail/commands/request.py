@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from server import engine
 from server.application.decisions.standing import Seat, Sight, Standing
 from server.application.game import projection, reply_addresses
-from server.application.game.look import look_at_any, standing_of
+from server.application.game.look import look_at_any
 from server.mail.commands.questions import Question
 from server.mail.language import grammar
 from server.mail.reading.message import Reading
-from server.models import Game, Incoming, Player, ReplyToken
+from server.models import Incoming, Player, ReplyToken
 
 
 def parse(reading: Reading) -> grammar.Parsed:
@@ -25,10 +25,9 @@ class Place(NamedTuple):
     seat: Seat
 
     @staticmethod
-    def of(game: Game, player: Player) -> "Place":
+    def of(game: Standing, player: Player) -> "Place":
         """Return the seat that a player holds in a game; `Problem` forbidden if they have none."""
-        standing = standing_of(game)
-        return Place(standing, standing.seat_of_player(player.id))
+        return Place(game, game.seat_of_player(player.id))
 
 
 @dataclass(frozen=True)

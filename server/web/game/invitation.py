@@ -8,9 +8,10 @@ from typing import Any
 from flask import Response, make_response, redirect, request, url_for
 
 from server.application.accounts import guests, renaming
+from server.application.decisions import guest_rules
 from server.application.decisions.standing import Seat, Sight
 from server.application.errors import Problem
-from server.application.game import guest_rules, projection
+from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.state import edition_of
 from server.application.people import admission, names, players

@@ -7,9 +7,10 @@ from typing import Any
 from flask import Response, request
 
 from server import clock
+from server.application.decisions import before_start, guest_rules
 from server.application.decisions.standing import Seat, Sight, Standing
 from server.application.errors import Problem
-from server.application.game import guest_rules, projection
+from server.application.game import projection
 from server.application.game.state import edition_of
 from server.application.news import marks
 from server.application.people import players
@@ -129,7 +130,7 @@ def _asked(seat: Seat, host: Player | None) -> dict[str, Any] | None:
     return {
         "at": _day(invitation.created_at, host),
         "reminded": _day(invitation.reminded_at, host) if invitation.reminded_at else "",
-        "until": _day(invitation.created_at + invitations.LIFE, host),
+        "until": _day(invitation.created_at + before_start.LIFE, host),
         "words": invitation.words or "",
         "may_remind": now() - (invitation.reminded_at or invitation.created_at) >= DAY,
     }

@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import func, select
 
-from server.application.decisions import timers
+from server.application.decisions import before_start, timers
 from server.application.decisions.draft import Draft
 from server.application.decisions.votes import OPEN_FOR
 from server.application.errors import Problem
 from server.application.game.timer_rows import schedule
 from server.application.news import talk
-from server.application.seats import invitations
 from server.application.time import deadlines, outages, votes
 from server.application.upkeep import health
 from server.models import Deadline, Event, Game, Move, Outage, Outgoing, Player, session, transaction
@@ -293,7 +292,7 @@ class TestNobodyIsPenalised:
         time.set_clock(-40 * DAY)
         time.run(time.now + 2 * MINUTE)
         lengths = {kind: at - time.now for kind, _, at in armed(game.table).values()}
-        asked = {"vote": OPEN_FOR, "final": DAY, "invitation": invitations.LIFE}
+        asked = {"vote": OPEN_FOR, "final": DAY, "invitation": before_start.LIFE}
         for kind, length in asked.items():
             assert length - 2 * MINUTE <= lengths[kind] <= length
         assert over.view()["outcome"]["final_at"] < "2026-11-25"

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
+from server.application.decisions.standing import role_of
 from server.application.decisions.submission import RequestedMove
 from server.application.decisions.turns import choices
 from server.application.errors import Problem
@@ -423,7 +424,7 @@ class Year:
 
 def _pawns_of_turn(game: Game, seat: Seat) -> Collection[str]:
     """Return the pawns that move within the seat's turn; none for Mr. X, as each move of his is a turn."""
-    if seat.role == "mr_x":
+    if role_of(seat.pawns) == "mr_x":
         return ()
     if not is_shared(game.clock):
         return seat.pawns

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server.application.seats.seat_assignment import WAYS
+from server.application.decisions.dealing import WAYS
 from server.clock import WEEKDAYS
 from server.wording.seats import SEATING
 from tests.table import Person, Table

@@ -7,6 +7,7 @@ import pytest
 
 from server.application.accounts import abuse_reports, operators, renaming
 from server.application.errors import Problem
+from server.application.game.look import standing_of
 from server.application.people import blocked_networks
 from server.models import AbuseReport, Game, Outgoing, Player, session
 from server.web.operator import people
@@ -111,7 +112,11 @@ def test_a_game_that_has_not_begun_is_closed_and_its_people_hear_why(table: Tabl
     table.tick()
     with table.app.app_context():
         closed = session.get_one(Game, game)
-        assert (closed.status, closed.final, any(seat.is_reserved for seat in closed.seats)) == ("over", True, False)
+        assert (closed.status, closed.final, any(seat.is_reserved for seat in standing_of(closed).seats)) == (
+            "over",
+            True,
+            False,
+        )
     for person in (ada, ben):
         assert "the name of the game" in person.mails[-1].get_content()
         assert "The operator of this server has closed" in person.mails[-1].get_content()
