@@ -11,7 +11,8 @@ from functools import update_wrapper
 from typing import Generic, ParamSpec, TypeVar
 
 from server.application.errors import Problem
-from server.models import before_writes, flush, has_pending, transaction, under_way
+from server.models import flush, has_pending, transaction, under_way
+from server.models.base import before_writes
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")

@@ -20,7 +20,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, relationship, validates
 
-from server.models.base import Base, tally
+from server.models.base import Base
+from server.models.counting import tally
 from server.models.player import Invitation, Player
 from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime

@@ -26,7 +26,7 @@ from server.models import (
     Outgoing,
     Player,
     Seat,
-    change,
+    execute,
     insert_new,
     session,
     transaction,
@@ -115,7 +115,7 @@ def _insert(kind: str, game_id: str, reporter_id: str | None, reported: str, **a
     """Store a report; one mail is reported once, by however many clicks."""
     row = {"id": runtime().new_id("abuse report"), "kind": kind, "game_id": game_id, "created_at": now(), **about}
     name = session.get_one(Player, reported).name
-    insert_new(AbuseReport, row | {"reporter_id": reporter_id, "player_id": reported, "name": name})
+    execute(insert_new(AbuseReport), row | {"reporter_id": reporter_id, "player_id": reported, "name": name})
 
 
 # For the operator ----------------------------------------------------------------------------------
@@ -149,8 +149,8 @@ def forget_old() -> None:
     """Delete reports that are settled since `KEPT`, or that nobody has settled for much longer."""
     is_open = AbuseReport.settled_at.is_(None)
     with transaction():
-        change(delete(AbuseReport).where(AbuseReport.settled_at <= now() - KEPT))
-        change(delete(AbuseReport).where(is_open, AbuseReport.created_at <= now() - LONGEST_KEPT))
+        execute(delete(AbuseReport).where(AbuseReport.settled_at <= now() - KEPT))
+        execute(delete(AbuseReport).where(is_open, AbuseReport.created_at <= now() - LONGEST_KEPT))
 
 
 def made_by(player: Player) -> list[dict[str, Any]]:

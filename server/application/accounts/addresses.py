@@ -12,7 +12,7 @@ from server.application.mail import arrivals
 from server.application.people import admission, codes, mail_frequency, names
 from server.application.people.players import check_email, check_name, claim_invitations, with_email
 from server.durations import rfc3339
-from server.models import NEW, Address, Incoming, Player, change, session, transaction
+from server.models import NEW, Address, Incoming, Player, execute, session, transaction
 from server.runtime import now, runtime
 
 MOST = 10
@@ -157,7 +157,7 @@ def forget_mails_from(addresses: Sequence[str]) -> None:
         update(Incoming).where(from_them, Incoming.state == NEW).values(state="done"),
         update(Incoming).where(from_them).values(sender="", **arrivals.FORGOTTEN),
     ):
-        change(statement)
+        execute(statement)
 
 
 def _facts(address: Address, player: Player) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from server.models import (
     Seat,
     Token,
     Told,
-    change,
+    execute,
     session,
     table_of,
     tally,
@@ -131,7 +131,7 @@ def delete_games(games: Sequence[str]) -> None:
     for status in session.scalars(select(Game.status).where(Game.id.in_(games))):
         tally(f"games {status}", -1)
     motions = select(Motion.id).where(Motion.game_id.in_(games))
-    change(delete(Ballot).where(Ballot.motion_id.in_(motions)))
+    execute(delete(Ballot).where(Ballot.motion_id.in_(motions)))
     for table in _tables_with("game_id"):
         session.execute(table.delete().where(table.c.game_id.in_(games)))
     session.execute(table_of(Game).delete().where(table_of(Game).c.id.in_(games)))
@@ -187,7 +187,7 @@ def _forget(player: Player) -> None:
         update(Outgoing).where(to_them, Outgoing.state.in_(("pending", "held", "restored"))).values(state="suppressed"),
         update(Outgoing).where(to_them).values(message=None, details=None, error=None),
     ):
-        change(statement)
+        execute(statement)
     preferences.reset(player)
     player.name, player.mail = FORMER, mail_frequency.OFF
     player.skeleton, player.taken_skeletons = None, []

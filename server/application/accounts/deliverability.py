@@ -17,17 +17,7 @@ from server.application.game.events import record_event
 from server.application.mail import deliveries
 from server.application.people.address_marks import address_mark
 from server.application.seats import lobby, vacancies
-from server.models import (
-    Address,
-    Game,
-    Outgoing,
-    Player,
-    Seat,
-    change_rows,
-    session,
-    table_of,
-    transaction,
-)
+from server.models import Address, Game, Outgoing, Player, Seat, execute, session, table_of, transaction
 from server.runtime import now
 
 SEVERAL = 3  # players in a row whose mail the relay refuses for good, by which it refuses everybody
@@ -127,7 +117,7 @@ def refuses_everybody() -> bool:
 
 def clear_refusals() -> None:
     """Forget refusals, as the relay took a mail: each of them was about its own address."""
-    change_rows(_CLEAR_REFUSALS, {})
+    execute(_CLEAR_REFUSALS, {})
 
 
 def record_unsent_invitation(mail_id: str) -> None:

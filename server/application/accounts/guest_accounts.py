@@ -17,7 +17,7 @@ from server.application.game.situations import carry_out, load, load_visible, pu
 from server.application.people import codes
 from server.application.people.players import with_email
 from server.application.seats import lobby, substitution
-from server.models import FormerHolder, Game, Message, Player, Seat, change, session, transaction
+from server.models import FormerHolder, Game, Message, Player, Seat, execute, session, transaction
 
 WRONG_DIGITS = (
     "These digits are not good, or not in this browser. Look at the newest mail; its link works in every browser."
@@ -93,7 +93,7 @@ def _pass_on(guest: Player, owner: Player) -> None:
         else:
             _give(game, guest, owner)
         written = (Message.game_id == game_id, Message.player_id == guest.id)
-        change(update(Message).where(*written).values(player_id=owner.id))
+        execute(update(Message).where(*written).values(player_id=owner.id))
     deletion.delete_guests([guest])
 
 

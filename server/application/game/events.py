@@ -4,7 +4,7 @@ from typing import Any
 
 from server.application.decisions.draft import next_event
 from server.application.game import webhook_rows
-from server.models import Event, Game, insert
+from server.models import Event, Game, execute, insert
 from server.runtime import now
 
 
@@ -14,5 +14,5 @@ def record_event(game: Game, kind: str, **data: Any) -> None:
     `data` may hold public facts only. An event is never changed afterwards.
     """
     event = next_event(game, now(), kind, data)
-    insert(Event, {"game_id": game.id} | event._asdict())
+    execute(insert(Event), {"game_id": game.id} | event._asdict())
     webhook_rows.insert_deliveries(game)

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, String, and_, bindparam, exists, select
+from sqlalchemy import Row, Select, String, and_, bindparam, exists, select
 
 from server.application.decisions.situation import PUBLIC_COLUMNS, Situation
 from server.application.decisions.standing import Invitation, Motion, QueuedMove, Seat, Sight, Standing, Timer
 from server.application.game import access
 from server.application.game import situation_statements as statements
-from server.models import ARMED, Deadline, Game, Player, flush, reading
+from server.models import ARMED, Deadline, Game, Player, rows
 from server.models import Invitation as InvitationRow
 from server.models import Motion as MotionRow
 from server.models import Seat as SeatRow
@@ -60,24 +60,22 @@ def look_at_any(game_id: str, player: Player | None = None) -> Sight:
 
 
 def _look(query: Select[Any], given: dict[str, str | None], *sentence: str) -> Sight:
-    flush()  # what is changed in objects; the statements do not wait for it
-    with reading() as connection:
-        while True:
-            found = connection.execute(query, given).all()
-            if not found:
-                raise access.not_found(*sentence)
-            sight, version = _read(connection, found, given["player"])
-            if sight.version == version:
-                return sight
+    while True:
+        found = rows(query, **given)
+        if not found:
+            raise access.not_found(*sentence)
+        sight, version = _read(found, given["player"])
+        if sight.version == version:
+            return sight
 
 
-def _read(connection: Connection, found: Sequence[Row[Any]], reader: str | None) -> tuple[Sight, str]:
+def _read(found: Sequence[Row[Any]], reader: str | None) -> tuple[Sight, str]:
     """Return what is around a game, with the version that it has in the end; `found` has a row for each timeout."""
-    game, of_game = found[0], {"game": found[0].id}
+    game = found[0]
     timers = [Timer(*tuple(row)[len(PUBLIC_COLUMNS) : -2]) for row in found if row.timer_id is not None]
-    queue = [QueuedMove(*tuple(row)) for row in connection.execute(statements.QUEUE, of_game)] if game.has_queue else []
-    motions = motions_of(connection, game.id) if game.has_motions else []
-    seats = connection.execute(_SEATS, of_game).all()
+    queue = [QueuedMove(*tuple(row)) for row in rows(statements.QUEUE, game=game.id)] if game.has_queue else []
+    motions = motions_of(game.id) if game.has_motions else []
+    seats = rows(_SEATS, game=game.id)
     sight = Sight(
         **dict(zip(PUBLIC_COLUMNS, game, strict=False)),
         seats=[_seat(row, game) for row in seats],
@@ -103,10 +101,10 @@ def sight_of(game: Situation, reader: str | None) -> Sight:
     )
 
 
-def motions_of(connection: Connection, game_id: str) -> list[Motion]:
+def motions_of(game_id: str) -> list[Motion]:
     """Return the motions of a game that are open, with their ballots, and those that were carried."""
-    motions = {row.id: Motion(*tuple(row)) for row in connection.execute(statements.MOTIONS, {"game": game_id})}
-    for ballot in connection.execute(statements.BALLOTS, {"game": game_id}):
+    motions = {row.id: Motion(*tuple(row)) for row in rows(statements.MOTIONS, game=game_id)}
+    for ballot in rows(statements.BALLOTS, game=game_id):
         motions[ballot.motion_id].ballots[ballot.seat] = ballot.is_for
     return list(motions.values())
 

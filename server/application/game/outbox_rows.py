@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 
 from server.application.decisions.standing import Standing
 from server.application.kinds.mails import check_mail
-from server.models import Game, Outgoing, change, insert, session, wake_when_committed
+from server.models import Game, Outgoing, execute, insert, session, wake_outbox, when_committed
 from server.runtime import now, runtime
 
 
@@ -37,7 +37,7 @@ def drop_unsent(game_id: str, player_id: str) -> None:
     is_unsent = Outgoing.state.in_(("pending", "held"))
     waiting = (Outgoing.game_id == game_id, Outgoing.player_id == player_id, is_unsent)
     statement = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
-    change(statement)
+    execute(statement)
 
 
 def post(
@@ -56,8 +56,8 @@ def post(
 
 def _post(rows: Sequence[dict[str, Any]]) -> None:
     if rows:
-        insert(Outgoing, *rows)
-        wake_when_committed(runtime().wake_ups.outbox)
+        execute(insert(Outgoing), rows)
+        when_committed(wake_outbox)
 
 
 def _row(

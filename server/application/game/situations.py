@@ -27,16 +27,17 @@ from server.models import (
     Outgoing,
     Player,
     WebhookDelivery,
-    change_rows,
-    flush,
+    execute,
     insert,
     insert_new,
-    reading,
     rows,
     session,
     tally,
     transaction,
-    wake_when_committed,
+    wake_inbox,
+    wake_outbox,
+    wake_webhooks,
+    when_committed,
 )
 from server.models import Motion as MotionRow
 from server.models import QueuedMove as QueuedRow
@@ -72,7 +73,6 @@ def load_visible(game_id: str, player: Player, *, code: str | None = None, with_
 
 
 def _game(query: Select[Any], **given: Any) -> Row[Any] | None:
-    flush()  # what is changed in objects; the statements below do not wait for it
     return next(iter(rows(query, **given)), None)
 
 
@@ -85,7 +85,7 @@ def _situation(game: Any, *, with_board: bool) -> Situation:
         seats=[_seat(row) for row in seats],
         timers=[Timer(*tuple(row)) for row in rows(statements.TIMERS, game=game.id, side=game.side, round=game.round)],
         queue=[QueuedMove(*tuple(row)) for row in rows(statements.QUEUE, game=game.id)] if more.has_queue else [],
-        motions=_motions(game.id) if more.has_motions else [],
+        motions=motions_of(game.id) if more.has_motions else [],
         absences=[Absence(*tuple(row)) for row in rows(statements.ABSENCES, **asked)] if more.has_absences else [],
         owed=[Outage(*tuple(row)) for row in rows(statements.OWED, last=game.outages)] if more.has_owed else [],
         webhooks=[Webhook(*tuple(row)) for row in rows(statements.WEBHOOKS, game=game.id, host=game.host_id)]
@@ -122,11 +122,6 @@ def _seat(row: Any) -> Seat:
     seat = Seat(*tuple(row)[: len(statements.SEAT_COLUMNS)])
     seat.holder, seat.bounces, seat.is_guest = holder, bool(row.bounces), holder is not None and holder.is_guest
     return seat
-
-
-def _motions(game_id: str) -> list[Motion]:
-    with reading() as connection:
-        return motions_of(connection, game_id)
 
 
 def _questions(game: Any) -> dict[int, Any]:
@@ -251,29 +246,33 @@ def write(decision: Decision[Any]) -> None:
         RuntimeError: the game was changed since it was loaded.
     """
     before, after = decision.before, decision.after
-    flush()
     invitation_rows.write_new(decision)
     if before.version:
         _write_game(before, after)
     else:
         _write_new_game(before, after)
     game = {"game_id": after.id}
-    insert(Move, *(game | made._asdict() for made in decision.moves))
-    insert(Event, *(game | event._asdict() for event in decision.events))
+    execute(insert(Move), [game | made._asdict() for made in decision.moves])
+    execute(insert(Event), [game | event._asdict() for event in decision.events])
     _write_timers(before, after)
     _write_queue(before, after)
     _write_motions(before, after)
     known = {absence.id for absence in before.absences}
-    insert(AbsenceRow, *(_values(each, statements.ABSENCE_COLUMNS) for each in after.absences if each.id not in known))
-    insert(Outgoing, *(game | notice._asdict() for notice in decision.notices))
-    insert(WebhookDelivery, *(game | delivery._asdict() for delivery in decision.deliveries))
+    execute(
+        insert(AbsenceRow),
+        [_values(each, statements.ABSENCE_COLUMNS) for each in after.absences if each.id not in known],
+    )
+    execute(insert(Outgoing), [game | notice._asdict() for notice in decision.notices])
+    execute(insert(WebhookDelivery), [game | delivery._asdict() for delivery in decision.deliveries])
     invitation_rows.write_changed(decision)
     if decision.former:
-        insert_new(FormerHolder, *(game | {"player_id": player, "role": role} for player, role in decision.former))
+        execute(
+            insert_new(FormerHolder), [game | {"player_id": player, "role": role} for player, role in decision.former]
+        )
     if decision.notices:
-        wake_when_committed(runtime().wake_ups.outbox)
+        when_committed(wake_outbox)
     if decision.deliveries:
-        wake_when_committed(runtime().wake_ups.webhooks)
+        when_committed(wake_webhooks)
     if after.state is not None and decision.moves:
         cache_state(after, after.state)
     _forget(after.id)
@@ -295,15 +294,15 @@ def _write_game(before: Situation, after: Situation) -> None:
         tally(f"games {after.status}")
     # Nobody has two seats, not for a moment either.
     if any((was := before.seat_held_by(seat.player_id)) is not None and was.number != seat.number for seat in seats):
-        change_rows(statements.CLEAR_SEATS, *({"game": after.id, "of": seat.number} for seat in seats))
-    change_rows(
+        execute(statements.CLEAR_SEATS, [{"game": after.id, "of": seat.number} for seat in seats])
+    execute(
         statements.UPDATE_SEATS,
-        *(
+        [
             _changed(seat, statements.SEAT_CHANGES)
             | {f"new_{name}": value for name, value in _reserved(seat).items()}
             | {"game": after.id, "of": seat.number}
             for seat in seats
-        ),
+        ],
     )
 
 
@@ -312,11 +311,11 @@ def _write_new_game(before: Situation, game: Situation) -> None:
     game.version = runtime().new_id("version")
     position = before.lobby.position if before.lobby is not None else None
     values = _values(game, COLUMNS) | _counted(game) | _dealt(game) | {"position": position}
-    insert(Game, statements.by_column(Game, values))
+    execute(insert(Game), statements.by_column(Game, values))
     tally(f"games {game.status}")
-    insert(
-        SeatRow,
-        *({"game_id": game.id} | _values(seat, statements.SEAT_COLUMNS) | _reserved(seat) for seat in game.seats),
+    execute(
+        insert(SeatRow),
+        [{"game_id": game.id} | _values(seat, statements.SEAT_COLUMNS) | _reserved(seat) for seat in game.seats],
     )
 
 
@@ -335,30 +334,30 @@ def _reserved(seat: Seat) -> dict[str, str | None]:
 def _write_timers(before: Situation, after: Situation) -> None:
     was = {timer.id: timer for timer in before.timers}
     new = [timer for timer in after.timers if timer.id not in was]
-    insert(Deadline, *({"game_id": after.id} | _values(timer, statements.TIMER_COLUMNS) for timer in new))
+    execute(insert(Deadline), [{"game_id": after.id} | _values(timer, statements.TIMER_COLUMNS) for timer in new])
     if any(timer.state == "armed" and timer.due_at <= now() for timer in new):  # a bot of a practice game
-        wake_when_committed(runtime().wake_ups.inbox)
+        when_committed(wake_inbox)
     changed = [timer for timer in after.timers if timer.id in was and timer != was[timer.id]]
-    change_rows(
-        statements.UPDATE_TIMERS, *(_changed(timer, statements.TIMER_CHANGES) | {"of": timer.id} for timer in changed)
+    execute(
+        statements.UPDATE_TIMERS, [_changed(timer, statements.TIMER_CHANGES) | {"of": timer.id} for timer in changed]
     )
 
 
 def _write_queue(before: Situation, after: Situation) -> None:
     gone = [queued for queued in before.queue if queued not in after.queue]
     new = [queued for queued in after.queue if queued not in before.queue]
-    change_rows(statements.DELETE_QUEUED, *({"game": after.id, "of": queued.pawn} for queued in gone))
-    insert(QueuedRow, *({"game_id": after.id} | _values(queued, statements.QUEUED_COLUMNS) for queued in new))
+    execute(statements.DELETE_QUEUED, [{"game": after.id, "of": queued.pawn} for queued in gone])
+    execute(insert(QueuedRow), [{"game_id": after.id} | _values(queued, statements.QUEUED_COLUMNS) for queued in new])
 
 
 def _write_motions(before: Situation, after: Situation) -> None:
     was = {motion.id: motion for motion in before.motions}
     new = [motion for motion in after.motions if motion.id not in was]
-    insert(MotionRow, *({"game_id": after.id} | _values(motion, statements.MOTION_COLUMNS) for motion in new))
+    execute(insert(MotionRow), [{"game_id": after.id} | _values(motion, statements.MOTION_COLUMNS) for motion in new])
     changed = [motion for motion in after.motions if motion.id in was and motion != was[motion.id]]
-    change_rows(
+    execute(
         statements.UPDATE_MOTIONS,
-        *(_changed(motion, statements.MOTION_CHANGES) | {"of": motion.id} for motion in changed),
+        [_changed(motion, statements.MOTION_CHANGES) | {"of": motion.id} for motion in changed],
     )
     for motion in (*new, *changed):
         _write_ballots(motion, was[motion.id].ballots if motion.id in was else {})
@@ -366,12 +365,12 @@ def _write_motions(before: Situation, after: Situation) -> None:
 
 def _write_ballots(motion: Motion, before: Mapping[int, bool]) -> None:
     gone = before.keys() - motion.ballots.keys()
-    change_rows(statements.DELETE_BALLOTS, *({"of": motion.id, "by": seat} for seat in sorted(gone)))
+    execute(statements.DELETE_BALLOTS, [{"of": motion.id, "by": seat} for seat in sorted(gone)])
     cast = {seat: is_for for seat, is_for in motion.ballots.items() if before.get(seat) != is_for}
     again = [{"of": motion.id, "by": seat, "new_is_for": cast[seat]} for seat in cast if seat in before]
-    change_rows(statements.UPDATE_BALLOTS, *again)
+    execute(statements.UPDATE_BALLOTS, again)
     new = [{"motion_id": motion.id, "seat": seat, "is_for": cast[seat]} for seat in cast if seat not in before]
-    insert(Ballot, *new)
+    execute(insert(Ballot), new)
 
 
 def _changed(value: Any, names: Iterable[str]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from sqlalchemy import bindparam, select
 
-from server.models import Game, Webhook, WebhookDelivery, insert, rows, wake_when_committed
+from server.models import Game, Webhook, WebhookDelivery, execute, insert, rows, wake_webhooks, when_committed
 from server.runtime import runtime
 
 _ENABLED = select(Webhook.id).where(Webhook.player_id.in_(bindparam("people", expanding=True)))
@@ -14,8 +14,8 @@ def insert_deliveries(game: Game) -> None:
     people = {game.host_id, *(seat.player_id for seat in game.seats), *(seat.invited_id for seat in game.seats)}
     enabled = [webhook_id for (webhook_id,) in rows(_ENABLED, people=list(people - {None}))]
     if enabled:
-        insert(WebhookDelivery, *({
+        execute(insert(WebhookDelivery), [{
             "id": runtime().new_id("delivery"), "webhook_id": webhook_id,
             "game_id": game.id, "event": game.events, "at": game.happened_at,
-        } for webhook_id in enabled))  # fmt: skip
-        wake_when_committed(runtime().wake_ups.webhooks)
+        } for webhook_id in enabled])  # fmt: skip
+        when_committed(wake_webhooks)

@@ -13,7 +13,7 @@ from server.application.game.access import closed_to
 from server.application.kinds.by_name import ByName
 from server.application.kinds.mails import MAIL_KINDS
 from server.durations import rfc3339
-from server.models import Motion, Outgoing, Player, change, session
+from server.models import Motion, Outgoing, Player, execute, session
 
 _COLUMNS = (
     Outgoing.id, Outgoing.kind, Outgoing.game_id, Outgoing.state, Outgoing.attempts, Outgoing.error,
@@ -51,7 +51,7 @@ def write_again(row: Outgoing, attempts: int, at: datetime, fence: str | None) -
         return False
     waiting = {"state": "pending", "attempts": attempts, "not_before": at, "fence": fence}
     told = (Outgoing.told_in == row.id, Outgoing.kind.in_(_WITHOUT_DETAILS))
-    change(update(Outgoing).where(*told).values(**waiting, told_in=None))
+    execute(update(Outgoing).where(*told).values(**waiting, told_in=None))
     row.details = details or None
     for name, value in waiting.items():
         setattr(row, name, value)

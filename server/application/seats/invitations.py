@@ -29,7 +29,7 @@ from server.application.people.blocked import has_blocked
 from server.application.people.lines import check_unlinked
 from server.application.people.players import check_email, check_name, with_email
 from server.durations import DAY, rfc3339
-from server.models import Game, Invitation, Player, Seat, change, session
+from server.models import Game, Invitation, Player, Seat, execute, session
 from server.runtime import now, runtime
 
 # A day. Every address is protected, known or not; a host who knows a player by name may invite them more often.
@@ -286,7 +286,7 @@ def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
 def forget_old() -> None:
     """Delete invitations that are over and as old as a reservation gets, but never a refusal."""
     old = (_IS_OVER, Invitation.refused.is_(False), Invitation.created_at <= now() - before_start.LIFE)
-    change(delete(Invitation).where(*old))
+    execute(delete(Invitation).where(*old))
 
 
 # No address is kept, and no seat refers to it.
@@ -329,4 +329,4 @@ def forget(player_id: str, emails: Sequence[str]) -> None:
     to_them = Invitation.address.in_(map(address_mark, emails)) | (Invitation.guest_id == player_id)
     theirs = _IS_OVER & ((Invitation.host_id == player_id) | to_them)
     session.flush()
-    change(delete(Invitation).where(theirs))
+    execute(delete(Invitation).where(theirs))

@@ -64,15 +64,27 @@ def open_game(
         host, edition, options=options, players=players, seats=seats, clock=clock, visibility=visibility, label=label,
         seating=seating, guests=guests, position=position, seed=seed, name=name, is_limited=is_limited,
     )  # fmt: skip
-    return decided_for(plan.game, host, plan.open).then(_tidied)
+    return Decided(lambda: _carried_out(plan, host))
 
 
 class _Plan(NamedTuple):
-    """A game that is to be opened: it has no seats yet, and `open` adds them."""
+    """A game that may be opened. `draw` draws its name and ids, and returns it without seats and what adds them."""
 
     edition: engine.Edition
-    game: Situation
-    open: Callable[[Draft], None]
+    draw: Callable[[], tuple[Situation, Callable[[Draft], None]]]
+
+
+def _carried_out(plan: _Plan, host: Player, then: Callable[[Draft], None] = lambda _draft: None) -> Sight:
+    """Open the game, and do in the same decision what follows; all that can refuse it was checked."""
+    game, open_seats = plan.draw()
+
+    def command(draft: Draft) -> None:
+        open_seats(draft)
+        then(draft)
+
+    opened = decided_for(game, host, command).write()
+    invitations.forget_old()
+    return opened
 
 
 def _planned(
@@ -108,18 +120,21 @@ def _planned(
     if is_limited:
         _check_not_too_many(host)
         invitations.check_how_often(host, wanted)
-    lobby_of_it = Lobby(None if position is None else dict(position))
-    game = _without_seats(
-        name=checked_name or game_names.new(), host_id=host.id, edition=chosen.name, options=chosen.options,
-        clock=checked_clock, seating=seating, guests=checked_guests, seed=seed, lobby=lobby_of_it,
-        **told,
-    )  # fmt: skip
-    person = lobby.newcomer(game, host)
-    invited = [whom for whom in wanted if whom.bot is None and whom not in (Guest(), Guest(host.id))]
-    invitees = {whom: invitations.invitee(host, whom, is_limited=is_limited) for whom in invited}
-    for each in invitees.values():
-        hear(game, each.player_id)
-    return _Plan(chosen, game, lambda draft: before_start.open_seats(draft, person, hands, wanted, invitees))
+
+    def draw() -> tuple[Situation, Callable[[Draft], None]]:
+        game = _without_seats(
+            name=checked_name or game_names.new(), host_id=host.id, edition=chosen.name, options=chosen.options,
+            clock=checked_clock, seating=seating, guests=checked_guests, seed=seed,
+            lobby=Lobby(None if position is None else dict(position)), **told,
+        )  # fmt: skip
+        person = lobby.newcomer(game, host)
+        invited = [whom for whom in wanted if whom.bot is None and whom not in (Guest(), Guest(host.id))]
+        invitees = {whom: invitations.invitee(host, whom, is_limited=is_limited) for whom in invited}
+        for each in invitees.values():
+            hear(game, each.player_id)
+        return game, lambda draft: before_start.open_seats(draft, person, hands, wanted, invitees)
+
+    return _Plan(chosen, draw)
 
 
 def _without_seats(**chosen: Any) -> Situation:
@@ -130,11 +145,6 @@ def _without_seats(**chosen: Any) -> Situation:
     empty: dict[str, Any] = {part: [] for part in around}
     made = {"id": runtime().new_id("game"), "code": runtime().new_id("code"), "status": "open", "created_at": now()}
     return Situation(**nothing | empty | numbers | made | {"visibility": "private", "state": None} | chosen)
-
-
-def _tidied(game: Sight) -> Sight:
-    invitations.forget_old()
-    return game
 
 
 def _check_not_too_many(host: Player) -> None:
@@ -166,11 +176,7 @@ def practice(
         detectives.append({"role": "detective", "bot": "constable", "level": level or bots.FIRST})
     plan = _planned(host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED)
 
-    def begin(draft: Draft) -> None:
-        plan.open(draft)
-        deal_and_begin(draft, plan.edition, {})
-
-    return decided_for(plan.game, host, begin)
+    return Decided(lambda: _carried_out(plan, host, lambda draft: deal_and_begin(draft, plan.edition, {})))
 
 
 def arrange_seats(

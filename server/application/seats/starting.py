@@ -17,7 +17,7 @@ from server.application.game.projection import invited_address
 from server.application.game.situations import decided, load_visible
 from server.application.game.state import edition_of
 from server.application.people import players
-from server.models import Game, Message, Player, change, session
+from server.models import Game, Message, Player, execute, session
 from server.models import Seat as SeatRow
 from server.wording.words import join, pawn_names
 
@@ -43,7 +43,7 @@ def _with_messages(decision: Decision[Any], player: Player) -> Sight:
         was = decision.before.seat_held_by(seat.player_id)
         if was is not None and was.number != seat.number:
             theirs = (Message.game_id == decision.after.id, Message.player_id == seat.player_id)
-            change(update(Message).where(*theirs).values(seat=seat.number))
+            execute(update(Message).where(*theirs).values(seat=seat.number))
     return sight_of(decision.after, player.id)
 
 

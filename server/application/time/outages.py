@@ -28,7 +28,7 @@ from server.application.mail import imap_progress
 from server.application.time import clock_corrections, heartbeat
 from server.durations import rfc3339, say_duration
 from server.faults import fault
-from server.models import ARMED, Deadline, Game, Outage, Pulse, Unavailable, change, session, transaction
+from server.models import ARMED, Deadline, Game, Outage, Pulse, Unavailable, execute, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -207,7 +207,7 @@ def _found(begin: datetime, end: datetime, cause: str) -> datetime | None:
 def _replaced(at: datetime, noted: datetime) -> bool:
     """Replace the noted moment by `at`; return False if another worker has replaced it since this one read it."""
     statement = update(Pulse).where(Pulse.name == heartbeat.WELL, Pulse.at == noted).values(at=at)
-    return change(statement.returning(Pulse.name)).scalar() is not None
+    return execute(statement.returning(Pulse.name)).scalar() is not None
 
 
 # Giving its time back --------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from server.application.decisions.daily_limits import again_at
 from server.application.decisions.fair_shares import Branch
 from server.application.people.address_marks import address_mark
 from server.durations import DAY
-from server.models import MailAnswer, change, insert, session, transaction
+from server.models import MailAnswer, execute, insert, session, transaction
 from server.runtime import now, runtime
 
 PROVEN, UNPROVEN, CLAIMED, STRANGER, ALIKE = "proven", "unproven", "claimed", "stranger", "alike"
@@ -139,7 +139,7 @@ def forget_old() -> None:
     with transaction():
         for kind in (PROVEN, UNPROVEN, CLAIMED, STRANGER, ALIKE):  # so that an index finds them
             gone = delete(MailAnswer).where(MailAnswer.kind == kind, is_over, MailAnswer.created_at <= now() - DAY)
-            change(gone)
+            execute(gone)
 
 
 def _recent(whom: str) -> Sequence[Any]:
@@ -156,7 +156,7 @@ def _number(*where: Any) -> int:
 def _count(kind: str, whom: str, at: datetime, **more: Any) -> str:
     row = {"words": None, "kept": None, "is_held": False, **more}
     made = runtime().new_id("mail answer")
-    insert(MailAnswer, row | {"id": made, "kind": kind, "whom": whom, "send_at": at, "created_at": now()})
+    execute(insert(MailAnswer), row | {"id": made, "kind": kind, "whom": whom, "send_at": at, "created_at": now()})
     return made
 
 

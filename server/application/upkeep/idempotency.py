@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import bindparam, func, select, update
 
 from server.application.errors import Problem
-from server.models import Answered, Game, change_rows, insert, insert_new, rows, session, table_of, transaction
+from server.models import Answered, Game, execute, insert, insert_new, rows, session, table_of, transaction
 from server.runtime import now
 
 KEPT = timedelta(days=30)  # after the end of the game, or after the answer where there is no game
@@ -39,7 +39,7 @@ def begin(place: Place, request: str) -> dict[str, Any] | None:
     Raises:
         Problem: `key-reused` if the key was used for another request.
     """
-    if insert_new(Answered, _row(place, request, {})):
+    if execute(insert_new(Answered), _row(place, request, {})).first() is not None:
         return None
     (found,) = rows(_FIND, **_at(place))
     if found.request != request:
@@ -50,7 +50,7 @@ def begin(place: Place, request: str) -> dict[str, Any] | None:
 def store(place: Place, request: str, answer: dict[str, Any]) -> None:
     """Store the answer under the key that `begin` took in the same transaction."""
     if not rows(_STORE, **_at(place), new_answer=answer):  # a player who gave their seat up had all keys deleted
-        insert(Answered, _row(place, request, answer))
+        execute(insert(Answered), _row(place, request, answer))
 
 
 def _row(place: Place, request: str, answer: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def forget_old() -> int:
             row.look_at = max((kept[game_id] for game_id in _ids_in(_location(row)) & kept.keys()), default=now())
         for row in forgotten:
             session.delete(row)
-        change_rows(_LOOK_LATER, *(_at(place) | {"new_look_at": at} for place, at in later))
+        execute(_LOOK_LATER, [_at(place) | {"new_look_at": at} for place, at in later])
     return len(forgotten)
 
 

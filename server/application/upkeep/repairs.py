@@ -36,7 +36,7 @@ from server.models import (
     Move,
     Outgoing,
     QueuedMove,
-    change,
+    execute,
     insert,
     session,
     transaction,
@@ -77,7 +77,7 @@ def end_as_damaged(found: Report, reason: str) -> None:
     # What is on its way may be of a game that cannot be shown.
     waiting = (Outgoing.game_id == game.id, Outgoing.state.in_(("pending", "held")))
     gone = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
-    change(gone)
+    execute(gone)
     _stop(game)
     _note_events(found)
     game.turn = state.turn if state else None  # without one nothing of the game is shown any more
@@ -104,7 +104,7 @@ def _stop(game: Game) -> None:
         update(Motion).where(Motion.game_id == game.id, Motion.state == OPEN).values(state="lapsed"),
         delete(QueuedMove).where(QueuedMove.game_id == game.id),
     ):
-        change(statement)
+        execute(statement)
     game.due_at = None
     for seat in game.seats:
         seat.wants_draw = False
@@ -147,9 +147,9 @@ def mend(found: Report) -> None:
     for seat, place in zip(game.seats, standing.seats, strict=True):
         seat.cover = seat.cover if may_be_covered(place, standing.seats) else None
     stale = (QueuedMove.game_id == game.id, QueuedMove.pawn.in_(found.stale_ahead))
-    change(delete(QueuedMove).where(*stale))
+    execute(delete(QueuedMove).where(*stale))
     scheduled = (Deadline.game_id == game.id, Deadline.state == ARMED, Deadline.kind != "vote")
-    change(update(Deadline).where(*scheduled).values(state="cancelled"))
+    execute(update(Deadline).where(*scheduled).values(state="cancelled"))
     game.due_at = None
     if found.unclosed is not None:
         timer_rows.schedule(game, "vote", found.unclosed, serial=game.events + 1)
@@ -161,14 +161,14 @@ def mend(found: Report) -> None:
 def _mend_moves(found: Report) -> None:
     game = found.game
     surplus = delete(Move).where(Move.game_id == game.id, Move.turn.in_(found.surplus))
-    change(surplus)
-    insert(Move, *found.lost)
+    execute(surplus)
+    execute(insert(Move), [*found.lost])
     moved = 0
     for event in found.events:
         moved += event.kind == "moved"
         if event.moves != moved:
             row = (Event.game_id == game.id, Event.number == event.number)
-            change(update(Event).where(*row).values(moves=moved))
+            execute(update(Event).where(*row).values(moves=moved))
 
 
 def _at(found: Report, *kinds: str) -> Any:

@@ -428,7 +428,7 @@ def _pawns_of_turn(game: Game, seat: Seat) -> Collection[str]:
         return ()
     if not is_shared(game.clock):
         return seat.pawns
-    return [pawn for each in game.seats for pawn in each.pawns if each.role == "detective"]
+    return [pawn for each in game.seats for pawn in each.pawns if role_of(each.pawns) == "detective"]
 
 
 def _events(kind: str) -> Any:
