@@ -20,8 +20,8 @@ from bench.engine import Figure, figure
 from bench.running import on_both_databases
 from server import migrations, worker
 from server.app import create_app
+from server.application.lobby import lobby, opening, starting
 from server.application.people.players import add_player
-from server.application.seats import lobby, opening, starting
 from server.application.time.outages import Watch
 from server.mail.transport.smtp_client import transport_for
 from server.models import Deadline, Game, Player, Pulse, db, session, table_of, transaction

@@ -20,8 +20,8 @@ from bench.engine import Figure, figure
 from bench.running import on_both_databases
 from server import migrations
 from server.app import create_app
+from server.application.lobby import lobby, opening, starting
 from server.application.people.players import add_player
-from server.application.seats import lobby, opening, starting
 from server.models import Event, FormerHolder, Game, Player, Seat, db, session, table_of, transaction
 from server.settings import Settings
 

@@ -27,9 +27,9 @@ from server.app import create_app
 from server.application.game import projection
 from server.application.game.look import standing_of
 from server.application.game.state import rebuild
+from server.application.lobby import lobby, opening, starting
 from server.application.people.players import add_player
 from server.application.play import submission
-from server.application.seats import lobby, opening, starting
 from server.engine import Edition, Game
 from server.mail import outbox
 from server.models import Outgoing, Player, session, transaction

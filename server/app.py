@@ -84,7 +84,7 @@ def wsgi(environ: Mapping[str, str] | None = None) -> Flask:
         OldDatabase: if the database is not at this version.
         WrongKey: if the database was made with another secret key.
     """
-    from server.application.upkeep import key_check  # noqa: PLC0415
+    from server.application.integrity import key_check  # noqa: PLC0415
     from server.migrations import require_current  # noqa: PLC0415
 
     app = create_app(Settings.from_environ(environment() if environ is None else environ))

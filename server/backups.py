@@ -16,7 +16,8 @@ from sqlalchemy import create_engine, delete, insert, make_url
 from sqlalchemy.engine import Connection
 
 from server import app, migrations
-from server.application.upkeep import health, key_check, restoration
+from server.application.health import health
+from server.application.integrity import key_check, restoration
 from server.models import Pulse, copying, db, postgresql, session
 from server.models.base import is_sqlite
 from server.models.sqlite import sqlite3

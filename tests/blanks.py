@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from server import migrations
-from server.application.upkeep import key_check
+from server.application.integrity import key_check
 from server.models import KeyCheck, db, execute, insert_new, transaction
 from server.settings import Settings
 from tests import databases

@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, insert, select
 
-from server import commitments, engine, hash_chain
+from server import engine
 from server.application.game import transcripts
 from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.models import Base, Deadline, Event, Game, Move, Seat, session, table_of, transaction
 from server.runtime import runtime
+from server.sealing import commitments, hash_chain
 
 AT_ONCE = 5_000  # rows of one statement
 Row = dict[str, Any]

@@ -23,11 +23,11 @@ from server.api.schemas.opening import NewGame
 from server.application.game import projection
 from server.application.game.access import visible_version
 from server.application.game.look import look
+from server.application.integrity import key_check
+from server.application.integrity.invariant import broken_games
+from server.application.lobby import lobby, opening, starting
 from server.application.mail import arrivals
 from server.application.people.players import add_player
-from server.application.seats import lobby, opening, starting
-from server.application.upkeep import key_check
-from server.application.upkeep.invariant import broken_games
 from server.models import Base, Game, Player, Tally, db, session, transaction
 from server.runtime import MOST_VIEWS, Runtime
 from server.runtime.game_cache import GameCache

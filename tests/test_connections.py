@@ -10,8 +10,8 @@ import psycopg
 import pytest
 from sqlalchemy import event
 
+from server.application.health import health, metrics, processes
 from server.application.time.outages import Watch
-from server.application.upkeep import health, metrics, processes
 from server.heart import Heart
 from server.models import Unavailable, db, liveness, session
 from server.settings import Settings

@@ -12,23 +12,24 @@ import pytest
 SERVER = Path(__file__).parents[1] / "server"
 # The lowest comes first. Rooms on one line do not use each other.
 LAYERS = """
-    hash_chain  dns  application.kinds  wording.words  application.errors
-    engine  durations  faults  resources  commitments  lookalikes
-    bots  picture  clock  settings
-    printing  replay_picture  rules_pictures
-    application.decisions  map_pictures
+    wording.words  application.errors  dns
+    engine  durations  faults  resources  lookalikes  sealing
+    bots  clock  settings  drawing  application.catalogues  application.lines  application.limits.daily_limits
+    house_rules
     runtime
     models
     migrations
     application
-    application.deciding  application.leases  application.quotas
+    application.deciding  application.leases  application.legal_texts  application.limits
     application.game
-    application.people  application.mail
-    application.play  application.news
-    application.seats
-    application.time
-    application.accounts
-    application.upkeep
+    application.mail
+    application.people
+    application.play
+    application.lobby
+    application.time  application.people.accounts  application.lists
+    application.integrity
+    application.health
+    application.operator
     wording
     http  heart
     api  web  webhooks  mail.reading
@@ -61,10 +62,10 @@ ONLY_IN = {
     "dns": {"dns", "mail"},
     "imap_tools": {"mail"},
     "alembic": {"migrations"},
-    "resvg_py": {"picture"},
-    "PIL": {"map_pictures"},
-    "isal": {"map_pictures"},
-    "jinja2": {"mail", "picture"},
+    "resvg_py": {"drawing"},
+    "PIL": {"drawing"},
+    "isal": {"drawing"},
+    "jinja2": {"mail", "drawing"},
     "markdown_it": {"web"},
     "prometheus_client": {"web"},
     "werkzeug": {"api", "web"},
@@ -226,14 +227,14 @@ def test_leaving_flask_sqlalchemy_costs_one_file():
 
 def test_the_application_knows_of_no_request():
     for path in modules():
-        if part_of(path) == "application":
+        if part_of(path) in ("application", "house_rules"):
             assert not {"flask", "werkzeug", "smtplib", "email"} & libraries(path), name_of(path)
 
 
 def test_only_the_runtime_reads_a_clock_or_rolls_dice():
     """`datetime.now`, `time.time`, `random.random` and the like would not be those that tests inject."""
     for path in modules():
-        if part_of(path) not in ("application", "models", "api", "mail", "worker"):
+        if part_of(path) not in ("application", "house_rules", "models", "api", "mail", "worker"):
             continue
         for node in nodes_of(path):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -256,7 +257,7 @@ def test_every_module_has_a_layer():
 SEALED = {
     "server.models.Move", "server.models.QueuedMove", "server.application.game.state.rebuild",
     "server.application.game.state.cache_state", "server.application.game.situations.load",
-    "server.application.decisions.situation.Situation", "server.runtime.keyring.Keyring", "server.engine.Game",
+    "server.house_rules.situation.Situation", "server.runtime.keyring.Keyring", "server.engine.Game",
 }  # fmt: skip
 OUTLETS = ("api", "mail", "web", "cli")
 # They use some of it all the same, for records that were given out already.

@@ -17,19 +17,20 @@ from sqlalchemy import select
 
 from blackticket.standalone import verifier
 from server import worker
-from server.application.accounts import abuse_reports
-from server.application.accounts.preferences import change_preferences
-from server.application.accounts.sign_up import request_code
-from server.application.decisions import notices, timers
 from server.application.errors import Problem
 from server.application.game import outbox_rows, reply_addresses
 from server.application.game.access import locked, locked_visible, renew_versions
-from server.application.news import digest_queue, mail_choices
+from server.application.health import machine
+from server.application.lobby import invitations
+from server.application.mail import digest_queue, mail_choices
+from server.application.operator import alerts
+from server.application.people.accounts import abuse_reports
+from server.application.people.accounts.preferences import change_preferences
+from server.application.people.accounts.sign_up import request_code
 from server.application.play import submission as play
-from server.application.seats import invitations
 from server.application.time import deadlines, outages
-from server.application.upkeep import alerts, machine
 from server.cli import main
+from server.house_rules import notices, timers
 from server.mail import outbox
 from server.mail.commands import dispatch
 from server.mail.transport.smtp_client import SendingFailure

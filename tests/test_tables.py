@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 from sqlalchemy import Boolean
 
-from server.application.accounts import preferences
-from server.application.decisions import votes
-from server.application.decisions.draft import decide
-from server.application.decisions.vote_table import BY_NAME
+from server.application.catalogues.by_name import ByName
+from server.application.catalogues.events import EVENT_KINDS
+from server.application.catalogues.mails import MAIL_KINDS
+from server.application.catalogues.preferences import PREFERENCES
+from server.application.catalogues.votes import BY_NAME
 from server.application.game import outbox_rows
-from server.application.kinds.by_name import ByName
-from server.application.kinds.events import EVENT_KINDS
-from server.application.kinds.mails import MAIL_KINDS
-from server.application.people.preference_table import PREFERENCES
-from server.mail.commands import handlers, joining, without_game
+from server.application.people.accounts import preferences
+from server.house_rules import votes
+from server.house_rules.draft import decide
+from server.mail.commands import dispatch, handlers, joining
 from server.mail.language.forms import COMMANDS, Trait, names_with
 from server.mail.writing import disposition
 from server.models import Player, transaction
@@ -29,7 +29,7 @@ from server.resources import templates
 from server.settings import NOT_GIVEN, Settings
 from server.settings.parsing import PARSERS
 from server.wording import events
-from tests.application.decisions.situations import situation, sources
+from tests.house_rules.situations import situation, sources
 from tests.rows import for_each
 from tests.table import Table
 from tests.test_layers import modules, name_of, tree_of
@@ -37,10 +37,13 @@ from tests.test_layers import modules, name_of, tree_of
 DOCS = Path(__file__).parents[1] / "docs"
 # The names of each table, and the modules where they may stand together.
 TABLES: Mapping[str, tuple[Collection[str], set[str]]] = {
-    "kinds of mail": (MAIL_KINDS, {"server/application/kinds/mails.py"}),
-    "kinds of event": (EVENT_KINDS, {"server/application/kinds/events.py", "server/application/kinds/mails.py"}),
-    "preferences": ({row.name for row in PREFERENCES}, {"server/application/people/preference_table.py"}),
-    "kinds of votes": (BY_NAME, {"server/application/decisions/vote_table.py"}),
+    "kinds of mail": (MAIL_KINDS, {"server/application/catalogues/mails.py"}),
+    "kinds of event": (
+        EVENT_KINDS,
+        {"server/application/catalogues/events.py", "server/application/catalogues/mails.py"},
+    ),
+    "preferences": ({row.name for row in PREFERENCES}, {"server/application/catalogues/preferences.py"}),
+    "kinds of votes": (BY_NAME, {"server/application/catalogues/votes.py"}),
     "commands of mails": (
         {form.name for form in COMMANDS},
         # The last two have words that people write, in five languages.
@@ -56,7 +59,7 @@ FUNCTIONS = {"READERS", "HANDLERS", "WAYS_IN", "CARRY_OUT"}
 MOST = 2  # names of one table that may stand together elsewhere
 # Lists of something else, in which names of a table occur, by their modules.
 OF_SOMETHING_ELSE = {
-    "server/application/decisions/outage_credit.py": ("timers", {"vote", "invitation", "final"}),
+    "server/house_rules/outage_credit.py": ("timers", {"vote", "invitation", "final"}),
     "server/application/time/deadlines.py": ("timers", {"vote", "invitation", "reminder", "final"}),
     "server/application/time/outages.py": ("timers", {"vote", "invitation", "reminder", "final"}),
     "server/web/game/table.py": ("parts of a page", {"draw", "offered", "talk"}),
@@ -273,7 +276,7 @@ def test_a_command_of_newcomers_that_enters_a_game_does_so_without_a_seat():
 
 
 def test_without_a_game_the_commands_of_nobody_s_game_and_of_the_player_are_done():
-    assert without_game.HANDLERS.keys() <= names_with(Trait.HARMLESS) | names_with(Trait.OF_PLAYER)
+    assert dispatch.HANDLERS.keys() <= names_with(Trait.HARMLESS) | names_with(Trait.OF_PLAYER)
 
 
 def test_what_contradicts_an_answer_is_a_command():

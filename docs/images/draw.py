@@ -6,7 +6,8 @@ The engine replays game.txt, and the server's own code draws it. Run it from the
 
 from pathlib import Path
 
-from server import engine, picture
+from server import engine
+from server.drawing import picture
 
 HERE = Path(__file__).parent
 

@@ -16,9 +16,10 @@ from sqlalchemy import delete, select
 
 from docs.images.photograph_mails import beside
 from server import worker
-from server.application.accounts import addresses, guests, operators
 from server.application.game import reply_addresses
+from server.application.operator import operators
 from server.application.people import blocked_networks, codes
+from server.application.people.accounts import addresses, guests
 from server.mail.transport.smtp_client import transport_for
 from server.models import BrowserSession, Outgoing, session, transaction
 from tests.scenes import CHASE, name

@@ -12,9 +12,9 @@ from reportlab.lib.pagesizes import A4, landscape
 from reportlab.pdfgen.canvas import Canvas
 from svglib.svglib import register_font, svg2rlg
 
-from server import map_pictures, printing
+from server.drawing import map_pictures, printing
+from server.drawing.picture import FONT
 from server.engine import Board
-from server.picture import FONT
 from server.resources import templates
 
 HERE = Path(__file__).parent

@@ -5,7 +5,7 @@ from flask import Response
 from server.api.access import CALENDAR_ADDRESS, current_player
 from server.api.endpoints import File, Section
 from server.api.schemas.values import NoQuery
-from server.application.play import listing
+from server.application.lists import listing
 from server.runtime import runtime
 from server.wording import calendar
 

@@ -11,7 +11,7 @@ from server.api.reading import query
 from server.api.schemas.events import GameEvents, MyEvents
 from server.api.schemas.values import Page, Written
 from server.application.game.look import look
-from server.application.news import feed
+from server.application.lists import feed
 
 section = Section("events", __name__, "What happened")
 

@@ -24,13 +24,19 @@ from server.api.schemas.games import DeadlineView, Deduction, GameList, GameView
 from server.api.schemas.opening import Guest, Join, NewGame, NewHost
 from server.api.schemas.rules import Record
 from server.api.schemas.values import ID, Written, WrittenBoolean, line
-from server.application.decisions.draws import withdraw
-from server.application.game import projection, transcripts
+from server.application.game import pace, projection, transcripts
 from server.application.game.look import look, look_at_any
 from server.application.game.situations import act
-from server.application.play import draws, pace
-from server.application.play.listing import games as list_games
-from server.application.seats import hosting, lobby, opening, rematches, resignation, starting
+from server.application.lists.listing import games as list_games
+from server.application.lobby import (
+    hosting,
+    lobby,
+    opening,
+    rematches,
+    starting,
+)
+from server.application.play import draws, resignation
+from server.house_rules.draws import withdraw
 
 section = Section("games", __name__, "Games")
 

@@ -7,7 +7,7 @@ from flask import Response, jsonify, make_response, request
 
 from server.api.access import current_player
 from server.api.reading import KEY_PATTERN, LONGEST_KEY, is_dry_run, is_key
-from server.application.upkeep import idempotency
+from server.application.limits import idempotency
 from server.models import transaction
 from server.runtime import runtime
 

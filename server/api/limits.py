@@ -2,8 +2,8 @@
 
 from flask import Flask, Response, g
 
+from server.application.limits import rate_limit
 from server.application.people import blocked_networks
-from server.application.upkeep import rate_limit
 from server.http import peer
 from server.models import Player
 

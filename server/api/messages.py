@@ -12,7 +12,7 @@ from server.api.schemas.answers import Answer
 from server.api.schemas.games import You
 from server.api.schemas.values import Page, TrueOrFalse
 from server.application.game.look import look
-from server.application.news import talk
+from server.application.play import talk
 
 section = Section("messages", __name__, "Talk among the players")
 

@@ -5,8 +5,8 @@ from flask import Response, request
 from server.api.access import for_anybody, reader
 from server.api.endpoints import File, Section
 from server.api.schemas.values import NoQuery
+from server.application.game import pictures
 from server.application.game.look import look
-from server.application.play import pictures
 
 section = Section("pictures", __name__, "The board as a picture")
 

@@ -35,17 +35,16 @@ from server.api.schemas.people import (
     TokenList,
 )
 from server.api.schemas.values import ID, Written
-from server.application.accounts import addresses as emails
-from server.application.accounts import blocks, renaming
-from server.application.accounts.deletion import delete_account
-from server.application.accounts.export import export_account
-from server.application.accounts.preferences import change_preferences, preferences_of
-from server.application.accounts.sign_up import confirm_code, request_code
 from server.application.game.look import look
-from server.application.mail import deliveries
-from server.application.news import mail_choices
+from server.application.lists import listing
+from server.application.mail import deliveries, mail_choices
 from server.application.people import tokens as player_tokens
-from server.application.play import listing
+from server.application.people.accounts import addresses as emails
+from server.application.people.accounts import blocks, renaming
+from server.application.people.accounts.deletion import delete_account
+from server.application.people.accounts.export import export_account
+from server.application.people.accounts.preferences import change_preferences, preferences_of
+from server.application.people.accounts.sign_up import confirm_code, request_code
 from server.http import peer
 
 section = Section("players", __name__, "Players")

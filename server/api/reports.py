@@ -11,7 +11,7 @@ from server.api.endpoints import File, Section
 from server.api.reading import next_page, query
 from server.api.schemas.answers import Answer
 from server.api.schemas.values import ID, Whole, Written, line
-from server.application.play import csv_rows, reports
+from server.application.lists import csv_rows, reports
 
 section = Section("reports", __name__, "Results and lateness, by label")
 

@@ -10,7 +10,7 @@ from server.api.access import ANYBODY
 from server.api.endpoints import Section
 from server.api.schemas.rules import BoardView, EditionList
 from server.application.errors import Problem
-from server.application.play import rules
+from server.application.game import rules
 from server.engine import Edition
 from server.wording.options import ABOUT
 from server.wording.rules import edition_in_brief

@@ -11,13 +11,13 @@ from server.api.reading import body
 from server.api.schemas.answers import Answer
 from server.api.schemas.games import GameView
 from server.api.schemas.values import TrueOrFalse, WholeNumber, line
-from server.application.decisions.cover import name_cover
-from server.application.decisions.vote_table import PROPOSED
-from server.application.decisions.votes import open_motions
+from server.application.catalogues.votes import PROPOSED
 from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.situations import act
-from server.application.time import vacation, votes
+from server.application.play import vacation, votes
+from server.house_rules.cover import name_cover
+from server.house_rules.votes import open_motions
 
 section = Section("clocks", __name__, "Votes about time, and absences")
 

@@ -9,7 +9,7 @@ from server.api.endpoints import Section
 from server.api.reading import body
 from server.api.schemas.answers import Answer
 from server.api.schemas.values import TrueOrFalse
-from server.application.news import webhooks
+from server.application.people import webhooks
 from server.runtime import outbound_urls
 
 section = Section("webhooks", __name__, "Webhooks: your events, sent to a program of yours")

@@ -8,18 +8,22 @@ RETRY_AFTER = 10  # seconds, while the database cannot be used
 
 @dataclass(frozen=True)
 class Entry:
-    """The HTTP status and the title of an error."""
+    """The HTTP status and the title of an error.
+
+    `is_public`: its sentences name no station that a player may go to, and quote nothing of what was sent.
+    """
 
     status: int
     title: str
+    is_public: bool = True
 
 
 CATALOGUE: dict[str, Entry] = {
     "unauthorized": Entry(401, "No valid token was sent"),
-    "not-found": Entry(404, "There is nothing here that you may see"),
+    "not-found": Entry(404, "There is nothing here that you may see", is_public=False),
     "forbidden": Entry(403, "That is not yours to do"),
     "not-admitted": Entry(403, "This server does not let you in"),
-    "form": Entry(422, "The request has the wrong form"),
+    "form": Entry(422, "The request has the wrong form", is_public=False),
     "too-large": Entry(413, "The request is too large"),
     "method-not-allowed": Entry(405, "The method is not offered here"),
     "unsupported-media-type": Entry(415, "The body must be JSON"),
@@ -37,7 +41,7 @@ CATALOGUE: dict[str, Entry] = {
     "game-not-running": Entry(409, "The game is not running"),
     "stale-turn": Entry(409, "The game has moved on"),
     "not-your-turn": Entry(409, "It is not your turn"),
-    "illegal": Entry(422, "The move is not legal"),
+    "illegal": Entry(422, "The move is not legal", is_public=False),
     "key-reused": Entry(422, "The Idempotency-Key was used for another request"),
     "unavailable": Entry(503, "The database cannot be used now"),
     "internal": Entry(500, "Something went wrong here"),
@@ -49,14 +53,17 @@ class Problem(Exception):
 
     `field` is what it is about: the name of a form's field, or the path to a member of the JSON sent, such as
     `clock.grace`. The sentence begins with it then, for programs; `in_words` leaves it out. `facts` hold public facts
-    only, such as the legal moves of the asker.
+    only, such as the legal moves of the asker. `is_public` as in `Entry`, by default that of the code.
     """
 
-    def __init__(self, code: str, sentence: str, *, field: str = "", **facts: Any) -> None:
+    def __init__(
+        self, code: str, sentence: str, *, field: str = "", is_public: bool | None = None, **facts: Any
+    ) -> None:
         self.code = code
         self.field = field
         self.sentence = f"{field}: {sentence}" if field else sentence
         self.in_words = sentence[:1].upper() + sentence[1:] if field else sentence
+        self.is_public = CATALOGUE[code].is_public if is_public is None else is_public
         self.facts = facts
         super().__init__(self.sentence)
 

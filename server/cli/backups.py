@@ -53,7 +53,7 @@ def restore(source: Path, replaces: bool, as_json: bool) -> None:
     """
     from server import backups  # noqa: PLC0415 start-up time
     from server.application.errors import Problem  # noqa: PLC0415
-    from server.application.upkeep import restoration  # noqa: PLC0415
+    from server.application.integrity import restoration  # noqa: PLC0415
     from server.runtime.keyring import WrongKey  # noqa: PLC0415
     from server.settings import Settings, environment  # noqa: PLC0415
     from server.settings.folder import SECRET_KEY_FILE  # noqa: PLC0415
@@ -85,7 +85,7 @@ def release(mails: str | None, as_json: bool) -> None:
 
     Every deadline moves by the time since the backup was made, and everybody whose turn it is gets a new turn mail.
     """
-    from server.application.upkeep import restoration  # noqa: PLC0415 start-up time
+    from server.application.integrity import restoration  # noqa: PLC0415 start-up time
 
     with application():
         facts = restoration.report()

@@ -36,7 +36,7 @@ def application(*, any_key: bool = False) -> Iterator[Flask]:
 
     A secret key that is not the database's is refused, unless `any_key`.
     """
-    from server.application.upkeep import key_check  # noqa: PLC0415
+    from server.application.integrity import key_check  # noqa: PLC0415
     from server.migrations import current, require_current, upgrade  # noqa: PLC0415
     from server.runtime import runtime  # noqa: PLC0415
 

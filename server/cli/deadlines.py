@@ -35,7 +35,7 @@ def extend(game_id: str, duration: str, reason: str, as_json: bool) -> None:
 
     It is a public event, and all players get a mail.
     """
-    from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
+    from server.application.operator import remedies  # noqa: PLC0415 start-up time
     from server.durations import rfc3339  # noqa: PLC0415
     from server.mail.language.spans import read_span  # noqa: PLC0415
 

@@ -89,7 +89,7 @@ def replay(game_or_file: str, ply: int | None, step: bool, as_json: bool) -> Non
 @as_json
 def reinstate(game_id: str, reason: str, as_json: bool) -> None:
     """Reinstate a game that ended by something else than play, while its result is provisional."""
-    from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
+    from server.application.operator import remedies  # noqa: PLC0415 start-up time
 
     with writing():
         facts = _standing((taken_up := remedies.reinstate(game_id, reason)).id)
@@ -107,7 +107,7 @@ def end(game_id: str, reason: str, as_json: bool) -> None:
     The result of a running game is provisional for as long as the game's clock says. A game that `blackticket doctor`
     calls broken can be ended in any case; one beyond repair is over for good.
     """
-    from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
+    from server.application.operator import remedies  # noqa: PLC0415 start-up time
 
     with writing():
         facts = _standing((ended := remedies.close(game_id, reason)).id)
@@ -124,7 +124,7 @@ def repair(game_id: str, reason: str, as_json: bool) -> None:
 
     The player to move gets their whole time again. A game whose moves or events are not sound is refused.
     """
-    from server.application.upkeep import repairs  # noqa: PLC0415 start-up time
+    from server.application.integrity import repairs  # noqa: PLC0415 start-up time
 
     with writing():
         facts = _standing((mended := repairs.repair(game_id, reason)).id)
@@ -140,7 +140,7 @@ def repair(game_id: str, reason: str, as_json: bool) -> None:
 @as_json
 def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
     """Make the player of a seat the host of the game, if the host is gone."""
-    from server.application.seats import hosting  # noqa: PLC0415 start-up time
+    from server.application.lobby import hosting  # noqa: PLC0415 start-up time
 
     with writing():
         facts = _standing((handed_over := hosting.appoint(game_id, seat, reason)).id)
@@ -159,8 +159,8 @@ def practice(player: str, role: str, edition: str, players: int | None, level: s
     """Start a game of one player, named by id or mail address, with bots on all other seats."""
     from server.application.game import projection  # noqa: PLC0415 start-up time
     from server.application.game.look import look_at_any  # noqa: PLC0415
+    from server.application.lobby import opening  # noqa: PLC0415
     from server.application.people.players import named  # noqa: PLC0415
-    from server.application.seats import opening  # noqa: PLC0415
 
     with writing():
         begun = opening.practice(named(player), role, edition, players, level=level)
@@ -182,7 +182,7 @@ def substitute(game_id: str, seat: int, player: str, reason: str, as_json: bool)
     Reply addresses, queued moves and mails of the old player are no longer valid; the new one gets a full turn.
     """
     from server.application.people import players  # noqa: PLC0415 start-up time
-    from server.application.seats import substitution  # noqa: PLC0415
+    from server.application.play import substitution  # noqa: PLC0415
 
     with writing():
         newcomer = players.named(player)
@@ -217,10 +217,10 @@ def unseal(game_id: str, reason: str, mail_id: str | None, as_json: bool) -> Non
 
     The sealed log of the game notes at once that you did and why, and every player gets a mail about it.
     """
-    from server.application.play import operator  # noqa: PLC0415 start-up time
+    from server.application.operator import unsealing  # noqa: PLC0415 start-up time
 
     with writing():
-        found = operator.unseal(game_id, reason, mail_id)
+        found = unsealing.unseal(game_id, reason, mail_id)
     show(found, _opened(found), as_json=as_json)
 
 

@@ -46,7 +46,7 @@ def rotate() -> None:
 
 
 def _rotate(path: Path) -> None:
-    from server.application.upkeep import key_rotation  # noqa: PLC0415 start-up time
+    from server.application.integrity import key_rotation  # noqa: PLC0415 start-up time
     from server.runtime.keyring import Keys  # noqa: PLC0415
     from server.settings.folder import read_secret  # noqa: PLC0415
 

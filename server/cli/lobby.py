@@ -14,7 +14,7 @@ from server.cli.context import as_json, show, writing
 from server.engine import USUAL
 
 if TYPE_CHECKING:
-    from server.application.decisions.standing import Standing
+    from server.house_rules.standing import Standing
     from server.models import Player
 
 ROLES = click.Choice(["mr_x", "detective"])
@@ -46,10 +46,10 @@ def new(
     as_json: bool,
 ) -> None:
     """Open a game for a host, and invite players to it."""
+    from server.application.game import pace  # noqa: PLC0415
     from server.application.game.look import look_at_any  # noqa: PLC0415
+    from server.application.lobby import opening  # noqa: PLC0415
     from server.application.people.players import named  # noqa: PLC0415 start-up time
-    from server.application.play import pace  # noqa: PLC0415
-    from server.application.seats import opening  # noqa: PLC0415
 
     with writing():
         player, rules = named(host), opening.edition_with(edition, dict(map(_option, options)))
@@ -80,7 +80,7 @@ def new(
 @as_json
 def invite(game_id: str, guest: str, seat: int | None, as_json: bool) -> None:
     """Reserve an open seat for somebody, in the name of the host; a bot takes it at once."""
-    from server.application.seats import lobby  # noqa: PLC0415 start-up time
+    from server.application.lobby import lobby  # noqa: PLC0415 start-up time
 
     with writing():
         facts = _facts(lobby.invite(game_id, _host(game_id), seat, _whom(guest), is_limited=False))
@@ -95,8 +95,8 @@ def invite(game_id: str, guest: str, seat: int | None, as_json: bool) -> None:
 @as_json
 def join(game_id: str, player: str, seat: int | None, role: str | None, as_json: bool) -> None:
     """Give a player a seat in a game that has not begun."""
+    from server.application.lobby import lobby  # noqa: PLC0415 start-up time
     from server.application.people.players import named  # noqa: PLC0415
-    from server.application.seats import lobby  # noqa: PLC0415 start-up time
     from server.cli.records import look_up  # noqa: PLC0415
 
     with writing():
@@ -112,8 +112,8 @@ def join(game_id: str, player: str, seat: int | None, role: str | None, as_json:
 @as_json
 def leave(game_id: str, player: str, seat: int | None, as_json: bool) -> None:
     """Leave a game before the start or decline an invitation for a player, or clear a seat for the host."""
+    from server.application.lobby import lobby  # noqa: PLC0415 start-up time
     from server.application.people.players import named  # noqa: PLC0415
-    from server.application.seats import lobby  # noqa: PLC0415 start-up time
 
     with writing():
         facts = _facts(lobby.leave(game_id, named(player), seat))
@@ -125,7 +125,7 @@ def leave(game_id: str, player: str, seat: int | None, as_json: bool) -> None:
 @as_json
 def start(game_id: str, as_json: bool) -> None:
     """Deal and start the game, in the name of the host."""
-    from server.application.seats import starting  # noqa: PLC0415 start-up time
+    from server.application.lobby import starting  # noqa: PLC0415 start-up time
 
     with writing():
         begun = starting.start(game_id, _host(game_id))
@@ -139,8 +139,8 @@ def start(game_id: str, as_json: bool) -> None:
 @as_json
 def rematch(game_id: str, player: str, as_json: bool) -> None:
     """Open the rematch of a game that is over in the name of one of its players, or give them their seat in it."""
+    from server.application.lobby import rematches  # noqa: PLC0415 start-up time
     from server.application.people.players import named  # noqa: PLC0415
-    from server.application.seats import rematches  # noqa: PLC0415 start-up time
 
     with writing():
         following = rematches.rematch(game_id, named(player))
@@ -158,7 +158,7 @@ def _host(game_id: str) -> Player:
 
 def _whom(guest: str) -> dict[str, str]:
     """Return the guest as a seat names them; `guest` may be a player's id too."""
-    from server.application.seats.opening import read_guest  # noqa: PLC0415 start-up time
+    from server.application.lobby.opening import read_guest  # noqa: PLC0415 start-up time
     from server.models import Player, session  # noqa: PLC0415
 
     return {"player": guest} if session.get(Player, guest) else read_guest(guest)

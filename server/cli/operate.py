@@ -37,7 +37,7 @@ def upgrade_with_backup(*, apart: bool = False) -> str | None:
     Raises:
         WrongKey: if the database was made with another secret key.
     """
-    from server.application.upkeep import key_check  # noqa: PLC0415
+    from server.application.integrity import key_check  # noqa: PLC0415
 
     done = _upgrade(apart=apart)
     key_check.require()
@@ -80,7 +80,8 @@ def doctor(mail: bool, patience: float, as_json: bool) -> None:
     deadline fires, nothing can be stored, a game is broken, the secret key is wrong, or the mail of --mail did not
     come back.
     """
-    from server.application.upkeep import health, key_check  # noqa: PLC0415
+    from server.application.health import health  # noqa: PLC0415
+    from server.application.integrity import key_check  # noqa: PLC0415
     from server.mail.setup import own_domain  # noqa: PLC0415
     from server.runtime import runtime  # noqa: PLC0415
 

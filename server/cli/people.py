@@ -20,7 +20,7 @@ def list_reports(as_json: bool) -> None:
 
     The words of a message to a team are shown only when the result of its game is final.
     """
-    from server.application.accounts import abuse_reports  # noqa: PLC0415 start-up time
+    from server.application.people.accounts import abuse_reports  # noqa: PLC0415 start-up time
 
     with application():
         facts = abuse_reports.open_reports()
@@ -42,7 +42,7 @@ def _told(report: Mapping[str, Any]) -> str:
 @as_json
 def settle(report_id: str, as_json: bool) -> None:
     """Settle a report, by the id that `abuse list` shows: it needs nothing more."""
-    from server.application.accounts import abuse_reports  # noqa: PLC0415 start-up time
+    from server.application.people.accounts import abuse_reports  # noqa: PLC0415 start-up time
 
     with writing():
         abuse_reports.settle(report_id)

@@ -21,7 +21,7 @@ def player() -> None:
 @as_json
 def add(name: str, email: str, zone: str, as_json: bool) -> None:
     """Add a player; you vouch for the address. They get a mail on how to begin. The token is shown only now."""
-    from server.application.accounts import welcome  # noqa: PLC0415 start-up time
+    from server.application.people.accounts import welcome  # noqa: PLC0415 start-up time
 
     with writing():
         made, token = welcome.add_player(name, email, zone)
@@ -38,7 +38,7 @@ def import_(file: str, as_json: bool) -> None:
     One line for each player: name,email or name,email,zone. A first line with these words is skipped. You vouch for the
     addresses. Each new token is shown only now. Players who exist already are listed and not changed.
     """
-    from server.application.accounts import importing  # noqa: PLC0415 start-up time
+    from server.application.people.accounts import importing  # noqa: PLC0415 start-up time
 
     text = read(file, "list of players")
     with writing():
@@ -56,8 +56,8 @@ def _imported(row: Mapping[str, Any]) -> str:
 @as_json
 def show_(player: str, as_json: bool) -> None:
     """Show one player, named by id or mail address: addresses, settings, tokens, games."""
-    from server.application.accounts.export import summary_of  # noqa: PLC0415 start-up time
     from server.application.people import players  # noqa: PLC0415
+    from server.application.people.accounts.export import summary_of  # noqa: PLC0415 start-up time
     from server.cli.output import facts_text  # noqa: PLC0415
 
     with application():
@@ -71,8 +71,8 @@ def show_(player: str, as_json: bool) -> None:
 @as_json
 def rename(player: str, name: str, as_json: bool) -> None:
     """Change the name of a player, given by id or mail address; also to one that was taken away from them."""
-    from server.application.accounts import renaming  # noqa: PLC0415 start-up time
     from server.application.people import players  # noqa: PLC0415
+    from server.application.people.accounts import renaming  # noqa: PLC0415 start-up time
 
     with writing():
         renamed = renaming.rename(players.named(player).id, name, by_operator=True)
@@ -114,7 +114,7 @@ def withdraw(player: str, capability: str, as_json: bool) -> None:
 
 
 def _set_capability(player: str, capability: str, *, granted: bool, as_json: bool) -> None:
-    from server.application.accounts import operators  # noqa: PLC0415 start-up time
+    from server.application.operator import operators  # noqa: PLC0415 start-up time
     from server.application.people import players  # noqa: PLC0415
     from server.runtime import runtime  # noqa: PLC0415
 
@@ -139,8 +139,8 @@ def address() -> None:
 @as_json
 def add_address(player: str, email: str, primary: bool, as_json: bool) -> None:
     """Give a player one more address; with --primary all their mail goes to it."""
-    from server.application.accounts import addresses  # noqa: PLC0415 start-up time
     from server.application.people import players  # noqa: PLC0415 start-up time
+    from server.application.people.accounts import addresses  # noqa: PLC0415 start-up time
 
     with writing():
         owner = players.named(player)
@@ -155,7 +155,7 @@ def add_address(player: str, email: str, primary: bool, as_json: bool) -> None:
 @as_json
 def remove_address(email: str, as_json: bool) -> None:
     """Remove an address from its player; the primary one cannot be removed."""
-    from server.application.accounts import addresses  # noqa: PLC0415 start-up time
+    from server.application.people.accounts import addresses  # noqa: PLC0415 start-up time
 
     with writing():
         facts = addresses.take_from_owner(email)

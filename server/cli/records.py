@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from server.application.decisions.standing import Sight
 from server.application.errors import Problem
 from server.cli.context import STANDARD_INPUT, application, read
 from server.cli.replay import Step, walk
 from server.engine import RecordError
+from server.house_rules.standing import Sight
 
 # Names of files have a dot or a slash in them, or are there.
 _ID = re.compile(r"[\w-]{1,100}")

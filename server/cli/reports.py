@@ -25,7 +25,7 @@ def of_label(command: Callable[..., None]) -> Callable[..., None]:
 @of_label
 def results(label: str | None, as_csv: bool, as_json: bool) -> None:
     """Show how games stand or ended, and who sits in them."""
-    from server.application.play import reports  # noqa: PLC0415 start-up time
+    from server.application.lists import reports  # noqa: PLC0415 start-up time
 
     with application():
         found = reports.results(label=label, limit=EVERYTHING)
@@ -36,7 +36,7 @@ def results(label: str | None, as_csv: bool, as_json: bool) -> None:
 @of_label
 def late(label: str | None, as_csv: bool, as_json: bool) -> None:
     """Show who has missed deadlines in running games and has not moved since."""
-    from server.application.play import reports  # noqa: PLC0415 start-up time
+    from server.application.lists import reports  # noqa: PLC0415 start-up time
 
     with application():
         found = reports.late(label=label, limit=EVERYTHING)
@@ -46,7 +46,7 @@ def late(label: str | None, as_csv: bool, as_json: bool) -> None:
 def _show(
     found: Any, columns: Sequence[str], rows: Sequence[Mapping[str, Any]], *, as_csv: bool, as_json: bool
 ) -> None:
-    from server.application.play import csv_rows  # noqa: PLC0415 start-up time
+    from server.application.lists import csv_rows  # noqa: PLC0415 start-up time
     from server.cli.output import rows_text  # noqa: PLC0415
 
     if as_csv and not as_json:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import joinedload
 from sqlalchemy.orm.attributes import set_committed_value
 
 from server.application.game.as_of import as_of
-from server.application.news import digest_watermark
+from server.application.mail import digest_watermark
 from server.faults import fault, is_of_machine
 from server.mail.writing import compose, digest, merging
 from server.mail.writing.compose import Composed

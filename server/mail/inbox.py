@@ -2,21 +2,24 @@
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Select, Subquery, and_, bindparam, case, false, func, literal, select, tuple_
 from sqlalchemy.orm import defer
 
-from server.application import leases, quotas
-from server.application.accounts import deliverability
+from server.application import leases
 from server.application.game import reply_addresses
 from server.application.leases import AT
+from server.application.limits import quotas
 from server.application.mail import arrivals
+from server.application.people.accounts import deliverability
 from server.application.time import outages
 from server.faults import fault, is_of_machine
-from server.mail.commands import cannot_be_read, dispatch, postmaster
-from server.mail.commands.authors import player_in_from
+from server.mail import cannot_be_read, postmaster
+from server.mail.commands import dispatch
+from server.mail.commands.request import player_in_from
 from server.mail.examination.examine import Examination
 from server.mail.examination.supervisor import CannotRead, TooCostly, examiner
 from server.mail.reading.message import Kind, Reading
@@ -163,7 +166,10 @@ def _examined(raw: bytes, arrived: Any) -> Examination:
     at = int(arrived.received_at.timestamp())
     handover = Handover(arrived.sender, arrived.peer, reply_addresses.bare(arrived.recipient), at)
     authserv_id = runtime().settings.authserv_id
-    return examiner().examine(raw, handover, _look_ups, marker=MARKER, authserv_id=authserv_id)
+    examination = examiner().examine(raw, handover, _look_ups, marker=MARKER, authserv_id=authserv_id)
+    if runtime().settings.believes_senders:
+        examination = replace(examination, authentication=Authentication(by="nobody"))
+    return examination
 
 
 def _look_ups(domain: str) -> Ask:

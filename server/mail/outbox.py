@@ -10,12 +10,11 @@ from sqlalchemy import ColumnElement, bindparam, func, select, update
 from sqlalchemy.orm import aliased
 
 from server.application import leases
-from server.application.accounts import deliverability
+from server.application.catalogues.mails import mails
 from server.application.game import reply_addresses
-from server.application.kinds.mails import mails
 from server.application.leases import Lease
-from server.application.news import digest_queue, digest_watermark
-from server.application.people.address_marks import address_mark
+from server.application.mail import digest_queue, digest_watermark
+from server.application.people.accounts import deliverability
 from server.application.time import outages
 from server.faults import fault, is_of_machine
 from server.mail.composing import Failure, Merged, Outcome, load, outcomes_of
@@ -24,6 +23,7 @@ from server.mail.writing import digest, merging
 from server.mail.writing.compose import Composed
 from server.models import PENDING, Outgoing, execute, rows, session, table_of, transaction, wake_outbox, when_committed
 from server.runtime import now, runtime
+from server.runtime.address_marks import address_mark
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=5)

@@ -21,7 +21,7 @@ class Player(Base):
     """A player: a person, or a script.
 
     email: their primary address, to which all mail goes
-    mail: their mail frequency, a word of `server.application.people.mail_frequency`; a game may have another
+    mail: their mail frequency, a word of `server.application.mail.mail_frequency`; a game may have another
     picture: on, off, or own: whether mails show the board as a picture (own: with Mr. X's own view, in his mails)
     station: mail, or page: mails to Mr. X tell nothing of where he is, and link to the page of the game instead
     bounces: mail to `email` does not arrive, and none is sent there until the player shows that it does again

@@ -79,7 +79,7 @@ class KeyCheck(Base):
 class Alert(Base):
     """A trouble, and when the operator was last told of it by mail.
 
-    `cause` is a word of `server.application.upkeep.alerts`.
+    `cause` is a word of `server.application.operator.alerts`.
     """
 
     __tablename__ = "alerts"
@@ -91,7 +91,7 @@ class Alert(Base):
 class Quota(Base):
     """The use of strangers within one window of time, which began at `begin`; it is deleted after the next one.
 
-    purpose: what is counted, a word of `server.application.quotas`
+    purpose: what is counted, a word of `server.application.limits.quotas`
     branch: a keyed hash of a network or a domain, of a wide or a narrow one; or nothing, for all of them together
     amount: how much they have used up
     branches: how many of the branches in this one have used anything

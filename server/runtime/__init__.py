@@ -18,7 +18,6 @@ from typing import Any
 
 from flask import current_app
 
-from server.commitments import commitment
 from server.dns import DnsClient
 from server.runtime.game_cache import GameCache
 from server.runtime.kernel import is_clock_set
@@ -27,6 +26,7 @@ from server.runtime.lru import LRUCache
 from server.runtime.outbound_urls import Resolver, resolve
 from server.runtime.request_counts import RequestCounts
 from server.runtime.wake_ups import WakeUps
+from server.sealing.commitments import commitment
 from server.settings import Network, Settings
 
 RngFor = Callable[[str], random.Random]
@@ -52,7 +52,7 @@ class Runtime:
     """The parts of one application, without its database; `runtime()` returns those of the current application.
 
     rng: returns a random generator for each purpose, so that in a test one purpose does not shift another
-    commit: `server.commitments.commitment`; a test of two worlds has one that does not depend on the value
+    commit: `server.sealing.commitments.commitment`; a test of two worlds has one that does not depend on the value
     view_cache: games as they were last shown, by game and viewer
     storage: when this process last checked if anything can be stored, and what was wrong
     blocked_networks: when this process last read the networks that are blocked, and these with their ends

@@ -77,6 +77,11 @@ class Settings:
         faces_it = self.public_url or self.trusted_proxies or mail
         return self.http_listen.is_loopback and not faces_it
 
+    @property
+    def believes_senders(self) -> bool:
+        """Return True if a stranger is answered without proof: all mail stays here, for the development mailbox."""
+        return self.dev_mail and not (self.smtp_url or self.imap_url)
+
     def owns(self, address: str) -> bool:
         """Return True if mail to `address` comes to this server itself, so that it can be nobody's."""
         return is_own(address, (self.play_address, self.reply_address, self.bounce_address), self.mail_domain)

@@ -9,8 +9,9 @@ from flask import Blueprint, Flask, Response, jsonify, request, send_file
 
 from server import resources
 from server.application.errors import database_unusable
+from server.application.health import health
+from server.application.limits import rate_limit
 from server.application.people import blocked_networks
-from server.application.upkeep import health, rate_limit
 from server.http import peer
 from server.web import forms, landing, legal, mailbox, pages, reporting, rules, signing_in, unsubscribe, visitors
 from server.web.game import board, page

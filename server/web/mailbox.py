@@ -102,7 +102,8 @@ def send() -> Response:
         sender, recipient, raw = _written(original)
     except Problem as problem:
         return _one(key, original, problem) if key and original else _list(problem)
-    is_answered = original is not None or players.with_email(sender) is not None
+    is_known = original is not None or players.with_email(sender) is not None
+    is_answered = is_known or runtime().settings.believes_senders
     # As at the SMTP listener, which is on this machine too.
     arrivals.store(raw, sender, [recipient], "smtp", peer=request.remote_addr)
     return make_response(redirect(url_for("mailbox", who=sender, sent="yes" if is_answered else "unproven"), 303))

@@ -9,7 +9,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
 from server.application.errors import Problem
-from server.application.upkeep.metrics import Measure, measures
+from server.application.health.metrics import Measure, measures
 from server.runtime import runtime
 
 

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from flask import Response, make_response, redirect, request
 
-from server.application.upkeep import idempotency
+from server.application.limits import idempotency
 from server.models import Player, transaction
 from server.runtime import runtime
 from server.web import forms

@@ -1,15 +1,19 @@
 """The documentation as pages: an index, the guides, the API reference. They load nothing from other servers."""
 
+import gzip
 from functools import cache
 from hashlib import sha256
 
 from flask import Response, abort, render_template, request
 
-from server import picture
+from server.drawing import picture
 from server.resources import docs, templates
+from server.runtime.lru import LRUCache
 from server.web import guides, reference
 
 FAVICON = 32  # pixels
+COMPRESSIBLE = ("text/html", "text/css", "text/javascript", "image/svg+xml")
+_compressed: LRUCache[str, bytes] = LRUCache(100)  # some 20 KB each; by ETag
 FOR_GOOD = "public, max-age=31536000, immutable"
 # A page may show only itself, with our own style and pictures.
 POLICY = (
@@ -34,14 +38,14 @@ def page(guide: str) -> Response:
 
 def style() -> Response:
     """Return the stylesheet."""
-    return _kept(_style(), "text/css", is_this_version=request.args.get("v") == version_of_style())
+    return kept(_style(), "text/css", is_this_version=request.args.get("v") == version_of_style())
 
 
 def script(name: str, version: str = "") -> Response:
     """Return a script of the pages; `version` is in the path, so that those that it imports have the same."""
     if name not in _scripts():
         abort(404)
-    return _kept(_scripts()[name], "text/javascript", is_this_version=version == version_of_scripts())
+    return kept(_scripts()[name], "text/javascript", is_this_version=version == version_of_scripts())
 
 
 def icon(name: str) -> Response:
@@ -74,7 +78,7 @@ def guard(response: Response) -> Response:
     return response
 
 
-def _kept(text: str, mimetype: str, *, is_this_version: bool) -> Response:
+def kept(text: str, mimetype: str, *, is_this_version: bool) -> Response:
     """Return a part of pages, which a browser keeps for good if its address names this version."""
     response = static(text, mimetype)
     if is_this_version:
@@ -95,12 +99,32 @@ def version_of_scripts() -> str:
 
 
 def static(text: str | bytes, mimetype: str = "text/html") -> Response:
-    """Return what is the same for everybody, and is not sent again to a browser that has it."""
+    """Return what is the same for everybody: compressed, and not sent again to a browser that has it.
+
+    Nothing else is compressed: where a secret stands beside a stranger's text, the length would tell of the secret.
+    """
     response = Response(text, mimetype=mimetype)
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
+    if mimetype in COMPRESSIBLE:
+        response.vary.add("Accept-Encoding")
+        if request.accept_encodings["gzip"]:
+            _compress(response)
     response.make_conditional(request)
     return response
+
+
+def _compress(response: Response) -> None:
+    """Compress an answer; what is asked for again is compressed once."""
+    etag, _ = response.get_etag()
+    key = str(etag)
+    compressed = _compressed.get(key)
+    if compressed is None:
+        compressed = gzip.compress(response.get_data(), mtime=0)
+        _compressed.put(key, compressed)
+    response.set_data(compressed)
+    response.content_encoding = "gzip"
+    response.set_etag(f"{key}-gzip")
 
 
 @cache

@@ -4,14 +4,14 @@ from typing import Any
 
 from flask import Response, request
 
-from server.application.accounts import abuse_reports
-from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.game.access import not_found
 from server.application.game.look import look
-from server.application.news import talk
 from server.application.people import players
+from server.application.people.accounts import abuse_reports
+from server.application.play import talk
+from server.house_rules.standing import Standing
 from server.models import Player
 from server.web import forms, visitors
 from server.web.game.holders import seats_in_words

@@ -6,11 +6,11 @@ from typing import Any
 
 from flask import Response, abort, render_template, url_for
 
-from server import printing, rules_pictures
 from server.application.game.look import look
 from server.application.game.state import edition_of
+from server.drawing import printing, rules_pictures
+from server.drawing.rules_pictures import Picture
 from server.engine import USUAL, Board, Edition
-from server.rules_pictures import Picture
 from server.web import visitors
 from server.web.pages import static
 from server.web.problems import page

@@ -2,8 +2,8 @@
 
 from flask import Response, abort, render_template, request
 
-from server.application.accounts import unsubscribe
 from server.application.game import reply_addresses
+from server.application.mail import unsubscribe
 from server.models import session
 
 

@@ -6,10 +6,10 @@ from typing import cast
 
 from flask import Response, abort, g, make_response, redirect, render_template, request, url_for
 
-from server.application.accounts import browsers
 from server.application.errors import Problem
+from server.application.limits import rate_limit
 from server.application.people import blocked_networks
-from server.application.upkeep import rate_limit
+from server.application.people.accounts import browsers
 from server.http import peer
 from server.models import Player
 from server.runtime import now, runtime

@@ -10,7 +10,8 @@ from sqlalchemy.orm import aliased
 
 from server.application import leases
 from server.application.leases import Lease
-from server.application.news import feed, webhooks
+from server.application.lists import feed
+from server.application.people import webhooks
 from server.durations import rfc3339
 from server.faults import fault, is_of_machine
 from server.models import PENDING, Player, Unavailable, Webhook, WebhookDelivery, session, transaction

@@ -6,7 +6,7 @@ import hmac
 from collections.abc import Sequence
 from datetime import datetime
 
-from server.application.news.webhooks import SECRET_PREFIX
+from server.application.people.webhooks import SECRET_PREFIX
 
 
 def headers(message_id: str, at: datetime, body: bytes, secrets: Sequence[str]) -> dict[str, str]:

@@ -8,12 +8,12 @@ from datetime import timedelta
 from itertools import groupby
 from typing import Any
 
-from server.application.decisions.draft import PublicEvent
-from server.application.decisions.outage_credit import WHYS
-from server.application.decisions.vote_table import BY_NAME
-from server.application.kinds.by_name import ByName
-from server.application.kinds.events import EVENT_KINDS
+from server.application.catalogues.by_name import ByName
+from server.application.catalogues.events import EVENT_KINDS
+from server.application.catalogues.votes import BY_NAME
 from server.durations import format_duration, parse_duration, parse_length, say_duration, say_length
+from server.house_rules.draft import PublicEvent
+from server.house_rules.outage_credit import WHYS
 from server.wording.words import TICKET_NAMES, join, pawn_name, pawn_names
 
 # Returns the player of pawns in words, such as `Ben (Red and Green)`.

@@ -2,7 +2,15 @@
 
 from typing import NamedTuple
 
-from server.application.people.mail_frequency import DAILY, GATHERED, INHERIT, MOVES, OFF, REMINDERS, USUAL
+from server.application.mail.mail_frequency import (
+    DAILY,
+    GATHERED,
+    INHERIT,
+    MOVES,
+    OFF,
+    REMINDERS,
+    USUAL,
+)
 
 
 class Frequency(NamedTuple):
@@ -29,7 +37,7 @@ FREQUENCIES = {
 
 
 def frequency_in_words(choice: str) -> str:
-    """Return a choice of `server.application.people.mail_frequency`: `once a day, at 18:00`."""
+    """Return a choice of `server.application.mail.mail_frequency`: `once a day, at 18:00`."""
     kind, _, value = choice.partition(" ")
     if kind == INHERIT:
         return "as in all games"

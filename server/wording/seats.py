@@ -1,8 +1,8 @@
 """Seats in words."""
 
 from server import bots
-from server.application.decisions.dealing import WAYS
-from server.application.decisions.standing import Seat
+from server.house_rules.dealing import WAYS
+from server.house_rules.standing import Seat
 from server.wording.words import number, pawn_names
 
 # How seats are given when the game starts, in a sentence.

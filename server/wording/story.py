@@ -6,7 +6,7 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from server.application.play.story import Leg, Ride, Round
+from server.application.game.story import Leg, Ride, Round
 from server.wording.words import TICKET_NAMES, count, pawn_name
 
 

@@ -11,13 +11,14 @@ from datetime import datetime, timedelta
 
 from flask import Flask
 
-from server.application import quotas
-from server.application.accounts import abuse_reports, deliverability, guests
+from server.application.health import health
+from server.application.integrity import leftovers
+from server.application.limits import answers, idempotency, quotas
 from server.application.mail.arrivals import forget_old as forget_old_mails
-from server.application.news import webhooks
-from server.application.people import blocked_networks
+from server.application.operator import alerts
+from server.application.people import blocked_networks, webhooks
+from server.application.people.accounts import abuse_reports, deliverability, guests
 from server.application.time import clock_corrections, deadlines, heartbeat, neglected_games, outages
-from server.application.upkeep import alerts, answers, health, idempotency, leftovers
 from server.faults import fault, is_of_machine
 from server.heart import Heart
 from server.mail import inbox, outbox

@@ -12,7 +12,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 from server.runtime import utc_now
 
 # A run that is due while the last one is still under way is left out. The library warns of each, but nothing is wrong:
-# on a busy machine some runs take longer than their interval. `server.application.upkeep.health` finds a worker that
+# on a busy machine some runs take longer than their interval. `server.application.health.health` finds a worker that
 # hangs.
 logging.getLogger("apscheduler.scheduler").setLevel(logging.ERROR)
 

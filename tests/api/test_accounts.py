@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from server.application import quotas
+from server.application.limits import quotas
 from server.application.people import codes, tokens
 from server.application.people.names import FORMER
 from server.models import SCOPES, Player, session
@@ -383,7 +383,7 @@ def test_the_export_has_nothing_of_others(table: Table, game: Playing):
 
 
 def test_who_was_mr_x_finds_nothing_of_that_game_in_the_export(table: Table, game: Playing):
-    from server.application.seats import substitution
+    from server.application.play import substitution
     from server.models import Player, session
 
     game.move(game.people[0], headers={"Idempotency-Key": "once"})

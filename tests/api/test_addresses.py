@@ -5,10 +5,10 @@ import re
 import pytest
 from sqlalchemy import select
 
-from server.application.accounts import addresses
 from server.application.errors import Problem
+from server.application.health import health
 from server.application.people import players
-from server.application.upkeep import health
+from server.application.people.accounts import addresses
 from server.models import Address, Incoming, Player, SignUp, session, transaction
 from tests.scenes import hunt
 from tests.table import Person, Table

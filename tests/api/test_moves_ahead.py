@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from server.application.decisions import queue
-from server.application.decisions.submission import RequestedMove
 from server.application.game import queued_moves
 from server.application.game.situations import act
 from server.application.play import submission
+from server.house_rules import queue
+from server.house_rules.submission import RequestedMove
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
 from tests.kept import again
 from tests.positions import position

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from server.application.play import csv_rows
-from server.application.seats import substitution
+from server.application.lists import csv_rows
+from server.application.play import substitution
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import Player, session
 from tests.kept import again

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from server.application.accounts import blocks
-from server.application.seats import opening
+from server.application.lobby import opening
+from server.application.people.accounts import blocks
 from server.models import Event, Move, Outgoing, QueuedMove, db, session
 from tests.positions import position
 from tests.profiles import IS_CAMPAIGN

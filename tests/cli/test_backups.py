@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 from sqlalchemy import create_engine, select
 
-from server.application.upkeep import restoration
+from server.application.integrity import restoration
 from server.models import copying
 from server.models.sqlite import sqlite3
 from tests.cli.test_commands import KEY, refused, run  # noqa: F401 a fixture
@@ -209,7 +209,7 @@ class TestRefusals:
 
     def test_a_server_that_runs(self, run: Run, played: Playing, monkeypatch: pytest.MonkeyPatch):  # noqa: F811
         run("backup", "kept.db", SECRET_KEY=KEY)
-        monkeypatch.setattr("server.application.upkeep.health.is_at_work", lambda: True)
+        monkeypatch.setattr("server.application.health.health.is_at_work", lambda: True)
         assert "Stop the server if it runs" in refused(run("restore", "kept.db", "--replace", SECRET_KEY=KEY))
         assert played.view()["turn"] == 2
 

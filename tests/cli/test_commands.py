@@ -402,7 +402,7 @@ def test_the_doctor_says_that_all_is_well_only_if_it_is_and_where_mail_ends_that
     run, monkeypatch: pytest.MonkeyPatch, warnings: list[str], settings: dict[str, str], ends: str
 ):
     facts = {"revision": "r0001", "broken_games": [], "troubles": [], "warnings": warnings}
-    monkeypatch.setattr("server.application.upkeep.health.report", lambda: facts)
+    monkeypatch.setattr("server.application.health.health.report", lambda: facts)
     monkeypatch.setattr("server.mail.setup.own_domain.warnings", list)
     result = run("doctor", **settings)
     assert result.stdout.endswith(ends)
@@ -459,7 +459,7 @@ def test_a_fault_of_ours_is_not_dressed_up_as_a_sentence(run, monkeypatch: pytes
     def fail() -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("server.application.upkeep.health.report", fail)
+    monkeypatch.setattr("server.application.health.health.report", fail)
     assert isinstance(run("doctor").exception, ZeroDivisionError)
 
 

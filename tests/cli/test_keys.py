@@ -7,7 +7,7 @@ import pytest
 from click.testing import Result
 from sqlalchemy import LargeBinary, select, type_coerce
 
-from server.application.upkeep import key_rotation
+from server.application.integrity import key_rotation
 from server.cli import keys
 from server.models import KeyCheck, session
 from server.runtime.keyring import Keyring, Keys, WrongKey

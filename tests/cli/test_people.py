@@ -1,6 +1,6 @@
 """`blackticket abuse`, `network`, and `game end` for a game that has not begun."""
 
-from server.application.accounts import abuse_reports
+from server.application.people.accounts import abuse_reports
 from server.models import Player, session
 from tests.cli.test_operator import Run, facts, refused, run  # noqa: F401 a fixture
 from tests.table import Table

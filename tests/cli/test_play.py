@@ -135,7 +135,7 @@ def test_after_a_move_that_bots_answer_it_is_said_how_to_see_their_answers(table
 
 def test_of_games_with_the_same_beginning_the_one_that_is_not_over_is_meant(table: Table, play: Play):
     ada = table.person("Ada")
-    with mock.patch("server.application.seats.game_names.FIRST", ["Foggy"]):
+    with mock.patch("server.application.lobby.game_names.FIRST", ["Foggy"]):
         first, second = against_bots(ada), against_bots(ada)
     assert 'Several games of yours begin with "Foggy": ' in play(ada, "Foggy").stderr
     ada.post(f"/games/{first['id']}/resign")
@@ -145,7 +145,7 @@ def test_of_games_with_the_same_beginning_the_one_that_is_not_over_is_meant(tabl
 def test_a_whole_name_goes_before_a_longer_one_that_begins_with_it(table: Table, play: Play):
     ada = table.person("Ada")
     with mock.patch.multiple(
-        "server.application.seats.game_names", FIRST=["Foggy"], SECOND=["Thames"], TIME=["at Noon"]
+        "server.application.lobby.game_names", FIRST=["Foggy"], SECOND=["Thames"], TIME=["at Noon"]
     ):
         short, longer = against_bots(ada), against_bots(ada)
     assert (short["name"], longer["name"]) == ("Foggy Thames", "Foggy Thames at Noon")

@@ -10,13 +10,13 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import select
 
-from server import hash_chain
 from server.application.game import outbox_rows, transcripts
+from server.application.health import health
 from server.application.mail import envelopes
-from server.application.upkeep import health
 from server.cli import main
 from server.models import Event, Game, Incoming, Outgoing, Player, ReplyToken, session, transaction
 from server.models.types import Encrypted
+from server.sealing import hash_chain
 from server.settings import Settings
 from tests import databases
 from tests.injected import for_command

@@ -7,10 +7,18 @@ from typing import NamedTuple
 from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
-from server.application.accounts import abuse_reports, addresses, browsers, guests, operators, sign_in, sign_up
 from server.application.game import reply_addresses
+from server.application.lobby import lobby, starting
+from server.application.operator import operators
 from server.application.people import blocked_networks, codes
-from server.application.seats import lobby, starting
+from server.application.people.accounts import (
+    abuse_reports,
+    addresses,
+    browsers,
+    guests,
+    sign_in,
+    sign_up,
+)
 from server.durations import DAY
 from server.models import (
     AbuseReport,

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from server.application.health import metrics
 from server.application.time import heartbeat
-from server.application.upkeep import metrics
 from tests.docs.pages import ROOT
 from tests.table import Table
 

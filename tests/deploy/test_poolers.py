@@ -10,7 +10,7 @@ import pytest
 
 from server import backups
 from server.application.game import outbox_rows
-from server.application.upkeep import health
+from server.application.health import health
 from server.heart import Heart
 from server.mail import outbox
 from server.models import session, transaction

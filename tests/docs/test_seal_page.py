@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from blackticket.standalone import verifier
-from server import hash_chain
+from server.sealing import hash_chain
 from tests.table import Person, Playing, Table
 
 ROOT = Path(__file__).parents[2]

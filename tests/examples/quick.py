@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import blackticket
 from server.api import events
-from server.application.decisions import moves
+from server.house_rules import moves
 
 
 def main() -> None:

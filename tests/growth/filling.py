@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, text
 
-from server.application.seats import game_names
-from server.application.upkeep import leftovers
+from server.application.integrity import leftovers
+from server.application.lobby import game_names
 from server.engine import Edition
 from server.models import Base
 from server.models.types import Encrypted

@@ -13,10 +13,9 @@ import pytest
 
 from server import worker
 from server.application import leases
-from server.application.accounts import operators
-from server.application.news import webhooks
-from server.application.people import names, tokens
-from server.application.seats import game_names
+from server.application.lobby import game_names
+from server.application.operator import operators
+from server.application.people import names, tokens, webhooks
 from server.models import db, open_for_writing, session
 from server.worker import Worker
 from tests.databases import IS_POSTGRESQL, pool

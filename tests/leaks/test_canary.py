@@ -15,13 +15,13 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from server import engine
-from server.application.decisions import moves, notices, submission
-from server.application.decisions.draft import Draft
 from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.cli import main
+from server.house_rules import moves, notices, submission
+from server.house_rules.draft import Draft
 from server.mail.commands import dispatch, sending
 from server.mail.writing import compose
 from server.models import Game, base, session
@@ -386,7 +386,7 @@ def into_the_first_lines_of_his_own_mail(_watch: Watched, patch: pytest.MonkeyPa
 
     def details(request: Any, reply: Any) -> dict[str, Any]:
         told = real(request, reply)
-        return {**told, "first_line": f"{told['first_line']} {told['paragraphs'][0]}"}
+        return {**told, "first_line": f"{told['first_line']} {told['blocks'][0]['text']}"}
 
     patch.setattr(sending, "details", details)
 

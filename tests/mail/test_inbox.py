@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from server.application import quotas
 from server.application.game import reply_addresses
+from server.application.limits import quotas
 from server.application.mail import arrivals
 from server.mail import inbox
 from server.mail.commands import sending

@@ -12,11 +12,11 @@ from sqlalchemy.exc import IntegrityError
 
 from server import worker
 from server.application import leases
-from server.application.accounts import deliverability
-from server.application.decisions.notices import post_turns
 from server.application.game import outbox_rows
 from server.application.game.situations import carry_out, load
+from server.application.people.accounts import deliverability
 from server.application.time import heartbeat
+from server.house_rules.notices import post_turns
 from server.mail import outbox
 from server.mail.transport.smtp_client import SendingFailure
 from server.mail.writing import compose

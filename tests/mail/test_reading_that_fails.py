@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from server.application.health import health, metrics
 from server.application.mail import envelopes
-from server.application.upkeep import health, metrics
 from server.durations import rfc3339
 from server.mail import inbox
 from server.mail.examination.supervisor import (

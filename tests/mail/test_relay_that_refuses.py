@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from server.application.accounts import deliverability
-from server.application.accounts.sign_up import request_code
 from server.application.game import outbox_rows
+from server.application.health import health
+from server.application.people.accounts import deliverability
+from server.application.people.accounts.sign_up import request_code
 from server.application.time import outages
-from server.application.upkeep import health
 from server.models import Deadline, Event, Move, Outgoing, Player, session, transaction
 from tests.application.time.ticking import Ticking, note_well
 from tests.mail.transport.test_smtp_client import Sink, failure, relay

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from server.application.integrity.invariant import broken_games
 from server.application.people import tokens
-from server.application.upkeep.invariant import broken_games
 from server.migrations import current, newest, upgrade
 from server.models import Game, Outgoing, Player, session
 from server.models.sqlite import sqlite3

@@ -33,7 +33,7 @@ PRIVATE = (
     Private("seen_mails", (), "", "the Message-ID of the mail, so that it is not read a second time"),
     Private("outbox", (), "cause IN (SELECT id FROM inbox)", "the answer to the mail"),
     Private("answered", (), "", "the answer under an Idempotency-Key, refusals included"),
-    Private("reply_tokens", ("question",), "", "the question that the answer asks"),
+    Private("reply_tokens", (), "nonce LIKE '%ask-%'", "the question that the answer asks, and its address"),
     Private("mail_answers", (), "", "that the mail was answered"),
     Private("tokens", ("used_on",), "", "the day on which the player last used the token"),
     Private("quotas", (), "", "what of the room and the time for mail of strangers it took"),

@@ -6,12 +6,12 @@ from typing import NoReturn
 
 import pytest
 
-from server.application.decisions.submission import RequestedMove
 from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.application.play.submission import submit
 from server.engine import Edition
 from server.engine import Game as Engine
+from server.house_rules.submission import RequestedMove
 from server.models import Game, Player, session, transaction
 from server.runtime.game_cache import LOOK_BACK, MOST, MOST_OVER, GameCache
 from tests.positions import position

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from blackticket.standalone import verifier
-from server import commitments, engine
+from server import engine
+from server.sealing import commitments
 from tests.engine.playing import any_move, crowded, dealt
 from tests.positions import position
 

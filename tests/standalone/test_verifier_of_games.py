@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from server.application.upkeep import remedies
+from server.application.operator import remedies
 from tests import scenes
 from tests.kept import again
 

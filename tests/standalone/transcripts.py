@@ -6,8 +6,8 @@ import random
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
-from server import commitments, hash_chain
 from server.engine import Board, Moved, PassedOver
+from server.sealing import commitments, hash_chain
 from tests.engine.playing import MIXES, any_move, crowded, dealt
 
 # Options that meet each other nowhere among the mixes of the tests of the engine.

@@ -9,7 +9,7 @@ from unittest import mock
 
 import pytest
 
-from server.application.accounts import browsers
+from server.application.people.accounts import browsers
 from server.web.game import news
 from tests.serving import serving
 from tests.table import Person, Table

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from server import worker
-from server.application.accounts import operators
+from server.application.operator import operators
 from server.mail.transport.smtp_client import transport_for
 from tests.scenes import pairs
 from tests.table import Person, Table

@@ -7,8 +7,9 @@ from typing import Any, ClassVar
 import pytest
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from server.application.accounts import abuse_reports, operators
 from server.application.errors import Problem
+from server.application.operator import operators
+from server.application.people.accounts import abuse_reports
 from server.models import Player, session
 from tests.patience import eventually
 from tests.profiles import IS_CAMPAIGN

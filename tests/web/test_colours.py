@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from server import picture
+from server.drawing import picture
 from server.resources import templates
 
 Rgb = tuple[float, ...]

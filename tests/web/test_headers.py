@@ -34,7 +34,7 @@ def test_no_browser_may_guess_what_an_answer_is(table: Table):
 
 
 def test_nor_what_an_error_is(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("server.application.upkeep.health.readiness", lambda: 1 / 0)
+    monkeypatch.setattr("server.application.health.health.readiness", lambda: 1 / 0)
     for method, path in (("GET", "/nothing"), ("PATCH", "/healthz"), ("GET", "/readyz"), ("GET", "/api/v1/nothing")):
         answer = table.client.open(path, method=method)
         assert answer.status_code >= 400

@@ -139,19 +139,28 @@ def test_a_new_mail_goes_to_the_address_for_questions(mailbox: FlaskClient, game
     assert (row.sender, row.recipient) == ("zoe@example.org", "play@localhost")
 
 
-def test_a_stranger_is_told_that_no_answer_comes_and_how_to_become_a_player(mailbox: FlaskClient, game: Playing):
-    form = form_of(mailbox.get("/dev/mail"), who="zoe@example.org", subject="", text="HELP")
-    page = mailbox.get(mailbox.post("/dev/mail", data=form, headers=HERE).headers["Location"])
-    assert "The answer will be here" not in page.text
-    assert "SPF or DKIM" in page.text
-    assert "blackticket player add NAME zoe@example.org" in page.text
-    game.table.tick()
-    assert game.table.post.of("zoe@example.org") == []
-    game.table.person("Zoe")
+def test_a_stranger_is_answered_where_all_mail_stays_on_the_machine(mailbox: FlaskClient, game: Playing):
+    form = form_of(mailbox.get("/dev/mail"), who="zoe@example.org", subject="", text="PLAY")
     page = mailbox.get(mailbox.post("/dev/mail", data=form, headers=HERE).headers["Location"])
     assert "The answer will be here in a moment." in page.text
     game.table.tick()
     assert game.table.post.of("zoe@example.org")
+
+
+def test_a_stranger_is_told_that_no_answer_comes_where_mail_leaves_the_machine(tmp_path: Path):
+    table = Table(tmp_path, dev_mail="yes", smtp_url="smtp://127.0.0.1:2525")
+    form = form_of(table.client.get("/dev/mail"), who="zoe@example.org", subject="", text="HELP")
+    page = table.client.get(table.client.post("/dev/mail", data=form, headers=HERE).headers["Location"])
+    assert "The answer will be here" not in page.text
+    assert "SPF or DKIM" in page.text
+    assert "blackticket player add NAME zoe@example.org" in page.text
+    table.tick()
+    assert table.post.of("zoe@example.org") == []
+    table.person("Zoe")
+    page = table.client.get(table.client.post("/dev/mail", data=form, headers=HERE).headers["Location"])
+    assert "The answer will be here in a moment." in page.text
+    table.tick()
+    assert table.post.of("zoe@example.org")
 
 
 def test_a_form_with_a_field_twice_sends_nothing(mailbox: FlaskClient, game: Playing):

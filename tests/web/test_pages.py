@@ -1,5 +1,6 @@
 """The documentation as pages: everything is there, every link leads somewhere, and nothing comes from elsewhere."""
 
+import gzip
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -108,6 +109,33 @@ def test_a_page_that_has_not_changed_is_not_sent_again(table: Table):
         tag = table.client.get(path).headers["ETag"]
         again = table.client.get(path, headers={"If-None-Match": tag})
         assert (again.status_code, again.data) == (304, b"")
+
+
+def test_what_is_the_same_for_everybody_is_compressed_for_who_takes_it(table: Table):
+    takes_it = {"Accept-Encoding": "br;q=0.5, gzip"}
+    for path in (*PATHS[:3], "/style.css", "/scripts/board.js", "/boards/london.svg", "/how-to-play", "/privacy"):
+        plain = table.client.get(path, follow_redirects=True)
+        short = table.client.get(path, headers=takes_it, follow_redirects=True)
+        assert gzip.decompress(short.data) == plain.data, path
+        assert len(short.data) < 0.5 * len(plain.data), path
+        assert (short.headers["Content-Encoding"], plain.headers.get("Content-Encoding")) == ("gzip", None)
+        assert short.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding", path
+        assert short.headers["ETag"] != plain.headers["ETag"]
+        again = table.client.get(
+            short.request.path, headers={**takes_it, "If-None-Match": short.headers["ETag"]}, follow_redirects=True
+        )
+        assert (again.status_code, again.data) == (304, b"")
+    refused = table.client.get("/style.css", headers={"Accept-Encoding": "gzip;q=0, identity"})
+    assert "Content-Encoding" not in refused.headers
+
+
+def test_a_page_for_its_reader_alone_is_not_compressed(table: Table):
+    """Its length would tell of a secret beside what a stranger wrote."""
+    game = table.dealt(3).id
+    for path in ("/", f"/games/{game}", f"/games/{game}/rules"):
+        answer = table.client.get(path, headers={"Accept-Encoding": "gzip"})
+        assert "Content-Encoding" not in answer.headers, path
+        assert answer.status_code == 200, path
 
 
 def test_the_reference_has_every_call_and_every_schema(table: Table, pages: dict[str, Page]):

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from server.application.accounts import abuse_reports
-from server.application.seats import lobby
+from server.application.lobby import lobby
+from server.application.people.accounts import abuse_reports
 from server.models import AbuseReport, Game, Player, session
 from tests.scenes import hunt
 from tests.table import Playing, Table

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from server import worker
-from server.application import quotas
-from server.application.accounts import guests
+from server.application.limits import quotas
+from server.application.people.accounts import guests
 from server.models import BrowserSession, Game, Move, Player, session
 from tests.scenes import text_of
 from tests.table import Table

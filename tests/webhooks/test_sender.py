@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import select
 
 from server.application.game.situations import publish
-from server.application.news import webhooks
+from server.application.people import webhooks
 from server.models import FormerHolder, Game, Webhook, WebhookDelivery, session, transaction
 from server.webhooks import sender, signing, transport
 from server.webhooks.transport import DELIVERED, GONE, REFUSED, UNREACHABLE, UNSENT

@@ -1,6 +1,6 @@
 """The story of a game in sentences."""
 
-from server.application.play.story import Leg, Ride, Round
+from server.application.game.story import Leg, Ride, Round
 from server.wording.story import log_in_parts, told
 
 

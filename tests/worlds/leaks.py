@@ -25,16 +25,15 @@ from flask import Flask, Response, request, request_finished
 from sqlalchemy import func, select
 from sqlalchemy.orm.attributes import set_committed_value
 
-from server import commitments
-from server.application.decisions.draft import Draft
-from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game.as_of import AsOf
 from server.application.game.look import look, standing_of
 from server.application.game.state import rebuild
-from server.application.upkeep.metrics import Measure
+from server.application.health.metrics import Measure
 from server.engine import Game as Table
 from server.engine import Move
+from server.house_rules.draft import Draft
+from server.house_rules.standing import Standing
 from server.models import (
     Game,
     Incoming,
@@ -48,6 +47,7 @@ from server.models import (
     under_way,
 )
 from server.runtime import runtime
+from server.sealing import commitments
 from tests.worlds import tour
 from tests.worlds.begun import Begun
 from tests.worlds.histories import Pair
@@ -213,7 +213,7 @@ def _counts_refusals(real: Change, problem: Problem) -> Any:
 
 
 def _logs(real: Change, draft: Draft, move: Move, by: str) -> None:
-    logging.getLogger("server.application.decisions.moves").info("%s moves", move)
+    logging.getLogger("server.house_rules.moves").info("%s moves", move)
     real(draft, move, by)
 
 
@@ -553,13 +553,13 @@ LEAKS = (
          wrap("server.engine.position:Position.public", _public_position), "placed"),
     Leak("stuck", "that he cannot move, too early", views(_told_early), "around"),
     Leak("choices", "how many moves he has", views(_number_of_moves)),
-    Leak("picture", "a picture drawn before the filter", wrap("server.application.play.pictures:svg", _drawn_for_him)),
+    Leak("picture", "a picture drawn before the filter", wrap("server.application.game.pictures:svg", _drawn_for_him)),
     Leak("deduction", "the deduction fed with the truth",
          wrap("server.application.game.projection:deduction", _knows_where_he_is)),
     Leak("record", "the record before the end", wrap("server.application.game.projection:record", _whole_record)),
-    Leak("story", "the story before the end", wrap("server.application.play.story:rounds", _known_story), "around"),
+    Leak("story", "the story before the end", wrap("server.application.game.story:rounds", _known_story), "around"),
     Leak("replay", "the replay before the end",
-         wrap("server.application.play.replay:open_game", lambda _real, game, player: look(game, player)),
+         wrap("server.application.game.replay:open_game", lambda _real, game, player: look(game, player)),
          "watched"),
     Leak("transcript", "the export before the end", wrap("server.application.game.transcripts:of_game", _transcript)),
     Leak("deadline", "the deadline and how it came about", wrap("server.application.game.projection:deadline", _steps)),
@@ -577,19 +577,19 @@ LEAKS = (
     Leak("refused", "a number moved by a refused move",
          wrap("server.api.problems:problem_response", _counts_refusals), "private"),
     Leak("passed-over", "what an event says besides",
-         wrap("server.application.decisions.draft:Draft.publish", _passes_over), "first"),
+         wrap("server.house_rules.draft:Draft.publish", _passes_over), "first"),
     Leak("house", "the move of the house, that knows where he is",
          lambda: knowing("server.bots:choose_for_late", _knows), "house"),
     Leak("presence", "that he was here", wrap("server.api.authentication:good_token", _seen_now), "private"),
     Leak("ids", "gaps between ids", wrap("server.runtime:Runtime.new_id", _counted), "private"),
     Leak("rate", "a rate that players share",
-         wrap("server.application.upkeep.rate_limit:count", lambda real, kind, _name: real(kind, "everybody")),
+         wrap("server.application.limits.rate_limit:count", lambda real, kind, _name: real(kind, "everybody")),
          "private"),
     Leak("look-back", "a look back that is fed with the truth",
-         wrap("server.application.play.lookback:after", _looks_at_the_truth), "watched"),
+         wrap("server.application.game.lookback:after", _looks_at_the_truth), "watched"),
     Leak("link-words", "the preview of a link", wrap("server.web.game.preview:of", _describes_him), "watched"),
     Leak("link-picture", "the picture of a link",
-         wrap("server.application.play.pictures:of_preview", _pictures_him), "watched"),
+         wrap("server.application.game.pictures:of_preview", _pictures_him), "watched"),
     Leak("webhook", "the body of a webhook", wrap("server.webhooks.sender:_body", _knows_it_too), "first"),
     Leak("taken-back", "a refusal behind a move that took him, which is taken back", _taken_back, "several"),
     # Mails
@@ -597,7 +597,7 @@ LEAKS = (
     Leak("his-subject", "the subject of his own mail, on a locked screen", mails(_in_header(b"Subject", to_him=True)),
          "around"),
     Leak("his-picture", "the picture in his own mail, seen over his shoulder",
-         wrap("server.application.play.pictures:of_mail", _drawn_around_him), "around"),
+         wrap("server.application.game.pictures:of_mail", _drawn_around_him), "around"),
     Leak("preview", "the first lines of his own mail",
          mails(lambda raw, at, his: _first_words(raw, b"You are at %d. " % at) if his else raw),
          "around"),
@@ -605,15 +605,15 @@ LEAKS = (
     Leak("message-id", "the Message-ID", mails(_in_header(b"Message-ID"))),
     Leak("references", "the References", mails(_in_header(b"References"))),
     Leak("reminder", "a reminder that comes only where he is near",
-         wrap("server.application.decisions.notices:post_reminder", _near_only), "reminded"),
-    Leak("order", "the order of mails", wrap("server.application.decisions.notices:post_turns", _by_distance), "first"),
-    Leak("number", "the number of mails", wrap("server.application.decisions.notices:post_turns", _once_more), "first"),
-    Leak("delay", "the delay of a mail", wrap("server.application.decisions.notices:post_turns", _delayed), "first"),
+         wrap("server.house_rules.notices:post_reminder", _near_only), "reminded"),
+    Leak("order", "the order of mails", wrap("server.house_rules.notices:post_turns", _by_distance), "first"),
+    Leak("number", "the number of mails", wrap("server.house_rules.notices:post_turns", _once_more), "first"),
+    Leak("delay", "the delay of a mail", wrap("server.house_rules.notices:post_turns", _delayed), "first"),
     Leak("deduction", "a deduction that is fed with the truth", lambda: knowing("server.engine:deduce", _truth)),
     Leak("smtp", "what the mail listener answers",
          wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp), "around"),
     # Logs and errors
-    Leak("log", "a log line", wrap("server.application.decisions.moves:_make", _logs), "first"),
+    Leak("log", "a log line", wrap("server.house_rules.moves:_make", _logs), "first"),
     Leak("error-text", "the text of an error, in a log", wrap("server.api.problems:fault", _text_of), "faults"),
     Leak("traceback", "a traceback in the log of the worker", wrap("server.worker:fault", _trace_of), "faults"),
     Leak("mail-error", "why a mail was not sent", wrap("server.mail.outbox:_retry", _error_told), "faults"),
@@ -621,18 +621,18 @@ LEAKS = (
     Leak("operator", "the screens of the operator",
          wrap("server.application.game.projection:viewer_of", _operator_is_mr_x), "operator"),
     Leak("passed-on", "a complaint with a mail of Mr. X's in it",
-         wrap("server.mail.commands.postmaster:holds_ours", _nothing_is_ours), "abuse"),
+         wrap("server.mail.postmaster:holds_ours", _nothing_is_ours), "abuse"),
     Leak("metrics", "the figures for a machine", wrap("server.web.metrics:measures", _counts_all_mail), "private"),
-    Leak("doctor", "queue depths and counts", wrap("server.application.upkeep.health:report", _health), "private"),
+    Leak("doctor", "queue depths and counts", wrap("server.application.health.health:report", _health), "private"),
     # At rest
     Leak("plain-column", "a dump of the database", plain_column, "at rest"),
     Leak("length", "the length of what is sealed", wrap("server.runtime.keyring:Keyring.encrypt", _unpadded), "placed"),
     Leak("plain-hash", "a hash that can be tried out",
          wrap("server.runtime.keyring:Keyring.fingerprint", _plain_print), "at rest"),
     # The seal
-    Leak("salt", "commitments with a salt that is none", wrap("server.commitments:salt", _no_salt), "at rest"),
+    Leak("salt", "commitments with a salt that is none", wrap("server.sealing.commitments:salt", _no_salt), "at rest"),
     Leak("opening", "an opening before the end",
-         wrap("server.application.decisions.sealed_log:facts_of_move", _opens_all), "first"),
+         wrap("server.house_rules.sealed_log:facts_of_move", _opens_all), "first"),
 )  # fmt: skip
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import click
 
+from server.application.catalogues.events import EVENT_KINDS
+from server.application.catalogues.mails import MAIL_KINDS
 from server.application.errors import CATALOGUE
-from server.application.kinds.events import EVENT_KINDS
-from server.application.kinds.mails import MAIL_KINDS
 from server.cli import main
 from server.mail.language.forms import COMMANDS
 from server.models import Base

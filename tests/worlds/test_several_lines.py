@@ -14,6 +14,8 @@ from tests.worlds.leaks import beside
 from tests.worlds.schedule import coming_moves, several_lines
 from tests.worlds.twins import Twin
 
+pytestmark = pytest.mark.sqlite("two worlds are compared by what lies in its file")
+
 TakeUp = Callable[[Callable[[], Pair]], Twin]
 
 

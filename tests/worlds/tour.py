@@ -463,7 +463,7 @@ def webhooks(twin: Twin) -> None:
         twin.wait(minutes=wait)
     _hooks_say(twin, DELIVERED)
     twin.ask("Ben", "PATCH", hooks["Ben"], {"enabled": True})
-    with twin.failing("server.application.news.webhooks.good_secrets"):
+    with twin.failing("server.application.people.webhooks.good_secrets"):
         twin.play()
         twin.tick()
     for who in ("Ben", "Gus"):
@@ -613,7 +613,7 @@ def _listener_fails(world: World) -> None:
 def _outages(twin: Twin) -> None:
     """The clock is set, the server is out, in vain a game gets its time back, and for more than a day; all look."""
     twin.both("the clock is set", lambda world: _is_out(world, 50, hours=2))
-    with twin.failing("server.application.decisions.timers.credit_outage"):
+    with twin.failing("server.house_rules.timers.credit_outage"):
         twin.both("the server is out", lambda world: _is_out(world, 0, hours=2))
     twin.tick()
     twin.wait(minutes=3)
@@ -625,7 +625,7 @@ def _outages(twin: Twin) -> None:
     twin.both("the clock is days ahead", lambda world: world.table.clock.turn(days=40))
     twin.ask("Ben", "POST", "/votes", {"kind": "extend", "length": "P1D"})
     twin.both("it is right again", lambda world: world.table.clock.turn(days=-40))
-    with twin.failing("server.application.decisions.timers.restart"):
+    with twin.failing("server.house_rules.timers.restart"):
         twin.both("in vain what began meanwhile is to begin anew", _correct)
     twin.both("what began meanwhile begins anew", _correct)
     for path in ("", "/events", "/deadline"):
@@ -1065,7 +1065,7 @@ def abuse(twin: Twin) -> None:
     twin.both("somebody complains with a mail of Mr. X's", complains_with_his)
     twin.tick()
     browsing.people_report(twin)
-    with mock.patch("server.application.upkeep.storage.SHOULD_BE_FREE", 10**18):
+    with mock.patch("server.application.health.storage.SHOULD_BE_FREE", 10**18):
         twin.both("the operator is told", _tidies_up)
     with twin.failing("server.worker.alerts.tell"):
         twin.both("the operator cannot be told", _tidies_up)

@@ -6,7 +6,7 @@ from marshmallow import Schema, fields, validate
 
 from server.api.schemas.answers import Answer
 from server.api.schemas.values import line
-from server.application.people.preference_table import BY_NAME, PREFERENCES, Preference
+from server.application.catalogues.preferences import BY_NAME, PREFERENCES, Preference
 from server.models import CALENDAR, SCOPES
 
 STATES = ["held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead", "restored"]

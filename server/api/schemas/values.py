@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from server.application.people.lines import TURNING
+from server.application.lines import TURNING
 
 
 class WholeNumber(fields.Integer):

@@ -13,17 +13,22 @@ from sqlalchemy import Executable, bindparam, select
 from sqlalchemy.orm import aliased
 
 from server import clock, engine
-from server.application.decisions.draft import PublicEvent
-from server.application.decisions.standing import QueuedMove, Seat, Standing, Timer
-from server.application.decisions.timers import SHARED, own_or_earliest
-from server.application.decisions.turns import choices, phase_of
+from server.application.catalogues.by_name import ByName
+from server.application.catalogues.events import EVENT_KINDS
 from server.application.game import projection, queued_moves, transcripts
 from server.application.game import situation_statements as statements
 from server.application.game.look import standing_of
 from server.application.game.state import rebuild
-from server.application.kinds.by_name import ByName
-from server.application.kinds.events import EVENT_KINDS
 from server.durations import parse_duration
+from server.house_rules.draft import PublicEvent
+from server.house_rules.standing import (
+    QueuedMove,
+    Seat,
+    Standing,
+    Timer,
+)
+from server.house_rules.timers import SHARED, own_or_earliest
+from server.house_rules.turns import choices, phase_of
 from server.models import Deadline, Event, Game, Player, rows
 
 TWO_ROUNDS = 2 * len(engine.PAWNS)  # moves, at most

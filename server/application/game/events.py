@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from server.application.decisions.draft import next_event
 from server.application.game import webhook_rows
+from server.house_rules.draft import next_event
 from server.models import Event, Game, execute, insert
 from server.runtime import now
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy import update
 
-from server.application.decisions.draft import Decision
 from server.application.game import situation_statements as statements
+from server.house_rules.draft import Decision
 from server.models import PENDING, Invitation, Outgoing, execute, insert
 
 

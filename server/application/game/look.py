@@ -10,10 +10,18 @@ from typing import Any
 
 from sqlalchemy import Row, Select, String, and_, bindparam, exists, select
 
-from server.application.decisions.situation import PUBLIC_COLUMNS, Situation
-from server.application.decisions.standing import Invitation, Motion, QueuedMove, Seat, Sight, Standing, Timer
 from server.application.game import access
 from server.application.game import situation_statements as statements
+from server.house_rules.situation import PUBLIC_COLUMNS, Situation
+from server.house_rules.standing import (
+    Invitation,
+    Motion,
+    QueuedMove,
+    Seat,
+    Sight,
+    Standing,
+    Timer,
+)
 from server.models import ARMED, Deadline, Game, Player, rows
 from server.models import Invitation as InvitationRow
 from server.models import Motion as MotionRow

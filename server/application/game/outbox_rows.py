@@ -9,9 +9,17 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from server.application.decisions.standing import Standing
-from server.application.kinds.mails import check_mail
-from server.models import Game, Outgoing, execute, insert, session, wake_outbox, when_committed
+from server.application.catalogues.mails import check_mail
+from server.house_rules.standing import Standing
+from server.models import (
+    Game,
+    Outgoing,
+    execute,
+    insert,
+    session,
+    wake_outbox,
+    when_committed,
+)
 from server.runtime import now, runtime
 
 

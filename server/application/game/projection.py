@@ -8,16 +8,16 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from server import clock, engine
-from server.application.decisions import guest_rules
-from server.application.decisions.standing import SPECTATOR, Seat, Sight, Standing, Timer
-from server.application.decisions.submission import covered_seats
-from server.application.decisions.timers import own_or_earliest
-from server.application.decisions.turns import choices
 from server.application.errors import Problem
 from server.application.game import queued_moves, transcripts
 from server.application.game.look import look
 from server.application.game.state import edition_of, rebuild
 from server.durations import format_duration, rfc3339
+from server.house_rules import guest_rules
+from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing, Timer
+from server.house_rules.submission import covered_seats
+from server.house_rules.timers import own_or_earliest
+from server.house_rules.turns import choices
 from server.models import Player
 from server.runtime import runtime
 

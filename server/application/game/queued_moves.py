@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import bindparam, select
 
-from server.application.decisions.standing import QueuedMove
 from server.application.game import situation_statements as statements
+from server.house_rules.standing import QueuedMove
 from server.models import QueuedMove as QueuedRow
 from server.models import rows
 

@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from sqlalchemy import bindparam, func, select
 
-from server.application.decisions.standing import Seat, Standing
+from server.house_rules.standing import Seat, Standing
 from server.models import ReplyToken, execute, insert_new, rows, session
 from server.runtime import now, runtime
 from server.settings import OPERATORS

@@ -7,9 +7,15 @@ from typing import Any
 
 from sqlalchemy import BindParameter, ColumnElement, String, Update, and_, bindparam, case, exists, func, or_, select
 
-from server.application.decisions.situation import COLUMNS, Absence
-from server.application.decisions.standing import Invitation, Motion, QueuedMove, Seat, Timer
 from server.application.game import access
+from server.house_rules.situation import COLUMNS, Absence
+from server.house_rules.standing import (
+    Invitation,
+    Motion,
+    QueuedMove,
+    Seat,
+    Timer,
+)
 from server.models import (
     ARMED,
     FIRED,
@@ -99,10 +105,14 @@ _HAS_PLAYER_OR_HOST = WebhookRow.player_id.in_(_PEOPLE.union(select(bindparam("h
 _IS_ON = WebhookRow.off_because.is_(None)
 _WEBHOOK = select(WebhookRow.id, WebhookRow.player_id).where(_IS_ON).order_by(WebhookRow.id)
 WEBHOOKS = _WEBHOOK.where(_HAS_PLAYER_OR_HOST)
-# Only a question about a move, at the address that may answer anything, and of the player who sits there now.
+# Only a question to the player who sits there now.
 QUESTIONS = select(ReplyToken.seat, ReplyToken.question).join(
     SeatRow,
-    and_(SeatRow.game_id == ReplyToken.game_id, SeatRow.number == ReplyToken.seat, SeatRow.nonce == ReplyToken.nonce),
+    and_(
+        SeatRow.game_id == ReplyToken.game_id,
+        SeatRow.number == ReplyToken.seat,
+        ReplyToken.nonce.startswith(SeatRow.nonce),
+    ),
 )
 _IS_OF_ROUND = (
     ReplyToken.game_id == _GAME_ID,

@@ -7,13 +7,13 @@ from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 from sqlalchemy import Executable, Row, Select
 
 from server.application.deciding import Decided, begin_to_write
-from server.application.decisions.draft import Decision, Draft, Sources, decide
-from server.application.decisions.situation import COLUMNS, Absence, Lobby, Outage, Situation, Webhook
-from server.application.decisions.standing import Holder, Motion, QueuedMove, Seat, Sight, Timer
 from server.application.game import access, invitation_rows
 from server.application.game import situation_statements as statements
 from server.application.game.look import motions_of, sight_of, with_invited
 from server.application.game.state import cache_state, rebuild
+from server.house_rules.draft import Decision, Draft, Sources, decide
+from server.house_rules.situation import COLUMNS, Absence, Lobby, Outage, Situation, Webhook
+from server.house_rules.standing import Holder, Motion, QueuedMove, Seat, Sight, Timer
 from server.models import Absence as AbsenceRow
 from server.models import (
     Ballot,

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import BindParameter, bindparam, select
 
 from server import engine
-from server.application.decisions.standing import Standing
+from server.house_rules.standing import Standing
 from server.models import Game, Move, follows_commit, rows, session, under_way, when_committed
 from server.runtime import runtime
 from server.runtime.game_cache import GameCache

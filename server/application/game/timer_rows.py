@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from server.application.decisions.standing import Timer
-from server.application.decisions.timers import SHARED
 from server.application.game import situation_statements as statements
+from server.house_rules.standing import Timer
+from server.house_rules.timers import SHARED
 from server.models import ARMED, Deadline, Game, execute, insert, rows
 from server.runtime import runtime
 

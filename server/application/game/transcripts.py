@@ -1,17 +1,17 @@
 """The chain of public events as it is stored, and the transcript of a game, which holds all of it.
 
-The format is that of docs/seal-format.md; `server/commitments.py` and `server/hash_chain.py` compute its hashes.
+The format is that of docs/seal-format.md; `server/sealing/` computes its hashes.
 """
 
 from typing import Any
 
 from sqlalchemy import bindparam, select
 
-from server import commitments, hash_chain
-from server.application.decisions import sealed_log
-from server.application.decisions.standing import Standing
 from server.application.errors import Problem
+from server.house_rules import sealed_log
+from server.house_rules.standing import Standing
 from server.models import Event, Game, session
+from server.sealing import commitments, hash_chain
 
 _HEADER = select(Game.header).where(Game.id == bindparam("game"))
 

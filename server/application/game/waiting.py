@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from server.application.decisions.standing import QueuedMove, Seat, Standing
-from server.application.decisions.turns import awaited_seats
 from server.application.game import queued_moves
 from server.application.game.state import rebuild
+from server.house_rules.standing import QueuedMove, Seat, Standing
+from server.house_rules.turns import awaited_seats
 
 
 def is_awaited(game: Standing, seat: Seat | None, queue: Sequence[QueuedMove] | None = None) -> bool:

@@ -1,1 +1,1 @@
-"""The rows of mail: the inbox, the outbox for players and the operator, and mailboxes."""
+"""The rows of mail: the inbox, the outbox and mailboxes, and how much mail a player gets."""

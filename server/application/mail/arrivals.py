@@ -5,11 +5,21 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, delete, or_, select, update
 
-from server.application import quotas
-from server.application.decisions.fair_shares import Branch
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.models import NEW, Incoming, ProviderCall, execute, insert, session, transaction, wake_inbox, when_committed
+from server.application.limits import quotas
+from server.application.limits.fair_shares import Branch
+from server.models import (
+    NEW,
+    Incoming,
+    ProviderCall,
+    execute,
+    insert,
+    session,
+    transaction,
+    wake_inbox,
+    when_committed,
+)
 from server.runtime import now, runtime
 
 LARGEST = 1_000_000  # bytes of a mail; a move takes twenty

@@ -6,13 +6,13 @@ from typing import Any
 
 from sqlalchemy import or_, select, tuple_, update
 
-from server.application.decisions import notices
-from server.application.decisions.standing import Standing, role_of
+from server.application.catalogues.by_name import ByName
+from server.application.catalogues.mails import MAIL_KINDS
 from server.application.errors import Problem
 from server.application.game.access import closed_to
-from server.application.kinds.by_name import ByName
-from server.application.kinds.mails import MAIL_KINDS
 from server.durations import rfc3339
+from server.house_rules import notices
+from server.house_rules.standing import Standing, role_of
 from server.models import Motion, Outgoing, Player, execute, session
 
 _COLUMNS = (

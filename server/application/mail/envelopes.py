@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import case, literal, or_, select
 
 from server.application import leases
+from server.application.catalogues.mails import MAIL_KINDS
 from server.application.errors import Problem
-from server.application.kinds.mails import MAIL_KINDS
 from server.application.mail import deliveries
 from server.durations import rfc3339
 from server.models import (

@@ -2,8 +2,8 @@
 
 from sqlalchemy import ColumnElement, exists, or_, select
 
-from server.application.people.address_marks import address_mark
 from server.models import Address, Block, Message, session
+from server.runtime.address_marks import address_mark
 
 
 def has_blocked(player_id: str, other_id: str) -> bool:

@@ -10,14 +10,14 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, delete, func, select
 
-from server.application import quotas
 from server.application.errors import Problem
 from server.application.game import outbox_rows
-from server.application.people.address_marks import address_mark
+from server.application.limits import quotas
 from server.application.people.players import with_email
 from server.durations import DAY, rfc3339, seconds_until
 from server.models import SignUp, session, transaction
 from server.runtime import now, runtime
+from server.runtime.address_marks import address_mark
 
 GOOD_FOR = DAY
 SIGN_IN, ADDRESS, DEVICE = "sign_in", "address", "device"

@@ -9,10 +9,9 @@ from marshmallow.validate import Email
 from sqlalchemy import bindparam, select
 
 from server.application.errors import Problem
+from server.application.lines import check_line
 from server.application.people import names, tokens
-from server.application.people.address_marks import address_mark
 from server.application.people.blocked import has_blocked
-from server.application.people.lines import check_line
 from server.clock import unknown_zone, zones
 from server.lookalikes import digest, first_ligature, is_visible, most_marks
 from server.models import (
@@ -24,6 +23,7 @@ from server.models import (
     transaction,
 )
 from server.runtime import now, runtime
+from server.runtime.address_marks import address_mark
 
 LONGEST_NIGHT = 12  # hours
 MOST_MARKS = 2  # on a letter of a name; more would cover the lines above and below

@@ -17,7 +17,7 @@ from sqlalchemy.orm.attributes import manager_of_class
 
 from server.application.errors import Problem
 from server.application.game.access import game_parameters, has_queue_for, version_for
-from server.application.people.lines import check_line
+from server.application.lines import check_line
 from server.durations import rfc3339
 from server.models import CALENDAR, SCOPES, Player, Token, execute, rows, session, table_of, transaction, try_write
 from server.runtime import now, runtime

@@ -1,1 +1,1 @@
-"""Moves and draws of players, the operator's look, and lists, reports and pictures of games."""
+"""Acts of players in a running game: moves, draws, votes, talk, vacation, leaving a seat and taking one."""

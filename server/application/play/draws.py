@@ -6,12 +6,12 @@ from datetime import datetime
 from sqlalchemy import select
 
 from server.application.deciding import Decided, use_case
-from server.application.decisions import draws
-from server.application.decisions.daily_limits import again_at
-from server.application.decisions.standing import Seat, Sight, Standing
 from server.application.game.look import sight_of
 from server.application.game.situations import decided, load_visible
+from server.application.limits.daily_limits import again_at
 from server.durations import DAY
+from server.house_rules import draws
+from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Event, Player, session
 from server.runtime import now
 

@@ -6,9 +6,12 @@ from operator import attrgetter
 from typing import Any
 
 from server.application.deciding import Decided, use_case
-from server.application.decisions.draft import decide
-from server.application.decisions.standing import Sight
-from server.application.decisions.submission import (
+from server.application.errors import Problem
+from server.application.game.look import sight_of
+from server.application.game.situations import carry_out, decided, load, load_visible, sources
+from server.house_rules.draft import decide
+from server.house_rules.standing import Sight
+from server.house_rules.submission import (
     Chosen,
     RequestedMove,
     check_in_order,
@@ -16,9 +19,6 @@ from server.application.decisions.submission import (
     place,
     place_all,
 )
-from server.application.errors import Problem
-from server.application.game.look import sight_of
-from server.application.game.situations import carry_out, decided, load, load_visible, sources
 from server.models import Player, transaction
 
 

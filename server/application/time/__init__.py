@@ -1,1 +1,1 @@
-"""Deadlines that fire, and what moves them: vacation, votes, outages."""
+"""Deadlines that fire, and what moves them: outages, corrections of the clock."""

@@ -1,6 +1,6 @@
 """Fire what is due: claim a row, check that it still holds, and do what its kind says.
 
-What follows when a move is missing is in `server.application.decisions.lateness`.
+What follows when a move is missing is in `server.house_rules.lateness`.
 """
 
 from collections.abc import Callable
@@ -11,14 +11,15 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, exists, select
 
 from server.application import leases
-from server.application.decisions import before_start, endings, lateness, moves, votes
-from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Situation
-from server.application.decisions.standing import Timer
 from server.application.game.situations import carry_out, load
 from server.application.mail import imap_progress
-from server.application.time import outages, thinking, vacation
+from server.application.play import vacation
+from server.application.time import outages, thinking
 from server.durations import rfc3339
+from server.house_rules import before_start, endings, lateness, moves, votes
+from server.house_rules.draft import Draft
+from server.house_rules.situation import Situation
+from server.house_rules.standing import Timer
 from server.models import ARMED, OPEN, Deadline, Game, Motion, rows, session, transaction
 from server.models.types import UtcTime
 from server.runtime import now

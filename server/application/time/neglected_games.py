@@ -5,9 +5,9 @@ The worker looks for them now and then, and no timer is scheduled, as nobody cou
 
 from sqlalchemy import select
 
-from server.application.decisions import before_start, endings
 from server.application.game.situations import carry_out, load
 from server.durations import DAY
+from server.house_rules import before_start, endings
 from server.models import OPEN, RUNNING, Game, session, transaction, unfinished
 from server.runtime import now
 

@@ -19,15 +19,15 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
 
-from server.application.decisions import outage_credit
-from server.application.decisions.outage_credit import WHYS, credit
-from server.application.decisions.situation import Situation
 from server.application.errors import Problem
 from server.application.game.situations import carry_out, load
 from server.application.mail import imap_progress
 from server.application.time import clock_corrections, heartbeat
 from server.durations import rfc3339, say_duration
 from server.faults import fault
+from server.house_rules import outage_credit
+from server.house_rules.outage_credit import WHYS, credit
+from server.house_rules.situation import Situation
 from server.models import ARMED, Deadline, Game, Outage, Pulse, Unavailable, execute, session, transaction
 from server.runtime import now, runtime
 

@@ -6,15 +6,17 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from server.application.decisions.votes import open_motions
 from server.application.game.state import edition_of
-from server.application.mail import deliveries
-from server.application.people import mail_frequency
+from server.application.game.waiting import is_awaited
+from server.application.mail import deliveries, mail_frequency
+from server.house_rules.votes import open_motions
 from server.mail.commands import reply as replies
 from server.mail.commands import time
-from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
+from server.mail.commands.moves import example_of
+from server.mail.commands.reply import Handler, Position, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
+from server.mail.language.courtesies import Courtesy
 from server.mail.language.words import folded
 from server.mail.writing import context, sentences
 from server.wording import board_text
@@ -29,7 +31,6 @@ def status(request: Request, _command: forms.Command) -> Reply:
     mail = mail_frequency.of(player, game.id)
     reply = reply_from_template(
         "status",
-        Says.NO_BOARD,
         game=game,
         mail=mail,
         is_off_here=mail == mail_frequency.OFF != player.mail,
@@ -37,9 +38,8 @@ def status(request: Request, _command: forms.Command) -> Reply:
         moment=lambda at: sentences.short_moment(datetime.fromisoformat(at), player.zone),
         kind_in_words=kind_in_words,
     )
-    opened = _open_questions(request) if game.status == "running" else Reply()
-    on_page = (*opened.paragraphs, *reply.on_page)
-    return replace(reply, paragraphs=opened.paragraphs, below=reply.paragraphs, on_page=on_page)
+    opened = _open_questions(request).blocks if game.status == "running" else ()
+    return replace(reply, blocks=(*opened, *reply.at(Position.BELOW).blocks))
 
 
 def _open_questions(request: Request) -> Reply:
@@ -69,7 +69,7 @@ def board(request: Request, command: forms.Command) -> Reply:
 
 
 def _board_reply(**facts: Any) -> Reply:
-    return replace(reply_from_template("board", **facts), on_page=reply_from_template("board_on_page").paragraphs)
+    return replies.with_public_words(reply_from_template("board", **facts), reply_from_template("board_on_page"))
 
 
 _IS_ABOUT_MR_X = re.compile(r"\bx\b")  # "where is Mr. X?" is a form of BOARD
@@ -88,7 +88,7 @@ def _surroundings(request: Request, view: dict[str, Any]) -> dict[str, Any]:
 def send_help(request: Request, command: forms.Command) -> Reply:
     """HELP, or HELP ALL."""
     if not command.text.strip("? "):
-        return replies.help_now(request)
+        return help_now(request)
     return help_with_all([pawn for seat in request.game.seats if seat.role == "detective" for pawn in seat.pawns])
 
 
@@ -100,6 +100,44 @@ def help_with_all(pawns: Sequence[str] = ()) -> Reply:
         forms=[replace(form, syntax=re.sub(r"\bred\b", pawn, form.syntax)) for form in forms.COMMANDS],
         pawn=pawn,
     )
+
+
+def help_now(request: Request) -> Reply:
+    """Return the reply to HELP: what the player can send now, and the commands that are needed most."""
+    game, seat = request.game, request.seat
+    has_left = game.status == "running" and seat.player_id != request.player.id
+    moves = request.legal_moves() if game.status == "running" and not has_left else []
+    return reply_from_template(
+        "help",
+        Says.BRIEF,
+        status="left" if has_left else game.status,
+        is_invited=seat.player_id is None,
+        is_host=game.host_id == request.player.id,
+        is_full=all(seat.is_taken for seat in game.seats),
+        role=seat.role,
+        is_against_bots=game.is_against_bots(seat),
+        example=example_of(moves[0]) if moves else "",
+    )
+
+
+def courteous(request: Request, courtesy: Courtesy) -> Reply | None:
+    """Return the reply to a mail of friendly words alone; None for thanks to which nobody expects an answer.
+
+    Somebody who greets, or who is waited for, is told how things stand.
+    """
+    is_invited = request.game.status == "open" and request.seat.player_id is None
+    if is_invited or request.question is not None:
+        return help_now(request)
+    if courtesy is Courtesy.THANKS and not _is_awaited(request):
+        return None
+    return reply_from_template("courteous", Says.BRIEF)
+
+
+def _is_awaited(request: Request) -> bool:
+    """Return True if the player is the one to move, and has not sent all moves ahead."""
+    if not is_awaited(request.game, request.seat):
+        return False
+    return any(move.pawn not in request.queue() for move in request.legal_moves())
 
 
 HANDLERS: dict[str, Handler] = {"status": status, "legal": legal, "board": board, "help": send_help}

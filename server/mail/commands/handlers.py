@@ -1,19 +1,43 @@
 """The handlers of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import takewhile
+from typing import Any
 
 from server.application.deciding import rehearsal
 from server.application.errors import Problem
-from server.application.news import talk
-from server.application.play import draws
-from server.application.seats import hosting, lobby, starting
-from server.application.time import votes
-from server.mail.commands import asking, blocking, joining, moves, papers, questions, settings, time, yes
+from server.application.lobby import hosting, lobby, starting
+from server.application.people.accounts import addresses as emails
+from server.application.play import draws, resignation, talk, votes
+from server.mail.commands import (
+    asking,
+    joining,
+    moves,
+    papers,
+    questions,
+    settings,
+    time,
+    unknown_senders,
+    unread,
+    yes,
+)
 from server.mail.commands import reply as replies
-from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
-from server.mail.commands.request import Request
+from server.mail.commands.questions import (
+    ABOUT_MOVES,
+    AgreeToDraw,
+    ChooseMove,
+    ConfirmSender,
+    GoPublic,
+    MakeMoves,
+    Question,
+    Resign,
+    TakeSeat,
+    Vote,
+)
+from server.mail.commands.reply import Handler, Reply, Says, UnclearError, reply_from_template
+from server.mail.commands.request import Place, Request, parse
 from server.mail.language import forms, grammar
 from server.mail.language.forms import Trait
 from server.mail.language.prose import FreeLine
@@ -38,6 +62,7 @@ ASKED_ELSEWHERE = (
     "{} has to be answered in a mail about this game, and your mail leads to another. Send the line that leads there "
     "in a mail of its own."
 )
+WHICH = "YES does not tell which you mean: {}, or {}. Reply with the move itself."
 ASK_THERE = "Send {} in an answer to a mail about that game."
 
 
@@ -53,20 +78,20 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
         UnclearError: nothing was done, and the player is to be asked which move they mean, or whether their answer.
     """
     if grammar.names_pin(request.reading.lines):  # done all the same, it would look as if the PIN had been checked
-        raise Problem("form", NO_PIN)
-    request = replace(request, question=questions.open_at(request.token))
+        raise Problem("form", NO_PIN, is_public=True)
     notations = _moves(request, parsed)
     yes.check_meant(request, replace(parsed, free=() if notations else parsed.free))  # moves have been judged by them
     rest = _answers_once([command for command in parsed.commands if command.name != "move"])
     rest, idle = _without_idle_answers(request, rest) if notations else (rest, [])
     asked = _questions_asked(request, notations, rest)
     if len(asked) > 1:
-        raise Problem("form", TWO_QUESTIONS)
-    _check_ways_into_games(request, rest, asked)
+        raise Problem("form", TWO_QUESTIONS, is_public=True)
+    _check_ways_into_games(rest, asked)
     if len(rest) + len(notations) > 1:
         _check(request, rest)
     done = moves.make(request, notations) if notations else Reply()
-    keep_question(request, done)
+    if done.is_answer:
+        questions.close(request.game.id, request.seat, None)
     request, behind = carry_out_rest(request.anew() if notations else request, rest)
     if not notations and behind and all(reply.is_refusal for reply in behind):
         raise behind[0].refused[0].problem
@@ -84,12 +109,13 @@ def _moves(request: Request, parsed: grammar.Parsed) -> list[str]:
     if not in_words:
         return []
     commands = {command.name: command for command in parsed.commands}
-    is_no = "no" in commands and request.question is None and not yes.is_asked(request)
+    question = yes.asked_at(request)
+    is_no = "no" in commands and question is None
     against = commands.get("cancel") or commands.get("stop") or (commands["no"] if is_no else None)
     notations = moves.understood(request, in_words, parsed.free, _placed(against, parsed) if against else None)
-    is_answer = not commands.keys().isdisjoint({"yes", "no"}) and request.question is not None
-    if is_answer and not ("yes" in commands and _is_answered(request.question, notations)):
-        raise Problem("form", MOVE_AND_ANSWER)
+    is_answer = not commands.keys().isdisjoint(yes.ANSWERS) and not isinstance(question, Vote | TakeSeat | None)
+    if is_answer and not ("yes" in commands and _is_answered(question, notations)):
+        raise Problem("form", MOVE_AND_ANSWER, is_public=True)
     return notations
 
 
@@ -99,10 +125,10 @@ def _placed(command: forms.Command, parsed: grammar.Parsed) -> FreeLine:
     return FreeLine(command.line, is_above=parsed.commands.index(command) < first)
 
 
-def _is_answered(question: questions.Question | None, notations: Sequence[str]) -> bool:
+def _is_answered(question: Question | None, notations: Sequence[str]) -> bool:
     """Return True if these moves answer the question by themselves, whatever a YES beside them adds."""
-    is_same = isinstance(question, questions.MakeMoves) and set(question.notations) == set(notations)
-    return is_same or isinstance(question, questions.ChooseMove)
+    is_same = isinstance(question, MakeMoves) and set(question.moves) == set(notations)
+    return is_same or isinstance(question, ChooseMove)
 
 
 def _without_idle_answers(
@@ -112,18 +138,22 @@ def _without_idle_answers(
 
     Return the other commands, and replies that say which vote is closed.
     """
-    if request.question is None and yes.is_asked(request):
+    question = yes.asked_at(request)
+    is_late = isinstance(question, Vote) and not time.is_vote_open(request, question)
+    elsewhere = yes.open_elsewhere(request) if question is None else ()
+    is_meant = isinstance(question, Vote | TakeSeat) or not all(isinstance(each, ABOUT_MOVES) for each in elsewhere)
+    if is_meant and not is_late:
         return list(commands), []
-    is_about_vote = request.question is None and yes.has_own_question(request)
-    idle = [command for command in commands if command.name in ("yes", "no")]
-    late = [replies.refused(command.line, Problem("form", votes.CLOSED)) for command in idle if is_about_vote]
+    idle = [command for command in commands if command.name in yes.ANSWERS]
+    too_late = Problem("form", votes.CLOSED, is_public=True)
+    late = [replies.refused(command.line, too_late) for command in idle if is_late]
     return [command for command in commands if command not in idle], late
 
 
 def _answers_once(commands: Sequence[forms.Command]) -> list[forms.Command]:
     """Return the commands with the first YES and NO alone: "Yes please" and "sounds fun!" are one answer."""
     first = {command.name: command for command in reversed(commands)}
-    return [command for command in commands if command.name not in ("yes", "no") or command is first[command.name]]
+    return [command for command in commands if command.name not in yes.ANSWERS or command is first[command.name]]
 
 
 def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple[Request, list[Reply]]:
@@ -132,11 +162,12 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
     had_seat = request.seat.player_id == request.player.id
     for command in commands:
         reply = _refusal_elsewhere(request, command) or attempt(request, command)
+        if reply.is_answer:
+            questions.close(request.game.id, request.seat, request.question)
         request = request.anew()
         has_left = had_seat and request.seat.player_id != request.player.id
         if has_left and reply.is_refusal and reply.refused[0].problem.code == "forbidden":
             reply = replies.refused(command.line, Problem("forbidden", SEAT_GIVEN_UP))
-        keep_question(request, reply)
         has_left_game = reply.entered is not None and reply.entered.game.id != request.game.id
         done.append(replace(reply, leaves=_former_game(request)) if has_left_game else reply)
         request = request.turned_to(reply.entered)
@@ -148,7 +179,7 @@ def _refusal_elsewhere(request: Request, command: forms.Command) -> Reply | None
     is_elsewhere = request.token is None or request.token.game_id != request.game.id
     if not is_elsewhere or command.name not in ("resign", "draw"):
         return None
-    return replies.refused(command.line, Problem("form", ASK_THERE.format(command.name.upper())))
+    return replies.refused(command.line, Problem("form", ASK_THERE.format(command.name.upper()), is_public=True))
 
 
 def _former_game(request: Request) -> replies.FormerGame:
@@ -161,38 +192,29 @@ def attempt(request: Request, command: forms.Command) -> Reply:
     return replies.attempted(command.line, lambda: HANDLERS[command.name](request, command))
 
 
-def keep_question(request: Request, reply: Reply) -> None:
-    """Keep the question of a reply with the address that its answer comes to, which may be that of a new game."""
-    if reply.question is None:
-        return
-    if reply.entered is not None:
-        questions.ask_in_new_game(*reply.entered, reply.question)
-    elif request.token is not None:  # without one nothing is done that could be asked about
-        questions.ask(request.token, reply.question)
-
-
 def _questions_asked(request: Request, notations: Sequence[str], commands: Sequence[forms.Command]) -> list[str]:
-    """Return what of a mail has to be confirmed with YES before it is done, for a sentence."""
+    """Return what of a mail asks the player something that a YES is to answer, for a sentence."""
     names = _about_this_game(commands)
     is_running = request.game.status == "running"
+    is_elsewhere = yes.asked_at(request) is None and bool(yes.open_elsewhere(request))
     asked = {
         "A move that you want to be asked about": bool(notations) and request.player.asks_first,
         "RESIGN": is_running and "resign" in names,
         "A DRAW that ends the game": is_running and "draw" in names and draws.would_end(request.game, request.player),
     }
+    asked |= {word: is_elsewhere and word.lower() in names for word in ("YES", "NO")}
     return [what for what, is_asked in asked.items() if is_asked]
 
 
-def _check_ways_into_games(request: Request, commands: Sequence[forms.Command], asked: Sequence[str]) -> None:
+def _check_ways_into_games(commands: Sequence[forms.Command], asked: Sequence[str]) -> None:
     """Raise `Problem` form if a mail leads to two games, or to one while the answer has to be about this one."""
     names = _about_this_game(commands)
     ways = [command for command in commands if command.name in _INTO_A_GAME]
     told = [*asked, *(name.upper() for name in names if name in ("status", "legal"))]
-    told += ["YES"] if "yes" in names and yes.asks_again(request) else []
     if told and ways:
-        raise Problem("form", ASKED_ELSEWHERE.format(told[0]))
+        raise Problem("form", ASKED_ELSEWHERE.format(told[0]), is_public=True)
     if len(ways) > 1:
-        raise Problem("form", TWO_GAMES)
+        raise Problem("form", TWO_GAMES, is_public=True)
 
 
 def _about_this_game(commands: Sequence[forms.Command]) -> list[str]:
@@ -209,34 +231,106 @@ def _check(request: Request, commands: Sequence[forms.Command]) -> None:
             return
 
 
-# Questions and seats ---------------------------------------------------------------------------
+# Answers to questions ----------------------------------------------------------------------------
 
 
-def _yes(request: Request, command: forms.Command) -> Reply:
-    return yes.answer_yes(request, command.line, carry_out)
+def _answer(request: Request, command: forms.Command) -> Reply:
+    """YES or NO: do what the question is about that was asked at the address of the mail, or drop it."""
+    question = yes.asked_at(request)
+    if question is None:
+        return yes.told_what_is_open(request, command)
+    if command.name == "no":
+        return NO[type(question)](request, question)
+    yes.check_several(question, command.line)
+    return YES[type(question)](request, question)
 
 
-def _no(request: Request, _command: forms.Command) -> Reply:
-    return yes.answer_no(request)
+def _make_moves(request: Request, question: MakeMoves) -> Reply:
+    read = [grammar.parse_line(notation) for notation in question.moves]
+    words = [command.move for command in read if command and command.move]
+    return moves.make(request, moves.understood(request, words), is_confirmed=True)
+
+
+def _which_move(_request: Request, question: ChooseMove) -> Reply:
+    moves_read = sentences.join([sentences.quoted(notation) for notation in question.moves])
+    raise Problem("form", WHICH.format(moves_read, sentences.quoted(question.against)))
+
+
+def _resign(request: Request, _question: Resign) -> Reply:
+    left = resignation.resign(request.game.id, request.player)
+    # The mail about the end tells all; a player who has left the seat to a bot gets no other.
+    is_told = left.status == "over" and left.seat_held_by(request.player.id) is not None
+    return replace(reply_from_template("resigned"), leads=True, is_answer=True, is_in_turn_mail=is_told)
+
+
+def _add_address(request: Request, question: ConfirmSender) -> Reply:
+    """Add the address of a mail to the player's own, and do what the mail asked for when it came."""
+    earlier, address = unknown_senders.mail_of(request, question.inbox_id)
+    emails.add(request.player.id, address)
+    parsed = parse(earlier.reading)
+    why: dict[str, Any] = {"reason": ""}
+    try:
+        _, done = carry_out(earlier, parsed)
+        done = replies.combined([done, unread.remark_if_done(parsed)])
+    except Problem as problem:
+        why = {"reason": sentences.reason(problem.sentence), "is_reason_public": problem.is_public}
+        done = unread.remark_if_nothing_done(parsed, ())
+    except UnclearError as unclear:
+        done = unread.question_with_remark(unclear, parsed)
+    added = reply_from_template("address_added", address=sentences.quoted(address), **why)
+    reply = replies.combined([added, replace(done, leads=bool(done.title))])
+    return replace(reply, leads=True, is_answer=True)
+
+
+def _take_seat(request: Request, _question: TakeSeat) -> Reply:
+    joined = lobby.join(request.game.id, request.player, seat=request.seat.number)
+    return joining.taken(Place.of(joined, request.player))
+
+
+def _decline_seat(request: Request, _question: TakeSeat) -> Reply:
+    lobby.leave(request.game.id, request.player, request.seat.number)
+    return replace(reply_from_template("declined"), leads=True)
+
+
+def _drop(_request: Request, _question: Question) -> Reply:
+    return replace(reply_from_template("no"), is_answer=True)
+
+
+# What each answer does. A function takes a question of that type.
+YES: dict[type[Question], Callable[[Request, Any], Reply]] = {
+    MakeMoves: _make_moves,
+    ChooseMove: _which_move,
+    Resign: _resign,
+    AgreeToDraw: lambda request, _: moves.offer_draw(request),
+    ConfirmSender: _add_address,
+    GoPublic: joining.go_public,
+    Vote: partial(time.answer_vote, is_for=True),
+    TakeSeat: _take_seat,
+}
+NO: dict[type[Question], Callable[[Request, Any], Reply]] = dict.fromkeys(YES, _drop)
+NO |= {Vote: partial(time.answer_vote, is_for=False), TakeSeat: _decline_seat}
+
+
+# Seats -------------------------------------------------------------------------------------------
 
 
 def _host(request: Request, command: forms.Command) -> Reply:
     pawn = "mr_x" if command.text.lower().startswith("mr") else command.text.lower()
     heir = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if heir is None or heir.player_id is None:
-        raise Problem("form", f"No person plays {sentences.pawn_name(pawn)} in this game.")
+        raise Problem("form", f"No person plays {sentences.pawn_name(pawn)} in this game.", is_public=True)
     hosting.hand_over(request.game.id, request.player, heir.number)
-    return reply_from_template("host", Says.DONE, role=seat_label(heir))
+    return reply_from_template("host", Says.BRIEF, role=seat_label(heir))
 
 
 def _start(request: Request, _command: forms.Command) -> Reply:
     starting.start(request.game.id, request.player)
-    return replace(reply_from_template("start", Says.NO_BOARD), leads=True, is_in_turn_mail=True)
+    return replace(reply_from_template("start"), leads=True, is_in_turn_mail=True)
 
 
 def _leave(request: Request, _command: forms.Command) -> Reply:
     lobby.leave(request.game.id, request.player)
-    return replace(reply_from_template("leave", Says.NO_BOARD), leads=True)
+    return replace(reply_from_template("leave"), leads=True)
 
 
 # Talk ------------------------------------------------------------------------------------------
@@ -255,13 +349,13 @@ def _say_all(request: Request, command: forms.Command) -> Reply:
 
 def _write(request: Request, to: str, text: str) -> Reply:
     message = talk.write(request.game.id, request.player, to, text)
-    return reply_from_template("said", Says.DONE, to=to, text=message["text"])
+    return reply_from_template("said", Says.BRIEF, to=to, text=message["text"])
 
 
 _INTO_A_GAME = forms.names_with(Trait.ENTERS)
 _ENDING_CHECKS = forms.names_with(Trait.ENDS_CHECKS)
 HANDLERS: dict[str, Handler] = {
-    "yes": _yes, "no": _no, "host": _host, "start": _start, "leave": _leave, "say": _say, "say_all": _say_all,
+    "yes": _answer, "no": _answer, "host": _host, "start": _start, "leave": _leave, "say": _say, "say_all": _say_all,
 }  # fmt: skip
-for _module in (asking, blocking, joining, moves, papers, settings, time):
+for _module in (asking, joining, moves, papers, settings, time):
     HANDLERS |= _module.HANDLERS

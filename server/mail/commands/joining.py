@@ -8,16 +8,23 @@ from typing import Any, NamedTuple, Protocol
 from sqlalchemy import func, select
 
 from server import bots, clock
-from server.application.decisions.standing import Standing
 from server.application.errors import Problem
+from server.application.game import pace
 from server.application.game.look import look, standing_of
-from server.application.play import listing, pace
-from server.application.seats import invitations, lobby, opening, rematches, starting
-from server.application.upkeep import answers
+from server.application.limits import answers
+from server.application.lists import listing
+from server.application.lobby import (
+    invitations,
+    lobby,
+    opening,
+    rematches,
+    starting,
+)
 from server.durations import DAY
 from server.engine import USUAL, Edition
+from server.house_rules.standing import Standing
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import Answered, GoPublic
+from server.mail.commands.questions import GoPublic
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Place, Request
 from server.mail.language import forms
@@ -85,7 +92,7 @@ def invite(request: Request, command: forms.Command) -> Reply:
     """INVITE somebody to the first open seat."""
     who = command.text.strip('"')
     lobby.invite(request.game.id, request.player, None, opening.read_guest(who))
-    return reply_from_template("invite", Says.NO_BOARD, who=sentences.quoted(who))
+    return reply_from_template("invite", who=sentences.quoted(who))
 
 
 def rematch(request: Request, _command: forms.Command) -> Reply:
@@ -95,7 +102,6 @@ def rematch(request: Request, _command: forms.Command) -> Reply:
     alone = place.game.is_against_bots(place.seat)
     reply = reply_from_template(
         "rematch",
-        Says.NO_BOARD,
         name=game.name,
         seating=SEATING[game.seating],
         is_against_bots=alone,
@@ -113,8 +119,14 @@ def go_public(request: Request, question: GoPublic) -> Reply:
         raise refusals[0].refused[0].problem
     if question.is_listed:
         lobby.publish(request.game.id, request.player)
-    done = reply_from_template("published", Says.NO_BOARD, invited=_quoted(invited), is_listed=question.is_listed)
-    return replace(replies.combined([done, *refusals]), leads=True, question=Answered())
+    done = reply_from_template("published", invited=_quoted(invited), is_listed=question.is_listed)
+    return replace(replies.combined([done, *refusals]), leads=True, is_answer=True)
+
+
+def ask_to_go_public(question: GoPublic) -> Reply:
+    """Return the reply that asks once more whether others may see a new game."""
+    unsent = _quoted(who for _, who in question.invitations)
+    return reply_from_template("go_public", unsent=unsent, is_unlisted=question.is_listed)
 
 
 def _invite(request: Request, number: int, who: str) -> Reply:
@@ -155,7 +167,6 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Rep
     )
     reply = reply_from_template(
         "new",
-        Says.NO_BOARD,
         seats=len(seats),
         edition=game.edition,
         longest=pace.longest_in_words(game),
@@ -201,7 +212,7 @@ def practise(player: Player, command: forms.Command, *, is_proved: bool) -> Repl
     role, level = options.role or "detective", options.level or bots.FIRST
     game = opening.practice(player, role, options.edition.name, options.people, level=level)
     place = Place.of(game, player)
-    reply = reply_from_template("practice", Says.NO_BOARD, role=seat_label(place.seat), level=level)
+    reply = reply_from_template("practice", role=seat_label(place.seat), level=level)
     return replace(reply, leads=True, entered=place, is_in_turn_mail=True)
 
 
@@ -298,9 +309,7 @@ def listed(games: Sequence[Standing]) -> Reply:
     """Return the reply to LIST; `Reply.kept` is what a later JOIN with a number refers to."""
     seats = [_seats_of(game) for game in games]
     lines = [reply_from_template("listed_game", game=game, **of).title for game, of in zip(games, seats, strict=True)]
-    reply = reply_from_template(
-        "list", Says.NO_BOARD | Says.NO_GAME, games=lines, any_mr_x=any(of["is_mr_x_next"] for of in seats)
-    )
+    reply = reply_from_template("list", Says.NO_GAME, games=lines, any_mr_x=any(of["is_mr_x_next"] for of in seats))
     return replace(reply, is_reference=True, kept={LISTED: [game.code for game in games]})
 
 
@@ -340,7 +349,7 @@ def taken(place: Place, seating: str | None = None) -> Reply:
     """Return the reply to a player who has taken a seat; with `seating`, also how the roles of a game are settled."""
     is_running = place.game.status == "running"
     how = SEATING[seating] if seating and not is_running else ""
-    reply = reply_from_template("join", Says.NO_BOARD, role=seat_label(place.seat), is_running=is_running, seating=how)
+    reply = reply_from_template("join", role=seat_label(place.seat), is_running=is_running, seating=how)
     return replace(reply, leads=True, entered=place)
 
 

@@ -5,17 +5,17 @@ from dataclasses import replace
 from typing import Any
 
 from server import engine
-from server.application.decisions import queue
-from server.application.decisions.draws import NOTHING, withdraw
-from server.application.decisions.resignation import ends_game
-from server.application.decisions.standing import OR_ELSE
-from server.application.decisions.submission import Chosen, RequestedMove
 from server.application.errors import Problem
 from server.application.game.situations import act
 from server.application.play import draws, submission
+from server.house_rules import queue
+from server.house_rules.draws import NOTHING, withdraw
+from server.house_rules.resignation import ends_game
+from server.house_rules.standing import OR_ELSE
+from server.house_rules.submission import Chosen, RequestedMove
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import AgreeToDraw, Answered, ChooseMove, MakeMoves, Resign, UnclearError
-from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
+from server.mail.commands.questions import AgreeToDraw, ChooseMove, MakeMoves, Resign
+from server.mail.commands.reply import Handler, Reply, Says, UnclearError, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
 from server.mail.language.doubts import People, doubt, mover
@@ -107,11 +107,35 @@ def _which(
     """
     line = shortened(against)
     question = ChooseMove(tuple(notations), line) if is_choice else MakeMoves(tuple(notations))
+    reply = which_move(notations, line, found, is_choice=is_choice, rest=rest, double=double)
+    return UnclearError(replace(reply, question=question), are_moves_told=True)
+
+
+def which_move(
+    notations: Sequence[str],
+    line: str,
+    found: FreeLine | None = None,
+    *,
+    is_choice: bool = True,
+    rest: Sequence[str] = (),
+    double: str = "",
+) -> Reply:
+    """Return the reply that asks about moves against which a line speaks."""
     where = {"is_above": bool(found and found.is_above), "is_subject": bool(found and found.is_subject)}
     facts = {"moves": _quoted(notations), "line": sentences.quoted(line), "is_choice": is_choice}
     stayer = sentences.pawn_name(found.stays) if found and found.stays else ""
-    reply = reply_from_template("which_move", **facts, **where, rest=_quoted(rest), stayer=stayer, double=double)
-    return UnclearError(reply.title, reply.paragraphs, question, are_moves_told=True)
+    return reply_from_template("which_move", **facts, **where, rest=_quoted(rest), stayer=stayer, double=double)
+
+
+def did_you_mean(notations: Sequence[str], read: str = "") -> Reply:
+    """Return the reply that asks whether to make these moves, which were `read` in the words of a mail."""
+    return reply_from_template("did_you_mean", moves=_quoted(notations), read=read)
+
+
+def example_of(move: engine.Move) -> str:
+    """Return the form of a move, which cannot be played by itself."""
+    ticket = move.legs[0].ticket
+    return f"{ticket} NN" if move.pawn == "mr_x" else f"{move.pawn} {ticket} NN"
 
 
 def shortened(line: str) -> str:
@@ -141,7 +165,7 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     returned = _returned(request, {pawn: kept[pawn] for pawn in request.seat.pawns if pawn in kept}, before)
     done = _done(request, made, orders, before)
     reply = replace(reply_from_template("moves", Says.BRIEF, **done, returned=returned), leads=True)
-    return replace(replies.combined([reply, *refusals]), leads=True, question=Answered())
+    return replace(replies.combined([reply, *refusals]), leads=True, is_answer=True)
 
 
 def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], before: int) -> dict[str, Any]:
@@ -263,16 +287,14 @@ def resign(request: Request, _command: forms.Command) -> Reply:
     return ask_about_end(request, Resign())
 
 
-def ask_about_end(request: Request, question: Resign | AgreeToDraw, *, is_again: bool = False) -> Reply:
-    """Ask whether the player ends the game; `is_again`: they have said YES, but in answer to another mail."""
+def ask_about_end(request: Request, question: Resign | AgreeToDraw) -> Reply:
+    """Ask whether the player ends the game."""
     if isinstance(question, AgreeToDraw):
-        return replace(reply_from_template("draw_last_word", Says.NO_BOARD, is_again=is_again), question=question)
+        return replace(reply_from_template("draw_last_word"), question=question)
     ends = ends_game(request.game.seats, request.seat)
     is_public = request.game.visibility == "public"
     is_draw = not ends and draws.would_end(request.game, request.player)
-    asked = reply_from_template(
-        "resign", Says.NO_BOARD, ends=ends, is_draw=is_draw, is_public=is_public, is_again=is_again
-    )
+    asked = reply_from_template("resign", ends=ends, is_draw=is_draw, is_public=is_public)
     return replace(asked, question=question)
 
 
@@ -281,9 +303,9 @@ def draw(request: Request, command: forms.Command) -> Reply:
     request.game.check_running(NOTHING)
     if command.text:
         if not request.seat.wants_draw:
-            raise Problem("form", "You have offered no draw, so there is nothing to take back.")
+            raise Problem("form", "You have offered no draw, so there is nothing to take back.", is_public=True)
         act(request.game.id, request.player, withdraw)
-        return reply_from_template("draw_withdrawn", Says.DONE)
+        return reply_from_template("draw_withdrawn", Says.BRIEF)
     if draws.would_end(request.game, request.player):
         return ask_about_end(request, AgreeToDraw())
     return offer_draw(request)
@@ -294,12 +316,12 @@ def offer_draw(request: Request) -> Reply:
     others = [seat for seat in request.game.seats if seat.player_id not in (None, request.player.id)]
     offered = [] if request.seat.wants_draw else [seat for seat in others if seat.wants_draw]
     if draws.offer(request.game.id, request.player).status == "over":
-        return replace(reply_from_template("draw_agreed", Says.NO_BOARD), question=Answered())
+        return replace(reply_from_template("draw_agreed"), is_answer=True)
     missing = [seat for seat in others if seat not in offered]
     by, waiting = ([context.player_of(request.game, seat.pawns) for seat in seats] for seats in (offered, missing))
     return replace(
-        reply_from_template("draw_offered", Says.DONE, by=by, missing=waiting),
-        question=Answered(),
+        reply_from_template("draw_offered", Says.BRIEF, by=by, missing=waiting),
+        is_answer=True,
     )
 
 

@@ -3,12 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from server.application.decisions.standing import Standing
 from server.application.errors import Problem
-from server.application.game import projection
+from server.application.game import projection, story
 from server.application.game.state import edition_of
-from server.application.play import story
 from server.engine import USUAL, Edition
+from server.house_rules.standing import Standing
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
@@ -39,7 +38,7 @@ def _told(told: list[rule_book.Rule], edition: Edition) -> Reply:
     as_printed = Edition.named(edition.name)
     reply = reply_from_template(
         "rules",
-        Says.NO_BOARD | Says.NO_GAME,
+        Says.NO_GAME,
         rules=told,
         edition=rule_book.edition_title(edition.name),
         usual=rule_book.edition_title(USUAL),
@@ -65,7 +64,7 @@ def map_of(words: str) -> Reply:
 
 
 def _map(edition: Edition) -> Reply:
-    reply = reply_from_template("map", Says.NO_BOARD | Says.NO_GAME, edition=rule_book.edition_title(edition.name))
+    reply = reply_from_template("map", Says.NO_GAME, edition=rule_book.edition_title(edition.name))
     return replace(reply, is_reference=True, files=(attachments.name_of_map(edition),))
 
 

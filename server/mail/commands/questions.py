@@ -1,17 +1,18 @@
-"""The open questions to players, each kept as JSON with the reply address that its answer comes to.
+"""The open questions to players, each kept as JSON with the reply address of the mail that asked it.
 
-A question is asked by a reply, and open until it is answered or another takes its place.
-`yes.py` does what the answer says.
+A question is asked by a reply, and open until it is answered or another takes its place. `handlers` does what the
+answer says.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, get_args
 
 from sqlalchemy import bindparam, select
 
-from server.application.decisions.standing import Seat, Standing
 from server.application.game import reply_addresses
+from server.application.game.reply_addresses import PrintedToken
+from server.house_rules.standing import Seat
 from server.models import ReplyToken, session
 
 
@@ -19,7 +20,7 @@ from server.models import ReplyToken, session
 class MakeMoves:
     """The question whether to make these moves, each in its notation."""
 
-    notations: tuple[str, ...]
+    moves: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class ChooseMove:
     Only a move answers it: YES does not say which.
     """
 
-    notations: tuple[str, ...]
+    moves: tuple[str, ...]
     against: str
 
 
@@ -45,9 +46,11 @@ class AgreeToDraw:
 
 @dataclass(frozen=True)
 class ConfirmSender:
-    """The question whether the player wrote a mail, by its id in the inbox."""
+    """The question whether the player wrote a mail, by its id in the inbox; from where it came, and what it says."""
 
     inbox_id: str
+    sender: str
+    commands: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -58,59 +61,37 @@ class GoPublic:
     is_listed: bool
 
 
-Question = MakeMoves | ChooseMove | Resign | AgreeToDraw | ConfirmSender | GoPublic
+@dataclass(frozen=True)
+class Vote:
+    """The question of a vote, by the id of its motion."""
 
+    motion_id: str
+
+
+@dataclass(frozen=True)
+class TakeSeat:
+    """The question whether the player takes the seat that is kept for them; each mail about that seat asks it."""
+
+
+Question = MakeMoves | ChooseMove | Resign | AgreeToDraw | ConfirmSender | GoPublic | Vote | TakeSeat
+ABOUT_MOVES = (MakeMoves, ChooseMove)
+ABOUT_THE_END = (Resign, AgreeToDraw)  # the questions whether the player ends the game
+_ONE_OF_ALL = (*ABOUT_MOVES, *ABOUT_THE_END)  # of these one is open, the newest
+
+_ASKED = "ask-"  # so begins the name of the question that a mail asks
 _ASKED_OF_SEAT = select(ReplyToken).order_by(ReplyToken.created_at)
 _ASKED_OF_SEAT = _ASKED_OF_SEAT.where(ReplyToken.game_id == bindparam("game"), ReplyToken.seat == bindparam("number"))
 _ASKED_OF_SEAT = _ASKED_OF_SEAT.where(ReplyToken.nonce.startswith(bindparam("nonce")), ReplyToken.question.is_not(None))
 
 
-@dataclass(frozen=True)
-class Answered:
-    """The mark of a reply after which no question is open any more."""
-
-
-@dataclass(frozen=True)
-class Withdrawn:
-    """The mark that the question asked after `command` was closed unanswered: a later YES may still be meant for it."""
-
-    command: str
-
-
-@dataclass
-class UnclearError(Exception):
-    """A mail of which nothing was done, as it speaks against its own moves or its own answer.
-
-    `question` is asked about the moves; without one what the answer was about stays open. `are_moves_told`: the
-    paragraphs name all moves of the mail.
-    """
-
-    title: str
-    paragraphs: tuple[str, ...]
-    question: Question | None = None
-    are_moves_told: bool = False
+def name_of(inbox_id: str) -> str:
+    """Return the name of the question that is asked in answer to a mail; see `reply_addresses.token_of`."""
+    return _ASKED + inbox_id[:12]
 
 
 def open_at(token: ReplyToken | None) -> Question | None:
     """Return the question that is open at a reply address."""
-    stored = _stored(token)
-    return _from_json(stored) if stored and "withdrawn" not in stored else None
-
-
-def withdrawn_at(token: ReplyToken | None) -> Question | None:
-    """Return the last question at a reply address if it was closed unanswered."""
-    stored = _stored(token)
-    return _from_json({stored["withdrawn"]: True}) if "withdrawn" in stored else None
-
-
-def _stored(token: ReplyToken | None) -> Mapping[str, Any]:
-    return (token.question if token is not None else None) or {}
-
-
-def open_elsewhere(token: ReplyToken, seat: Seat) -> tuple[ReplyToken, Question] | None:
-    """Return another reply address of the seat in this round at which a question is open, and that question."""
-    of_round = ((other, question) for other, question in all_open(token.game_id, seat) if other.round == token.round)
-    return next(((other, question) for other, question in of_round if other is not token), None)
+    return _from_json(token.question) if token is not None and token.question else None
 
 
 def all_open(game_id: str, seat: Seat) -> list[tuple[ReplyToken, Question]]:
@@ -119,50 +100,42 @@ def all_open(game_id: str, seat: Seat) -> list[tuple[ReplyToken, Question]]:
     return [(token, question) for token in found if (question := open_at(token)) is not None]
 
 
-def ask(token: ReplyToken, question: Question | Answered | Withdrawn) -> None:
-    """Keep a question with the reply address at which it is answered, in the place of any other."""
-    match question:
-        case Answered():
-            token.question = None
-        case Withdrawn(command):
-            token.question = {"withdrawn": command}
-        case _:
-            token.question = _to_json(question)
+def ask(seat: Seat, printed: PrintedToken, question: Question) -> None:
+    """Keep a question with the reply address of the mail that asks it.
 
-
-def ask_in_new_game(game: Standing, seat: Seat, question: Question | Answered) -> None:
-    """Keep a question with the reply address of a seat in a game that has not begun."""
-    printed = reply_addresses.token_of(game, seat, reply_addresses.INVITATION)
+    Of the questions about moves and about the end of the game the newest is open, at each address where it was asked.
+    """
+    if isinstance(question, _ONE_OF_ALL):
+        _close(printed.game_id, seat, lambda other: isinstance(other, _ONE_OF_ALL) and other != question)
     reply_addresses.store([printed])
-    ask(reply_addresses.row_of(printed), question)
+    reply_addresses.row_of(printed).question = _to_json(question)
+
+
+def close(game_id: str, seat: Seat, answered: Question | None) -> None:
+    """Close a question wherever it was asked; one about moves or the end, and None, with all that are open of these."""
+    are_all_meant = answered is None or isinstance(answered, _ONE_OF_ALL)
+    _close(game_id, seat, lambda other: other == answered or (are_all_meant and isinstance(other, _ONE_OF_ALL)))
+
+
+def _close(game_id: str, seat: Seat, is_meant: Callable[[Question], bool]) -> None:
+    for token, question in all_open(game_id, seat):
+        if is_meant(question):
+            token.question = None
+
+
+_KINDS = {kind.__name__: kind for kind in get_args(Question)}
 
 
 def _to_json(question: Question) -> dict[str, Any]:
-    match question:
-        case MakeMoves(notations):
-            return {"moves": list(notations)}
-        case ChooseMove(notations, against):
-            return {"moves": list(notations), "against": against}
-        case Resign():
-            return {"resign": True}
-        case AgreeToDraw():
-            return {"draw": True}
-        case ConfirmSender(inbox_id):
-            return {"mail": inbox_id}
-        case GoPublic(invitations, is_listed):
-            return {"invite": [list(invitation) for invitation in invitations], "list": is_listed}
+    return {"question": type(question).__name__} | asdict(question)
 
 
 def _from_json(stored: Mapping[str, Any]) -> Question:
-    if "resign" in stored:
-        return Resign()
-    if "draw" in stored:
-        return AgreeToDraw()
-    if "mail" in stored:
-        return ConfirmSender(stored["mail"])
-    if "invite" in stored:
-        invitations = tuple((number, who) for number, who in stored["invite"])
-        return GoPublic(invitations, stored.get("list", False))
-    if "against" in stored:
-        return ChooseMove(tuple(stored["moves"]), stored["against"])
-    return MakeMoves(tuple(stored["moves"]))
+    facts = {name: _as_tuple(value) for name, value in stored.items() if name != "question"}
+    question: Question = _KINDS[stored["question"]](**facts)
+    return question
+
+
+def _as_tuple(value: Any) -> Any:
+    """Return a value of JSON with tuples for lists."""
+    return tuple(map(_as_tuple, value)) if isinstance(value, list) else value

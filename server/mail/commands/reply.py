@@ -1,25 +1,23 @@
-"""The replies of commands, and the one answer to a mail that is made of them.
+"""The replies of commands, and the one reply to a mail that is made of them.
 
-The words are in `templates/mail/answer/replies`: the first line of a file is the title, the rest are paragraphs. The
-template of the answer itself adds the situation of the game.
+A reply is a title and blocks. The words are in `templates/mail/answer/replies`: the first line of a file is the title,
+and each paragraph below it is a block. A block is public if `{{ public }}` stands before it, and all are if that stands
+before the title. The template of the answer itself adds the situation of the game.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Flag, auto
+from enum import Enum, Flag, auto
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from flask import render_template
 
-from server import engine
 from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
-from server.application.game.waiting import is_awaited
-from server.mail.commands.questions import Answered, Question
+from server.mail.commands.questions import Question, Vote
 from server.mail.commands.request import Place, Request
-from server.mail.language.courtesies import Courtesy
 from server.mail.language.forms import Command
 from server.mail.writing import sentences
 
@@ -38,84 +36,152 @@ class Refusal(NamedTuple):
     problem: Problem
 
 
+class Position(Enum):
+    """The position of a block in an answer."""
+
+    ANSWER = "answer"
+    REMARK = "remark"  # on the mail as a whole: behind the answers to all its lines
+    BELOW = "below"  # behind the situation of the game
+
+
+class About(Enum):
+    """The thing that a block is about."""
+
+    GAME = "game"
+    PLAYER = "player"  # the same whichever game the mail is about
+    SETTINGS = "settings"  # all settings of the player as they are now, which one answer tells once
+
+
+@dataclass(frozen=True)
+class Block:
+    """A paragraph of a reply.
+
+    A public one tells nothing of where Mr. X is or may go, and quotes no words of a mail but those to other players.
+    The others are for readers whose mails may name stations. A Mr. X whose mails name none gets `instead` for them,
+    which is public; with "" he gets nothing.
+    """
+
+    text: str
+    is_public: bool = False
+    instead: str = ""
+    position: Position = Position.ANSWER
+    about: About = About.GAME
+
+    @property
+    def in_public(self) -> str:
+        """Return what every reader may have of it; "" for nothing."""
+        return self.text if self.is_public else self.instead
+
+
 @dataclass(frozen=True)
 class Reply:
     """The reply to a command, or to several.
 
-    `leads`: the title goes before those of other commands. `question` is asked by the reply. `entered`: the seat that
-    the commands behind this one are about; `leaves`: the game that those before it are about. `settings`: the
-    player's settings as they are now, a paragraph that is told once. `remarks`: paragraphs on the mail as a whole,
-    which come last. `is_brief`: the reader does not need to be told the situation with it. `kept`: what a later mail
-    may refer to. `is_reference`: it can be read without the situation of the game, which then does not follow. `files`:
-    the names of those that the mail brings, see `server.mail.writing.attachments`. `is_in_turn_mail`: the turn mail
-    that the command causes is the answer to it. `on_page`: the paragraphs for a Mr. X whose mails tell nothing of where
-    he is. `below`: paragraphs that stand behind the situation of the game. `is_about_no_game`: what was done would be
-    the same in any other game. `hides_station`: a part is about a game whose mails name no station to this Mr. X.
+    `leads`: the title goes before those of other commands. `question` is asked by the reply.
+    `is_answer`: the question that was open is answered. `entered`: the seat that
+    the commands behind this one are about; `leaves`: the game that those before it are about. `is_brief`: the reader
+    does not need to be told the situation with it. `kept`: what a later mail may refer to. `is_reference`: it can be
+    read without the situation of the game, which then does not follow. `files`: the names of those that the mail
+    brings, see `server.mail.writing.attachments`. `is_in_turn_mail`: the turn mail that the command causes is the
+    answer to it. `is_public`: a part is about a game whose mails name no station to this Mr. X, so that of the refusals
+    and of the remarks only what is public is told.
     """
 
     title: str = ""
-    paragraphs: tuple[str, ...] = ()
+    blocks: tuple[Block, ...] = ()
     leads: bool = False
-    question: Question | Answered | None = None
+    question: Question | None = None
+    is_answer: bool = False
     entered: Place | None = None
     leaves: FormerGame | None = None
-    settings: str = ""
     refused: tuple[Refusal, ...] = ()
-    remarks: tuple[str, ...] = ()
     is_brief: bool = False
     kept: dict[str, Any] | None = None
     is_reference: bool = False
     files: tuple[str, ...] = ()
-    on_page: tuple[str, ...] = ()
     is_in_turn_mail: bool = False
-    below: tuple[str, ...] = ()
-    is_about_no_game: bool = False
-    hides_station: bool = False
+    is_public: bool = False
 
     @property
     def is_refusal(self) -> bool:
         """Return True if nothing was done."""
         return bool(self.refused) and not self.title
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return the paragraphs for a reader whose mails may name stations."""
+        return tuple(block.text for block in self.blocks if block.text)
+
+    def at(self, position: Position) -> "Reply":
+        """Return the reply with all its blocks at this position."""
+        return replace(self, blocks=tuple(replace(block, position=position) for block in self.blocks))
+
+
+@dataclass
+class UnclearError(Exception):
+    """A mail of which nothing was done, as it speaks against its own moves or its own answer.
+
+    Its reply asks about the moves, or once more what the answer was to, which stays open. `are_moves_told`: the reply
+    names all moves of the mail.
+    """
+
+    reply: Reply
+    are_moves_told: bool = False
+
 
 Handler = Callable[[Request, Command], Reply]  # does what a command asks for; raises `Problem` if it cannot
 
 
-_COULD_NAME_A_STATION = re.compile(r'[\d"]')
-
-
 class Says(Flag):
-    """A limit of what a reply says; without any it may be long, and about the game and its board."""
+    """A limit of what a reply says; without any it may be long, and about the game."""
 
     BRIEF = auto()  # what is done, and the reader needs no look at the board
-    NO_BOARD = auto()  # nothing of the board, and it quotes no words of a mail but those to the other players
     NO_GAME = auto()  # the same whichever game the mail is about
-    DONE = BRIEF | NO_BOARD
-    OF_PLAYER = DONE | NO_GAME
+    OF_PLAYER = BRIEF | NO_GAME
 
 
 ANYTHING = Says(0)
+_PUBLIC = "\ue000"  # what `{{ public }}` is between a template and its blocks: no letter of any language
 
 
 def reply_from_template(template: str, says: Says = ANYTHING, /, **facts: Any) -> Reply:
-    """Return the reply with the title and the paragraphs of a template."""
-    text = render_template(f"mail/answer/replies/{template}.txt", s=sentences, **facts)
+    """Return the reply with the title and the blocks of a template."""
+    text = render_template(f"mail/answer/replies/{template}.txt", s=sentences, public=_PUBLIC, **facts)
     title, _, rest = text.partition("\n")
-    paragraphs = tuple(filter(None, (paragraph.strip() for paragraph in re.split(r"\n\s*\n", rest))))
-    on_page = paragraphs if Says.NO_BOARD in says else without_stations(paragraphs)
-    title = title.strip()
-    on_page = on_page or as_sentence(title)
-    return Reply(title, paragraphs, is_brief=Says.BRIEF in says, on_page=on_page, is_about_no_game=Says.NO_GAME in says)
+    are_all_public, about = title.startswith(_PUBLIC), About.PLAYER if Says.NO_GAME in says else About.GAME
+    paragraphs = filter(None, (paragraph.strip() for paragraph in re.split(r"\n\s*\n", rest)))
+    blocks = tuple(
+        Block(_unmarked(text), is_public=are_all_public or text.startswith(_PUBLIC), about=about) for text in paragraphs
+    )
+    title = _unmarked(title).strip()
+    return Reply(title, _with_title_told(title, blocks, about), is_brief=Says.BRIEF in says)
 
 
-def without_stations(paragraphs: Iterable[str]) -> tuple[str, ...]:
-    """Return the paragraphs that name no station: those without a number, and without words of a mail."""
-    return tuple(text for text in paragraphs if not _COULD_NAME_A_STATION.search(text))
+def _unmarked(text: str) -> str:
+    return text.replace(_PUBLIC, "")
 
 
-def as_sentence(title: str) -> tuple[str, ...]:
-    """Return a title as a paragraph, for an answer of which nothing else is left."""
-    return (f"{title[0].upper()}{title[1:]}{'' if title.endswith('?') else '.'}",) if title else ()
+def _with_title_told(title: str, blocks: tuple[Block, ...], about: About) -> tuple[Block, ...]:
+    """Return the blocks; if none is public, with the title as a sentence for readers who get none of them."""
+    if any(block.in_public for block in blocks) or not title:
+        return blocks
+    return (Block("", instead=as_sentence(title), about=about), *blocks)
+
+
+def as_sentence(title: str) -> str:
+    """Return a title as a sentence."""
+    return f"{title[0].upper()}{title[1:]}{'' if title.endswith('?') else '.'}" if title else ""
+
+
+def with_public_words(reply: Reply, public: Reply) -> Reply:
+    """Return the reply with the words of another for the readers who get only what is public."""
+    words = [Block("", instead=block.text, about=block.about) for block in public.blocks if block.text]
+    return replace(reply, blocks=(*words, *(replace(b, is_public=False, instead="") for b in reply.blocks if b.text)))
+
+
+def in_public(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """Return as much of these blocks as every reader may have."""
+    return tuple(replace(one, text=one.in_public, is_public=True, instead="") for one in blocks if one.in_public)
 
 
 def refused(line: str, problem: Problem) -> Reply:
@@ -134,39 +200,49 @@ def attempted(line: str, act: Callable[[], Reply]) -> Reply:
 
 def refused_whole(problem: Problem) -> Reply:
     """Return the reply that nothing of a mail was done, and why."""
-    reply = reply_from_template("refused", reason=sentences.reason(problem.sentence))
-    if without_stations(reply.paragraphs):
-        return reply
-    return replace(reply, on_page=reply_from_template("refused_on_page").paragraphs)
+    reason = sentences.reason(problem.sentence)
+    reply = reply_from_template("refused", reason=reason, is_public=problem.is_public)
+    return reply if problem.is_public else with_public_words(reply, reply_from_template("refused_on_page"))
+
+
+# Several replies -----------------------------------------------------------------------------------
 
 
 def combined(replies: Sequence[Reply]) -> Reply:
     """Return the one reply that several make, in their order."""
-    newest = next((reply.settings for reply in reversed(replies) if reply.settings), "")
+    newest = [block for reply in replies for block in reply.blocks if block.about is About.SETTINGS][-1:]
     replies = _by_game(replies)
-    last_settings = next((reply for reply in reversed(replies) if reply.settings), None)
     titles = [reply.title for reply in replies if reply.title]
     leading = [reply.title for reply in replies if reply.leads]
-    paragraphs: list[str] = []
-    on_page: list[str] = []
-    for reply in replies:
-        settings = [newest] if reply is last_settings else []
-        paragraphs += [*reply.paragraphs, *settings]
-        on_page += [*reply.on_page, *settings]
+    blocks = _settings_once([block for reply in replies for block in reply.blocks], newest)
     return Reply(
         title=leading[-1] if leading else next(iter(titles), ""),
-        paragraphs=tuple(_with_headings_once(dict.fromkeys(paragraphs))),
+        blocks=tuple(_with_headings_once(dict.fromkeys(blocks))),
+        question=_asked([reply.question for reply in replies if reply.question]),
         refused=tuple(refusal for reply in replies for refusal in reply.refused),
-        remarks=tuple(remark for reply in replies for remark in reply.remarks),
         is_brief=all(reply.is_brief for reply in replies if reply != Reply()),
         kept=next((reply.kept for reply in reversed(replies) if reply.kept), None),
         is_reference=bool(titles) and all(reply.is_reference for reply in replies if reply.title or reply.refused),
         files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),
-        on_page=tuple(dict.fromkeys(on_page)),
         is_in_turn_mail=all(reply.is_in_turn_mail for reply in replies if reply != Reply()),
-        below=tuple(dict.fromkeys(paragraph for reply in replies for paragraph in reply.below)),
-        hides_station=any(reply.hides_station or (reply.leaves and reply.leaves.hides_station) for reply in replies),
+        is_public=any(reply.is_public or (reply.leaves and reply.leaves.hides_station) for reply in replies),
     )
+
+
+def _asked(questions: Sequence[Question]) -> Question | None:
+    """Return the one question of these; a vote of the reader's own, which they can change, asks nothing beside it."""
+    others = [question for question in questions if not isinstance(question, Vote)]
+    return next(iter(others), questions[0] if len(questions) == 1 else None)
+
+
+def _settings_once(blocks: Sequence[Block], newest: Sequence[Block]) -> Iterator[Block]:
+    """Yield the blocks, the newest settings in the place of the last of all that tell settings."""
+    last = max((i for i, block in enumerate(blocks) if block.about is About.SETTINGS), default=None)
+    for i, block in enumerate(blocks):
+        if block.about is not About.SETTINGS:
+            yield block
+        elif i == last:
+            yield from newest
 
 
 def _by_game(replies: Sequence[Reply]) -> list[Reply]:
@@ -186,22 +262,23 @@ def _by_game(replies: Sequence[Reply]) -> list[Reply]:
 
 def _under_heading(game: FormerGame, reply: Reply) -> Reply:
     """Return a reply that names its game if it is about one, and leads no other."""
-    is_about_game = bool(reply.paragraphs) and not reply.is_about_no_game
-    heading = as_sentence(f"{game.name}: {reply.title}") if is_about_game else ()
-    on_page = (*heading, *(text for text in reply.on_page if text not in as_sentence(reply.title)))
-    paragraphs = on_page if game.hides_station else heading + reply.paragraphs
-    return replace(reply, leads=False, paragraphs=paragraphs, on_page=on_page)
+    told = [block for block in reply.blocks if block.text or block.instead != as_sentence(reply.title)]
+    is_about_game = any(block.text and block.about is About.GAME for block in reply.blocks)
+    heading = [Block(as_sentence(f"{game.name}: {reply.title}"), is_public=True)] if is_about_game else []
+    return replace(reply, leads=False, blocks=(*heading, *(in_public(told) if game.hides_station else told)))
 
 
-def with_remarks(reply: Reply, remarks: Sequence[str]) -> Reply:
-    """Return the reply with more paragraphs on the mail as a whole."""
-    return replace(reply, remarks=(*reply.remarks, *remarks))
+def with_remarks(reply: Reply, remarks: Reply) -> Reply:
+    """Return the reply with more remarks on the mail as a whole."""
+    return replace(reply, blocks=(*reply.blocks, *remarks.at(Position.REMARK).blocks))
 
 
-def _with_headings_once(paragraphs: Iterable[str]) -> Iterator[str]:
-    """Yield the paragraphs, successive ones under the same heading joined into one."""
-    for heading, group in groupby(paragraphs, key=_heading):
-        yield heading + "".join(text.removeprefix(heading) for text in group)
+def _with_headings_once(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield the blocks, successive ones under the same heading joined into one."""
+    for _, group in groupby(blocks, key=lambda block: (_heading(block.text), replace(block, text=""))):
+        first, *others = group
+        heading = _heading(first.text)
+        yield replace(first, text=first.text + "".join(other.text.removeprefix(heading) for other in others))
 
 
 def _heading(paragraph: str) -> str:
@@ -210,46 +287,43 @@ def _heading(paragraph: str) -> str:
     return first if rest and first.endswith(":") else paragraph
 
 
-def help_now(request: Request) -> Reply:
-    """Return the reply to HELP: what the player can send now, and the commands that are needed most."""
-    game, seat = request.game, request.seat
-    has_left = game.status == "running" and seat.player_id != request.player.id
-    moves = request.legal_moves() if game.status == "running" and not has_left else []
-    reply = reply_from_template(
-        "help",
-        Says.NO_BOARD,
-        status="left" if has_left else game.status,
-        is_invited=seat.player_id is None,
-        is_host=game.host_id == request.player.id,
-        is_full=all(seat.is_taken for seat in game.seats),
-        role=seat.role,
-        is_against_bots=game.is_against_bots(seat),
-        example=example_of(moves[0]) if moves else "",
-    )
-    return replace(reply, is_brief=True)
+# The content of an answer --------------------------------------------------------------------------
+
+MOST_REFUSED = 3  # lines that are quoted beside the reason of a refusal
 
 
-def courteous(request: Request, courtesy: Courtesy) -> Reply | None:
-    """Return the reply to a mail of friendly words alone; None for thanks to which nobody expects an answer.
+def content(reply: Reply) -> list[Mapping[str, Any]]:
+    """Return the blocks of a reply as the template of an answer gets them, those of its refusals included."""
+    remarks = [block for block in reply.blocks if block.position is Position.REMARK]
+    about_lines = [*_refusals(reply.refused), *remarks]
+    blocks = [
+        *(block for block in reply.blocks if block.position is Position.ANSWER),
+        *(in_public(about_lines) if reply.is_public else about_lines),
+        *(block for block in reply.blocks if block.position is Position.BELOW),
+    ]
+    if reply.title and not any(block.in_public for block in blocks if block.position is Position.ANSWER):
+        blocks.insert(0, Block("", instead=as_sentence(reply.title)))
+    return [
+        {
+            "text": one.text,
+            "is_public": one.is_public,
+            "instead": one.instead,
+            "is_below": one.position is Position.BELOW,
+        }
+        for one in dict.fromkeys(blocks)
+    ]
 
-    Somebody who greets, or who is waited for, is told how things stand.
+
+def _refusals(refusals: Sequence[Refusal]) -> Iterator[Block]:
+    """Yield what was not done and why: each reason once, with the lines that were refused for it.
+
+    In public that is told without the lines, and without a reason that may name a station.
     """
-    is_invited = request.game.status == "open" and request.seat.player_id is None
-    if is_invited or request.question is not None:
-        return help_now(request)
-    if courtesy is Courtesy.THANKS and not _is_awaited(request):
-        return None
-    return replace(reply_from_template("courteous"), is_brief=True)
-
-
-def _is_awaited(request: Request) -> bool:
-    """Return True if the player is the one to move, and has not sent all moves ahead."""
-    if not is_awaited(request.game, request.seat):
-        return False
-    return any(move.pawn not in request.queue() for move in request.legal_moves())
-
-
-def example_of(move: engine.Move) -> str:
-    """Return the form of a move, which cannot be played by itself."""
-    ticket = move.legs[0].ticket
-    return f"{ticket} NN" if move.pawn == "mr_x" else f"{move.pawn} {ticket} NN"
+    lines: dict[str, list[str]] = {}
+    for line, problem in refusals:
+        lines.setdefault(sentences.reason(problem.sentence), []).append(sentences.quoted(line))
+    for reason, quoted in lines.items():
+        facts = {"lines": quoted[:MOST_REFUSED], "others": len(quoted[MOST_REFUSED:]), "reason": reason}
+        yield from reply_from_template("line_refused", **facts).blocks
+    told = [reply_from_template("line_not_done", reason=one.sentence, is_public=one.is_public) for _, one in refusals]
+    yield from dict.fromkeys(Block("", instead=block.in_public) for reply in told for block in reply.blocks)

@@ -1,15 +1,19 @@
-"""A command request: one mail with commands, and who wrote it about which game."""
+"""A command request: one mail with commands, who wrote it, and about which game."""
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from server import engine
-from server.application.decisions.standing import Seat, Sight, Standing
+from server.application.errors import Problem
 from server.application.game import projection, reply_addresses
 from server.application.game.look import look_at_any
-from server.mail.commands.questions import Question
+from server.application.people.players import check_email, with_email
+from server.house_rules.standing import Seat, Sight, Standing
+from server.mail.commands.questions import Question, open_at
 from server.mail.language import grammar
 from server.mail.reading.message import Reading
+from server.mail.trust.results import Authentication
 from server.models import Incoming, Player, ReplyToken
 
 
@@ -37,8 +41,7 @@ class Request:
     `token` is that of the reply address; None for a mail to the play address, or to an address that is no longer valid.
     `is_authentic`: the author was found to be who From says, as far as it takes to do what changes something;
     `has_passed`: as far as it takes to answer. `is_urgent`: the mail is answered at once, however many came before it
-    from its author, if that is proved. `question`: the one that was open when the mail came,
-    which YES and NO are about. `others`: games and seats of the player that the answer mentions.
+    from its author, if that is proved. `others`: games and seats of the player that the answer mentions.
     """
 
     row: Incoming
@@ -51,7 +54,6 @@ class Request:
     is_authentic: bool = False
     has_passed: bool = False
     is_urgent: bool = False
-    question: Question | None = None
 
     @property
     def is_proved(self) -> bool:
@@ -67,6 +69,11 @@ class Request:
     def about(self) -> str:
         """Return the name of the question that alone has this address, see `reply_addresses.about`; else ""."""
         return reply_addresses.about(self.token, self.seat) if self.token else ""
+
+    @property
+    def question(self) -> Question | None:
+        """Return the question that is open at the address of the mail."""
+        return open_at(self.token)
 
     @property
     def is_stale(self) -> bool:
@@ -103,3 +110,36 @@ class Request:
         if pawn is not None and pawn not in self.seat.pawns:
             return [move for move in projection.covered_moves(self.game, self.player) if move.pawn == pawn]
         return projection.legal_moves(self.game, self.player)
+
+
+# The author of a mail ----------------------------------------------------------------------------
+
+
+_PLAIN = re.compile(r'[^\s"]+')  # can be quoted in a mail of ours
+
+
+def sender_address(reading: Reading) -> str | None:
+    """Return the one address in From, in lower case, if it could be a player's; else None."""
+    try:
+        (address,) = reading.from_addresses
+        return check_email(address) if _PLAIN.fullmatch(address) else None
+    except (Problem, ValueError):
+        return None
+
+
+def player_in_from(reading: Reading) -> Player | None:
+    """Return the player to whom the one address in From belongs; it is not proved that they wrote."""
+    return with_email(reading.from_addresses[0]) if len(reading.from_addresses) == 1 else None
+
+
+def seat_of_token(game: Standing, token: ReplyToken) -> Seat | None:
+    """Return the seat that the token acts for; None if it was printed for an earlier player, or nobody has the seat."""
+    seat = next((seat for seat in game.seats if seat.number == token.seat), None)
+    if seat is None or not (seat.is_taken or seat.is_reserved):
+        return None
+    return seat if reply_addresses.is_good(token, seat) else None
+
+
+def counts_as_from(player: Player, in_from: Player | None, authentication: Authentication) -> bool:
+    """Return True if a mail to a reply address of `player` counts as theirs; `in_from` is the player in From."""
+    return in_from == player and not authentication.is_failing

@@ -1,15 +1,17 @@
-"""The settings of a player: SET, SET mail and STOP."""
+"""The choices of a player about mail and people: SET, SET mail, STOP, BLOCK and UNBLOCK."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
-from server.application.accounts import renaming
-from server.application.accounts.preferences import change_preferences, in_words
 from server.application.errors import Problem
-from server.application.news import mail_choices
+from server.application.mail import mail_choices
+from server.application.people.accounts import blocks, renaming
+from server.application.people.accounts.preferences import change_preferences, in_words
 from server.application.people.players import zone_like
-from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
+from server.mail.commands.reply import About, Handler, Reply, Says, reply_from_template
+from server.mail.commands.request import Request
 from server.mail.language import forms
 from server.mail.writing import sentences
 from server.models import Player
@@ -25,7 +27,8 @@ def change(player: Player, command: forms.Command) -> Reply:
     if setting == "name":
         renaming.change_name(player.id, value)
         renamed = reply_from_template("renamed", Says.OF_PLAYER, name=sentences.quoted(player.name))
-        return replace(_settings(player, "your settings"), paragraphs=renamed.paragraphs)
+        told = _settings(player, "your settings")
+        return replace(told, blocks=(*renamed.blocks, *told.blocks))
     with _naming(value, f"SET {setting}"):
         change_preferences(player.id, **{setting: _AS_MAILED.get(setting, str.lower)(value)})
     return _settings(player, "your settings")
@@ -35,7 +38,7 @@ def choose_mail(player: Player, command: forms.Command, game_id: str | None = No
     """SET mail: how much of it comes, with HERE about the game; raise `Problem` if that cannot be."""
     mail, is_here = forms.how_much(command.text)
     if is_here and game_id is None:
-        raise Problem("form", "HERE means one game, and this mail is about none. Leave the word out.")
+        raise Problem("form", "HERE means one game, and this mail is about none. Leave the word out.", is_public=True)
     with _naming(mail, "SET mail"):
         if is_here and game_id is not None:
             mail_choices.choose_for_game(game_id, player, mail)
@@ -64,14 +67,36 @@ def stop(player: Player) -> Reply:
 
 def _settings(player: Player, title: str) -> Reply:
     own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
-    (paragraph,) = reply_from_template(
+    told = reply_from_template(
         "settings", Says.OF_PLAYER, preferences=in_words(player), player=player, own_choices=own_choices
-    ).paragraphs
-    return Reply(title, settings=paragraph, is_brief=True, is_about_no_game=True)
+    )
+    return replace(told, title=title, blocks=tuple(replace(block, about=About.SETTINGS) for block in told.blocks))
+
+
+def block(request: Request, command: forms.Command) -> Reply:
+    """Block the player or the address that the command names; or list those who are blocked."""
+    if command.text.lower() == "list":
+        return reply_from_template(
+            "block_list", Says.OF_PLAYER, names=[_name(held) for held in blocks.of(request.player)]
+        )
+    made = blocks.facts(blocks.add(request.player, {"who": command.text.strip('"')}))
+    return reply_from_template("block", Says.OF_PLAYER, who=_name(made), is_player=bool(made["player"]))
+
+
+def unblock(request: Request, command: forms.Command) -> Reply:
+    """End the block of the player or the address that the command names."""
+    ended = blocks.facts(blocks.unblock(request.player, command.text.strip('"')))
+    return reply_from_template("unblock", Says.OF_PLAYER, who=_name(ended))
+
+
+def _name(block: Mapping[str, Any]) -> str:
+    return sentences.quoted(block["name"] or block["email"])
 
 
 HANDLERS: dict[str, Handler] = {
     "set": lambda request, command: change(request.player, command),
     "set_mail": lambda request, command: choose_mail(request.player, command, request.game.id),
+    "block": block,
+    "unblock": unblock,
     "stop": lambda request, _: stop(request.player),
 }

@@ -3,37 +3,43 @@
 Only somebody for whom SPF or DKIM has passed is answered, since anybody else's name may be forged. The answer says what
 this is and how to begin, and its reply address proves who uses it. Nothing is made before a YES there, or before a
 command that it names: then there is a player, and what they asked for is done.
+
+A YES to an invitation makes the reader of the invited address a player with the seat. What the server writes to them
+goes to that address and nowhere else, and not often.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from server.application.accounts import welcome
 from server.application.deciding import all_or_nothing
-from server.application.decisions.standing import Standing
 from server.application.errors import Problem
 from server.application.game import outbox_rows
-from server.application.game.look import look_at_any
+from server.application.game.look import look_at_any, standing_of
+from server.application.limits import answers
+from server.application.lobby import invitations, vacancies
 from server.application.mail.envelopes import UNPROVEN_STRANGER
 from server.application.people import admission, names
-from server.application.people.address_marks import address_mark
+from server.application.people.accounts import welcome
+from server.application.people.accounts.sign_up import accept_invitation
 from server.application.people.players import add_player_without_token, name_like, with_email
-from server.application.upkeep import answers
+from server.house_rules.standing import Standing
 from server.mail.commands import handlers, joining, sending, yes
 from server.mail.commands import reply as replies
-from server.mail.commands.authors import sender_address
-from server.mail.commands.reply import Reply, Says, reply_from_template
-from server.mail.commands.request import Request, parse
+from server.mail.commands.reply import Reply, content, reply_from_template
+from server.mail.commands.request import Request, parse, sender_address
+from server.mail.commands.unread import quoted_as_read
 from server.mail.language import forms, grammar
-from server.mail.language.retractions import retraction
+from server.mail.language.retractions import Retraction, retraction
 from server.mail.language.willingness import wish_to_play
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
-from server.models import Incoming, MailAnswer, Player, session
+from server.models import Incoming, MailAnswer, Player, ReplyToken, Seat, session
 from server.runtime import now
+from server.runtime.address_marks import address_mark
+from server.wording.seats import seat_label
 
 OFFER = "offer"  # the name under which a stranger's command is kept with the answer
 _CONSENT = {"yes", "signup", *joining.WAYS_IN}
@@ -78,14 +84,12 @@ def answer_to_offer(row: Incoming, reading: Reading, authentication: Authenticat
         _post(row, reading, email, answer_id, yes.unclear_answer(unclear))
         return "asked"
     wish = (offer.kept or {}).get(OFFER, "")
-    told = reply_from_template("no", Says.NO_BOARD) if is_refused else _explanation(reading, email, wish, listed)
+    told = reply_from_template("no") if is_refused else _explanation(reading, email, wish, listed)
     _post(row, reading, email, answer_id, told)
     return "declined" if is_refused else "stranger-answered"
 
 
-def answer_to_forwarded_invitation(
-    row: Incoming, reading: Reading, authentication: Authentication, game: Standing
-) -> bool:
+def _offer_another_seat(row: Incoming, reading: Reading, authentication: Authentication, game: Standing) -> bool:
     """Offer another seat of a game to somebody who accepts the invitation of another; return True if that was done.
 
     The seat stays reserved for the invited address: only its reader can take that.
@@ -163,7 +167,6 @@ def _enter(row: Incoming, reading: Reading, email: str, commands: Sequence[forms
     game = look_at_any(place.game.id, player)
     seat = game.seat_of_number(place.seat.number)
     request = Request(row, reading, None, game, seat, player, is_authentic=True)
-    handlers.keep_question(request, entered)
     rest = [command for command in commands if command is not wanted and command.name not in _CONSENT]
     request, behind = handlers.carry_out_rest(request, rest)
     signed_up = replace(
@@ -200,7 +203,7 @@ def _explanation(reading: Reading, email: str, wish: str, listed: Reply) -> Repl
         return _not_admitted(problem)
     name = sentences.quoted(_name(reading, email))
     told = reply_from_template("stranger", name=name, wish=sentences.quoted(wish) if wish else "")
-    return replies.combined([told, Reply(paragraphs=listed.paragraphs)])
+    return replies.combined([told, Reply(blocks=listed.blocks)])
 
 
 def _post(row: Incoming, reading: Reading, email: str, answer_id: str | None, reply: Reply) -> None:
@@ -209,8 +212,103 @@ def _post(row: Incoming, reading: Reading, email: str, answer_id: str | None, re
         "to": email,
         "title": f"Black Ticket: {reply.title}",
         "first_line": f"Scotland Yard by mail. {MARKER}",
-        "paragraphs": list(reply.paragraphs),
+        "blocks": replies.content(reply),
         "in_reply_to": reading.message_id,
         "offer": answer_id,
     }
     outbox_rows.post(None, "stranger", details=details, cause=row.id)
+
+
+# Answers to invitations ----------------------------------------------------------------------------
+
+
+def answer_invitation(
+    row: Incoming, reading: Reading, token: ReplyToken, seat: Seat, authentication: Authentication
+) -> str:
+    """Do what the reader of an invited address asks for; return the verdict on the mail.
+
+    Somebody to whom the invitation was forwarded is told how to take another seat of the game.
+    """
+    assert seat.invitation is not None
+    email = seat.invitation.email or ""
+    if [address.lower() for address in reading.from_addresses] != [email]:
+        if _offer_another_seat(row, reading, authentication, standing_of(seat.game)):
+            return "forwarded-invitation"
+        return _advise(row, reading, email, {"why": "elsewhere"}, "other-sender", seat)
+    parsed = parse(reading)
+    unclear = retraction(parsed)
+    commands = {command.name for command in parsed.commands} if unclear is None else set()
+    try:
+        with all_or_nothing():
+            if commands == {"yes"}:
+                return _accept(row, reading, token, seat)
+            if commands in ({"no"}, {"stop"}):
+                return _decline(row, reading, seat, email, stops="stop" in commands)
+    except Problem as problem:
+        reason = {"reason": sentences.reason(problem.sentence)}
+        return _advise(row, reading, email, reason, problem.code, seat)
+    return _advise(row, reading, email, _why_unanswered(reading, unclear), "unreadable", seat)
+
+
+def answer_too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str | None:
+    """Tell a person who was invited once, and is not a player, that it is over; return None for anybody else."""
+    sender = reading.from_addresses[0].lower() if len(reading.from_addresses) == 1 else ""
+    if not sender or with_email(sender) is not None or not invitations.was_invited(token.nonce, sender):
+        return None
+    return _advise(row, reading, sender, {"why": "too-late"}, "too-late")
+
+
+def _accept(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
+    local_part = reading.from_addresses[0].partition("@")[0]
+    player = accept_invitation(seat, names.free_like(name_like(reading.from_name, otherwise=name_like(local_part))))
+    game = look_at_any(seat.game_id, player)
+    own = game.seat_of_player(player.id)
+    reply = reply_from_template("accepted", role=seat_label(own), name=sentences.quoted(player.name))
+    sending.answer(Request(row, reading, token, game, own, player), reply)
+    return "accepted"
+
+
+def _decline(row: Incoming, reading: Reading, seat: Seat, email: str, *, stops: bool) -> str:
+    if stops:
+        invitations.refuse(seat)
+    vacancies.decline(seat)
+    reply = reply_from_template("invitation_declined", stops=stops)
+    outbox_rows.post(None, "answer", details=_details(reading, email, reply), cause=row.id)
+    return "declined"
+
+
+def _why_unanswered(reading: Reading, unclear: Retraction | None) -> dict[str, str]:
+    """Return what the advice says of a mail that is no answer: the question about it, or the words that were read."""
+    if unclear is None and not reading.problem:
+        return {"read": quoted_as_read(grammar.own_words(reading.lines, reading.subject))}
+    why = yes.unclear_answer(unclear) if unclear else reply_from_template("unreadable", problem=reading.problem)
+    return {"question": " ".join(why.texts)}
+
+
+def _advise(
+    row: Incoming,
+    reading: Reading,
+    email: str,
+    facts: Mapping[str, str],
+    verdict: str,
+    seat: Seat | None = None,
+) -> str:
+    is_theirs = [address.lower() for address in reading.from_addresses] == [email]
+    at = answers.schedule(address_mark(email), is_proven=is_theirs, words=" ".join(reading.lines))
+    if at is None:
+        return f"{verdict}-unanswered"
+    details = _details(reading, email, reply_from_template("invitation", **facts)) | (
+        {"seat": seat.number} if seat else {}
+    )
+    outbox_rows.post(None, "advice", seat.game if seat else None, details=details, cause=row.id, at=at)
+    return verdict
+
+
+def _details(reading: Reading, email: str, reply: Reply) -> dict[str, Any]:
+    return {
+        "to": email,
+        "title": reply.title,
+        "first_line": f"About your invitation. {MARKER}",
+        "blocks": content(reply),
+        "in_reply_to": reading.message_id,
+    }

@@ -5,13 +5,14 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from server.application.decisions.cover import name_cover
-from server.application.decisions.motions import open_ones
-from server.application.decisions.standing import Motion
-from server.application.decisions.votes import open_motions
 from server.application.errors import Problem
 from server.application.game.situations import act
-from server.application.time import vacation, votes
+from server.application.play import vacation, votes
+from server.house_rules.cover import name_cover
+from server.house_rules.motions import open_ones
+from server.house_rules.standing import Motion
+from server.house_rules.votes import open_motions
+from server.mail.commands.questions import Vote
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import dates, forms
@@ -78,29 +79,56 @@ def cover(request: Request, command: forms.Command) -> Reply:
     if pawn != "off" and other is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
     act(request.game.id, request.player, name_cover, other.number if other else None)
-    return reply_from_template("cover", Says.DONE, role=seat_label(other) if other else None)
+    return reply_from_template("cover", Says.BRIEF, role=seat_label(other) if other else None)
 
 
-def answer_vote(request: Request, *, is_for: bool) -> Reply:
-    """Vote YES or NO on the motion that the mail answers, or else on the one that is open.
-
-    Who proposed it has no mail about it, and changes the vote in answer to any mail.
+def answer_vote(request: Request, question: Vote, *, is_for: bool) -> Reply:
+    """Vote YES or NO on the motion that the mail answers.
 
     Raises:
-        Problem: `form`, when there is no such motion, more than one, or the player has answered it.
+        Problem: `form`, when the vote is closed.
     """
-    motions = _votes_open(request)
-    if motions is None:
-        raise Problem("form", votes.CLOSED)
-    every = _motions(request)
-    if motions and len(every) > 1 and not request.about:
-        meant = [f"to {_in_words(motion)}" for motion in every]
-        raise Problem("form", f"Several votes are open: {sentences.join(meant)}. {_ANSWER_ITS_MAIL}")
-    if not motions and len(every) == 1 and every[0].seat == request.seat.number:
-        motions = every
-    if not motions:
-        raise Problem("form", _standing_vote(request) or _UNANSWERED.format("YES" if is_for else "NO"))
-    return _vote(request, motions[0], is_for=is_for)
+    if not is_vote_open(request, question):
+        raise Problem("form", votes.CLOSED, is_public=True)
+    return _vote(request, _named(request, question), is_for=is_for)
+
+
+def is_vote_open(request: Request, question: Vote) -> bool:
+    """Return True if the vote can still be answered."""
+    return any(motion.id == question.motion_id for motion in open_ones(request.game))
+
+
+def _named(request: Request, question: Vote) -> Motion:
+    return next(motion for motion in open_ones(request.game) if motion.id == question.motion_id)
+
+
+def vote_named(motion_id: str) -> Vote | None:
+    """Return the question of a vote that YES and NO answer, open or not; None if there is none of that id."""
+    motion = session.get(MotionRow, motion_id)
+    return Vote(motion.id) if motion is not None and motion.kind != "claim" else None
+
+
+def open_votes(request: Request) -> list[Vote]:
+    """Return the votes that a YES or NO of the player may be to, the oldest first."""
+    is_running = request.game.status == "running"
+    unanswered = votes.unanswered(request.game, request.seat) if is_running else []
+    return [Vote(motion.id) for motion in unanswered if motion.kind != "claim"]
+
+
+def ask_to_vote(request: Request, question: Vote) -> Reply:
+    """Return the reply that asks for a vote once more."""
+    return reply_from_template("vote_open", vote=vote_in_words(request, _named(request, question)))
+
+
+def several_votes(request: Request) -> str:
+    """Return the sentence that several votes are open, and which."""
+    meant = [f"to {_in_words(motion)}" for motion in _motions(request)]
+    return f"Several votes are open: {sentences.join(meant)}. {_ANSWER_ITS_MAIL}"
+
+
+def why_unanswered(request: Request, word: str) -> str:
+    """Return the sentence that YES or NO answers nothing; of a vote that was cast, that it stands."""
+    return _standing_vote(request) or _UNANSWERED.format(word)
 
 
 def _motions(request: Request) -> list[Motion]:
@@ -135,34 +163,18 @@ def _standing_vote(request: Request) -> str:
     return ""
 
 
-def is_vote_open(request: Request) -> bool:
-    """Return True if a YES or NO would vote."""
-    return bool(_votes_open(request))
-
-
-def vote_to_answer(request: Request) -> str:
-    """Return in words the vote that a YES or NO would answer; empty if there is none, or it is not clear which."""
-    motions = _votes_open(request)
-    if not motions or (len(_motions(request)) > 1 and not request.about):
-        return ""
-    return _in_words(motions[0])
-
-
-def _votes_open(request: Request) -> list[Motion] | None:
-    """Return the open motions that a YES or NO may be about, the oldest first; None if it is about one that is over."""
-    meant = next((motion for motion in open_ones(request.game) if motion.id == request.about), None)
-    if meant is None and request.about and session.get(MotionRow, request.about) is not None:
-        return None
-    is_running = request.game.status == "running"
-    unanswered = votes.unanswered(request.game, request.seat) if is_running and not request.about else []
-    return [motion for motion in ([meant] if meant else unanswered) if motion.kind != "claim"]
+def vote_to_answer(request: Request, question: Vote) -> str:
+    """Return in words what an open vote is about."""
+    return _in_words(_named(request, question))
 
 
 def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Reply:
     request.game.check_running("there is nothing to answer")
     motion = next((motion for motion in open_motions(request.game) if motion.kind == "claim"), None)
     if motion is None:
-        raise Problem("form", f"{_UNANSWERED.format(word.upper())[:-1]}: nobody waits for Mr. X beyond his time.")
+        raise Problem(
+            "form", f"{_UNANSWERED.format(word.upper())[:-1]}: nobody waits for Mr. X beyond his time.", is_public=True
+        )
     return _vote(request, motion, is_for=is_for)
 
 
@@ -177,7 +189,7 @@ def _propose(request: Request, kind: str, **wish: str) -> Reply:
 def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
     reply = reply_from_template(
         "vote",
-        Says.DONE,
+        Says.BRIEF,
         motion=_in_words(motion),
         is_claim=motion.kind == "claim",
         is_for=is_for,
@@ -185,7 +197,9 @@ def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
         until=sentences.moment(motion.closes_at, request.player.zone),
     )
     # The mail about the decision tells it all.
-    return replace(reply, is_in_turn_mail=motion.kind != "claim" and motion.state in ("carried", "lost"))
+    is_told = motion.kind != "claim" and motion.state in ("carried", "lost")
+    is_own = motion.kind != "claim" and motion.state == "open" and motion.seat == request.seat.number
+    return replace(reply, is_in_turn_mail=is_told, question=Vote(motion.id) if is_own else None)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -4,23 +4,20 @@ The player is told of them, or asked whether they wrote them, at their registere
 round.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from sqlalchemy import select
 
-from server.application.accounts import addresses as emails
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.game.situations import publish
-from server.mail.commands import questions, sending, unread
 from server.mail.commands import reply as replies
-from server.mail.commands.authors import counts_as_from, sender_address
-from server.mail.commands.questions import Answered, ConfirmSender, UnclearError
+from server.mail.commands import sending
+from server.mail.commands.questions import ConfirmSender
 from server.mail.commands.reply import Reply, reply_from_template
-from server.mail.commands.request import Request, parse
+from server.mail.commands.request import Request, counts_as_from, parse, sender_address
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
-from server.mail.language import forms, grammar
+from server.mail.language import forms
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
@@ -28,11 +25,9 @@ from server.models import Incoming, Player, session
 from server.runtime import runtime
 
 MOST_ASKED = 3  # senders in one round
-FROM = "from-"  # so begins the name of a question about one of them
 MOST_QUOTED = 5  # lines of the mail in such a question
 NOT_KEPT = "The mail in question is not kept any more, so nothing was done; send it again."
 NOT_READ = "The mail in question cannot be read, so nothing was done; send it again, with less in it."
-CarryOut = Callable[[Request, grammar.Parsed], tuple[Request, Reply]]
 
 
 def turn_away(request: Request, author: Player | None, authentication: Authentication) -> str | None:
@@ -54,38 +49,22 @@ def turn_away(request: Request, author: Player | None, authentication: Authentic
     return _ask(request, sender) if is_first else "unknown-sender"
 
 
-def confirm(request: Request, inbox_id: str, carry_out: CarryOut) -> Reply:
-    """Add the address of a mail to the player's own, after a YES, and do what the mail asked for when it came."""
+def mail_of(request: Request, inbox_id: str) -> tuple[Request, str]:
+    """Return a mail that its player was asked about as a request, and the address it came from.
+
+    Raises:
+        Problem: it cannot be read, or is not kept any more.
+    """
     row = session.get(Incoming, inbox_id)
     if row is None or row.raw is None:
-        raise Problem("form", NOT_KEPT)
+        raise Problem("form", NOT_KEPT, is_public=True)
     try:
         reading = examiner().read(row.raw, marker=MARKER, envelope_sender=row.sender)
     except (TooCostly, ReadingFailed):
-        raise Problem("form", NOT_READ) from None
+        raise Problem("form", NOT_READ, is_public=True) from None
     (address,) = reading.from_addresses
-    emails.add(request.player.id, address)
-    earlier = Request(row, reading, reply_addresses.find(row.recipient), request.game, request.seat, request.player)
-    reason, done = "", Reply()
-    parsed = parse(reading)
-    try:
-        _, done = carry_out(earlier, parsed)
-        done = replies.combined([done, unread.remark_if_done(parsed)])
-    except Problem as problem:
-        reason = sentences.reason(problem.sentence)
-        done = unread.remark_if_nothing_done(parsed, ())
-    except UnclearError as unclear:
-        done = unread.question_with_remark(unclear, parsed)
-        if earlier.token is not None and unclear.question is not None:
-            questions.ask(earlier.token, unclear.question)
-    added = reply_from_template("address_added", address=sentences.quoted(address), reason=reason)
-    reply = replies.combined([added, replace(done, leads=bool(done.title))])
-    return replace(reply, leads=True, question=Answered())
-
-
-def about(row: Incoming) -> str:
-    """Return the name of the question whether the player wrote this mail; see `reply_addresses.token_of`."""
-    return FROM + (row.author or "")[:11]
+    token = reply_addresses.find(row.recipient)
+    return Request(row, reading, token, request.game, request.seat, request.player), address
 
 
 def _note_sender(request: Request) -> bool:
@@ -115,21 +94,23 @@ def _ask(request: Request, sender: str) -> str:
     """
     assert request.token is not None
     assert request.row.author is not None
-    if reply_addresses.count_questions(request.token, request.seat, FROM) >= MOST_ASKED:
+    if reply_addresses.count_questions(request.token, request.seat, sending.FROM) >= MOST_ASKED:
         return "unknown-sender-unanswered"
-    asked = reply_addresses.token_of(request.game, request.seat, request.token.round, about(request.row))
-    parsed = parse(request.reading)
-    commands = [_in_short(command) for command in parsed.commands[:MOST_QUOTED]]
-    quoted = sentences.quoted(sender)
-    reply = reply_from_template("was_it_you", sender=quoted, commands=commands)
-    reply = replace(reply, on_page=reply_from_template("was_it_you", sender=quoted, commands=None).paragraphs)
-    verdict = sending.warn(request, reply, "unknown-sender", about=about(request.row))
+    commands = tuple(map(_in_short, parse(request.reading).commands[:MOST_QUOTED]))
+    question = ConfirmSender(request.row.id, sender, commands)
+    verdict = sending.warn(request, replace(was_it_you(question), question=question), "unknown-sender")
     if verdict.endswith("unanswered"):
         request.row.author = None  # so that the next mail from there is asked about, when the day is over
-    else:
-        reply_addresses.store([asked])
-        questions.ask(reply_addresses.row_of(asked), ConfirmSender(request.row.id))
     return verdict
+
+
+def was_it_you(question: ConfirmSender) -> Reply:
+    """Return the reply that asks a player whether they wrote a mail."""
+    sender = sentences.quoted(question.sender)
+    whole, in_public = (
+        reply_from_template("was_it_you", sender=sender, commands=commands) for commands in (question.commands, None)
+    )
+    return replies.with_public_words(whole, in_public)
 
 
 def _in_short(command: forms.Command) -> str:

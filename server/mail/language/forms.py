@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Flag, auto
 
 from server import bots, engine
-from server.application.people.preference_table import BY_NAME, OFF, PREFERENCES
+from server.application.catalogues.preferences import BY_NAME, OFF, PREFERENCES
 from server.mail.language.moves import PAWNS, MoveWords, is_station, parse_move
 from server.mail.language.spans import read_span
 from server.wording.words import join

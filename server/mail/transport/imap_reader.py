@@ -22,7 +22,6 @@ from server.application.mail import arrivals, imap_progress
 from server.application.mail.imap_progress import NEVER, Progress
 from server.application.people.players import with_email
 from server.faults import fault
-from server.mail.commands import reply_address
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.language import grammar
 from server.mail.language.forms import Trait, names_with
@@ -30,6 +29,7 @@ from server.mail.reading.automatic import Kind, classify
 from server.mail.reading.headers import BrokenAddressesError, Headers, decoded, first
 from server.mail.reading.headers import addresses as addresses_in
 from server.mail.reading.quoting import MARKER
+from server.mail.transport import reply_address
 from server.mail.transport.imap import HEADS_AT_ONCE, ImapConnection, MailboxFailure, MailHead
 from server.mail.trust import bounce_handling, unsubscribe_mails
 from server.models import session

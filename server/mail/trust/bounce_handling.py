@@ -5,8 +5,9 @@ The mail that a report is about is known by its recipient, an address of that on
 
 import re
 
-from server.application.accounts import deliverability, unsubscribe
 from server.application.game import reply_addresses
+from server.application.mail import unsubscribe
+from server.application.people.accounts import deliverability
 from server.mail.reading.automatic import Kind
 from server.mail.trust.bounce_reports import MOST, Report
 from server.models import Incoming

@@ -9,9 +9,10 @@ AGAINST = ("fail", "permerror", "policy")  # results of DKIM that speak against 
 class Authentication:
     """The results of DKIM, SPF and DMARC for one mail, each `none` where there was nothing to look at.
 
-    `by` is `us`, or `upstream` for the mail server in front. `is_unproven`: the results do not show
-    that the sender wrote to this server, as a copy sent by somebody else would have the same results.
-    `is_passed_upstream`: the server in front names an aligned domain for which SPF or DKIM passed.
+    `by` is `us`, `upstream` for the mail server in front, or `nobody` where senders are believed.
+    `is_unproven`: the results do not show that the sender wrote to this server, as a copy sent by somebody else
+    would have the same results. `is_passed_upstream`: the server in front names an aligned domain for which SPF or
+    DKIM passed.
     """
 
     dkim: str = "none"
@@ -43,7 +44,7 @@ class Authentication:
         """
         if self.is_failing or self.is_unproven:
             return False
-        return self.is_passed_upstream or (self.by == "us" and "pass" in (self.dkim, self.spf))
+        return self.by == "nobody" or self.is_passed_upstream or (self.by == "us" and "pass" in (self.dkim, self.spf))
 
     @property
     def is_proven(self) -> bool:

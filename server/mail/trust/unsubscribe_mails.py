@@ -2,8 +2,8 @@
 
 import re
 
-from server.application.accounts import unsubscribe
 from server.application.game import reply_addresses
+from server.application.mail import unsubscribe
 from server.mail.reading.message import Reading
 from server.models import Incoming
 

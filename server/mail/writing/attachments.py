@@ -5,11 +5,11 @@ A row of the outbox names them in `details["files"]`; they are made when the mai
 
 from collections.abc import Iterator
 
-from server import picture, printing
-from server.application.decisions.standing import Standing
+from server.application.game import story
 from server.application.game.look import standing_of
-from server.application.play import story
+from server.drawing import picture, printing
 from server.engine import USUAL, Board, Edition
+from server.house_rules.standing import Standing
 from server.mail.writing.mime import Attachment
 from server.models import Outgoing
 

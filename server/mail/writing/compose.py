@@ -13,13 +13,13 @@ from typing import Any
 from flask import render_template
 from sqlalchemy import select
 
-from server.application.decisions.standing import Seat
+from server.application.catalogues.mails import MAIL_KINDS
+from server.application.game import pictures as boards
 from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf, as_of
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
-from server.application.kinds.mails import MAIL_KINDS
-from server.application.news import digest_watermark
-from server.application.play import pictures as boards
+from server.application.mail import digest_watermark
+from server.house_rules.standing import Seat
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import context, header_fields, html, links, merging, reminders, sentences
 from server.mail.writing.attachments import attached

@@ -11,23 +11,22 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from server import clock, engine
-from server.application.decisions.draft import PublicEvent
-from server.application.decisions.standing import Seat, Standing, Timer
-from server.application.decisions.timers import SHARED
-from server.application.game import projection, reply_addresses
+from server.application.catalogues.by_name import ByName
+from server.application.catalogues.events import EVENT_KINDS
+from server.application.catalogues.mails import MAIL_KINDS
+from server.application.game import pace, projection, reply_addresses
 from server.application.game.as_of import AsOf
-from server.application.kinds.by_name import ByName
-from server.application.kinds.events import EVENT_KINDS
-from server.application.kinds.mails import MAIL_KINDS
-from server.application.people.lines import has_link
-from server.application.play import pace
+from server.application.lines import has_link
 from server.durations import parse_duration, say_duration
-from server.hash_chain import shown_in_mail
+from server.house_rules.draft import PublicEvent
+from server.house_rules.standing import Seat, Standing, Timer
+from server.house_rules.timers import SHARED
 from server.mail.writing import sentences
 from server.mail.writing.first_game import rules_in_brief
 from server.mail.writing.wrapping import FOLD
 from server.models import Event, Game, Motion, Outgoing, Player, rows, session
 from server.runtime import runtime
+from server.sealing.hash_chain import shown_in_mail
 from server.wording.seats import SEATING, bot_name, seat_label
 
 
@@ -42,7 +41,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "verifier": verifier(), "has_transcript": then.transcript is not None,
         "length": lambda text: say_duration(parse_duration(text)),
         # An answer to LOG or BOARD has told above what the situation below would tell once more.
-        "is_untold": lambda text: text not in (row.details or {}).get("paragraphs", ()),
+        "is_untold": lambda text: text not in [block["text"] for block in (row.details or {}).get("blocks", ())],
         "who": _naming(game, _passed_on(game, row.event or 0)), "fold": FOLD,
         "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
         "is_on_page": is_on_page(then, seat, player), "site": site(),

@@ -11,15 +11,15 @@ from typing import Any
 
 from flask import render_template
 
-from server.application.accounts import deliverability
-from server.application.decisions.draft import PublicEvent
-from server.application.decisions.standing import Seat
-from server.application.decisions.timers import timer_of
+from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import reply_addresses, timer_rows, waiting
 from server.application.game.as_of import AsOf
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
-from server.application.kinds.mails import MAIL_KINDS
-from server.application.news import digest_queue, digest_watermark
+from server.application.mail import digest_queue, digest_watermark
+from server.application.people.accounts import deliverability
+from server.house_rules.draft import PublicEvent
+from server.house_rules.standing import Seat
+from server.house_rules.timers import timer_of
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import compose, context, reminders, sentences
 from server.mail.writing.compose import Composed

@@ -6,16 +6,16 @@ from datetime import timedelta
 from sqlalchemy import and_, bindparam, or_, select
 from sqlalchemy.orm import aliased
 
-from server.application.accounts import deliverability
-from server.application.decisions.standing import Seat, Standing
-from server.application.decisions.votes import open_motions
+from server.application.catalogues.by_name import ByName
+from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game.as_of import AsOf, as_of, is_current_phase
 from server.application.game.look import look_at_any, standing_of
-from server.application.kinds.by_name import ByName
-from server.application.kinds.mails import MAIL_KINDS
-from server.application.news import digest_queue, talk
+from server.application.mail import digest_queue
 from server.application.people import codes
-from server.application.time import votes
+from server.application.people.accounts import deliverability
+from server.application.play import talk, votes
+from server.house_rules.standing import Seat, Standing
+from server.house_rules.votes import open_motions
 from server.mail.writing import context, reminders
 from server.models import Game, Outgoing, rows, session
 from server.runtime import now

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import bindparam, exists, select
 
-from server.application.decisions.standing import Standing
 from server.application.game.as_of import AsOf
 from server.application.game.state import edition_of
+from server.house_rules.standing import Standing
 from server.models import Game, Player, Seat, rows
 from server.wording import rules
 

@@ -4,10 +4,10 @@ import re
 from email.utils import format_datetime
 from urllib.parse import quote
 
+from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf
 from server.application.game.reply_addresses import PrintedToken
-from server.application.kinds.mails import MAIL_KINDS
 from server.mail.reading.automatic import LOOP_HEADER
 from server.mail.writing.mime import mailbox
 from server.models import Outgoing, Player

@@ -7,7 +7,7 @@ many lines of talk, are one mail, whatever they were caused by.
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from server.application.kinds.mails import mails
+from server.application.catalogues.mails import mails
 from server.mail.writing.news import Look, news_in
 from server.models import Outgoing
 

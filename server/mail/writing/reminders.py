@@ -1,6 +1,6 @@
 """The content of reminders: one mail for all the games that wait for a player at that time.
 
-`templates/mail/reminder` has the words; `application/decisions/lateness.py` sends one when its timer is due.
+`templates/mail/reminder` has the words; `house_rules/lateness.py` sends one when its timer is due.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,13 +10,13 @@ from typing import Any
 
 from sqlalchemy import select
 
-from server.application.decisions.standing import Seat, Standing, Timer
-from server.application.decisions.timers import GRACE, timer_of
 from server.application.game import timer_rows, waiting
 from server.application.game.as_of import AsOf, as_of, is_current_phase
 from server.application.game.look import standing_of
 from server.application.game.reply_addresses import PrintedToken, round_of, token_of
 from server.durations import DAY
+from server.house_rules.standing import Seat, Standing, Timer
+from server.house_rules.timers import GRACE, timer_of
 from server.mail.writing import context, sentences
 from server.models import Event, Game, Outgoing, Player, session
 from server.models import Seat as SeatRow

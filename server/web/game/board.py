@@ -9,16 +9,17 @@ from typing import Any, NamedTuple
 from flask import Response, abort, request, url_for
 from markupsafe import Markup
 
-from server import engine, picture
+from server import engine
+from server.application.game import pictures
 from server.application.game.look import look
-from server.application.play import pictures
-from server.application.play.lookback import Lookback
+from server.application.game.lookback import Lookback
+from server.drawing import picture
+from server.drawing.picture import Piece
 from server.engine.ticket_kinds import TRANSPORTS
-from server.picture import Piece
 from server.web import visitors
 from server.web.game.choices import PawnChoices
 from server.web.game.travel_log import last_round
-from server.web.pages import FOR_GOOD
+from server.web.pages import kept
 from server.wording import board_text
 from server.wording.words import card, count, join, line, pawn_name
 
@@ -117,12 +118,7 @@ def ground(name: str) -> Response:
     """Return the picture of a board without pawns, which a browser keeps for good."""
     if name not in engine.Board.names():
         abort(404)
-    response = Response(_ground(name), mimetype="image/svg+xml")
-    is_this_version = request.args.get("v") == _version(name)
-    response.headers["Cache-Control"] = FOR_GOOD if is_this_version else "no-cache"
-    response.add_etag()
-    response.make_conditional(request)
-    return response
+    return kept(_ground(name), "image/svg+xml", is_this_version=request.args.get("v") == _version(name))
 
 
 def path_of_ground(name: str) -> str:

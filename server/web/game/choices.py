@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from server import engine
-from server.application.decisions.standing import Sight
 from server.application.errors import Problem
 from server.application.game import projection
 from server.engine.ticket_kinds import PLAIN
+from server.house_rules.standing import Sight
 from server.models import Player
 from server.wording.words import card, count, join, line, pawn_name
 

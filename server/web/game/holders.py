@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from server.application.decisions.standing import Seat, Standing
+from server.house_rules.standing import Seat, Standing
 from server.wording.seats import bot_name, seat_label
 
 

@@ -7,17 +7,17 @@ from typing import Any
 from flask import Response, request
 
 from server import clock
-from server.application.decisions import before_start, guest_rules
-from server.application.decisions.standing import Seat, Sight, Standing
 from server.application.errors import Problem
 from server.application.game import projection
+from server.application.game.pace import pace
 from server.application.game.state import edition_of
-from server.application.news import marks
+from server.application.lists import marks
+from server.application.lobby import game_names, invitations
+from server.application.lobby.guest_networks import guests_by_network
 from server.application.people import players
-from server.application.play.pace import pace
-from server.application.seats import game_names, invitations
-from server.application.seats.guest_networks import guests_by_network
 from server.durations import DAY, parse_length
+from server.house_rules import before_start, guest_rules
+from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Player
 from server.runtime import now
 from server.web import visitors

@@ -3,12 +3,12 @@
 from flask import Response, request
 
 from server import engine
-from server.application.decisions import queue
-from server.application.decisions.submission import RequestedMove, check_turn
 from server.application.errors import Problem
 from server.application.game.look import look
 from server.application.game.situations import act
 from server.application.play import submission
+from server.house_rules import queue
+from server.house_rules.submission import RequestedMove, check_turn
 from server.models import Player
 from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals

@@ -3,9 +3,9 @@
 from flask import Response, jsonify, request
 
 from server import clock
-from server.application.decisions.standing import Standing
 from server.application.game.look import look
-from server.application.news import marks
+from server.application.lists import marks
+from server.house_rules.standing import Standing
 from server.web import visitors
 
 # Seconds between two questions of a page: while only bots are to move, where the clock gives under an hour, and else.

@@ -9,18 +9,17 @@ from flask import Response, g, request
 from sqlalchemy import select
 
 from server import engine
-from server.application.accounts import browsers
-from server.application.decisions.standing import Seat, Sight
 from server.application.errors import Problem
-from server.application.game import projection
+from server.application.game import lookback, projection
 from server.application.game.look import look
-from server.application.news import marks
+from server.application.lists import marks
 from server.application.people import players
-from server.application.play import lookback
+from server.application.people.accounts import browsers
+from server.drawing.picture import LETTERS, told
 from server.faults import fault
+from server.house_rules.standing import Seat, Sight
 from server.models import Game, Player, rows, session
 from server.models import Seat as SeatRow
-from server.picture import LETTERS, told
 from server.runtime import now
 from server.web import forms, visitors
 from server.web.game import board, choices, lobby, news, preview, rounds, table, travel_log

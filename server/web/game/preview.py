@@ -4,10 +4,10 @@ from typing import Any, NamedTuple
 
 from flask import Response, request
 
-from server.application.decisions.standing import Standing
+from server.application.game import pictures
 from server.application.game.look import look
-from server.application.play import pictures
-from server.picture import summary, told
+from server.drawing.picture import summary, told
+from server.house_rules.standing import Standing
 from server.web.links import public_link
 from server.wording import situation
 

@@ -7,14 +7,13 @@ from typing import NamedTuple
 
 from flask import Response, request
 
-from server import replay_picture
-from server.application.decisions.standing import Standing
-from server.application.game import projection, transcripts
+from server.application.game import pictures, projection, replay, transcripts
+from server.application.game.replay import Step, Trip
 from server.application.game.state import edition_of
-from server.application.play import pictures, replay
-from server.application.play.replay import Step, Trip
+from server.drawing import replay_picture
+from server.drawing.picture import APART, LETTERS
 from server.engine import record
-from server.picture import APART, LETTERS
+from server.house_rules.standing import Standing
 from server.web import forms, visitors
 from server.web.links import link
 from server.web.problems import page

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from flask import Response, make_response, redirect, url_for
 
-from server.application.decisions.draft import PublicEvent
-from server.application.decisions.standing import Seat, Standing
 from server.application.game import projection
 from server.application.game.as_of import AsOf, of_standing
 from server.application.game.look import look
+from server.house_rules.draft import PublicEvent
+from server.house_rules.standing import Seat, Standing
 from server.web import visitors
 from server.web.game import travel_log
 from server.web.problems import page

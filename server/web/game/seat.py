@@ -2,12 +2,13 @@
 
 from flask import Response, make_response, redirect, request, url_for
 
-from server.application.decisions.cover import name_cover
-from server.application.decisions.resignation import ends_game
 from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.situations import act
-from server.application.seats import rematches, resignation
+from server.application.lobby import rematches
+from server.application.play import resignation
+from server.house_rules.cover import name_cover
+from server.house_rules.resignation import ends_game
 from server.models import Player
 from server.web import forms, visitors
 from server.web.game.answers import shown_again, shows_refusals

@@ -4,10 +4,16 @@ from typing import Any
 
 from flask import Response
 
-from server.application.accounts import guest_accounts
 from server.application.game.look import look
+from server.application.lobby import (
+    closing,
+    hosting,
+    lobby,
+    opening,
+    starting,
+)
 from server.application.people import codes
-from server.application.seats import closing, hosting, lobby, opening, starting
+from server.application.people.accounts import guest_upgrade
 from server.models import Player
 from server.web import forms, links
 from server.web.game.answers import shown_again, shows_refusals
@@ -83,7 +89,7 @@ def hand_over(game_id: str, player: Player) -> Response:
 @shows_refusals
 def link_for_guest(game_id: str, player: Player, seat: int) -> Response:
     """Show the host the link with which a guest whose browser has lost its cookie goes on in another one."""
-    name, code = guest_accounts.link_from_host(game_id, player, seat)
+    name, code = guest_upgrade.link_from_host(game_id, player, seat)
     link = links.link("pages.use_device_link", code=code)
     known: dict[str, Any] = {"name": name, "link": link, "minutes": codes.MINUTES_TO_SIGN_IN}
     return page("game/guest_link", game=look(game_id, player), **known)

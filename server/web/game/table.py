@@ -10,14 +10,12 @@ from typing import Any
 from flask import request
 
 from server import clock
-from server.application.decisions.standing import Motion, Seat, Sight
-from server.application.decisions.vote_table import PROPOSALS, VoteKind
-from server.application.decisions.votes import open_motions
+from server.application.catalogues.votes import PROPOSALS, VoteKind
 from server.application.game import projection
-from server.application.news import talk
-from server.application.play import draws
-from server.application.seats import rematches
-from server.application.time import votes
+from server.application.lobby import rematches
+from server.application.play import draws, talk, votes
+from server.house_rules.standing import Motion, Seat, Sight
+from server.house_rules.votes import open_motions
 from server.models import Game, Player, session
 from server.web.game.holders import named
 from server.wording import clocks

@@ -3,7 +3,7 @@
 from flask import Response, request
 
 from server.application.errors import Problem
-from server.application.news import talk
+from server.application.play import talk
 from server.models import Player
 from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals

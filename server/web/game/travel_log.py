@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from server import engine
-from server.application.decisions.standing import Standing
-from server.picture import LETTERS
+from server.drawing.picture import LETTERS
+from server.house_rules.standing import Standing
 
 SHOWN = 24  # windows that are always shown, as many as the board game has
 AHEAD = 12  # empty windows shown of a log that is longer

@@ -2,11 +2,10 @@
 
 from flask import Response, request
 
-from server.application.decisions.draws import withdraw
 from server.application.errors import Problem
 from server.application.game.situations import act
-from server.application.play import draws
-from server.application.time import votes
+from server.application.play import draws, votes
+from server.house_rules.draws import withdraw
 from server.models import Player
 from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals

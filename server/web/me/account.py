@@ -4,11 +4,16 @@ import json
 
 from flask import Response, make_response, redirect, request, url_for
 
-from server.application.accounts import browsers, deletion, guest_accounts, guests
-from server.application.accounts.export import export_account
 from server.application.errors import Problem
+from server.application.lists import listing
 from server.application.people import codes
-from server.application.play import listing
+from server.application.people.accounts import (
+    browsers,
+    deletion,
+    guest_upgrade,
+    guests,
+)
+from server.application.people.accounts.export import export_account
 from server.models import Player, session, transaction
 from server.web import forms, links, visitors
 from server.web.problems import page
@@ -51,7 +56,7 @@ def _signed_in(code: str) -> str:
     with transaction():
         player_id, wanted = codes.redeem_of_anybody(codes.DEVICE, code)
         if wanted.get("game"):
-            guest_accounts.regain(player_id, wanted["game"])
+            guest_upgrade.regain(player_id, wanted["game"])
         if visitors.secret():
             browsers.sign_out(visitors.secret())
         return browsers.sign_in(player_id, visitors.browser())

@@ -5,8 +5,13 @@ from http import HTTPStatus
 
 from flask import Response, make_response, redirect, request, url_for
 
-from server.application.accounts import addresses, browsers, guest_accounts, guests
 from server.application.errors import Problem
+from server.application.people.accounts import (
+    addresses,
+    browsers,
+    guest_upgrade,
+    guests,
+)
 from server.models import Player
 from server.web import forms, links, visitors
 from server.web.problems import page
@@ -54,11 +59,11 @@ def confirm_address() -> Response:
 def _confirm_pin(guest: Player) -> Response:
     then = visitors.own_path(forms.text("next")) if forms.text("next") else url_for("pages.addresses", done="yes")
     try:
-        secret = guest_accounts.confirm_pin(guest, forms.code(), visitors.secret(), visitors.browser())
+        secret = guest_upgrade.confirm_pin(guest, forms.code(), visitors.secret(), visitors.browser())
     except Problem as problem:
         return _page(guest, problem, {"code": problem.sentence}, asks=True)
     if secret is None:
-        wrong = Problem("bad-code", guest_accounts.WRONG_DIGITS)
+        wrong = Problem("bad-code", guest_upgrade.WRONG_DIGITS)
         return _page(guest, wrong, {"code": wrong.sentence}, asks=True)
     return visitors.remember(make_response(redirect(then, 303)), secret)
 
@@ -66,9 +71,9 @@ def _confirm_pin(guest: Player) -> Response:
 def confirm_link(code: str) -> Response:
     """Show whose address the link of a mail would add to which guest; a POST adds it, and signs this browser in."""
     try:
-        guest, email = guest_accounts.asked(code)
+        guest, email = guest_upgrade.asked(code)
         is_confirmed = request.method == "POST"
-        secret = guest_accounts.confirm_link(code, visitors.browser(), visitors.secret()) if is_confirmed else ""
+        secret = guest_upgrade.confirm_link(code, visitors.browser(), visitors.secret()) if is_confirmed else ""
     except Problem as problem:
         return page("address_of_mail", problem, guest=None)
     if not secret:

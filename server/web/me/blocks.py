@@ -2,8 +2,8 @@
 
 from flask import Response
 
-from server.application.accounts import blocks
 from server.application.errors import Problem
+from server.application.people.accounts import blocks
 from server.models import Player
 from server.web import forms, visitors
 from server.web.problems import page

@@ -6,12 +6,12 @@ from typing import Any
 
 from flask import Response, request
 
-from server.application.accounts import guests
-from server.application.decisions.standing import Standing
 from server.application.game import projection
+from server.application.lists import my_games
+from server.application.lists.my_games import MyGame
 from server.application.people import players
-from server.application.play import my_games
-from server.application.play.my_games import MyGame
+from server.application.people.accounts import guests
+from server.house_rules.standing import Standing
 from server.models import Player
 from server.web import forms, once, visitors
 from server.web.problems import page

@@ -6,12 +6,10 @@ from typing import Any
 
 from flask import Response, request
 
+from server.application.catalogues.preferences import LONGEST, SHORTEST
 from server.application.errors import Problem
-from server.application.mail import deliveries
-from server.application.news import mail_choices
-from server.application.people import mail_frequency
-from server.application.people.preference_table import LONGEST, SHORTEST
-from server.application.play import listing
+from server.application.lists import listing
+from server.application.mail import deliveries, mail_choices, mail_frequency
 from server.models import Player
 from server.web import forms, visitors
 from server.web.problems import page

@@ -7,8 +7,7 @@ from typing import Any
 from flask import Response
 
 from server.application.errors import Problem
-from server.application.news import webhooks
-from server.application.people import tokens
+from server.application.people import tokens, webhooks
 from server.durations import DAY
 from server.models import CALENDAR, Player, transaction
 from server.runtime import now

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from flask import Response
 
-from server.application.accounts import renaming
-from server.application.accounts.preferences import change_preferences, offered, preferences_of
+from server.application.catalogues.preferences import PREFERENCES, Preference
 from server.application.errors import Problem
+from server.application.people.accounts import renaming
+from server.application.people.accounts.preferences import change_preferences, offered, preferences_of
 from server.application.people.players import check_night, check_zone
-from server.application.people.preference_table import PREFERENCES, Preference
 from server.clock import zones
 from server.models import Player
 from server.web import forms, visitors

@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 
 from flask import Response
 
-from server.application.decisions.vacation import YEARLY
 from server.application.errors import Problem
-from server.application.time import vacation
+from server.application.play import vacation
+from server.house_rules.vacation import YEARLY
 from server.models import Player
 from server.runtime import now
 from server.web import forms, visitors

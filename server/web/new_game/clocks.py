@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from server.application.decisions.timers import check_clock
 from server.application.errors import Problem
 from server.clock import KINDS as KINDS_OF_CLOCKS
 from server.clock import LATE, LONGEST, LONGEST_GRACE, WEEKDAYS, with_defaults
 from server.durations import say_duration
+from server.house_rules.timers import check_clock
 from server.runtime import runtime
 from server.web import forms
 from server.wording import clocks as words

@@ -10,8 +10,13 @@ from flask import Response, request, url_for
 
 from server import clock
 from server.application.errors import Problem
-from server.application.play.pace import pace
-from server.application.seats import game_names, invitations, opening, starting
+from server.application.game.pace import pace
+from server.application.lobby import (
+    game_names,
+    invitations,
+    opening,
+    starting,
+)
 from server.engine import USUAL, Edition, OptionError
 from server.models import Player
 from server.web import forms, once, visitors

@@ -5,7 +5,7 @@ from typing import Any
 
 from server import bots
 from server.application.errors import Problem
-from server.application.seats import opening
+from server.application.lobby import opening
 from server.models import Player
 
 MINE = {"detective": "a detective", "mr_x": "Mr. X", "none": "nobody: I only set the game up"}

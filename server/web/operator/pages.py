@@ -3,10 +3,10 @@
 from flask import Response
 
 from server.application.errors import Problem
+from server.application.health import health, metrics
+from server.application.lists import reports
 from server.application.mail import envelopes
-from server.application.play import reports
 from server.application.time import deadlines
-from server.application.upkeep import health, metrics
 from server.runtime import runtime
 from server.settings.in_force import in_force
 from server.web import forms

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from flask import Response, request
 
-from server.application.accounts import abuse_reports, operators
 from server.application.errors import Problem
+from server.application.operator import operators, remedies
 from server.application.people import blocked_networks, players
-from server.application.upkeep import remedies
+from server.application.people.accounts import abuse_reports
 from server.runtime import runtime
 from server.web import forms
 from server.web.operator.access import act, for_operators

@@ -10,9 +10,9 @@ import pytest
 from flask import render_template_string
 from sqlalchemy import event
 
-from server.application.decisions.situation import Situation
 from server.application.game.look import look
 from server.application.game.situations import load
+from server.house_rules.situation import Situation
 from server.models import Player, db, session, transaction
 from tests.statements import statements
 from tests.table import Person, Playing, Table

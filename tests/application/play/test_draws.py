@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import select
 
 from blackticket.standalone import verifier
-from server.application.decisions.draws import MOST_A_DAY
-from server.application.upkeep import remedies
+from server.application.operator import remedies
+from server.house_rules.draws import MOST_A_DAY
 from server.models import Event, Seat, session
 from tests.positions import position
 from tests.scenes import hunt, pairs, text_of

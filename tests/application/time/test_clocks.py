@@ -447,7 +447,7 @@ class TestLateMrX:
 
     @pytest.mark.parametrize(
         ("said", "status"),
-        # All combinations are in tests/application/decisions/test_votes.py.
+        # All combinations are in tests/house_rules/test_votes.py.
         [(("CLAIM", "CLAIM", "WAIT"), "over"), (("CLAIM", "WAIT"), "running"), ((), "running")],
     )
     def test_the_majority_of_those_who_answer_decides(self, game: Playing, said: Sequence[str], status: str):

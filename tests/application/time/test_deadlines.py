@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import select
 
 from server import bots, worker
-from server.application.decisions import notices
 from server.application.errors import Problem
+from server.application.operator import remedies
 from server.application.time import deadlines
-from server.application.upkeep import remedies
+from server.house_rules import notices
 from server.mail import inbox
 from server.models import Deadline, Event, Game, Move, Outgoing, Seat, session
 from tests.injected import START

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from server.application.health import health, metrics
 from server.application.time.outages import Watch
-from server.application.upkeep import health, metrics
 from server.heart import Heart
 from server.models import Outage, liveness, session
 from server.models.postgresql import MEASURED_EVERY, DatabaseClock, read_clock

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import func, select
 
-from server.application.decisions import before_start, timers
-from server.application.decisions.draft import Draft
-from server.application.decisions.votes import OPEN_FOR
 from server.application.errors import Problem
 from server.application.game.timer_rows import schedule
-from server.application.news import talk
-from server.application.time import deadlines, outages, votes
-from server.application.upkeep import health
+from server.application.health import health
+from server.application.play import talk, votes
+from server.application.time import deadlines, outages
+from server.house_rules import before_start, timers
+from server.house_rules.draft import Draft
+from server.house_rules.votes import OPEN_FOR
 from server.models import Deadline, Event, Game, Move, Outage, Outgoing, Player, session, transaction
 from tests.application.time.ticking import Ticking
 from tests.databases import let_go

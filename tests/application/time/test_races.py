@@ -18,8 +18,8 @@ from flask import Flask
 from sqlalchemy import func, select, update
 
 from server import worker
-from server.application.decisions import notices
-from server.application.time import vacation
+from server.application.play import vacation
+from server.house_rules import notices
 from server.models import Absence, Deadline, Event, Game, Incoming, Move, Outgoing, Seat, session, transaction
 from server.settings import Settings
 from tests import databases

@@ -15,19 +15,19 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
-from server.application.decisions.standing import role_of
-from server.application.decisions.submission import RequestedMove
-from server.application.decisions.turns import choices
 from server.application.errors import Problem
 from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.application.game.waiting import is_awaited
-from server.application.play import submission
-from server.application.seats import lobby, opening, starting, substitution
-from server.application.time import outages, vacation, votes
-from server.application.upkeep import invariant
+from server.application.integrity import invariant
+from server.application.lobby import lobby, opening, starting
+from server.application.play import submission, substitution, vacation, votes
+from server.application.time import outages
 from server.clock import is_shared
 from server.durations import parse_duration
+from server.house_rules.standing import role_of
+from server.house_rules.submission import RequestedMove
+from server.house_rules.turns import choices
 from server.models import Deadline, Event, Game, Outgoing, Player, Seat, session, transaction
 from tests.application.time.ticking import Ticking
 from tests.injected import START

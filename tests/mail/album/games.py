@@ -1,6 +1,6 @@
 """Mails of games: from the invitation to the end, in time and late."""
 
-from server.application.upkeep import remedies
+from server.application.operator import remedies
 from server.models import Game, session, transaction
 from tests.mail.album.pages import Album
 from tests.scenes import CHASE, chase, dealing, hunt, name, new_hunt, quiet

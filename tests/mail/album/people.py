@@ -6,11 +6,11 @@ from email.message import EmailMessage
 from sqlalchemy import select
 
 from server import worker
-from server.application.accounts import operators
-from server.application.news import webhooks
-from server.application.play import operator
-from server.application.seats import hosting, substitution
-from server.application.upkeep import alerts, remedies, repairs
+from server.application.integrity import repairs
+from server.application.lobby import hosting
+from server.application.operator import alerts, operators, remedies, unsealing
+from server.application.people import webhooks
+from server.application.play import substitution
 from server.models import Game, Incoming, Move, Outage, Player, Webhook, session, transaction
 from tests.injected import START
 from tests.mail.album.pages import Album, operate
@@ -72,12 +72,12 @@ def the_operator_steps_in(album: Album, table: Table) -> None:
     table.tick()
     with table.app.app_context():
         arrived = session.scalar(select(Incoming.id))
-        operator.unseal(game.id, "whether a move was read as it was written", arrived)
+        unsealing.unseal(game.id, "whether a move was read as it was written", arrived)
         session.remove()
     table.tick()
     album.keep("unsealed-mail", gwen)
     with table.app.app_context():
-        operator.unseal(game.id, "a complaint about the log")
+        unsealing.unseal(game.id, "a complaint about the log")
         session.remove()
     table.tick()
     album.keep("unsealed", gwen)

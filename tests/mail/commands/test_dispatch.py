@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from server.application import quotas
-from server.application.decisions.fair_shares import Limits
+from server.application.limits import answers, quotas
+from server.application.limits.fair_shares import Limits
 from server.application.mail import envelopes
-from server.application.upkeep import alerts, answers
+from server.application.operator import alerts
 from server.mail import inbox
 from server.mail.examination import examine
 from server.mail.trust.results import Authentication
@@ -444,16 +444,17 @@ def test_a_question_that_is_not_asked_is_not_open(hunted: Playing, monkeypatch: 
 def test_a_question_whose_move_is_no_longer_legal_is_refused(hunted: Playing):
     cleo = hunted.people[2]
     answer(cleo, "I think I take the bus to 102 please")
+    question = cleo.mails[-1]
     hunted.move(hunted.people[1], "bus 102")
     hunted.table.tick()
-    assert "Another detective stands on 102" in answer(cleo, "yes", to=cleo.mails[-2])
+    assert "Another detective stands on 102" in answer(cleo, "yes", to=question)
 
 
 def test_yes_without_a_question_is_told_so(hunted: Playing):
     assert "There is no open question to answer with YES. Nothing was done." in answer(hunted.people[1], "YES")
 
 
-def test_an_answer_to_a_mail_of_an_earlier_round_is_told_so_while_a_question_of_this_one_is_open(table: Table):
+def test_an_answer_to_a_mail_of_an_earlier_round_is_told_of_the_question_of_this_one(table: Table):
     game = second_round(table, "ravensburger-2000", 3)
     ada, ben, _cleo = game.people
     table.tick()
@@ -461,9 +462,10 @@ def test_an_answer_to_a_mail_of_an_earlier_round_is_told_so_while_a_question_of_
     game.move(ada, game.legal(ada)[0])
     table.tick()
     answer(ben, "RESIGN")
-    refused = "The mail that you answered is of an earlier round, and the question that is open was asked in this one."
-    for word, to_send in (("YES", "YES"), ("NO", "NO"), ("yes, both of them", "YES")):
-        assert f"{refused} Send {to_send} as an answer to the newest mail." in answer(ben, word, to=earlier), word
+    for word, named in (("YES", "YES"), ("NO", "NO"), ("yes, both of them", "YES")):
+        said = answer(ben, word, to=earlier)
+        assert f"in another mail than the one that you have answered with {named}, so nothing was done." in said, word
+        assert "Do you want to give the game up?" in said, word
     assert game.view()["status"] == "running"
 
 
@@ -1240,7 +1242,7 @@ def test_answers_lie_sealed_until_they_are_sent(hunted: Playing):
     with hunted.table.app.app_context():
         inbox.process_waiting()
         (row,) = session.scalars(select(Outgoing).where(Outgoing.kind == "answer"))
-        assert any("black ticket for a bus to 100" in text for text in row.details["paragraphs"])
+        assert any("black ticket for a bus to 100" in block["text"] for block in row.details["blocks"])
         session.remove()
     assert b"for a bus to 100" not in stored(hunted.table.app)
 

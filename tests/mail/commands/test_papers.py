@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from server import printing
-from server.application.accounts.welcome import welcome
+from server.application.people.accounts.welcome import welcome
+from server.drawing import printing
 from server.engine import Board, Edition
 from server.models import Player, session, transaction
 from server.wording.rules import in_brief

@@ -181,7 +181,7 @@ def test_at_the_address_of_a_seat_that_was_given_up_no_other_game_is_meant(table
     other = table.game([*hunted.people[2:5], ben])
     table.tick()
     answer(ben, "RESIGN", to=old)
-    answer(ben, "YES", to=old)
+    answer(ben, "YES")
     name = hunted.view()["name"]
     for text in ("taxi 115", "STATUS", "EXTEND 2 days", "START", "RULES", "MAP", "hello there"):
         said = answer(ben, text, to=old)

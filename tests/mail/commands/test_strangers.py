@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from server.application.game import outbox_rows
-from server.application.upkeep import answers, health
+from server.application.health import health
+from server.application.limits import answers
 from server.mail.examination import examine
 from server.mail.trust.results import Authentication
 from server.models import Player, session, transaction
@@ -367,9 +368,9 @@ def test_answers_to_strangers_are_sent_when_nothing_else_waits(tmp_path: Path):
     ada = table.person("Ada")
     with table.app.app_context(), transaction():
         for number in range(6):
-            outbox_rows.post(ada.id, "advice", details={"title": f"{number}", "first_line": "x", "paragraphs": []})
+            outbox_rows.post(ada.id, "advice", details={"title": f"{number}", "first_line": "x", "blocks": []})
         for number in range(4):
-            details = {"to": JO, "title": "x", "first_line": "x", "paragraphs": [], "offer": f"a{number}"}
+            details = {"to": JO, "title": "x", "first_line": "x", "blocks": [], "offer": f"a{number}"}
             outbox_rows.post(None, "stranger", details=details)
     table.tick()
     assert (len(ada.mails), len(table.post.of(JO))) == (6, 0)

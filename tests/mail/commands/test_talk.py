@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server.application.news import talk
+from server.application.play import talk
 from server.mail.language.grammar import parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER

@@ -140,7 +140,8 @@ def test_a_second_answer_to_that_question_is_none_to_a_vote(hunted: Playing):
     for _ in range(2):
         ben.reply("NO", to=question)
         hunted.table.tick()
-    assert "There is no open question" in flat(ben.mails[-1])
+    assert "You were asked this in another mail than the one that you have answered with NO" in flat(ben.mails[-1])
+    assert "asks to pause the game" in flat(ben.mails[-1])
     (vote,) = cleo.get(f"{hunted.path}/votes").json["votes"]
     assert vote["state"] == "open"
 

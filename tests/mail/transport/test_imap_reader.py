@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.application import leases
+from server.application.health import health
 from server.application.mail import arrivals, imap_progress
 from server.application.mail.arrivals import LARGEST
 from server.application.time import outages
-from server.application.upkeep import health
 from server.mail.examination.supervisor import CannotRead, LocalExaminer, ReadingFailed
 from server.mail.reading.headers import parse_headers
 from server.mail.transport import imap_reader
@@ -656,6 +656,9 @@ def test_there_a_yes_is_to_the_question_that_it_follows_and_to_no_other(tmp_path
     arrives("ben@example.org", "host@example.com", "YES", next(m for m in ben.mails if "a vote" in m["Subject"]))
     assert host.game.people[2].get(f"{host.game.path}/votes").json["votes"][0]["for"] == [2, 3]
     assert host.game.view(ben)["seats"][1]["player"] == ben.id, "nothing of that was a YES to RESIGN"
+    arrives("ben@example.org", "host@example.com", "RESIGN", turn)
+    arrives("ben@example.org", "host@example.com", "YES", ben.mails[-1])
+    assert host.game.view(ben)["seats"][1]["player"] is None
 
 
 def test_who_could_read_mr_xs_mail_in_such_a_mailbox_is_warned_of(tmp_path: Path):

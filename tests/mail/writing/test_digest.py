@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.application.news import mail_choices
+from server.application.mail import mail_choices
 from server.mail import outbox
 from server.mail.writing import digest
 from server.models import Outgoing, session

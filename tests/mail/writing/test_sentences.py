@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from server.application.decisions.outage_credit import WHYS
 from server.engine import DETECTIVES, Edition, Game, deduce
+from server.house_rules.outage_credit import WHYS
 from server.mail.language.grammar import is_command_line
 from server.mail.writing import sentences
 from server.mail.writing.wrapping import wrap

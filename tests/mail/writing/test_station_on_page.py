@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jinja2 import ChoiceLoader, DictLoader
 
+from server.application.catalogues.mails import MAIL_KINDS, MailKind
 from server.application.game import outbox_rows
-from server.application.kinds.mails import MAIL_KINDS, MailKind
 from server.mail.reading.html import html_lines
 from server.mail.writing.compose import compose
 from server.models import Game, Outgoing, session, transaction
@@ -169,6 +170,29 @@ def test_an_answer_that_would_name_stations_tells_him_that_the_page_does(tmp_pat
     told = " ".join(text_of(write(ada, "taxi 999")).split())
     assert "Nothing was done. The reason may name a station, and your mails name none" in told
     assert named(ada.mails[-1], his_stations(game)) == set()
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("try", "TRY taxi 101"), ("which_move", "taxi 101\nsorry, I meant bus 82"), ("did_you_mean", '"taxi 101"'),
+        ("moves", "taxi 101"), ("lines_unread", "STATUS\ntaxi 101 or 82?"),
+    ],
+)  # fmt: skip
+def test_a_block_that_is_wrongly_said_to_be_public_is_found(tmp_path: Path, template: str, text: str):
+    game = hunted(tmp_path, "page")
+    stations = his_stations(game)
+    environment, name = game.table.app.jinja_env, f"mail/answer/replies/{template}.txt"
+    loader = environment.loader
+    assert loader is not None
+    source = loader.get_source(environment, name)[0]
+    environment.loader = ChoiceLoader([DictLoader({name: "{{ public }}" + source}), loader])
+    environment.cache.clear()
+    try:
+        assert named(write(game.people[0], text), stations) != set()
+    finally:
+        environment.loader = loader
+        environment.cache.clear()
 
 
 def test_where_there_are_no_pages_it_is_refused(tmp_path: Path):

@@ -11,9 +11,9 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from server import worker
-from server.application.accounts import guests
 from server.application.people import codes
-from server.application.seats import substitution
+from server.application.people.accounts import guests
+from server.application.play import substitution
 from server.models import Game, Player, Seat, SignUp, session, transaction
 from tests.table import Person, Table
 from tests.web.game.test_page import Browser

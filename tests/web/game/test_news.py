@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from server.application.accounts import browsers
+from server.application.people.accounts import browsers
 from server.models import FormerHolder, Game, Player, session, transaction
 from tests.scenes import hunt
 from tests.table import Person, Playing, Table

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from server.application.accounts import browsers
-from server.application.upkeep import remedies
+from server.application.operator import remedies
+from server.application.people.accounts import browsers
 from server.models import FormerHolder, Game, session, transaction
 from tests.scenes import hunt, text_of
 from tests.table import Person, Playing, Table

@@ -8,9 +8,9 @@ import pytest
 from PIL import Image
 
 from blackticket.standalone import verifier
+from server.drawing.picture import APART
 from server.engine import Board
 from server.models import session, transaction
-from server.picture import APART
 from tests.kept import again
 from tests.positions import position
 from tests.scenes import hunt

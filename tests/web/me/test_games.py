@@ -78,7 +78,7 @@ def test_an_invitation_is_accepted_or_declined_under_my_games(table: Table):
 
 
 def test_finished_games_are_in_the_archive_the_newest_first_and_in_pages(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("server.application.play.my_games.A_PAGE", 2)
+    monkeypatch.setattr("server.application.lists.my_games.A_PAGE", 2)
     (ada,) = table.people(1)
     ids = []
     for _ in range(3):

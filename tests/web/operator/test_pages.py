@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from server.application.accounts import guests, operators
 from server.application.errors import Problem
+from server.application.operator import operators
+from server.application.people.accounts import guests
 from server.models import Incoming, Outgoing, session, transaction
 from tests.scenes import hunt
 from tests.table import Person, Playing, Table

@@ -5,10 +5,11 @@ from html import unescape
 
 import pytest
 
-from server.application.accounts import abuse_reports, operators, renaming
 from server.application.errors import Problem
 from server.application.game.look import standing_of
+from server.application.operator import operators
 from server.application.people import blocked_networks
+from server.application.people.accounts import abuse_reports, renaming
 from server.models import AbuseReport, Game, Outgoing, Player, session
 from server.web.operator import people
 from tests.scenes import hunt

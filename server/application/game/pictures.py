@@ -1,0 +1,102 @@
+"""Pictures of the board for one viewer, drawn from their view and the public log."""
+
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from server import engine
+from server.application.errors import Problem
+from server.application.game import projection
+from server.application.game.as_of import AsOf
+from server.drawing import picture
+from server.house_rules.standing import Sight
+from server.models import Player
+from server.runtime import runtime
+from server.wording.words import join, pawn_name
+
+
+def svg(game: Sight, player: Player | None) -> str:
+    """Return the board as `player` may see it, without a player as everybody may.
+
+    It has the stations Mr. X can be on if the option `deduction` allows it.
+    """
+    return picture.svg(projection.project(game, player), projection.possible(game))
+
+
+def tag(drawn: str | bytes) -> str:
+    """Return a tag that changes with the picture: a keyed hash, as a plain one over 199 stations could be tried out."""
+    return runtime().keyring.fingerprint(drawn if isinstance(drawn, bytes) else drawn.encode())[:32]
+
+
+def png(drawn: str, player: Player | None) -> bytes:
+    """Return the SVG as a PNG. It is cached for `player` alone, so that its speed tells nothing of other players."""
+    return _kept(("png", drawn, player.id if player else ""), partial(picture.png, drawn))
+
+
+def of_preview(game: Sight) -> bytes:
+    """Return the board as everybody may see it, as a PNG for the preview of a link; `Problem` before the start."""
+    view = projection.project(game, None)
+    if not view["pawns"]:
+        raise Problem("not-found", "This game has not begun; there is no picture of it.")
+    board = engine.Board.named(view["options"]["board"])
+    return _drawn("preview", board, tuple(picture.pieces(view)), frozenset(projection.possible(game) or ()))
+
+
+class MailPicture(NamedTuple):
+    """A picture in a mail, with the words for it."""
+
+    name: str
+    png: bytes
+    words: str
+
+
+def of_mail(then: AsOf, player: Player) -> list[MailPicture]:
+    """Return the surroundings of the player's pawns and the whole board as they stood then, as small PNGs.
+
+    There are none if the player wants none, and before the start. A picture is seen at a glance, also by somebody
+    behind its reader. So Mr. X gets the pictures of the public view, around where he was seen last, unless he wants his
+    own; nothing in them depends on where he is.
+    """
+    if not then.has_begun or player.picture == "off":
+        return []
+    viewer = projection.viewer_of(then.game, player)
+    is_own = player.picture == "own" and viewer == "mr_x"
+    view = then.view(player if viewer != "mr_x" or is_own else None)
+    possible = then.possible if then.outcome is None else frozenset()
+    board = engine.Board.named(view["options"]["board"])
+    pieces = tuple(picture.pieces(view))
+    seat = projection.own_seat(then.game, player)
+    pawns = [piece.pawn for piece in pieces if seat is not None and piece.pawn in seat.pawns]
+    # What shows where he is lies in no cache, where the time that it takes could be told.
+    draw = _draw if is_own else _drawn
+    made = []
+    if pawns:
+        near = draw("surroundings", board, pieces, frozenset(pawns), possible)
+        made.append(MailPicture("surroundings", near, f"The board around {_around(pawns, viewer, is_own=is_own)}."))
+    words = "The whole board." if is_own else f"The whole board. {picture.told(view, possible or None)}"
+    return [*made, MailPicture("board", draw("overview", board, pieces, possible), words)]
+
+
+def _around(pawns: Sequence[str], viewer: str, *, is_own: bool) -> str:
+    if viewer == "mr_x":
+        return "you" if is_own else "where you were last seen"
+    return join([pawn_name(pawn) for pawn in pawns])
+
+
+def _drawn(kind: str, *shown: Hashable) -> bytes:
+    """Return a small picture of a kind, which may lie in the cache."""
+    return _kept((kind, *shown), partial(_draw, kind, *shown))
+
+
+def _draw(kind: str, *shown: Any) -> bytes:
+    from server.drawing import map_pictures  # noqa: PLC0415 start-up time
+
+    made: bytes = getattr(map_pictures, kind)(*shown)
+    return made
+
+
+def _kept(shown: tuple[object, ...], draw: Callable[[], bytes]) -> bytes:
+    cache = runtime().pictures
+    if (known := cache.get(shown)) is None:
+        cache.put(shown, known := draw())
+    return known

@@ -1,0 +1,1 @@
+"""The health of the server and its machine, as numbers and sentences for the operator."""

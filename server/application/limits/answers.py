@@ -1,0 +1,166 @@
+"""The limits on how often the server answers the mails of one author.
+
+A person's own words are always answered; the limits stop machines. The same words that come again within a minute were
+answered a moment ago; when that has happened twice, a machine writes them, and they get no answer for a day. Answers to
+an author who is proven, by a reply address or by sender authentication, become slow after `MOST_AN_HOUR`, and after
+`MOST_A_DAY` they go on the next day, unless the operator sends them. At a reply address somebody else gets
+`MOST_UNPROVEN` a day. At the play address anybody can write in a player's name, so what is answered there is shared by
+those who do, by where their mails come from (`quotas.CLAIMS`). A stranger, who has no account, gets one answer a day.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, func, select
+
+from server.application.limits import quotas
+from server.application.limits.daily_limits import again_at
+from server.application.limits.fair_shares import Branch
+from server.durations import DAY
+from server.models import MailAnswer, execute, insert, session, transaction
+from server.runtime import now, runtime
+from server.runtime.address_marks import address_mark
+
+PROVEN, UNPROVEN, CLAIMED, STRANGER, ALIKE = "proven", "unproven", "claimed", "stranger", "alike"
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+MOST_AN_HOUR = 20
+PAUSE = HOUR / MOST_AN_HOUR  # between two answers after these
+MOST_A_DAY = 100
+MOST_UNPROVEN = 10  # a day, at reply addresses
+MOST_ALIKE = 10  # mails of a proven author in a day that say the same, of which nothing is understood
+MOST_A_MINUTE = 5  # equal mails that were understood; what they ask for may have changed meanwhile
+MOST_BURSTS = 2  # mails that came too soon after their equals, by which a machine is known
+_OF_MACHINES = re.compile(r"\d{4,}|\d{1,2}(?:[:./-]\d{1,2}){1,2}")
+KEPT = 14 * DAY  # how long a later mail may refer to an answer
+
+
+def schedule(
+    whom: str,
+    *,
+    is_proven: bool,
+    branch: Branch | None = None,
+    is_urgent: bool = False,
+    words: str | None = None,
+    is_understood: bool = False,
+    kept: Any = None,
+) -> datetime | None:
+    """Count one more answer, and return when it is to be sent; None if there is to be none.
+
+    Args:
+        whom: the id of the player, or the `address_mark` of somebody without an account.
+        branch: where the mail comes from, unless it came to a reply address.
+        is_urgent: moves, STATUS, HELP, a question of ours and the answer to it, which a proven author hears of at once.
+        words: what the mail said, if it may be a machine's; `is_understood`: it held a command.
+        kept: what a later mail may refer to, see `newest_kept`.
+    """
+    said = None if words is None else _words_mark(words)
+    at, is_held, kind = now(), False, PROVEN
+    if not is_proven and branch is not None:
+        kind = CLAIMED
+        if quotas.use_up(quotas.CLAIMS, branch, whose=whom):
+            return None
+    elif not is_proven:
+        kind = UNPROVEN
+        if is_spent(whom, None):
+            return None
+    elif said is not None or not is_urgent:
+        recent = _recent(whom)
+        if said is not None and _is_of_machine(whom, said, recent, is_understood=is_understood):
+            return None
+        if not is_urgent:
+            at, is_held = send_at([row for row in recent if row.kind == PROVEN], now())
+    _count(kind, whom, at, is_held=is_held, words=said, kept=kept)
+    return at
+
+
+def _is_of_machine(whom: str, said: str, recent: Sequence[Any], *, is_understood: bool) -> bool:
+    """Return True if a mail gets no answer, as too many with the same words came before it; note a burst of them."""
+    alike = [row for row in recent if row.kind in (PROVEN, ALIKE) and row.words == said]
+    bursts = [row.kind for row in alike].count(ALIKE)
+    if bursts >= MOST_BURSTS or (not is_understood and len(alike) - bursts >= MOST_ALIKE):
+        return True
+    within = [row for row in alike if row.created_at > now() - MINUTE]
+    is_burst = len(within) >= (MOST_A_MINUTE if is_understood else 1)
+    if is_burst:
+        _count(ALIKE, whom, now(), words=said)
+    return is_burst
+
+
+def is_spent(whom: str, branch: Branch | None) -> bool:
+    """Return True if nobody there who claims to be this author, and does not prove it, is answered any more today."""
+    if branch is None:
+        times = [row.created_at for row in _recent(whom) if row.kind == UNPROVEN]
+        return again_at(times, MOST_UNPROVEN) is not None
+    return quotas.next_time(quotas.CLAIMS, branch, whose=whom) is not None
+
+
+def send_at(recent: Sequence[Any], at: datetime) -> tuple[datetime, bool]:
+    """Return when the next answer to a proven author goes out, and whether it is held until another day.
+
+    `recent` are the answers of the last day, the oldest first, each with `created_at` and `send_at`.
+    """
+    in_hour = [row for row in recent if row.created_at > at - HOUR]
+    when = at if len(in_hour) < MOST_AN_HOUR else max(at, max(row.send_at for row in in_hour) + PAUSE)
+    again = again_at([row.send_at for row in recent], MOST_A_DAY)
+    return (when, False) if again is None else (max(when, again), True)
+
+
+def schedule_for_stranger(email: str, kept: Any = None) -> str | None:
+    """Count the answer of the day to the owner of an address, and return its id; None if there is to be none."""
+    with transaction():
+        quotas.lock_table(MailAnswer)
+        whom = address_mark(email)
+        if any(row.kind == STRANGER for row in _recent(whom)):
+            return None
+        if quotas.use_up(quotas.STRANGERS, quotas.of_domain(email)):
+            return None
+        return _count(STRANGER, whom, now(), kept=kept)
+
+
+def newest_kept(whom: str, name: str) -> Any:
+    """Return what was kept under `name` with the newest answer to this author that has it; None if there is none."""
+    query = select(MailAnswer.kept).where(MailAnswer.whom == whom, MailAnswer.created_at > now() - KEPT)
+    found = session.scalars(query.where(MailAnswer.kept.is_not(None)).order_by(MailAnswer.created_at.desc()))
+    return next((kept[name] for kept in found if kept and name in kept), None)
+
+
+def held() -> int:
+    """Return how many answers of the last day are held."""
+    return _number(MailAnswer.is_held, MailAnswer.created_at > now() - DAY, MailAnswer.send_at > now())
+
+
+def forget_old() -> None:
+    """Delete what is not counted any more, and what no mail refers to any more."""
+    is_over = (MailAnswer.created_at <= now() - DAY) & MailAnswer.kept.is_(None)
+    is_over |= MailAnswer.created_at <= now() - KEPT
+    with transaction():
+        for kind in (PROVEN, UNPROVEN, CLAIMED, STRANGER, ALIKE):  # so that an index finds them
+            gone = delete(MailAnswer).where(MailAnswer.kind == kind, is_over, MailAnswer.created_at <= now() - DAY)
+            execute(gone)
+
+
+def _recent(whom: str) -> Sequence[Any]:
+    """Return the answers to an author within a day, the oldest first."""
+    columns = (MailAnswer.kind, MailAnswer.words, MailAnswer.send_at, MailAnswer.created_at)
+    query = select(*columns).where(MailAnswer.whom == whom, MailAnswer.created_at > now() - DAY)
+    return session.execute(query.order_by(MailAnswer.created_at, MailAnswer.send_at)).all()
+
+
+def _number(*where: Any) -> int:
+    return session.scalar(select(func.count()).select_from(MailAnswer).where(*where)) or 0
+
+
+def _count(kind: str, whom: str, at: datetime, **more: Any) -> str:
+    row = {"words": None, "kept": None, "is_held": False, **more}
+    made = runtime().new_id("mail answer")
+    execute(insert(MailAnswer), row | {"id": made, "kind": kind, "whom": whom, "send_at": at, "created_at": now()})
+    return made
+
+
+def _words_mark(words: str) -> str:
+    """Return a keyed hash of words; long numbers, dates and times do not count, as machines put them into mails."""
+    plain = _OF_MACHINES.sub("#", " ".join(words.casefold().split()))
+    return runtime().keyring.fingerprint(b"words\0" + plain.encode(errors="replace"))

@@ -1,0 +1,1 @@
+"""Lists of games and of their events, for pages, feeds and reports."""

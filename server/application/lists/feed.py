@@ -1,0 +1,134 @@
+"""Feeds: the events of one game, or of all games of a player, in pages."""
+
+import base64
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import Integer, bindparam, select
+
+from server.application.errors import Problem
+from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
+from server.application.game.transcripts import facts
+from server.house_rules.standing import Standing
+from server.models import Event, Game, Player, session
+from server.models.types import UtcTime
+
+_OPEN = (Game.id.in_(GAMES_OF_PLAYER), Game.id.not_in(CLOSED_TO_PLAYER))
+_FIRST, _MOST = bindparam("first", type_=UtcTime), bindparam("most", type_=Integer)
+# The time of a game's newest event leaves out the games without news; the events of a game are in the order of time.
+_NEWS = select(Game.id).where(*_OPEN, Game.happened_at >= _FIRST)
+_OF_PLAYER = select(Event).where(Event.game_id.in_(_NEWS), Event.at >= _FIRST)
+_OF_PLAYER = _OF_PLAYER.order_by(Event.at, Event.game_id, Event.number).limit(_MOST)
+_ONE = select(Event).join(Game, Game.id == Event.game_id)
+_ONE = _ONE.where(Event.game_id == bindparam("game"), Event.number == bindparam("number"), *_OPEN)
+# An event is timed before it is committed, and a bot's move by up to `deadlines.BOTS_EVERY` before, so it may become
+# visible after a later one, by less than this.
+LATEST = timedelta(minutes=1)
+MOST_SEEN = 10_000  # events that a place may count as seen, as each request reads all of them again
+YEARS = range(1970, 9999)  # within them, times can be computed without an overflow
+_NO_PLACE = "after: take the `next` of an earlier answer as it is."
+
+
+def of_game(game: Standing, after: int = 0, limit: int = 100) -> dict[str, Any]:
+    """Return at most `limit` events of `game` after number `after`; `next` is the `after` of the next page."""
+    query = select(Event).where(Event.game_id == game.id, Event.number > after).order_by(Event.number).limit(limit)
+    events = [facts(event) for event in session.scalars(query)]
+    return {"events": events, "next": events[-1]["number"] if events else after}
+
+
+def of_player(player: Player, after: str | None = None, limit: int = 100) -> dict[str, Any]:
+    """Return at most `limit` events of the games of `player`, by time; `next` is the `after` of the next page."""
+    place = _Place.read(after)
+    wanted = {"player": player.id, "first": place.at - LATEST, "most": limit + place.how_many}
+    events = [event for event in session.scalars(_OF_PLAYER, wanted) if not place.has(event)]
+    return {"events": [_entry(event) for event in events[:limit]], "next": place.beyond(events[:limit]).written()}
+
+
+def event_for(player: Player, game_id: str, number: int) -> dict[str, Any] | None:
+    """Return one event as the feed of `player` has it; None if it is not in the feed."""
+    event = session.scalar(_ONE, {"player": player.id, "game": game_id, "number": number})
+    return None if event is None else _entry(event)
+
+
+def _entry(event: Event) -> dict[str, Any]:
+    return {"game": event.game_id, **facts(event)}
+
+
+class _Run(NamedTuple):
+    """Events of a game in a row, numbers `first` to `last`; `at` is the time of the newest."""
+
+    game: str
+    first: int
+    last: int
+    at: datetime
+
+
+class _Place(NamedTuple):
+    """The place of a reader: the time of their newest event, and the events they have of the time just before.
+
+    These are runs, as many as games in which something happened then: the place is part of an address, which a proxy or
+    the server itself refuses if it is long.
+    """
+
+    at: datetime
+    seen: Sequence[_Run]
+
+    @staticmethod
+    def read(text: str | None) -> "_Place":
+        if text is None:
+            return _Place(datetime(1970, 1, 2, tzinfo=UTC), ())
+        try:
+            written, runs = json.loads(base64.urlsafe_b64decode(text.encode("ascii")))
+            at = _time(written)
+            place = _Place(at, [_run(at, *run) for run in runs])
+        except (ValueError, TypeError, OverflowError):
+            raise Problem("form", _NO_PLACE) from None
+        if place.how_many > MOST_SEEN:
+            raise Problem("form", _NO_PLACE)
+        return place
+
+    @property
+    def how_many(self) -> int:
+        """Return how many events the reader has of the time just before."""
+        return sum(run.last - run.first + 1 for run in self.seen)
+
+    def has(self, event: Event) -> bool:
+        """Return True if the reader has an event of the time just before."""
+        return any(run.game == event.game_id and run.first <= event.number <= run.last for run in self.seen)
+
+    def beyond(self, events: Sequence[Event]) -> "_Place":
+        at = max([self.at, *(event.at for event in events)])
+        runs: list[_Run] = []
+        for run in sorted([*self.seen, *(_Run(each.game_id, each.number, each.number, each.at) for each in events)]):
+            before = runs[-1] if runs else None
+            if before and before.game == run.game and run.first <= before.last + 1:
+                runs[-1] = before._replace(last=max(before.last, run.last), at=max(before.at, run.at))
+            else:
+                runs.append(run)
+        # Older events count as seen by their time.
+        return _Place(at, [run for run in runs if run.at >= at - LATEST])
+
+    def written(self) -> str:
+        seen = [(run.game, run.first, run.last, (self.at - run.at) // timedelta(microseconds=1)) for run in self.seen]
+        data = [self.at.isoformat(), seen]
+        return base64.urlsafe_b64encode(json.dumps(data, separators=(",", ":")).encode()).decode()
+
+
+def _run(newest: datetime, game: str, first: int, last: int | None = None, age: int = 0) -> _Run:
+    """Return a run as it is written; `age` is how many microseconds older it is than the newest event.
+
+    A place of an earlier version has a game and a number for each event.
+    """
+    run = _Run(str(game), int(first), int(first if last is None else last), newest - timedelta(microseconds=int(age)))
+    if run.last < run.first:
+        raise ValueError("not a run of ours")
+    return run
+
+
+def _time(text: str) -> datetime:
+    time = datetime.fromisoformat(text)
+    if time.tzinfo is None or time.astimezone(UTC).year not in YEARS:
+        raise ValueError("not a time of ours")
+    return time

@@ -1,0 +1,183 @@
+"""Lists of games."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Integer, Select, String, bindparam, exists, literal_column, select, union
+from sqlalchemy.orm import selectinload
+
+from server.application.game import queued_moves, timer_rows
+from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
+from server.application.game.look import standing_of
+from server.application.game.projection import summary
+from server.application.game.state import rebuild_all
+from server.house_rules.standing import Standing
+from server.house_rules.timers import timer_of
+from server.house_rules.turns import awaited_seats
+from server.models import OPEN, OVER, PRIVATE, PUBLIC, RUNNING, FormerHolder, Game, Player, Seat, plain, session
+
+MOST_OF_A_HOST = 2  # games to watch, in the list for everybody
+MOST_LOOKED_AT = 200  # for that list
+LOOKED_AT_AT_ONCE = 40
+_OPTIONS = (selectinload(Game.seats).selectinload(Seat.invitation),)
+_STATUS, _LABEL = bindparam("status", type_=String), bindparam("label", type_=String)
+_FILTERS: dict[str, ColumnElement[bool]] = {
+    "status": Game.status == _STATUS,
+    "label": Game.label == _LABEL,
+    "after": Game.id > bindparam("after", type_=String),
+    "ids": Game.id.in_(bindparam("ids", expanding=True)),
+}
+_MINE = Game.id.in_(GAMES_OF_PLAYER)
+_PUBLIC = Game.visibility == "public"
+_PLAIN = {"status": plain(Game.status) == _STATUS, "label": plain(Game.label) == _LABEL}
+_PLAINLY_PUBLIC = plain(Game.visibility) == "public"
+_NOT_CLOSED = Game.id.not_in(CLOSED_TO_PLAYER)
+_HAS_FORMER_MR_X = exists().where(FormerHolder.game_id == Game.id, FormerHolder.role == "mr_x")
+# Of literals, as in the partial index that answers it.
+_JOINABLE = (Game.visibility == PUBLIC, Game.status == OPEN, Game.free_seats > literal_column("0"))
+_MOST = bindparam("most", type_=Integer)
+_RUNNING = select(Game).join(Seat).where(Seat.player_id == bindparam("player"), Game.status == "running")
+_RUNNING = _RUNNING.order_by(Game.due_at, Game.id).options(*_OPTIONS)
+
+
+def games(
+    player: Player, *, status: str | None = None, mine: bool = False, waiting: bool = False,
+    label: str | None = None, after: str | None = None, limit: int = 50,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Return the games `player` may see (`mine`: is in; `waiting`: has to move in), by id.
+
+    They begin after the id `after`, and are at most `limit`.
+    """
+    ids = [game.id for game in _waiting_for(player)] if waiting else None
+    found = page(player, mine=mine, limit=limit, status=status, label=label, after=after, ids=ids)
+    return [summary(game, player) for game in found]
+
+
+def game_names(ids: Sequence[str]) -> dict[str, str]:
+    """Return the names of these games, by their ids; the caller knows that the reader may know of them."""
+    found = session.execute(select(Game.id, Game.name).where(Game.id.in_(set(ids)))) if ids else ()
+    return {row.id: row.name for row in found}
+
+
+def watchable(limit: int, after: str = "") -> list[Standing]:
+    """Return public games that run, for everybody to watch; none with a former Mr. X, and few of one host.
+
+    They are in the order of their ids, behind the id `after`, and at most `limit`.
+    """
+    query = select(Game.id, Game.host_id).where(_PUBLIC, Game.status == "running", ~_HAS_FORMER_MR_X)
+    query = query.order_by(Game.id).limit(LOOKED_AT_AT_ONCE)
+    of_host: Counter[str] = Counter()
+    found: list[str] = []
+    last = after
+    for _ in range(MOST_LOOKED_AT // LOOKED_AT_AT_ONCE):
+        looked_at = session.execute(query.where(Game.id > last)).all()
+        for last, host_id in looked_at:
+            of_host[host_id] += 1
+            if of_host[host_id] <= MOST_OF_A_HOST:
+                found.append(last)
+        if len(found) >= limit or len(looked_at) < LOOKED_AT_AT_ONCE:
+            break
+    shown = select(Game).where(Game.id.in_(found[:limit])).order_by(Game.id).options(*_OPTIONS)
+    return [standing_of(row) for row in session.scalars(shown)]
+
+
+def page(player: Player | None, *, mine: bool = False, limit: int, **filters: Any) -> list[Standing]:
+    """Return the games that `player` may see, or is in (`mine`), with their seats: at most `limit`, by id.
+
+    `player` is None for the operator, who may see all. The number of statements does not depend on that of games.
+
+    Args:
+        filters: `status`, `label`, `after` (an id), `ids`; those that are None do not count.
+    """
+    given = {name: value for name, value in filters.items() if value is not None}
+    if player is None:
+        whose = "unfinished" if given.get("status") in ("open", "running") else "all"
+    else:
+        whose = "mine" if mine else "seen"
+    known = {"player": player.id} if player else {}
+    found = session.scalars(_page(whose, frozenset(given)), {**known, **given, "most": limit})
+    return [standing_of(row) for row in found]
+
+
+@cache
+def _page(whose: str, filters: frozenset[str]) -> Select[Any]:
+    """Return the query of a page. Games of the player are found by their ids; others by their label, or in order."""
+    wanted = [_FILTERS[name] for name in sorted(filters)]
+    plain = [(_FILTERS | _PLAIN)[name] for name in sorted(filters)]
+    by_label = [_FILTERS["label"], *plain, _PLAINLY_PUBLIC] if "label" in filters else [_PUBLIC, *wanted]
+    query = select(Game).order_by(Game.id).limit(_MOST).options(*_OPTIONS)
+    if whose == "all":
+        return query.where(*wanted)
+    if whose == "unfinished":
+        return query.where(*wanted, Game.status != OVER)
+    if whose == "mine":
+        return query.where(_MINE, _NOT_CLOSED, *plain)
+    parts = (select(Game.id).where(*part, _NOT_CLOSED) for part in ([_MINE, *plain], by_label))
+    return query.where(Game.id.in_(union(*(select(part.order_by(Game.id).limit(_MOST).subquery()) for part in parts))))
+
+
+def with_late_seats(player: Player | None, limit: int, *where: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Return the condition for the first running games with a late player that `player`, the parameter, may see.
+
+    `player` is None for the operator, who may see all.
+    """
+    late = select(Game.id).where(Game.status == RUNNING, Game.late_seats > literal_column("0"), *where)
+    parts = [late.where(Game.visibility == PUBLIC), late.where(Game.visibility == PRIVATE)]
+    if player is not None:
+        parts = [late.where(Game.visibility == PUBLIC, _NOT_CLOSED), late.where(_MINE, _NOT_CLOSED)]
+    return Game.id.in_(union(*(select(part.order_by(Game.id).limit(limit).subquery()) for part in parts)))
+
+
+def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = None, after: str = "") -> list[Standing]:
+    """Return public games that have not begun, and have a seat for `player` or for somebody without an account.
+
+    They are in the order of their ids, behind the id `after`. With `ids`, only those of these games.
+    """
+    query = select(Game).where(*_JOINABLE).options(*_OPTIONS)
+    if player is not None:
+        query = query.where(~Game.seats.any(Seat.player_id == player.id), Game.host_id != player.id)
+    if ids is not None:
+        query = query.where(Game.id.in_(ids))
+    if after:
+        query = query.where(Game.id > after)
+    return [standing_of(row) for row in session.scalars(query.order_by(Game.id).limit(limit))]
+
+
+def waiting_for(player: Player) -> list[dict[str, Any]]:
+    """Return the running games in which a move of `player` is missing, the most urgent first."""
+    return [summary(game) for game in _waiting_for(player)]
+
+
+class Due(NamedTuple):
+    """The deadline of a turn of a player's: the game and its name, the round, and when its time began."""
+
+    game_id: str
+    game: str
+    round: int
+    at: datetime
+    began_at: datetime
+
+
+def deadlines_of(player: Player) -> list[Due]:
+    """Return the deadlines of the turns in which a move of `player` is missing, the most urgent first."""
+    found, waiting = [], _waiting_for(player)
+    clocks = timer_rows.timeouts_of([game.id for game in waiting])
+    for game in waiting:
+        (seat,) = (seat for seat in game.seats if seat.player_id == player.id)
+        timer = timer_of(game, seat, clocks[game.id])
+        if timer is not None and timer.round is not None:
+            found.append(Due(game.id, game.name, timer.round, timer.due_at, timer.began_at or timer.due_at))
+    return sorted(found, key=lambda due: (due.at, due.game_id))
+
+
+def _waiting_for(player: Player) -> list[Standing]:
+    found = [standing_of(row) for row in session.scalars(_RUNNING, {"player": player.id})]
+    states, queues = rebuild_all(found), queued_moves.of_games([game.id for game in found])
+    return [
+        game
+        for game in found
+        if any(seat.player_id == player.id for seat in awaited_seats(game, states[game.id], queues[game.id]))
+    ]

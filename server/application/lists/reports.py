@@ -1,0 +1,117 @@
+"""Reports on many games, by the label that their hosts gave: results, and players who are late."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import select, tuple_
+from sqlalchemy.orm import contains_eager
+
+from server.application.errors import Problem
+from server.application.lists.listing import page, with_late_seats
+from server.application.people.players import names_of
+from server.durations import format_duration, rfc3339
+from server.house_rules.standing import Standing, role_of
+from server.models import Game, Player, Seat, plain, session
+from server.runtime import now
+
+# The columns of the CSV.
+_GAME = ("game", "name", "label")
+RESULTS = (
+    *_GAME, "edition", "status", "winner", "reason", "final", "rounds", "started_at", "ended_at",
+    "mr_x", *(f"detective_{number}" for number in range(2, 7)),
+)  # fmt: skip
+LATE = (*_GAME, "seat", "role", "player", "player_name", "due_at", "late_since", "late_for", "misses")
+
+
+def results(
+    player: Player | None = None, *, label: str | None = None, status: str | None = None,
+    after: str | None = None, limit: int = 100,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Return the results of the games that `player` (None: the operator) may see, by their ids.
+
+    They begin after the id `after`, and are at most `limit`.
+    """
+    games = page(player, status=status, label=label, after=after, limit=limit)
+    names = names_of(seat.player_id for game in games for seat in game.seats)
+    return [_result(game, names) for game in games]
+
+
+def late(
+    player: Player | None = None, *, label: str | None = None, after: str | None = None, limit: int = 100
+) -> list[dict[str, Any]]:
+    """Return the seats of running games whose players missed a deadline and have not moved since.
+
+    They begin after the seat `after`, written as `game.seat`.
+    """
+    query = select(Seat).join(Game).options(contains_eager(Seat.game)).where(Seat.late_since.is_not(None))
+    which = [] if label is None else [plain(Game.label) == label]
+    if after is not None:
+        query = query.where(tuple_(Seat.game_id, Seat.number) > _place(after))
+        which.append(Game.id >= _place(after)[0])
+    # One game more, as of the first there may be no more seat.
+    query = query.where(with_late_seats(player, limit + 1, *which)).order_by(Seat.game_id, Seat.number).limit(limit)
+    seats = session.scalars(query, {"player": player.id} if player else {}).all()
+    names = names_of(seat.player_id for seat in seats)
+    return [_lateness(seat, names) for seat in seats]
+
+
+def flat_results(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return results with a cell for each seat's player instead of the list; seat 1 is that of Mr. X."""
+    return [{name: value for name, value in row.items() if name != "seats"} | _seat_cells(row["seats"]) for row in rows]
+
+
+def place_of(row: Mapping[str, Any]) -> str:
+    """Return the `after` with which `late` continues after this row."""
+    return f"{row['game']}.{row['seat']}"
+
+
+def _place(after: str) -> tuple[str, int]:
+    game_id, _, number = after.partition(".")
+    if not number.isdecimal():
+        raise Problem("form", "take it from the Link of an earlier answer as it is.", field="after")
+    return game_id, int(number)
+
+
+def _result(game: Standing, names: Mapping[str | None, str]) -> dict[str, Any]:
+    return {
+        **_title(game.id, game.name, game.label),
+        "edition": game.edition,
+        "status": game.status,
+        "winner": game.winner,
+        "reason": game.reason,
+        "final": game.final,
+        "rounds": game.round,
+        "started_at": rfc3339(game.started_at),
+        "ended_at": rfc3339(game.ended_at),
+        "seats": [
+            {"seat": seat.number, "role": role_of(seat.pawns), "player": seat.player_id,
+             "player_name": names.get(seat.player_id), "bot": seat.bot}
+            for seat in game.seats
+        ],
+    }  # fmt: skip
+
+
+def _lateness(seat: Seat, names: Mapping[str | None, str]) -> dict[str, Any]:
+    game = seat.game
+    assert seat.late_since is not None
+    is_own_phase = (game.side == "mr_x") == (role_of(seat.pawns) == "mr_x")
+    return {
+        **_title(game.id, game.name, game.label),
+        "seat": seat.number,
+        "role": role_of(seat.pawns),
+        "player": seat.player_id,
+        "player_name": names.get(seat.player_id),
+        "due_at": rfc3339(game.due_at) if is_own_phase else None,
+        "late_since": rfc3339(seat.late_since),
+        "late_for": format_duration(now() - seat.late_since),
+        "misses": seat.misses,
+    }
+
+
+def _title(game_id: str, name: str, label: str | None) -> dict[str, Any]:
+    return {"game": game_id, "name": name, "label": label}
+
+
+def _seat_cells(seats: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    who = {seat["seat"]: seat["player_name"] or seat["bot"] or "" for seat in seats}
+    return {"mr_x": who[1]} | {f"detective_{number}": who.get(number, "") for number in range(2, 7)}

@@ -1,0 +1,41 @@
+"""The host of a game. If the host is gone, the next person in the order of seats becomes the host."""
+
+from server.application.deciding import Decided, use_case
+from server.application.errors import Problem
+from server.application.game.reasons import check_reason
+from server.application.game.situations import decided_for, load, load_visible
+from server.house_rules.seats import appoint_host
+from server.house_rules.standing import Sight, Standing
+from server.models import Player
+
+HANDS_OVER = "hands their duties over"
+
+
+@use_case
+def hand_over(game_id: str, player: Player, number: int) -> Decided[Sight]:
+    """Make the player on seat `number` the host, as the host wants it."""
+    game = load_visible(game_id, player, with_board=False)
+    game.check_host(player.id, HANDS_OVER)
+    _check_heir(game, number)
+    return decided_for(game, player, lambda draft: appoint_host(draft, draft.game.seat_of_number(number)))
+
+
+@use_case
+def appoint(game_id: str, number: int, reason: str) -> Decided[Sight]:
+    """Make the player on seat `number` the host, as the operator wants it: the remedy for a host who is gone."""
+    game = load(game_id, with_board=False)
+    _check_heir(game, number)
+    why = check_reason(game, reason)
+    return decided_for(game, None, lambda draft: appoint_host(draft, draft.game.seat_of_number(number), reason=why))
+
+
+def _check_heir(game: Standing, number: int) -> None:
+    if game.status == "over":
+        raise Problem("game-not-running", "This game is over; there is nothing for a host to do.")
+    seat = next((seat for seat in game.seats if seat.number == number), None)
+    if seat is None or seat.player_id is None:
+        raise Problem("form", f"no person has seat {number}, and a bot cannot be the host.", field="seat")
+    if seat.is_guest:
+        raise Problem("form", f"who sits on seat {number} is a guest, who has no address yet.", field="seat")
+    if seat.player_id == game.host_id:
+        raise Problem("form", f"who sits on seat {number} is the host already.", field="seat")

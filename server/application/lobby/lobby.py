@@ -1,0 +1,178 @@
+"""Join, invite and leave: how the seats of a game are filled before it starts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import select
+
+from server.application.deciding import Decided, use_case
+from server.application.errors import Problem
+from server.application.game import outbox_rows
+from server.application.game.look import look, sight_of
+from server.application.game.situations import carry_out, decided_for, hear, load, load_visible, with_newcomer
+from server.application.lobby import game_names, invitations
+from server.application.mail import mail_frequency
+from server.application.play import substitution
+from server.house_rules import before_start, guest_rules
+from server.house_rules.before_start import STARTED_ALREADY, Guest, Person
+from server.house_rules.draft import Draft
+from server.house_rules.situation import Situation
+from server.house_rules.standing import Sight
+from server.models import FormerHolder, Game, Player, session
+
+INVITES = "invites players"
+
+
+@use_case
+def join(
+    game_id: str, player: Player, *, seat: int | None = None, role: str | None = None, code: str | None = None
+) -> Decided[Sight]:
+    """Take a seat: the one asked for, the one reserved for the player, or the first open one of `role`.
+
+    In a running game it is a seat that is offered because its player was late too often.
+    """
+    game = load_visible(game_id, player, code=code)
+    if game.status == "running":
+        game.check_not_seated(player.id)
+        _check_has_address(player)
+        return substitution.take_over(game, player, seat, role)
+    person = newcomer(game, player)
+    joined = decided_for(game, player, lambda draft: before_start.take_seat(draft, person, seat, role))
+    return joined.then(lambda found: _heard_again(found, player))
+
+
+def newcomer(game: Situation, player: Player) -> Person:
+    """Return a player who takes a seat of a game that has not begun; what a decision needs of them is read."""
+    _, holder = with_newcomer(game, player)
+    has_heard = session.get(FormerHolder, (game.id, player.id, "detective")) is not None
+    return Person(holder, player.name, has_heard)
+
+
+def _heard_again(game: Sight, player: Player) -> Sight:
+    if game.seat_held_by(player.id) is not None:
+        mail_frequency.hear_again(game.id, player.id)
+    return game
+
+
+def _check_has_address(player: Player) -> None:
+    if player.is_guest:
+        raise Problem("forbidden", "A seat of a running game is for somebody with an address: add yours first.")
+
+
+def with_code(code: str, player: Player | None) -> Sight:
+    """Return the game that is joined with this code.
+
+    `Problem` not-found if there is none that `player`, or somebody who has not signed in, may see.
+    """
+    game_id = session.scalar(select(Game.id).where(Game.code == code)) if code.isalnum() else None
+    return look(game_id or "", player, code=code)
+
+
+@use_case
+def invite(
+    game_id: str, host: Player, number: int | None, wanted: Mapping[str, Any], *, is_limited: bool = True
+) -> Decided[Sight]:
+    """Reserve an open seat for a guest, who gets an invitation; the host and bots sit down at once. Only the host may.
+
+    `wanted` has one of `player`, `invite` and `bot`, as a seat of `open_game`, and perhaps the host's own `words` to
+    whom they invite. Without a number it is the first open
+    seat that fits. To invite the same guest again does nothing. `is_limited` is as in `open_game`.
+    """
+    game = load_visible(game_id, host)
+    game.check_host(host.id, INVITES)
+    seat = before_start.seat_to_fill(game, number, wanted.get("bot"))
+    guest = invitations.guest(host, {**wanted, "role": seat.role})
+    if guest == Guest():
+        raise Problem("form", "Name one for the seat: player, invite or bot.")
+    game.check_open()
+    if guest == before_start.guest_of(seat):
+        return Decided(lambda: sight_of(game, host.id))
+    person = newcomer(game, host)
+    before_start.check_free_for(game, seat, guest, person)
+    if is_limited:
+        invitations.check_how_often(host, [guest])
+    words = invitations.check_words(host, str(wanted["words"])) if wanted.get("words") else ""
+    invitee = None
+    if guest.bot is None and guest.player_id != host.id:
+        invitee = invitations.invitee(host, guest, is_limited=is_limited)
+        hear(game, invitee.player_id)
+    put = decided_for(game, host, lambda draft: before_start.put(draft, seat.number, guest, person, invitee, words))
+    return put.then(lambda found: _tidied(_heard_again(found, host)))
+
+
+def _tidied(game: Sight) -> Sight:
+    invitations.forget_old()
+    return game
+
+
+@use_case
+def remind(game_id: str, host: Player, number: int) -> Decided[Sight]:
+    """Mail the invitation to a seat once more. Only the host may, once a day."""
+    game = load_visible(game_id, host)
+    game.check_host(host.id, INVITES)
+    game.check_open()
+    invitee = invitations.invitee_again(game.check_number(number), host)
+    return decided_for(game, host, lambda draft: before_start.mail_again(draft, number, invitee))
+
+
+@use_case
+def fill_with_bots(game_id: str, host: Player, level: str | None = None) -> Decided[Sight]:
+    """Put bots of a level on all seats that nobody has taken; invitations to them are withdrawn. Only the host may."""
+    checked = invitations.checked_level(level)
+    game = load_visible(game_id, host)
+    game.check_host(host.id, "lets bots play")
+    game.check_open()
+    return decided_for(game, host, lambda draft: before_start.fill_with_bots(draft, checked))
+
+
+@use_case
+def rename(game_id: str, host: Player, name: str) -> Decided[Sight]:
+    """Give a game that has not started a name of the host's choice. Only the host may."""
+    game = load_visible(game_id, host)
+    game.check_host(host.id, "names the game")
+    game.check_open(STARTED_ALREADY)
+    checked = game_names.check(name)
+
+    def change(draft: Draft) -> None:
+        draft.game.name = checked
+
+    return decided_for(game, host, change)
+
+
+@use_case
+def leave(game_id: str, player: Player, seat: int | None = None) -> Decided[Sight]:
+    """Give a seat back, or decline an invitation to it, before the start. The host may clear any seat."""
+    game = load_visible(game_id, player)
+    return decided_for(game, player, lambda draft: before_start.leave_seats(draft, player.id, seat))
+
+
+def tell_host_of_unreached(game_id: str, player_id: str) -> None:
+    """Write to the host that no mail reaches a player who is invited by name; the seat stays reserved for them."""
+    game = load(game_id)
+    named = (seat for seat in game.seats if seat.is_reserved and not seat.is_by_address)
+    seat = next((seat for seat in named if seat.is_for(player_id)), None)
+    if seat is not None and game.status == "open" and not outbox_rows.is_vacancy_told(game):
+        carry_out(game, lambda draft: before_start.tell_of_unreached(draft, seat.number))
+
+
+@use_case
+def publish(game_id: str, host: Player) -> Decided[Sight]:
+    """List a game that has not started, so that everybody can see and join it. Only the host may."""
+    game = load_visible(game_id, host)
+    game.check_host(host.id, "lists a game")
+    game.check_open(STARTED_ALREADY)
+    return decided_for(game, host, before_start.publish_game)
+
+
+@use_case
+def admit_guests(game_id: str, host: Player, rules: Mapping[str, Any]) -> Decided[Sight]:
+    """Change the rules for guests of a game that has not started. Only the host may; see `guest_rules.GuestRules`."""
+    game = load_visible(game_id, host)
+    game.check_host(host.id, "says what guests may do")
+    game.check_open(STARTED_ALREADY)
+    chosen = guest_rules.check({**(game.guests or {}), **rules})
+
+    def change(draft: Draft) -> None:
+        draft.game.guests = chosen
+
+    return decided_for(game, host, change)

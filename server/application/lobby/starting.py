@@ -1,0 +1,86 @@
+"""Start a game, when every seat is taken."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import aliased
+
+from server.application.deciding import Decided, use_case
+from server.application.errors import Problem
+from server.application.game.look import sight_of
+from server.application.game.projection import invited_address
+from server.application.game.situations import decided, load_visible
+from server.application.game.state import edition_of
+from server.application.people import players
+from server.house_rules.before_start import STARTED_ALREADY
+from server.house_rules.dealing import deal_and_begin
+from server.house_rules.draft import Decision
+from server.house_rules.standing import Seat, Sight, Standing
+from server.models import Game, Message, Player, execute, session
+from server.models import Seat as SeatRow
+from server.wording.words import join, pawn_names
+
+
+@use_case
+def start(game_id: str, player: Player) -> Decided[Sight]:
+    """Start the game: deal, and begin the first phase. Only the host may, and only when every seat is taken."""
+    game = load_visible(game_id, player)
+    game.check_host(player.id, "starts the game")
+    game.check_open(STARTED_ALREADY)
+    missing = [seat.number for seat in game.seats if not seat.is_taken]
+    if missing:
+        why = _why(game, player)
+        raise Problem("seats-open", f"The game cannot start: {why}.", open=missing)
+    edition, last = edition_of(game), _last_as_mr_x(game) if game.seating == "rotation" else {}
+    started = decided(game, lambda draft: deal_and_begin(draft, edition, last))
+    return started.then(lambda decision: _with_messages(decision, player))
+
+
+def _with_messages(decision: Decision[Any], player: Player) -> Sight:
+    """Give earlier messages to the seats that their authors have now; return the game as the player finds it."""
+    for seat in decision.after.seats:
+        was = decision.before.seat_held_by(seat.player_id)
+        if was is not None and was.number != seat.number:
+            theirs = (Message.game_id == decision.after.id, Message.player_id == seat.player_id)
+            execute(update(Message).where(*theirs).values(seat=seat.number))
+    return sight_of(decision.after, player.id)
+
+
+def _last_as_mr_x(game: Standing) -> Mapping[str, float]:
+    """Return when each of the players was Mr. X last, in games with another of them."""
+    people = [seat.player_id for seat in game.seats if seat.player_id]
+    own, other = aliased(SeatRow), aliased(SeatRow)
+    query = (
+        select(own.player_id, func.max(Game.started_at))
+        .join(Game, Game.id == own.game_id)
+        .join(other, other.game_id == own.game_id)
+        .where(own.number == 1, own.player_id.in_(people), Game.started_at.is_not(None))
+        .where(other.player_id.in_(people), other.player_id != own.player_id)
+        .group_by(own.player_id)
+    )
+    return {player_id: at.timestamp() for player_id, at in session.execute(query) if player_id and at}
+
+
+def _why(game: Standing, host: Player) -> str:
+    """Return which seats nobody has taken, and whose answer is missing, as `host` named them."""
+    free = [_called(seat) for seat in game.seats if seat.is_free]
+    reserved = [seat for seat in game.seats if not seat.is_taken and seat.is_reserved]
+    names = players.names_of(_guest(seat) for seat in reserved)
+    said = [f"{join(free)} {'is' if len(free) == 1 else 'are'} open"] if free else []
+    for seat in reserved:
+        who = invited_address(seat, host) or names.get(_guest(seat)) or "somebody"
+        said.append(f"{who} has not accepted {_called(seat)} yet")
+    return ", and ".join(said)
+
+
+def _guest(seat: Seat) -> str | None:
+    """Return the player who was invited by name, None for the reader of an address, who stays unknown."""
+    if seat.invitation is None:
+        return seat.invited_id
+    return seat.invitation.guest_id if seat.invitation.email is None else None
+
+
+def _called(seat: Seat) -> str:
+    """Return `seat 3 (Red and Green)`, or `seat 3` before the pawns are drawn."""
+    return f"seat {seat.number}" if seat.is_to_be_drawn else f"seat {seat.number} ({pawn_names(seat.pawns)})"

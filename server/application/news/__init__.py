@@ -1,1 +1,0 @@
-"""News of games for their players: feeds, webhooks, talk, and how much mail comes."""

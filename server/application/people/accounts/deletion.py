@@ -1,0 +1,200 @@
+"""Delete an account, and everything that names its player."""
+
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import ColumnElement, Table, delete, exists, select, update
+
+from server.application.errors import Problem
+from server.application.game.situations import carry_out, load
+from server.application.lobby import (
+    invitations,
+    lobby,
+)
+from server.application.mail import mail_frequency
+from server.application.people import codes, webhooks
+from server.application.people.accounts import addresses, blocks, preferences
+from server.application.people.accounts.export import games_of
+from server.application.people.accounts.renaming import rename_in_events
+from server.application.people.names import FORMER
+from server.house_rules import before_start
+from server.models import (
+    Absence,
+    AbuseReport,
+    Address,
+    Answered,
+    Ballot,
+    Base,
+    BrowserSession,
+    FormerHolder,
+    Game,
+    MailAnswer,
+    MailWish,
+    Motion,
+    Muted,
+    Outgoing,
+    Player,
+    Seat,
+    Token,
+    Told,
+    execute,
+    session,
+    table_of,
+    tally,
+    transaction,
+)
+from server.runtime import now, runtime
+
+# Tables that hold nothing of a guest's game: guests and bots get no mail and have no webhooks. Deleting a guest skips
+# them, except for the rows that name a player, which `_forget` deletes.
+_WITHOUT_GUESTS = ("inbox", "webhook_deliveries", "mail_wishes", "told")
+
+
+def delete_account(player_id: str, name: str) -> None:
+    """Delete an account. A row without name and address is left, for the games that refer to it.
+
+    Of a guest who only practised nothing is left.
+
+    Args:
+        name: the player's own name, so that nobody does this by mistake.
+
+    Raises:
+        Problem: `form` if it is another name, `still-playing` while a result of one of the player's games is not final.
+    """
+    with transaction():
+        player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
+        if name != player.name:
+            raise Problem("form", "your own name, to say that you mean it.", field="name")
+        if player.is_guest and not _met([player]):
+            delete_with_games([player])
+            return
+        if player.is_guest:
+            _delete_practice_of(player)
+        games = _locked_games_of(player)
+        playing = [game.id for game in games if _is_playing(game, player)]
+        if playing:
+            raise Problem("still-playing", f"You sit in a game that is not over: {', '.join(playing)}.", games=playing)
+        _leave_all(player, games)
+
+
+def _leave_all(player: Player, games: Sequence[Game]) -> None:
+    """Take a player out of all their games, and forget them but for the bare row that the games refer to."""
+    rename_in_events(player, FORMER)
+    for game in games:
+        _leave(game, player)
+    _forget(player)
+
+
+def delete_guests(guests: Sequence[Player]) -> None:
+    """Delete guests and their practice games, in the transaction under way.
+
+    Of one who has had a seat among people a row without a name is left, for the games that refer to it.
+    """
+    met = _met(guests)
+    delete_with_games([guest for guest in guests if guest.id not in met])
+    for guest in (guest for guest in guests if guest.id in met):
+        _delete_practice_of(guest)
+        _leave_all(guest, _locked_games_of(guest))
+
+
+def is_met() -> ColumnElement[bool]:
+    """Return the condition on players that they have, or had, a seat in somebody else's game."""
+    sits = exists().where(Seat.player_id == Player.id, Game.id == Seat.game_id, Game.host_id != Player.id)
+    sat = exists().where(FormerHolder.player_id == Player.id)
+    return sits.correlate(Player) | sat.correlate(Player)
+
+
+def _met(players: Sequence[Player]) -> set[str]:
+    """Return the ids of those of the players who have, or had, a seat in somebody else's game."""
+    theirs = Player.id.in_([player.id for player in players])
+    return set(session.scalars(select(Player.id).where(theirs, is_met())))
+
+
+def _delete_practice_of(guest: Player) -> None:
+    delete_games(session.scalars(select(Game.id).where(Game.host_id == guest.id)).all())
+
+
+def delete_with_games(guests: Sequence[Player]) -> None:
+    """Delete guests and their games, in which nobody else but bots has a seat, in the transaction under way."""
+    if not guests:
+        return
+    players = [guest.id for guest in guests]
+    for guest in guests:
+        _forget(guest)
+    session.flush()
+    delete_games(session.scalars(select(Game.id).where(Game.host_id.in_(players))).all())
+    for table in _tables_with("player_id"):
+        session.execute(table.delete().where(table.c.player_id.in_(players)))
+    session.execute(table_of(Player).delete().where(table_of(Player).c.id.in_(players)))
+
+
+def delete_games(games: Sequence[str]) -> None:
+    """Delete games of guests, by their ids, in the transaction under way."""
+    if not games:
+        return
+    for status in session.scalars(select(Game.status).where(Game.id.in_(games))):
+        tally(f"games {status}", -1)
+    motions = select(Motion.id).where(Motion.game_id.in_(games))
+    execute(delete(Ballot).where(Ballot.motion_id.in_(motions)))
+    for table in _tables_with("game_id"):
+        session.execute(table.delete().where(table.c.game_id.in_(games)))
+    session.execute(table_of(Game).delete().where(table_of(Game).c.id.in_(games)))
+
+
+def _tables_with(column: str) -> Iterator[Table]:
+    """Return the tables with this column that may hold something of a guest, those first that refer to others."""
+    tables = reversed(Base.metadata.sorted_tables)
+    return (table for table in tables if table.name not in _WITHOUT_GUESTS and column in table.c)
+
+
+def _locked_games_of(player: Player) -> list[Game]:
+    """Return the player's games, locked in one order, so that no two transactions wait for each other."""
+    ids = [game.id for game in games_of(player)]
+    return [session.get_one(Game, game_id, with_for_update=True, populate_existing=True) for game_id in ids]
+
+
+def _is_playing(game: Game, player: Player) -> bool:
+    """Return whether the player sits in a game under way, or in one with a provisional result, which may go on."""
+    return game.status != "open" and not game.final and any(seat.player_id == player.id for seat in game.seats)
+
+
+def _leave(game: Game, player: Player) -> None:
+    if game.status == "open" and any(player.id in (seat.player_id, seat.invited_id) for seat in game.seats):
+        lobby.leave(game.id, player)
+    if game.host_id == player.id and not game.final:
+        carry_out(load(game.id, with_board=False), before_start.leave_without_host)
+    for seat in game.seats:
+        if seat.player_id == player.id:
+            seat.nonce = runtime().new_id("nonce")
+
+
+def _forget(player: Player) -> None:
+    """Delete all that is stored of a player, but for the bare row and the rows of mails, without their content."""
+    theirs, to_them = addresses.of_player(player.id), Outgoing.player_id == player.id
+    codes.forget(player.id, theirs)
+    blocks.forget(player.id)
+    invitations.forget(player.id, theirs)
+    addresses.forget_mails_from(theirs)
+    for webhook in webhooks.of(player.id):
+        webhooks.forget(webhook)
+    for statement in (
+        delete(AbuseReport).where((AbuseReport.reporter_id == player.id) | (AbuseReport.player_id == player.id)),
+        delete(Token).where(Token.player_id == player.id),
+        delete(BrowserSession).where(BrowserSession.player_id == player.id),
+        delete(Absence).where(Absence.player_id == player.id),
+        delete(Address).where(Address.player_id == player.id),
+        delete(Muted).where(Muted.player_id == player.id),
+        delete(Answered).where(Answered.player_id == player.id),
+        delete(MailAnswer).where(MailAnswer.whom == player.id),
+        delete(MailWish).where(MailWish.player_id == player.id),
+        delete(Told).where(Told.player_id == player.id),
+        update(Outgoing).where(to_them, Outgoing.state.in_(("pending", "held", "restored"))).values(state="suppressed"),
+        update(Outgoing).where(to_them).values(message=None, details=None, error=None),
+    ):
+        execute(statement)
+    preferences.reset(player)
+    player.name, player.mail = FORMER, mail_frequency.OFF
+    player.skeleton, player.taken_skeletons = None, []
+    player.is_operator = False
+    player.email = f"{runtime().new_id('former player')}@gone.invalid"
+    player.network = player.provider = None
+    player.gone_at = now()

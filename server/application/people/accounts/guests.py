@@ -1,0 +1,215 @@
+"""Guests: players without an address, who practise against bots in one browser, or sit at a friend's table.
+
+A guest becomes a player like any other by confirming an address. One who has not come for some days is deleted, with
+the games. But a game among people keeps its guests until its result is final.
+"""
+
+import re
+from datetime import date, timedelta
+from functools import partial
+
+from sqlalchemy import ColumnElement, case, exists, func, select
+
+from server.application.errors import Problem
+from server.application.game.situations import carry_out, load
+from server.application.limits import quotas
+from server.application.limits.fair_shares import (
+    Branch,
+    Limits,
+    served_at,
+    usage_of,
+    who_pays,
+)
+from server.application.lobby import opening
+from server.application.mail import mail_frequency
+from server.application.people import admission, names
+from server.application.people.accounts import browsers, deletion
+from server.application.people.players import check_name
+from server.durations import DAY, parse_duration
+from server.engine import USUAL
+from server.house_rules import before_start, guest_rules
+from server.house_rules.standing import Sight
+from server.lookalikes import digest
+from server.models import BrowserSession, Game, Move, Player, Seat, plain, session, transaction
+from server.runtime import now, runtime
+
+MOST_PER_NETWORK = 50  # a class
+PLACES = Limits(plenty=200, most=MOST_PER_NETWORK)  # guests at a time; of more, those of the largest branch make room
+MOST_GAMES = 5  # that run, of one guest
+MOST_OVER = 5  # games of one guest that are over; older ones are deleted
+MOST_RUNNING = 30  # practice games and others of one player
+IDLE: timedelta = 7 * DAY  # until a guest is deleted
+NEW = timedelta(minutes=15)  # how long a guest is sure to stay
+AWAY = DAY  # after so long a guest who has made fewer moves than `FEW` makes room before all others
+FEW = 3
+WITHOUT_CLOCK = {"kind": "none", "provisional": "PT0S"}  # nobody else could object to the end
+BATCH = 20
+_GIVEN_NAME = re.compile(r"Guest \d{4,}(?: \d+)?")
+
+
+def begin(network: str, browser: str, name: str = "", *, key: str = "") -> tuple[Player, str]:
+    """Add a guest who came from this network; return them with the secret of the browser's session.
+
+    The guest has the `name`, with a number behind it if somebody else has it, or without one is `Guest 1234`. A form
+    that is sent twice with one `key`, which is secret, adds one guest.
+
+    Where there are many guests, one of those networks that have the most makes room: the guest who has been away for
+    the longest time, or the newest one who has never moved. A network that has not had its fair share gets a guest in
+    any case.
+
+    Raises:
+        Problem: `form` for what is no name; `not-admitted` where there are no guests; `enough` if the network has as
+            many guests as it may, or has more than its share where there are many.
+    """
+    admission.check_guests()
+    wanted = check_name(name) if name else f"Guest {runtime().rng('guest').randrange(1000, 10_000)}"
+    branch = quotas.of_network(network)
+    with transaction():
+        quotas.lock_table(BrowserSession)
+        email = f"{digest(key) if key else runtime().new_id('guest')}@guest.invalid"
+        if key and (known := session.scalar(select(Player).where(Player.email == email))):
+            return known, browsers.sign_in(known.id, browser)
+        _make_room(branch)
+        free = names.free_like(wanted)
+        guest = Player(
+            id=runtime().new_id("player"),
+            name=free,
+            skeleton=digest(free),
+            email=email,
+            mail=mail_frequency.OFF,
+            network=branch.narrow,
+            provider=branch.wide,
+            created_at=now(),
+        )
+        session.add(guest)
+        session.flush()
+        return guest, browsers.sign_in(guest.id, browser)
+
+
+def is_unnamed(guest: Player) -> bool:
+    """Return True for a guest who has not chosen a name yet."""
+    return _GIVEN_NAME.fullmatch(guest.name) is not None
+
+
+def _make_room(branch: Branch) -> None:
+    """Make room for a guest of this branch; raise `Problem` enough if they have to wait."""
+    query = select(Player.provider, Player.network, func.count()).where(Player.network.is_not(None))
+    branches = session.execute(query.group_by(Player.network, Player.provider)).all()
+    held = {Branch(provider or "", narrow or ""): number for provider, narrow, number in branches}
+    if held.get(branch, 0) >= MOST_PER_NETWORK:
+        has_place = _makes_way(branch)
+    else:
+        payer = who_pays(held, branch, PLACES, _with_idle()) if sum(held.values()) >= PLACES.plenty else None
+        has_place = payer is not None and _makes_way(payer)
+        has_place |= served_at(usage_of(held, branch), 1, PLACES, now(), now() + DAY) <= now()
+    if not has_place:
+        sentence = "There are too many guests from your network at the moment."
+        raise Problem("enough", f"{sentence} Sign in with your mail address, or come back later.")
+
+
+def _is_away() -> ColumnElement[bool]:
+    """Return the condition on guests who have not come for a day."""
+    has_come = exists().where(BrowserSession.player_id == Player.id, BrowserSession.used_on >= (now() - AWAY).date())
+    return ~has_come & (Player.created_at < now() - AWAY)
+
+
+def _idle() -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions on guests who may make room: who never moved, or made few moves and stayed away since.
+
+    Those who came a moment ago are not among them, and none who has a seat among people.
+    """
+    moves = select(func.count()).where(Game.host_id == Player.id, Move.game_id == Game.id, Move.by == "player")
+    made = moves.correlate(Player).scalar_subquery()
+    may_go = (made == 0) | ((made < FEW) & _is_away())
+    return Player.network.is_not(None), Player.created_at <= now() - NEW, may_go, ~deletion.is_met()
+
+
+def _with_idle() -> set[Branch]:
+    """Return the branches of guests who may make room."""
+    branches = session.execute(select(Player.provider, Player.network).where(*_idle()).distinct())
+    return {Branch(provider or "", network or "") for provider, network in branches}
+
+
+def _makes_way(branch: Branch) -> bool:
+    """Delete a guest of a branch who may make room; return False if there is none.
+
+    It is the one who has been away for longest, or else the newest who has never moved.
+    """
+    there = (Player.provider == branch.wide, Player.network == branch.narrow)
+    visit = select(func.max(BrowserSession.used_on)).where(BrowserSession.player_id == Player.id)
+    last = visit.correlate(Player).scalar_subquery()
+    order = (case((_is_away(), 0), else_=1), case((_is_away(), last)), Player.created_at.desc(), Player.id.desc())
+    guest = session.scalar(select(Player).where(*there, *_idle()).order_by(*order).limit(1))
+    if guest is not None:
+        deletion.delete_with_games([guest])
+    return guest is not None
+
+
+def practise(player: Player, role: str, level: str | None = None) -> Sight:
+    """Open and start a game of the player against bots of a level, without a clock.
+
+    Of a guest the oldest games that are over are deleted.
+
+    Raises:
+        Problem: `enough` if as many games of the player run as may.
+    """
+    with transaction():
+        session.get_one(Player, player.id, with_for_update={"key_share": True})
+        running = select(func.count()).where(Game.host_id == player.id, Game.status == "running")
+        most = MOST_GAMES if player.is_guest else MOST_RUNNING
+        if (session.scalar(running) or 0) >= most:
+            more = " Finish one of them first, or add your address to play more." if player.is_guest else ""
+            sentence = f"You have {most} games that are not over.{more or ' Finish one of them first.'}"
+            raise Problem("enough", sentence)
+        if player.is_guest:
+            _forget_games_of(player)
+        return opening.practice(player, role, USUAL, clock=WITHOUT_CLOCK, level=level)
+
+
+def _forget_games_of(guest: Player) -> None:
+    """Delete the games of a guest that are over, but for the last ones."""
+    over = select(Game.id).where(Game.host_id == guest.id, plain(Game.status) == "over")
+    deletion.delete_games(session.scalars(over.order_by(Game.ended_at.desc(), Game.id).offset(MOST_OVER)).all())
+
+
+def forget_idle(limit: int = BATCH) -> int:
+    """Delete guests who have not come for `IDLE`, with their games; return how many, at most `limit`.
+
+    One who sat at a friend's table goes when no result there can change any more, and leaves a row without a name.
+    """
+    last = now() - IDLE
+    has_come = exists().where(BrowserSession.player_id == Player.id, BrowserSession.used_on > last.date())
+    query = select(Player).where(Player.network.is_not(None), Player.created_at <= last, ~has_come, ~_is_awaited())
+    with transaction():
+        idle = session.scalars(query.order_by(Player.network, Player.id).limit(limit)).all()
+        deletion.delete_guests(idle)
+    return len(idle)
+
+
+def _is_awaited() -> ColumnElement[bool]:
+    """Return the condition on guests who have a seat in somebody else's game whose result is not final."""
+    others = (Seat.player_id == Player.id, Game.id == Seat.game_id, Game.host_id != Player.id, Game.final.is_(False))
+    return exists().where(*others).correlate(Player)
+
+
+def free_seats_of_idle() -> int:
+    """Free the seats of guests in games that have not started, who stayed away longer than the host wanted.
+
+    Return how many.
+    """
+    shortest = min(map(parse_duration, guest_rules.STAYS))
+    last = select(func.max(BrowserSession.used_on)).where(BrowserSession.player_id == Player.id).scalar_subquery()
+    there = select(Player.id, last).where(Player.network.is_not(None), Player.created_at <= now() - shortest)
+    visits: dict[str, date | None] = {row.id: row[1] for row in session.execute(there)}
+    held = select(Seat.game_id, Seat.player_id).where(Seat.player_id.in_(visits)).order_by(Seat.game_id, Seat.number)
+    freed = 0
+    for game_id, player_id in session.execute(held).all() if visits else ():
+        visit = visits[str(player_id)]
+        with transaction():
+            game = load(game_id)
+            stay = parse_duration(guest_rules.of(game).stay)
+            seat = game.seat_held_by(player_id)
+            if game.status == "open" and seat is not None and (visit is None or visit < (now() - stay).date()):
+                carry_out(game, partial(before_start.free_away, seat.number))
+                freed += 1
+    return freed

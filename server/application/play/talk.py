@@ -1,0 +1,203 @@
+"""Talk among the players: messages of detectives to their team, and of anybody to all.
+
+Messages stay out of the events and of the sealed log, which are public. A message to the team changes nothing that
+others can see: no number, list, count or mail.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, String, bindparam, func, select
+
+from server.application.deciding import Decided, use_case
+from server.application.errors import Problem
+from server.application.game import outbox_rows
+from server.application.game.access import locked_visible
+from server.application.game.look import look, standing_of
+from server.application.game.projection import own_seat
+from server.application.game.state import edition_of
+from server.application.limits import daily_limits
+from server.application.lines import TURNING
+from server.application.people.blocked import is_hidden_from
+from server.durations import DAY, rfc3339
+from server.house_rules import guest_rules
+from server.house_rules.standing import Seat as Place
+from server.house_rules.standing import Standing
+from server.models import FormerHolder, Message, Muted, Player, session
+from server.runtime import now, runtime
+
+LONGEST = 1_000
+MOST_A_DAY = 50
+# Statements are built once. They take the parameters `game` and `player`, and there is one of each for a player who may
+# read what is said to the team (True), and one for a player who may not.
+_SAID = (Message.game_id == bindparam("game", type_=String)) & ~is_hidden_from(bindparam("player", type_=String))
+_HEARD = {True: _SAID, False: _SAID & (Message.audience == "all")}
+_NUMBER = {hears_team: select(func.count()).select_from(Message).where(which) for hears_team, which in _HEARD.items()}
+
+
+class NoTeam(Problem):
+    """A message to the team from a player who has none."""
+
+
+@use_case
+def write(game_id: str, player: Player, to: str, text: str, after: int | None = None) -> Decided[dict[str, Any]]:
+    """Say `text` to the "team" or to "all" for the player's seat; return the message as the player may read it.
+
+    after: how many messages the player had read. If they have said the same since then, the server does not say it
+        again, so that a form sent twice has one effect.
+    """
+    game = standing_of(locked_visible(game_id, player))
+    seat = game.seat_of_player(player.id)
+    if to == "team" and seat.role == "mr_x":
+        raise NoTeam("form", "Mr. X has no team. Write to all instead.")
+    if to == "team" and not _has_team(game, seat):
+        drawn = "Who is Mr. X is settled at the start, so there is no team before it."
+        raise NoTeam("form", f"{drawn} Write to all instead.")
+    if player.is_guest and not guest_rules.of(game).talk:
+        raise Problem("forbidden", "In this game guests only read what is said. To write, add your address.")
+    tidy = check_text(text)
+    said = _said_since(after, game, player, to, tidy)
+    if said is None:
+        _check_not_too_many(game, player)
+
+    def say() -> dict[str, Any]:
+        message = Message(
+            id=runtime().new_id("message"), game_id=game.id, serial=_count(Message.game_id == game.id) + 1,
+            seat=seat.number, player_id=player.id, audience=to, text=tidy, at=now(),
+        )  # fmt: skip
+        session.add(message)
+        session.flush()
+        outbox_rows.post_message(game, message.id, _listeners(game, message))
+        return _facts(game, message, number_heard(game, player))
+
+    return Decided(say if said is None else lambda: said)
+
+
+def _said_since(after: int | None, game: Standing, player: Player, to: str, text: str) -> dict[str, Any] | None:
+    """Return the message with these words that the player has written after number `after`, if there is one."""
+    if after is None:
+        return None
+    seat = game.seat_of_player(player.id).number
+    since = read(game, player, after)["messages"]
+    same = (said for said in since if (said["from"]["seat"], said["to"], said["text"]) == (seat, to, text))
+    return next(same, None)
+
+
+def read(game: Standing, player: Player, after: int = 0, limit: int = 100) -> dict[str, Any]:
+    """Return at most `limit` messages after number `after` that `player` may read; `next` begins the next page."""
+    heard = rows_heard(game, player, after, limit)
+    messages = [_facts(game, message, number) for number, message in enumerate(heard, after + 1)]
+    return {"messages": messages, "next": after + len(messages)}
+
+
+def rows_heard(game: Standing, player: Player, after: int, limit: int) -> Sequence[Message]:
+    """Return the rows of the messages that `read` returns."""
+    query = select(Message).where(_HEARD[_hears_team(game, player)]).order_by(Message.serial).offset(after).limit(limit)
+    return session.scalars(query, {"game": game.id, "player": player.id}).all()
+
+
+def latest(game: Standing, player: Player, number: int, limit: int) -> list[dict[str, Any]]:
+    """Return the last of the `number` messages that `player` may read, at most `limit`, the oldest of them first."""
+    return read(game, player, max(0, number - limit), limit)["messages"] if number else []
+
+
+def number_heard(game: Standing, player: Player) -> int:
+    """Return how many messages of the game `player` may read."""
+    return session.scalar(_NUMBER[_hears_team(game, player)], {"game": game.id, "player": player.id}) or 0
+
+
+def audiences(game: Standing, seat: Place) -> list[str]:
+    """Return to whom the player of the seat may write: the team, all, or both; nobody for a guest who only reads."""
+    if seat.is_guest and not guest_rules.of(game).talk:
+        return []
+    return ["team", "all"] if _has_team(game, seat) else ["all"]
+
+
+def may_hear(message: Message, game: Standing, player: Player) -> bool:
+    """Return True if `player` may read the message as things stand now."""
+    if message.audience == "team":
+        return _hears_team(game, player)
+    return session.scalar(select(Message.id).where(Message.id == message.id, is_hidden_from(player.id))) is None
+
+
+def check_text(text: str) -> str:
+    """Return `text` on one line; `Problem` form if it cannot be passed on."""
+    tidy = " ".join(unicodedata.normalize("NFC", text).split())
+    if re.search(f"[{TURNING}]", tidy) or any(unicodedata.category(letter) in ("Cc", "Cs") for letter in tidy):
+        raise Problem("form", "A message has no control characters, and none that turn the direction of writing.")
+    if not 1 <= len(tidy) <= LONGEST:
+        raise Problem("form", f"A message has 1 to {LONGEST:,} characters; this one has {len(tidy):,}.")
+    return tidy
+
+
+def has_muted(game: Standing, player: Player) -> bool:
+    """Return True if the player gets no mails of messages in the game."""
+    return session.get(Muted, (game.id, player.id)) is not None
+
+
+@use_case
+def mute(game_id: str, player: Player, muted: bool) -> Decided[None]:
+    """Stop mails of messages in the game to the host or the player of a seat, or send them again."""
+    game = look(game_id, player)
+    if game.host_id != player.id:
+        game.seat_of_player(player.id)
+
+    def note() -> None:
+        row = session.get(Muted, (game_id, player.id))
+        if muted and row is None:
+            session.add(Muted(game_id=game_id, player_id=player.id))
+        elif row is not None and not muted:
+            session.delete(row)
+
+    return Decided(note)
+
+
+def _has_team(game: Standing, seat: Place) -> bool:
+    """Return True if the seat has a team: none before the seats are drawn, as a reader could still become Mr. X."""
+    return seat.role == "detective" and (game.status != "open" or game.seating == "chosen")
+
+
+def _hears_team(game: Standing, player: Player) -> bool:
+    seat = own_seat(game, player)
+    return seat is not None and (seat.role == "detective" or edition_of(game).options["team_talk"] == "open")
+
+
+def _listeners(game: Standing, message: Message) -> list[str]:
+    """Return the ids of the players to whom the message is mailed, the host among them."""
+    seated = {seat.player_id for seat in game.seats if seat.player_id}
+    if game.host_id not in seated and not _was_mr_x(game, game.host_id):
+        seated.add(game.host_id)
+    seated.discard(message.player_id)
+    muted = set(session.scalars(select(Muted.player_id).where(Muted.game_id == game.id)))
+    players = session.scalars(select(Player).where(Player.id.in_(seated - muted)).order_by(Player.id))
+    return [player.id for player in players if may_hear(message, game, player)]
+
+
+def _was_mr_x(game: Standing, player_id: str) -> bool:
+    """Return True for a player to whom the game is closed, as they were Mr. X in it."""
+    return session.get(FormerHolder, (game.id, player_id, "mr_x")) is not None and not game.final
+
+
+def _check_not_too_many(game: Standing, player: Player) -> None:
+    mine = (Message.game_id == game.id, Message.player_id == player.id, Message.at > now() - DAY)
+    times = session.scalars(select(Message.at).where(*mine).order_by(Message.at)).all()
+    sentence = f"You have written {MOST_A_DAY} messages in this game within a day, which is the limit."
+    next_one = "You can write the next after {again:%H:%M} UTC on {again:%Y-%m-%d}."
+    daily_limits.check(times, MOST_A_DAY, now(), f"{sentence} {next_one}")
+
+
+def _count(which: ColumnElement[bool]) -> int:
+    return session.scalar(select(func.count()).select_from(Message).where(which)) or 0
+
+
+def _facts(game: Standing, message: Message, number: int) -> dict[str, Any]:
+    pawns = game.seat_of_number(message.seat).pawns
+    return {
+        "number": number,
+        "at": rfc3339(message.at),
+        "from": {"seat": message.seat, "pawns": pawns},
+        "to": message.audience,
+        "text": message.text,
+    }

@@ -1,1 +1,0 @@
-"""The seats of a game: opening, inviting, joining, starting, handing seats over."""

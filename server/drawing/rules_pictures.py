@@ -1,0 +1,96 @@
+"""Small pictures for the rules: cuttings of the board that show one thing each."""
+
+from collections.abc import Collection
+from functools import cache
+from typing import NamedTuple
+
+from server.drawing.picture import (
+    FONT,
+    Line,
+    Piece,
+    board_lines,
+    board_stations,
+    template,
+)
+from server.engine import Board
+from server.wording.words import join
+
+MARGIN = 48  # of the board, beyond the outermost stations of a cutting
+EXAMPLE, SEEN = 67, 46  # where the detective of the example stands, and where Mr. X was seen
+
+
+class Picture(NamedTuple):
+    """A picture as SVG, with the words below it."""
+
+    svg: str
+    words: str
+
+
+@cache
+def moves(board: Board) -> Picture:
+    """Return a detective, and the stations that they can go to."""
+    ways = {ticket: board.reach[ticket][EXAMPLE] for ticket in ("taxi", "bus", "underground")}
+    by = [f"by {ticket} to {join([str(stop) for stop in stops], 'or')}" for ticket, stops in ways.items()]
+    words = f"Red stands on {EXAMPLE} and can go {join(by, 'or')}."
+    near = {*ways["taxi"], *ways["bus"]}
+    return Picture(_cut(board, near, words, at=("red", "R", EXAMPLE), ringed={*near, *ways["underground"]}), words)
+
+
+@cache
+def deduction(board: Board) -> Picture:
+    """Return the stations where Mr. X can be after he was seen and has taken a bus."""
+    possible = board.reach["bus"][SEEN]
+    places = join([str(station) for station in possible], "or")
+    words = f"Mr. X was seen on {SEEN} and then took a bus, so he is on {places}: the squares."
+    return Picture(_cut(board, possible, words, at=("mr_x", "?", SEEN), possible=possible), words)
+
+
+@cache
+def ferry(board: Board) -> Picture:
+    """Return the ferry."""
+    piers = sorted(board.links["ferry"])
+    words = f"The dotted line is the ferry. It calls at {join([str(pier) for pier in piers])}."
+    return Picture(_cut(board, piers, words, bold="ferry", ringed=piers), words)
+
+
+def _cut(
+    board: Board,
+    around: Collection[int],
+    told: str,
+    *,
+    at: tuple[str, str, int] | None = None,
+    possible: Collection[int] = (),
+    ringed: Collection[int] = (),
+    bold: str = "",
+) -> str:
+    """Return the part of the board with the stations `around`.
+
+    told: the picture in words
+    at: a pawn, with its letter and station
+    possible, ringed: stations that are drawn as squares, or with a ring
+    bold: the transport whose lines are drawn broad
+    """
+    points = [board.stations[station] for station in around]
+    left, top = min(x for x, _ in points) - MARGIN, min(y for _, y in points) - MARGIN
+    right, bottom = max(x for x, _ in points) + MARGIN, max(y for _, y in points) + MARGIN
+    lines = {
+        transport: [line for line in lines if _crosses(line, left, top, right, bottom)]
+        for transport, lines in board_lines(board).items()
+    }
+    return template("crop.svg").render(
+        box=(left, top, right - left, bottom - top),
+        lines=lines,
+        stations=[each for each in board_stations(board) if left <= each.x <= right and top <= each.y <= bottom],
+        pieces=[Piece(at[0], at[1], *board.stations[at[2]])] if at else [],
+        possible=possible,
+        ringed=ringed,
+        bold=bold,
+        told=told,
+        font=FONT,
+    )
+
+
+def _crosses(line: Line, left: float, top: float, right: float, bottom: float) -> bool:
+    """Return False for a line that lies on one side of the box."""
+    xs, ys = (line.x1, line.x2), (line.y1, line.y2)
+    return not (max(xs) < left or min(xs) > right or max(ys) < top or min(ys) > bottom)

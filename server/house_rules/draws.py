@@ -1,0 +1,60 @@
+"""Draws by agreement: a game ends in a draw when all its players want one; bots always do.
+
+Offers are public. An offer stands until it is withdrawn, the game is over, or the seat changes hands.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from server.application.limits import daily_limits
+from server.house_rules import endings, notices
+from server.house_rules.draft import Draft
+from server.house_rules.standing import Seat
+
+MOST_A_DAY = 3
+MOST_CHANGES = 2 * MOST_A_DAY  # an offer and its withdrawal are two events
+NOTHING = "there is nothing to agree on"
+
+
+def offer(draft: Draft, player_id: str, recent: Sequence[datetime]) -> None:
+    """Offer a draw, or agree to one. When the last player agrees the game is over, provisionally.
+
+    The first offer, and the end, are mailed to all. `recent` are the times within a day at which the player offered a
+    draw or withdrew the offer, the newest first.
+    """
+    seat = draft.game.seat_of_player(player_id)
+    draft.game.check_running(NOTHING)
+    if seat.wants_draw:
+        return
+    _check_not_too_many(draft, recent)
+    is_first = not any(other.wants_draw for other in draft.game.seats)
+    _record(draft, seat, agrees=True)
+    if not end_if_agreed(draft) and is_first:
+        notices.post_draw_offer(draft, seat)
+
+
+def withdraw(draft: Draft, player_id: str) -> None:
+    """Withdraw the player's offer, if there is one."""
+    seat = draft.game.seat_of_player(player_id)
+    draft.game.check_running(NOTHING)
+    if seat.wants_draw:
+        _record(draft, seat, agrees=False)
+
+
+def end_if_agreed(draft: Draft) -> bool:
+    """End the game if all its players want a draw; return True if they do."""
+    agreed = all(seat.wants_draw for seat in draft.game.seats if seat.player_id)
+    if agreed:
+        endings.end(draft, endings.AGREED)
+    return agreed
+
+
+def _record(draft: Draft, seat: Seat, *, agrees: bool) -> None:
+    seat.wants_draw = agrees
+    draft.publish("draw", seat=seat.number, pawns=seat.pawns, agrees=agrees)
+
+
+def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:
+    """Raise `Problem` too-many if the player has offered often today: each offer is mailed to all."""
+    sentence = f"You have offered a draw {MOST_A_DAY} times within a day, as often as may be."
+    daily_limits.check(recent, MOST_CHANGES, draft.now, sentence)

@@ -1,0 +1,276 @@
+"""The ladder of lateness: what the server does when a deadline has passed and a move is missing.
+
+`LADDER` has the steps in the order of "When the time is up" in docs/deadlines.md. The server tries them from the top
+and stops at the first that settles the matter; each happens at most once per turn.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from server import clock
+from server.durations import parse_duration, rfc3339
+from server.house_rules import (
+    endings,
+    motions,
+    moves,
+    notices,
+    substitution,
+    timers,
+    vacation,
+)
+from server.house_rules.draft import Draft
+from server.house_rules.standing import Seat, Timer
+from server.house_rules.turns import awaited_seats
+
+CLAIM_OPEN_FOR = timedelta(days=2)
+
+
+def time_out(draft: Draft, timeout: Timer) -> None:
+    """Take the first step of the ladder that applies, unless every move has been made in time."""
+    seats = missing_seats(draft, timeout)
+    if not seats:
+        return
+    late = Lateness(draft, timeout, seats)
+    for step in LADDER:
+        if step.applies(late):
+            step.do(late)
+            if step.settles:
+                return
+
+
+def remind(draft: Draft, timer: Timer) -> None:
+    """Remind the players whose move is missing.
+
+    None is reminded when the deadline has passed, as it may have after an outage.
+    """
+    due = next((timeout.due_at for timeout in draft.game.timeouts() if timeout.seat == timer.seat), None)
+    if due is None or draft.now >= due:
+        return
+    share = clock.with_defaults(draft.game.clock)["reminders"][timer.step]
+    for seat in missing_seats(draft, timer):
+        notices.post_reminder(draft, seat, timer, {"share": share}, _after_night(draft, seat, due))
+
+
+def missing_seats(draft: Draft, timer: Timer) -> list[Seat]:
+    """Return the seats whose move is missing of those the timer is for; none if its phase is over."""
+    game = draft.game
+    if game.status != "running" or (game.side, game.round) != (timer.side, timer.round):
+        return []
+    return [seat for seat in awaited_seats(game, draft.state, game.queue) if timer.seat in (timers.SHARED, seat.number)]
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """A deadline that has passed: the timeout, and the seats whose move is missing."""
+
+    draft: Draft
+    timeout: Timer
+    seats: Sequence[Seat]
+
+    @property
+    def clock(self) -> dict[str, Any]:
+        """Return the clock of the game with all its members."""
+        return clock.with_defaults(self.draft.game.clock)
+
+    @property
+    def numbers(self) -> list[int]:
+        """Return the numbers of the late seats."""
+        return [seat.number for seat in self.seats]
+
+    @property
+    def is_first(self) -> bool:
+        """Return whether the turn's own time is up, and not yet its grace."""
+        return self.timeout.step != timers.GRACE
+
+
+class Step(ABC):
+    """A step of the ladder. After one that settles the matter the server tries no other."""
+
+    settles = True
+
+    @abstractmethod
+    def applies(self, late: Lateness) -> bool:
+        """Return whether the step is to be taken; change nothing."""
+
+    @abstractmethod
+    def do(self, late: Lateness) -> None:
+        """Take the step."""
+
+
+class SpendVacation(Step):
+    """Late players who opted in spend days of their vacation."""
+
+    settles = False
+
+    def applies(self, late: Lateness) -> bool:
+        return late.is_first
+
+    def do(self, late: Lateness) -> None:
+        for seat in late.seats:
+            vacation.spend(late.draft, seat, late.timeout)
+
+
+class WaitForTimeOff(Step):
+    """The deadline moves, as a late player is on vacation, or asleep."""
+
+    def applies(self, late: Lateness) -> bool:
+        return late.is_first and timers.has_time_left(late.draft, late.timeout, late.numbers)
+
+    def do(self, late: Lateness) -> None:
+        draft = late.draft
+        timers.schedule_again(draft, late.timeout, late.numbers, draft.game.events + 1)
+        draft.publish("postponed", due_at=rfc3339(draft.game.due_at))
+
+
+class GiveGrace(Step):
+    """The late players get the grace of the clock, and everybody is told who is late."""
+
+    def applies(self, late: Lateness) -> bool:
+        return late.is_first and bool(parse_duration(late.clock["grace"]))
+
+    def do(self, late: Lateness) -> None:
+        draft = late.draft
+        for seat in late.seats:
+            _note_late(seat, late.timeout)
+        until = rfc3339(timers.start_grace(draft, late.timeout.seat, draft.game.events + 1))
+        pawns = [pawn for seat in late.seats for pawn in seat.pawns]
+        draft.publish("late", seats=late.numbers, pawns=pawns, due_at=until)
+        notices.post_overdue(draft, list(late.seats))
+
+
+class MoveForDetectives(Step):
+    """The server moves the late detectives' pawns, and offers others the seats of players who are late too often."""
+
+    def applies(self, late: Lateness) -> bool:
+        return late.timeout.side == "detectives"
+
+    def do(self, late: Lateness) -> None:
+        draft = late.draft
+        timers.store_bank(draft, late.timeout)
+        moved = _move_for_detectives(late)
+        for seat in draft.game.seats:
+            if seat.number in moved:
+                if seat.number in draft.game.questions:
+                    _note_late(seat, late.timeout)
+                else:
+                    _count_miss(seat, late.timeout)
+                notices.post_late(draft, seat, draft.game.questions.get(seat.number))
+                substitution.offer_if_late_too_often(draft, seat, late.clock["open_after"])
+
+
+class GiveMrXAnotherTurn(Step):
+    """Mr. X, who is late for the first time, gets his full time again."""
+
+    def applies(self, late: Lateness) -> bool:
+        return late.draft.game.mr_x_misses == 0
+
+    def do(self, late: Lateness) -> None:
+        # The number of missed deadlines is public, and would tell that a question to Mr. X was open.
+        seat = late.seats[0]
+        question = late.draft.game.questions.get(seat.number) if not seat.misses else None
+        _count_miss(seat, late.timeout)
+        give_mr_x_another_turn(late.draft, question)
+
+
+class AskDetectives(Step):
+    """The detectives vote on whether they wait for Mr. X or claim the game, if the clock says so."""
+
+    def applies(self, late: Lateness) -> bool:
+        return late.clock["mr_x_late"] == "vote" and bool(claim_voters(late.draft))
+
+    def do(self, late: Lateness) -> None:
+        draft = late.draft
+        motions.expire_extensions(draft)
+        wish = {"round": draft.game.round}
+        motion = motions.open_motion(draft, "claim", wish, draft.now + CLAIM_OPEN_FOR)
+        notices.post_vote(draft, motion, None, [*claim_voters(draft), *late.seats])
+        _note_late(late.seats[0], late.timeout)
+
+
+class Forfeit(Step):
+    """Mr. X forfeits, and the detectives win."""
+
+    def applies(self, late: Lateness) -> bool:
+        return True
+
+    def do(self, late: Lateness) -> None:
+        forfeit(late.draft)
+
+
+LADDER = (
+    SpendVacation(),
+    WaitForTimeOff(),
+    GiveGrace(),
+    MoveForDetectives(),
+    GiveMrXAnotherTurn(),
+    AskDetectives(),
+    Forfeit(),
+)
+
+
+# What a vote of the detectives leads to as well ---------------------------------------------------
+
+
+def claim_voters(draft: Draft) -> list[Seat]:
+    """Return the detectives' seats that can decide on a late Mr. X: those of people who are not away."""
+    return vacation.present(draft, [seat for seat in draft.game.seats if seat.role == "detective"])
+
+
+def give_mr_x_another_turn(draft: Draft, question: Mapping[str, Any] | None = None, *, by_vote: bool = False) -> None:
+    """Give Mr. X his full time again, and a full bank, and tell everybody.
+
+    `question` is one to him that was open, so that this turn does not count as the one that he may miss. `by_vote`: the
+    detectives were asked whether they wait.
+    """
+    game = draft.game
+    motions.expire_extensions(draft)
+    game.mr_x_misses += question is None
+    game.seat_of_pawn("mr_x").bank = None
+    moves.restart_timers(draft, serial=game.events + 1)
+    assert game.due_at is not None
+    draft.publish("granted", due_at=rfc3339(game.due_at))
+    notices.post_granted(draft, question, by_vote=by_vote)
+
+
+def forfeit(draft: Draft) -> None:
+    """End the game: the detectives have won, provisionally, as Mr. X ran out of time."""
+    endings.end(draft, endings.OUT_OF_TIME)
+
+
+# Parts of the steps -------------------------------------------------------------------------------
+
+
+def _note_late(seat: Seat, timeout: Timer) -> None:
+    seat.late_since = seat.late_since or timeout.due_at
+
+
+def _count_miss(seat: Seat, timeout: Timer) -> None:
+    seat.misses += 1
+    _note_late(seat, timeout)
+
+
+def _move_for_detectives(late: Lateness) -> set[int]:
+    """Move each pawn whose time is up, in the order of play; return the numbers of its seats."""
+    draft, game = late.draft, late.draft.game
+    phase, moved = (game.side, game.round), set[int]()
+    while draft.state.outcome is None and (game.side, game.round) == phase and (pawns := _overdue_pawns(late)):
+        moved.add(game.seat_of_pawn(pawns[0]).number)
+        moves.enter(draft, moves.choose_for_late(draft, pawns[0]), "house")
+    return moved
+
+
+def _overdue_pawns(late: Lateness) -> list[str]:
+    """Return the pawns to move whose time is up."""
+    seat, draft = late.timeout.seat, late.draft
+    return [pawn for pawn in draft.state.to_move if seat in (timers.SHARED, draft.game.seat_of_pawn(pawn).number)]
+
+
+def _after_night(draft: Draft, seat: Seat, due: datetime) -> datetime:
+    """Return when to send a reminder: now, or after the player's night if the deadline is later than that."""
+    if seat.holder is None or not seat.holder.night:
+        return draft.now
+    morning = timers.night_of(seat.holder.night, seat.holder.zone).end_if_in(draft.now)
+    return morning if morning is not None and morning < due else draft.now

@@ -1,0 +1,216 @@
+"""Notices of a running game: the mails that an event causes. The worker writes and sends them after the commit.
+
+Mr. X's move brings each detective one mail, in answer to which they move, at once or ahead. Their own turn brings
+another only where it begins a time of their own, and they have queued nothing. Mr. X gets one a round; the end goes to
+everybody.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from server.house_rules.draft import Draft
+from server.house_rules.standing import Motion, Seat, Timer
+
+
+def post_to_all(draft: Draft, kind: str, details: Mapping[str, Any] | None = None) -> None:
+    """Write a mail of this kind to every seat, such as more time for Mr. X."""
+    _post_to(draft, draft.game.seats, kind, details)
+
+
+def post_end(draft: Draft, details: Mapping[str, Any] | None = None) -> None:
+    """Tell everybody that the game has ended, and how."""
+    post_to_all(draft, "ended", details)
+
+
+def post_final(draft: Draft) -> None:
+    """Tell everybody that the result is final."""
+    post_to_all(draft, "final")
+
+
+def post_end_to_former(draft: Draft, player_id: str) -> None:
+    """Tell a player who has just left their seat that this ended the game."""
+    draft.post(player_id, "ended")
+
+
+def post_draw_offer(draft: Draft, seat: Seat) -> None:
+    """Tell all others that the holder of `seat` has offered a draw."""
+    others = [other for other in draft.game.seats if other.number != seat.number]
+    _post_to(draft, others, "draw", {"pawns": seat.pawns})
+
+
+def post_started(draft: Draft, phase: str) -> None:
+    """Tell the seats of the other phase than the first that the game has started; those of the first get turn mails.
+
+    If only bots move first, nobody is told: they move within moments, and the turn mails that follow tell it too.
+    """
+    first = _seats_of(draft, phase)
+    if not all(seat.bot for seat in first):
+        _post_to(draft, [seat for seat in draft.game.seats if seat not in first], "started")
+
+
+def post_turns(draft: Draft, phase: str) -> None:
+    """Write a turn mail to each seat of the phase that begins."""
+    _post_to(draft, _seats_of(draft, phase), "turn")
+
+
+def _seats_of(draft: Draft, phase: str) -> list[Seat]:
+    return [seat for seat in draft.game.seats if (seat.role == "mr_x") == (phase == "mr_x")]
+
+
+def post_new_deadline(draft: Draft, waiting: Sequence[Seat]) -> None:
+    """Write another turn mail to the seats still to move, as their deadline has changed."""
+    _post_to(draft, waiting, "turn")
+
+
+def post_turn(draft: Draft, seat: Seat) -> None:
+    """Tell a detective who has queued nothing that their own time has begun, and by when to move."""
+    _post_to(draft, [seat], "go")
+
+
+def post_move(draft: Draft, listeners: Collection[str]) -> None:
+    """Tell the `listeners`, who want a mail for every move, that a pawn has moved."""
+    _post_to(draft, [seat for seat in draft.game.seats if seat.player_id in listeners], "moved")
+
+
+def post_returned(draft: Draft, seat: Seat, moves: list[dict[str, str]]) -> None:
+    """Return queued moves that are no longer legal, each with its `notation` and `why`, in one mail."""
+    _post_to(draft, [seat], "returned", {"moves": moves})
+
+
+def post_reminder(draft: Draft, seat: Seat, timer: Timer, details: Mapping[str, Any], not_before: datetime) -> None:
+    """Remind a player who has still to move; not before the morning if it is their night."""
+    draft.post(seat.player_id, "reminder", details, cause=timer.id, not_before=not_before)
+
+
+def post_overdue(draft: Draft, late: Sequence[Seat]) -> None:
+    """Tell everybody who is late, and that they have the grace period of the clock."""
+    post_to_all(draft, "overdue", {"pawns": [pawn for seat in late for pawn in seat.pawns]})
+
+
+def post_vote(draft: Draft, motion: Motion, by: Seat | None, voters: Sequence[Seat]) -> None:
+    """Ask the voters, except the proposer, for their vote; a late Mr. X among them is only told."""
+    for seat in voters:
+        if by is None or seat.number != by.number:
+            details = details_of_vote(motion, by.pawns if by else [], is_mr_x=seat.role == "mr_x")
+            draft.post(seat.player_id, "vote", details, cause=motion.id)
+
+
+class Question(Protocol):
+    """A motion, of a decision or of the database."""
+
+    id: Any
+    kind: Any
+    wish: Any
+    closes_at: Any
+
+
+def details_of_vote(motion: Question, pawns: Sequence[str], *, is_mr_x: bool) -> dict[str, Any]:
+    """Return the details of the mail about a motion of the seat with these `pawns`; `is_mr_x` if it is to him."""
+    details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat(), "pawns": list(pawns)}
+    if motion.kind == "claim" and is_mr_x:  # he has no vote
+        return details
+    # At an address of its own, so that YES is no answer to anything else that was asked meanwhile.
+    return details | {"about": motion.id}
+
+
+def post_decision(draft: Draft, motion: Motion) -> None:
+    """Tell everybody the result of a vote."""
+    told = {"carried": motion.state == "carried", "by_one": draft.game.is_practice}
+    post_to_all(draft, "decided", {"what": motion.kind, **motion.wish, **told})
+
+
+def post_late(draft: Draft, seat: Seat, question: Mapping[str, Any] | None = None) -> None:
+    """Tell a late detective that the server has moved for them; the others read it in their next mail.
+
+    `question` is one about a mail of theirs that was open.
+    """
+    _post_to(draft, [seat], "late", {"question": dict(question)} if question else None)
+
+
+def post_granted(draft: Draft, question: Mapping[str, Any] | None, *, by_vote: bool) -> None:
+    """Tell everybody that Mr. X gets his time again, `by_vote` or not, and only him of a question that was open."""
+    for seat in draft.game.seats:
+        details: dict[str, Any] = {"by_vote": True} if by_vote else {}
+        if question is not None and seat.role == "mr_x":
+            details["question"] = dict(question)
+        _post_to(draft, [seat], "granted", details or None)
+
+
+def post_substitution(draft: Draft, newcomer: Seat, reason: str | None, *, renewed: bool) -> None:
+    """Tell everybody that a seat has changed hands; the newcomer gets all they need to play.
+
+    `reason` is the operator's, None when the seat was offered; `renewed` is True if the timers of the phase were
+    restarted.
+    """
+    for seat in draft.game.seats:
+        is_newcomer = seat.number == newcomer.number
+        details = {"pawns": newcomer.pawns, "is_newcomer": is_newcomer, "renewed": renewed, "reason": reason}
+        _post_to(draft, [seat], "substituted", details)
+
+
+def post_account(draft: Draft, seat: Seat) -> None:
+    """Tell everybody that a guest goes on with an account, which gets all it needs to play."""
+    for other in draft.game.seats:
+        is_newcomer = other.number == seat.number
+        details = {"pawns": seat.pawns, "is_newcomer": is_newcomer, "renewed": False, "has_account": True}
+        _post_to(draft, [other], "substituted", details)
+
+
+def post_taken(draft: Draft, seat: Seat, player_id: str, reason: str | None) -> None:
+    """Tell a player that somebody has their seat now; `reason` is the operator's, None when the seat was offered."""
+    draft.post(player_id, "cleared", {"vacated": seat.number, "taken": True, "reason": reason})
+
+
+def post_new_host(draft: Draft, seat: Seat, details: Mapping[str, Any]) -> None:
+    """Tell a player that they are the host from now on; `details` have the operator's reason, if there is one."""
+    draft.post(seat.player_id, "host", details)
+
+
+def post_resignation(draft: Draft, seat: Seat, player_id: str) -> None:
+    """Tell the others that this player, a detective, has resigned, and that a bot moves for them from now on."""
+    post_to_all(draft, "resigned", {"pawns": seat.pawns, "player": player_id})
+
+
+# Before the start --------------------------------------------------------------------------------
+
+
+def post_invitation(draft: Draft, seat: Seat, code: str | None, *, is_silent: bool, is_reminder: bool = False) -> None:
+    """Invite the player a seat is reserved for, or the reader of an address that is no player's, with a code.
+
+    A player who has blocked the host, or who is not to be written to (`is_silent`), gets a mail that is never sent: if
+    no mail reaches them the host hears so, as with any other invitation.
+    """
+    invitation = seat.invitation
+    assert invitation is not None
+    cause = invitation.id if invitation.email else ""  # by it the host hears that mail does not arrive
+    details: dict[str, Any] = {"seat": seat.number}
+    again = {"is_reminder": True} if is_reminder else {}
+    if invitation.guest_id is not None and (seat.invited_id is None or is_silent):
+        draft.post(invitation.guest_id, "withheld", details, cause=cause)
+    elif invitation.guest_id is not None:
+        draft.post(invitation.guest_id, "invitation", details | again, cause=cause)
+    elif code:
+        to = {"to": invitation.email, "code": code}
+        draft.post_to_address("invitation", details | to | again, cause=cause)
+
+
+def post_vacancy(draft: Draft, seat: Seat, why: str, whom: str = "") -> None:
+    """Tell the host that a seat is open again.
+
+    `why` is left, away, declined, lapsed, undelivered or full, `whom` an invited address.
+    When `why` is unreached the seat is still reserved, but no mail gets to the invited player.
+    """
+    draft.post(draft.game.host_id, "vacant", {"vacated": seat.number, "why": why, "whom": whom})
+
+
+def post_to_lobby(draft: Draft, kind: str, details: Mapping[str, Any], *, but: str | None = None) -> None:
+    """Write one mail each to the host, the players and the invited players, `but` not to one of them."""
+    people = {draft.game.host_id, *(seat.player_id or seat.invited_id for seat in draft.game.seats)} - {None, but}
+    for player_id in sorted(map(str, people)):
+        draft.post(player_id, kind, details)
+
+
+def _post_to(draft: Draft, seats: Sequence[Seat], kind: str, details: Mapping[str, Any] | None = None) -> None:
+    for seat in seats:
+        draft.post(seat.player_id, kind, details)

@@ -1,0 +1,75 @@
+"""Remedies of the operator: more time, an end, and taking up again a game that was ended.
+
+Each is a public event with the operator's reason (`details`), and a mail to all players.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from server.application.catalogues.votes import ABOUT_DEADLINES, CLAIM
+from server.durations import rfc3339
+from server.house_rules import before_start, endings, motions, moves, notices, timers
+from server.house_rules.draft import Draft
+
+WHY = "given by the operator"
+
+
+def extend(draft: Draft, length: str, details: Mapping[str, Any]) -> None:
+    """Give everybody whose time runs `length` more, such as P1D, and no less than that from now.
+
+    Raises:
+        Problem: `form` if nobody's time runs.
+    """
+    timers.check_deadline(draft.game)
+    timers.extend(draft, length, WHY, draft.game.events + 1)
+    draft.publish("extended", **details, due_at=rfc3339(draft.game.due_at))
+    notices.post_to_all(draft, "extended", details)
+
+
+def void(draft: Draft, details: Mapping[str, Any]) -> None:
+    """End a running game without a winner."""
+    draft.publish("voided", **details)
+    # Where its moves had ended the game there is nothing to come back to.
+    ending = endings.VOIDED if draft.state.outcome is None else endings.VOIDED_FOR_GOOD
+    endings.end(draft, ending, details)
+
+
+def reinstate(draft: Draft, details: Mapping[str, Any]) -> None:
+    """Take up again a game whose end can be undone; everybody to move gets their full time."""
+    game = draft.game
+    timers.cancel_all(game)
+    endings.mark_running(game)
+    game.mr_x_misses = 0
+    moves.clear_misses(game.seat_of_pawn("mr_x"))
+    motions.expire_extensions(draft)
+    motions.expire_claims(draft)
+    draft.publish("reinstated", **details)
+    moves.restart_timers(draft, serial=game.events)
+    notices.post_to_all(draft, "reinstated", details)
+
+
+def repair(draft: Draft, details: Mapping[str, Any], by: str) -> None:
+    """Go on with a game whose rows were rebuilt: schedule its timers, and write to everybody.
+
+    `by` is who made its last move, in case that move ended it.
+    """
+    game = draft.game
+    outcome = None
+    if game.status == "running":
+        # Votes about a deadline that is over, as the seats to move get their full time.
+        for motion in motions.open_ones(draft.game, *ABOUT_DEADLINES, CLAIM.name):
+            motions.expire(draft, motion)
+        outcome = draft.state.outcome
+        if outcome is None:
+            moves.restart_timers(draft, serial=game.events + 1)
+    elif game.status == "over" and not game.final:
+        assert game.final_at is not None
+        draft.start_timer("final", game.final_at, serial=game.events + 1)
+    draft.publish("repaired", **details, due_at=rfc3339(game.due_at))
+    if outcome is not None:
+        endings.end(draft, endings.by_play(outcome, by))
+    else:
+        notices.post_to_all(draft, "repaired", details)
+    for seat in game.seats:
+        if seat.is_reserved:
+            before_start.schedule_expiry(draft, seat)

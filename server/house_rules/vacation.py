@@ -1,0 +1,94 @@
+"""Vacation: the days that a player may take, those that the server spends for a late player, and who is away."""
+
+from collections.abc import Collection, Iterable
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from server.application.errors import Problem
+from server.durations import DAY, rfc3339, say_duration
+from server.house_rules import timers
+from server.house_rules.draft import Draft
+from server.house_rules.situation import Absence
+from server.house_rules.standing import Holder, Seat, Timer
+from server.house_rules.turns import awaited_seats
+
+SECOND = timedelta(seconds=1)
+YEARLY = 21 * DAY
+AUTOMATIC = 3 * DAY  # spent for one deadline
+FARTHEST = 366 * DAY
+
+
+def is_away(draft: Draft, seat: Seat) -> bool:
+    """Return True if the holder of the seat is away now."""
+    mine = (absence for absence in draft.game.absences if absence.player_id == seat.player_id)
+    return any(absence.begin <= draft.now < absence.end for absence in mine)
+
+
+def present(draft: Draft, seats: Iterable[Seat]) -> list[Seat]:
+    """Return the seats of people who are not away now; those of bots are left out."""
+    return [seat for seat in seats if seat.player_id and not is_away(draft, seat)]
+
+
+def spend(draft: Draft, seat: Seat, timer: Timer) -> None:
+    """Spend vacation days automatically for a player about to miss the deadline, at most once per turn.
+
+    Nothing is spent for a player who has not opted in, or has no whole day left.
+    """
+    holder = seat.holder
+    if holder is None or not holder.spends_vacation or _was_spent(draft, holder, timer):
+        return
+    zone = ZoneInfo(holder.zone)
+    spans = [(each.begin, each.end) for each in draft.game.absences if each.player_id == holder.id]
+    left = YEARLY - taken(spans, timer.due_at.astimezone(zone).year, zone)
+    days = min(AUTOMATIC, left // DAY * DAY)
+    if days:
+        begin = timer.due_at - SECOND  # before the deadline: time that is over cannot stand still
+        spent = Absence(draft.sources.new_id("absence"), holder.id, begin, begin + days, is_automatic=True)
+        draft.game.absences.append(spent)
+
+
+def wait_for(player_id: str, draft: Draft) -> None:
+    """Move the deadlines that wait for a player, if the absences and nights of the late players say so."""
+    late = awaited_seats(draft.game, draft.state, draft.game.queue)
+    numbers = [seat.number for seat in late]
+    if any(seat.player_id == player_id for seat in late) and timers.recompute(
+        draft, serial=draft.game.events + 1, only=numbers
+    ):
+        draft.publish("postponed", due_at=rfc3339(draft.game.due_at))
+
+
+def check_days(first: date, last: date, today: date, zone: str) -> None:
+    """Raise `Problem` form unless an absence may last from one day to another; `today` is that of the player's zone."""
+    if last < first:
+        raise Problem("form", f"This absence would end, on {last}, before it begins, on {first}.")
+    if first < today:
+        raise Problem("form", f"An absence begins today ({today} in {zone}) or later, not on {first}.")
+    if last - today > FARTHEST:
+        raise Problem("form", "An absence is over within a year from today.")
+
+
+def check_quota(begin: datetime, end: datetime, spans: Collection[tuple[datetime, datetime]], zone: ZoneInfo) -> None:
+    """Raise `Problem` enough if the absence needs more days than are left in a year; `spans` are the other absences."""
+    for year in range(begin.astimezone(zone).year, end.astimezone(zone).year + 1):
+        left = max(YEARLY - taken(spans, year, zone), timedelta(0))
+        if within(begin, end, year, zone) > left:
+            days = f"{YEARLY.days} days of vacation in {year}"
+            raise Problem("enough", f"Of your {days} you have {say_duration(left)} left.")
+
+
+def taken(spans: Iterable[tuple[datetime, datetime]], year: int, zone: ZoneInfo) -> timedelta:
+    """Return how much of these absences is in that year."""
+    return sum((within(begin, end, year, zone) for begin, end in spans), timedelta(0))
+
+
+def within(begin: datetime, end: datetime, year: int, zone: ZoneInfo) -> timedelta:
+    """Return how much of the span is in that year by the player's local time, so that every day is a whole one."""
+    first, last = (at.astimezone(zone).replace(tzinfo=None) for at in (begin, end))
+    first, last = max(first, datetime(year, 1, 1)), min(last, datetime(year + 1, 1, 1))  # noqa: DTZ001 of the wall
+    return max(last - first, timedelta(0))
+
+
+def _was_spent(draft: Draft, holder: Holder, timer: Timer) -> bool:
+    since = timer.began_at or timer.due_at
+    mine = (absence for absence in draft.game.absences if absence.player_id == holder.id)
+    return any(absence.is_automatic and absence.end > since for absence in mine)

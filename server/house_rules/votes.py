@@ -1,0 +1,281 @@
+"""Votes: the players of a running game decide to pause it, to resume it, on more time, or on another clock.
+
+A player who proposes something is for it. A pause, its end, and more time need more than half of the players who are
+not away, and never only one where there are several; another clock needs all of them. Bots do not vote. The votes and
+their result are public. A vote on more time expires with the deadline it is about, see `motions.expire_extensions`.
+
+If the clock says so, the server asks the detectives when Mr. X is late again (`lateness.AskDetectives`): there the
+majority of those who answer counts.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from server.application.catalogues.votes import (
+    BY_NAME,
+    CLAIM,
+    PROPOSED,
+    VoteKind,
+)
+from server.application.errors import Problem
+from server.application.limits import daily_limits
+from server.durations import DAY, format_duration, parse_duration
+from server.house_rules import (
+    lateness,
+    motions,
+    moves,
+    notices,
+    timers,
+    vacation,
+)
+from server.house_rules.draft import Draft
+from server.house_rules.situation import Situation
+from server.house_rules.standing import (
+    Motion,
+    Seat,
+    Sight,
+    Standing,
+    Timer,
+)
+
+OPEN_FOR = 3 * DAY
+MOST_OPENED = 10  # proposals of one seat in a day
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A motion as a player asks for it: its kind, and its details as they came.
+
+    shortest: the shortest time that the server lets a clock give
+    recent: when the player's seat proposed things within a day, the oldest first
+    """
+
+    kind: str
+    wish: Mapping[str, Any]
+    shortest: timedelta
+    recent: Sequence[datetime] = ()
+
+
+def propose(draft: Draft, player_id: str, proposal: Proposal) -> Motion:
+    """Propose something to the others, or vote for it if the same is proposed already.
+
+    Raises:
+        Problem: `form` if the wish is not valid or fits nothing now, `enough` if the game had as many of these as
+            it may have, `too-many` if the seat proposed too much within a day, `forbidden` if the player has no vote,
+            `game-not-running`.
+    """
+    seat = _voter(draft, player_id)
+    kind, wish = proposal.kind, _checked(proposal)
+    if BY_NAME[kind].is_about_deadline:
+        wish["side"] = draft.game.side  # whose deadline it is, also where it is told when that is over
+    same = next((motion for motion in open_motions(draft.game) if (motion.kind, motion.wish) == (kind, wish)), None)
+    _check_may_vote(draft, kind, seat)
+    if same is not None:
+        _cast(draft, same, seat, is_for=True)
+        return same
+    _check_possible(draft, kind)
+    _check_not_too_many(draft, proposal.recent)
+    motion = motions.open_motion(draft, kind, wish, _closes_at(draft, kind), seat)
+    _cast(draft, motion, seat, is_for=True)
+    if motion.state == "open":
+        notices.post_vote(draft, motion, seat, voters(draft, motion))
+    return motion
+
+
+def vote(draft: Draft, player_id: str, motion_id: str, *, is_for: bool) -> Motion:
+    """Vote for or against an open motion; a vote can be changed until the motion is decided.
+
+    Raises:
+        Problem: `not-found` if no such motion is open, `forbidden` if the player has no vote on it, `game-not-running`.
+    """
+    seat = _voter(draft, player_id)
+    motion = next((motion for motion in open_motions(draft.game) if motion.id == motion_id), None)
+    if motion is None:
+        raise Problem("not-found", "There is no such vote open in this game.")
+    _check_may_vote(draft, motion.kind, seat)
+    _cast(draft, motion, seat, is_for=is_for)
+    return motion
+
+
+def close(draft: Draft, timer: Timer) -> None:
+    """Decide the motions whose time is up by the votes that were cast."""
+    due = [motion for motion in motions.open_ones(draft.game) if motion.closes_at <= timer.due_at]
+    for motion in sorted(due, key=lambda motion: motion.id):
+        if motion.state != "open":  # the one before has ended it
+            continue
+        if draft.game.status == "running" and is_still_asked(draft.game, motion):
+            _decide(draft, motion, closing=True)
+        else:
+            motion.state = "lapsed"
+
+
+def open_motions(game: Sight) -> list[Motion]:
+    """Return the open motions of the game, the oldest first. One about a late Mr. X ends when he moves."""
+    is_running = game.status == "running"
+    return [motion for motion in motions.open_ones(game) if is_running and is_still_asked(game, motion)]
+
+
+def is_still_asked(game: Standing, motion: Motion) -> bool:
+    """Return False for a motion about a late Mr. X who has moved since."""
+    return motion.kind != "claim" or (game.side, game.round) == ("mr_x", motion.wish["round"])
+
+
+def voters(draft: Draft, motion: Motion) -> list[Seat]:
+    """Return the seats that have a vote now: of people who are not away; about a late Mr. X, as `claim_voters` says."""
+    return lateness.claim_voters(draft) if motion.kind == "claim" else vacation.present(draft, draft.game.seats)
+
+
+# Casting and counting -------------------------------------------------------------------------------------------
+
+
+def _voter(draft: Draft, player_id: str) -> Seat:
+    seat = draft.game.seat_of_player(player_id)
+    draft.game.check_running("there is nothing to vote on")
+    return seat
+
+
+def _closes_at(draft: Draft, kind: str) -> datetime:
+    """Return when a vote closes: one on more time no later than the last deadline that it could extend."""
+    latest = draft.now + OPEN_FOR
+    is_about_deadline = BY_NAME[kind].is_about_deadline
+    return min(latest, max(timer.due_at for timer in draft.game.timeouts())) if is_about_deadline else latest
+
+
+def _cast(draft: Draft, motion: Motion, seat: Seat, *, is_for: bool) -> None:
+    if motion.ballots.get(seat.number) == is_for:
+        return
+    motion.ballots[seat.number] = is_for
+    draft.publish("voted", vote=motion.id, seat=seat.number, pawns=seat.pawns, is_for=is_for)
+    _decide(draft, motion)
+
+
+def _check_may_vote(draft: Draft, kind: str, seat: Seat) -> None:
+    if kind == "claim" and seat.role == "mr_x":
+        raise Problem("forbidden", "That is for the detectives to decide; you can still move.")
+    if vacation.is_away(draft, seat):
+        raise Problem("forbidden", "You are away, and who is away has no vote; end your absence first.")
+
+
+def _decide(draft: Draft, motion: Motion, *, closing: bool = False) -> None:
+    """Settle the motion if the votes cast decide it, or if it is `closing` and no more will come."""
+    able = {seat.number for seat in voters(draft, motion)}
+    ayes = {seat for seat, is_for in motion.ballots.items() if is_for} & able
+    noes = {seat for seat, is_for in motion.ballots.items() if not is_for} & able
+    if motion.kind == "claim":
+        if closing or ayes | noes == able:
+            _settle(draft, motion, carried=len(ayes) > len(noes))
+    elif len(ayes) >= _needed(draft, motion, able):
+        _settle(draft, motion, carried=True)
+    elif closing or len(able - noes) < _needed(draft, motion, able):
+        _settle(draft, motion, carried=False)
+
+
+def _needed(draft: Draft, motion: Motion, able: set[int]) -> int:
+    least = 1 if draft.game.is_practice else 2
+    return max(least, len(able) if BY_NAME[motion.kind].needs_all else len(able) // 2 + 1)
+
+
+def _settle(draft: Draft, motion: Motion, *, carried: bool) -> None:
+    motion.state = "carried" if carried else "lost"
+    draft.publish("decided", vote=motion.id, what=motion.kind, **motion.public_wish, carried=carried)
+    if carried:
+        CARRY_OUT[motion.kind](draft, motion.wish)
+    elif motion.kind == CLAIM.name:
+        lateness.give_mr_x_another_turn(draft, by_vote=True)
+    if motion.kind != CLAIM.name:
+        notices.post_decision(draft, motion)
+
+
+# Carrying out ------------------------------------------------------------------------------------
+
+
+def _by(game: Situation) -> str:
+    """Return what the steps of a deadline say of who gave more time."""
+    return "by the player" if game.is_practice else "by vote"
+
+
+def _pause(draft: Draft, wish: Mapping[str, Any]) -> None:
+    game, end = draft.game, draft.now + parse_duration(wish["length"])
+    game.pauses = [*game.pauses, [draft.now.isoformat(), end.isoformat(), f"paused {_by(game)}"]]
+    timers.recompute(draft, serial=game.events)
+
+
+def _resume(draft: Draft, _wish: Mapping[str, Any]) -> None:
+    draft.game.pauses = [
+        [pause.begin.isoformat(), min(pause.end, max(draft.now, pause.begin)).isoformat(), pause.why]
+        for pause in draft.game.pause_spans()
+    ]
+    timers.recompute(draft, serial=draft.game.events, earlier=True)
+
+
+def _extend(draft: Draft, wish: Mapping[str, Any]) -> None:
+    timers.extend(draft, wish["length"], _by(draft.game), serial=draft.game.events)
+
+
+def _change_clock(draft: Draft, wish: Mapping[str, Any]) -> None:
+    """Change the clock, and give the seats to move their full time by it."""
+    motions.expire_extensions(draft)
+    motions.expire_claims(draft)
+    draft.game.clock = wish["clock"]
+    for seat in draft.game.seats:
+        seat.bank = None
+    moves.restart_timers(draft, serial=draft.game.events)
+
+
+def _claim(draft: Draft, _wish: Mapping[str, Any]) -> None:
+    lateness.forfeit(draft)
+
+
+CARRY_OUT: dict[str, Callable[[Draft, Mapping[str, Any]], None]] = {
+    "pause": _pause, "resume": _resume, "extend": _extend, "clock": _change_clock, "claim": _claim,
+}  # fmt: skip
+
+
+# Checking proposals ----------------------------------------------------------------------------
+
+
+def _checked(proposal: Proposal) -> dict[str, Any]:
+    if proposal.kind not in PROPOSED:
+        raise Problem("form", f"{' or '.join(PROPOSED)}, not {proposal.kind!r}.", field="kind")
+    kind = BY_NAME[proposal.kind]
+    if extra := sorted(proposal.wish.keys() - set(kind.takes)):
+        raise Problem("form", f"there is nothing of that in a vote to {kind.name}.", field=extra[0])
+    wish = {**kind.usual, **proposal.wish}
+    checks: dict[str, Callable[[Any], Any]] = {
+        "length": lambda length: _length(length, kind.longest),
+        "clock": lambda clock: timers.check_clock(clock, proposal.shortest),
+    }
+    return {detail: checks[detail](wish.get(detail)) for detail in kind.takes}
+
+
+def _length(text: Any, longest: timedelta) -> str:
+    try:
+        length = parse_duration(text)
+    except ValueError as error:
+        raise Problem("form", f"{error}.", field="length") from None
+    if not timedelta(0) < length <= longest:
+        raise Problem("form", f"choose more than zero and at most {longest.days} days.", field="length")
+    return format_duration(length)
+
+
+def _check_possible(draft: Draft, kind: str) -> None:
+    game = draft.game
+    carried = sum((motion.kind, motion.state) == (kind, "carried") for motion in game.motions)
+    paused = game.paused_until(draft.now) is not None
+    check_possible(BY_NAME[kind], paused, has_deadline=bool(game.timeouts()), carried=carried)
+
+
+def check_possible(kind: VoteKind, paused: bool, *, has_deadline: bool, carried: int) -> None:
+    """Raise the `Problem` of a proposal that fits nothing now; `carried` is how many of the kind the game had."""
+    if not kind.is_possible(paused=paused, has_deadline=has_deadline):
+        raise Problem("form", kind.misfit, is_public=True)
+    if kind.most is not None and carried >= kind.most:
+        raise Problem("enough", f"There were {kind.most} of these in this game, as many as there may be.")
+
+
+def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:
+    """Raise `Problem` too-many if the seat proposed too much within a day, as all players get a mail each time."""
+    sentence = f"You have proposed {MOST_OPENED} things within a day, as many as may be."
+    daily_limits.check(recent, MOST_OPENED, draft.now, sentence)

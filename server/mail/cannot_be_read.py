@@ -1,0 +1,52 @@
+"""Mails that nobody can read: the holder of the reply address hears of each, at the registered address."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import select
+
+from server.application.game import outbox_rows, reply_addresses
+from server.application.game.look import look_at_any
+from server.application.limits.daily_limits import again_at
+from server.durations import DAY
+from server.mail.commands.reply import as_sentence, content, reply_from_template
+from server.mail.commands.request import seat_of_token
+from server.mail.reading.quoting import MARKER
+from server.models import ASIDE, Incoming, Outgoing, session
+from server.runtime import now
+
+MOST_A_DAY = 10
+
+
+def tell_holder(row: Incoming) -> None:
+    """Tell the holder of the reply address, once, that a mail to it was set aside; of some mails a day.
+
+    Nothing of that mail is told: nobody has read it, and anybody may have sent it. For the same reason it takes nothing
+    from what the player's own mails are answered with.
+    """
+    token = reply_addresses.find(row.recipient)
+    game = look_at_any(token.game_id) if token is not None else None
+    seat = seat_of_token(game, token) if game is not None and token is not None else None
+    holder = (seat.player_id or seat.invited_id) if seat is not None else None
+    if holder is None or _was_told(holder, row.id) or again_at(_told(holder), MOST_A_DAY) is not None:
+        return
+    reply = reply_from_template("cannot_be_read", game=game)
+    details = {
+        "title": reply.title,
+        "first_line": f"{as_sentence(reply.title)} {MARKER}",
+        "blocks": content(reply),
+        "situation": True,
+    }
+    outbox_rows.post(holder, "advice", game, details=details, cause=row.id)
+
+
+def _told(player_id: str) -> Sequence[datetime]:
+    """Return when the player was told of such mails within a day, the oldest first."""
+    told = select(Outgoing.created_at).join(Incoming, Incoming.id == Outgoing.cause)
+    recent = (Outgoing.player_id == player_id, Outgoing.created_at > now() - DAY, Incoming.state == ASIDE)
+    return session.scalars(told.where(*recent).order_by(Outgoing.created_at)).all()
+
+
+def _was_told(player_id: str, inbox_id: str) -> bool:
+    told = select(Outgoing.id).where(Outgoing.player_id == player_id, Outgoing.cause == inbox_id)
+    return session.scalar(told.limit(1)) is not None

@@ -1,0 +1,1 @@
+"""The sealed log: hash commitments, and the chain over public events."""

@@ -1,0 +1,744 @@
+"""A seat changes hands in a running game: what the old holder had dies, the newcomer gets a full go."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from blackticket.standalone import verifier
+from server import worker
+from server.application.errors import Problem
+from server.application.game import transcripts
+from server.application.game.reasons import LONGEST_REASON
+from server.application.operator import remedies, unsealing
+from server.application.people.accounts import renaming
+from server.application.play import substitution
+from server.models import (
+    Deadline,
+    Event,
+    FormerHolder,
+    Game,
+    Incoming,
+    Outgoing,
+    Player,
+    QueuedMove,
+    ReplyToken,
+    Seat,
+    session,
+)
+from server.sealing import hash_chain
+from tests.injected import START
+from tests.kept import again
+from tests.mail.wrapped import commands_in
+from tests.profiles import IS_CAMPAIGN
+from tests.rows import for_each
+from tests.scenes import chase, hunt, mail_only_to, text_of, write
+from tests.table import Person, Playing, Table
+
+REASON = "illness, and nobody knows for how long"
+
+
+def substitute(game: Playing, number: int, person: Person, reason: str = REASON) -> None:
+    with game.table.app.app_context():
+        substitution.substitute(game.id, number, session.get_one(Player, person.id), reason)
+        session.remove()
+
+
+def refused(game: Playing, number: int, person: Person, reason: str = REASON) -> Problem:
+    """The problem; nothing has been written then."""
+    before = written(game)
+    with pytest.raises(Problem) as caught:
+        substitute(game, number, person, reason)
+    assert written(game) == before
+    return caught.value
+
+
+def written(game: Playing) -> list[Any]:
+    """Return the numbers of events and mails, the seats, and the timers that run."""
+    with game.table.app.app_context():
+        rows = [session.query(kind).count() for kind in (Event, Outgoing, FormerHolder)]
+        seats = session.execute(select(Seat.player_id, Seat.nonce).where(Seat.game_id == game.id)).all()
+    return [rows, seats, armed(game)]
+
+
+def events(game: Playing, kind: str | None = None) -> list[Any]:
+    with game.table.app.app_context():
+        query = select(Event).where(Event.game_id == game.id).order_by(Event.number)
+        found = [event for event in session.scalars(query) if kind in (None, event.kind)]
+        session.expunge_all()
+        return found
+
+
+def armed(game: Playing) -> dict[str, Any]:
+    with game.table.app.app_context():
+        query = select(Deadline).where(Deadline.game_id == game.id, Deadline.state == "armed")
+        return {row.kind: row.due_at for row in session.scalars(query)}
+
+
+def seat(game: Playing, number: int) -> Seat:
+    with game.table.app.app_context():
+        return session.get_one(Seat, (game.id, number))
+
+
+def verdicts(table: Table) -> list[str | None]:
+    """Return the states of the incoming mails, the oldest first."""
+    with table.app.app_context():
+        return list(session.scalars(select(Incoming.verdict).order_by(Incoming.received_at)))
+
+
+@pytest.fixture
+def gus(table: Table, game: Playing) -> Person:
+    """Somebody who has no seat."""
+    return table.person("Gus")
+
+
+@pytest.fixture
+def hunted(table: Table) -> Playing:
+    """The detectives' half: Mr. X is at 100, all have their turn mail, and Gus stands by as the seventh."""
+    playing = hunt(table)
+    playing.people.append(table.person("Gus"))
+    return playing
+
+
+class TestNewcomer:
+    """A substitute holds the seat as if from the start."""
+
+    def test_the_seat_is_his_and_so_are_its_moves(self, game: Playing, gus: Person):
+        substitute(game, 1, gus)
+        assert game.view(gus)["you"] == {"seat": 1, "pawns": ["mr_x"]}
+        assert game.move(gus).status_code == 201
+
+    def test_who_held_it_moves_no_more(self, hunted: Playing):
+        ben, gus = hunted.people[1], hunted.people[6]
+        substitute(hunted, 2, gus)
+        answer = ben.post(f"{hunted.path}/moves", {"turn": 2, "notation": "taxi 115"})
+        assert (answer.status_code, answer.json["type"]) == (403, "forbidden")
+
+    def test_who_held_it_is_told_that_the_operator_gave_it_away_and_why(self, hunted: Playing):
+        substitute(hunted, 2, hunted.people[6])
+        hunted.table.tick()
+        mail = hunted.people[1].mails[-1]
+        assert mail["Subject"] == "[Foggy Thames] Your seat has been given to somebody else"
+        assert REASON in " ".join(text_of(mail).split())
+
+    def test_what_the_player_before_him_missed_is_told_without_his_name(self, table: Table):
+        clock = {"kind": "per_phase", "detectives": "PT1H", "mr_x": "P1D"}
+        game = table.game(table.people(3), clock=clock)
+        gus = table.person("Gus")
+        game.move(game.people[0])
+        table.clock.turn(hours=2)
+        table.tick()
+        substitute(game, 2, gus)
+        table.tick()
+        assert "you are Purple and Red from now on" in gus.mails[-1]["Subject"]
+        text = " ".join(text_of(gus.mails[-1]).split())
+        assert "The time ran out for" in text
+        assert "for Gus" not in text
+
+    def test_a_new_mr_x_is_not_told_of_the_lateness_before_him_as_his_own(self, table: Table):
+        game = table.game(table.people(3))
+        gus = table.person("Gus")
+        table.clock.turn(days=2, minutes=1)
+        table.tick()
+        substitute(game, 1, gus)
+        table.tick()
+        text = " ".join(text_of(gus.mails[-1]).split())
+        assert "The time ran out for Mr. X, who was given one more turn." in text
+        assert "Your time ran out" not in text
+
+    def test_he_gets_one_mail_and_can_move_by_answering_it(self, hunted: Playing):
+        gus = hunted.people[6]
+        mail_only_to(hunted.table, "Gus")
+        substitute(hunted, 2, gus)
+        hunted.table.tick()
+        (mail,) = gus.mails
+        assert mail["Subject"] == "[Foggy Thames] Round 1: you are Purple from now on"
+        gus.reply("taxi 115")
+        hunted.table.tick()
+        assert hunted.view()["history"][-1] == "purple taxi 115"
+
+    def test_his_mail_holds_the_travel_log_his_choices_and_until_when_there_is_time(self, hunted: Playing):
+        gus = hunted.people[6]
+        mail_only_to(hunted.table, "Gus")
+        hunted.table.clock.turn(hours=10)
+        substitute(hunted, 2, gus)
+        hunted.table.tick()
+        text = " ".join(text_of(gus.mails[0]).split())
+        for fact in (
+            "by Wednesday 25 November, 04:00 in London",
+            "You can go from 127",
+            "by taxi to 115, 116, 126 or 134",
+            "Travel log from move 9: X.",
+            "Blue at 185 9/7/3",
+            '- Red is played by "Cleo"',
+        ):
+            assert fact in text
+
+    def test_a_new_mr_x_learns_where_he_is_but_not_in_the_first_lines(self, hunted: Playing):
+        gus = hunted.people[6]
+        mail_only_to(hunted.table, "Gus")
+        substitute(hunted, 1, gus)
+        hunted.table.tick()
+        text = text_of(gus.mails[0])
+        assert "You are at 100 now." in text
+        assert not {"100", "111"} & set(text[:200].replace(".", " ").split())
+
+    def test_a_newcomer_without_mail_gets_none(self, hunted: Playing):
+        gus = hunted.people[6]
+        mail_only_to(hunted.table, "Ada")
+        substitute(hunted, 2, gus)
+        hunted.table.tick()
+        assert (len(gus.mails), len(hunted.people[0].mails)) == (0, 2)
+
+    def test_everybody_is_told_once(self, hunted: Playing):
+        before = [len(person.mails) for person in hunted.people]
+        substitute(hunted, 3, hunted.people[6])
+        hunted.table.tick()
+        assert [len(p.mails) - n for p, n in zip(hunted.people, before, strict=True)] == [1, 1, 1, 1, 1, 1, 1]
+        assert "somebody else plays Red now" in hunted.people[0].mails[-1]["Subject"]
+
+    def test_the_next_mail_of_the_others_tells_it_too(self, hunted: Playing):
+        ada, ben, _cleo, *others = hunted.people
+        mail_only_to(hunted.table, "Ada")
+        substitute(hunted, 3, hunted.people[6])
+        hunted.move(ben, "taxi 115")
+        hunted.move(hunted.people[6], "bus 102")
+        for person in others[:3]:
+            hunted.move(person)
+        hunted.table.tick()
+        assert "Somebody else plays Red now. Purple went to 115" in " ".join(text_of(ada.mails[-1]).split())
+
+    def test_the_lateness_of_the_old_holder_is_not_his(self, table: Table, game: Playing, gus: Person):
+        mail_only_to(table)
+        game.move(game.people[0])
+        table.clock.turn(days=2)
+        table.tick()
+        table.clock.turn(days=2)
+        table.tick()
+        assert (seat(game, 2).misses, len(events(game, "granted"))) == (1, 1)
+        substitute(game, 2, gus)
+        substitute(game, 1, table.person("Hal"))
+        table.clock.turn(days=2)
+        table.tick()
+        assert seat(game, 2).misses == 0
+        assert game.view(gus)["status"] == "running", "the new Mr. X has one more turn too"
+        assert len(events(game, "granted")) == 2
+
+
+class TestOldHolder:
+    """Nothing that was made for him works any more."""
+
+    def test_his_answers_to_old_mails_do_nothing(self, hunted: Playing):
+        ben, gus = hunted.people[1], hunted.people[6]
+        old = ben.mails[-1]
+        mail_only_to(hunted.table, "Ben")
+        substitute(hunted, 2, gus)
+        hunted.table.tick()
+        before = hunted.view(gus)
+        texts = ("taxi 115", "CANCEL", "YES", "TRY taxi 115")
+        for number, text in enumerate(texts, len(ben.mails) + 1):
+            ben.reply(text, to=old)
+            hunted.table.tick()
+            assert hunted.view(gus) == before, text
+            assert (verdicts(hunted.table)[-1], len(ben.mails)) == ("no-game", number), text
+            assert "You play in no game" in text_of(ben.mails[-1]), text
+
+    def test_a_mail_of_his_that_nobody_has_read_yet_does_nothing(self, hunted: Playing):
+        ben, gus = hunted.people[1], hunted.people[6]
+        ben.reply("taxi 115")
+        mail_only_to(hunted.table)
+        substitute(hunted, 2, gus)
+        hunted.table.tick()
+        assert hunted.view(gus)["turn"] == 2
+
+    def test_he_is_told_that_the_seat_has_changed_hands_where_he_plays_elsewhere(self, hunted: Playing):
+        ben, gus = hunted.people[1], hunted.people[6]
+        old = ben.mails[-1]
+        hunted.table.game([ben, gus, hunted.people[0]])
+        mail_only_to(hunted.table, "Ben")
+        hunted.table.tick()
+        substitute(hunted, 2, gus)
+        hunted.table.tick()
+        ben.reply("taxi 115", to=old)
+        hunted.table.tick()
+        assert "its seat has changed hands" in " ".join(text_of(ben.mails[-1]).split())
+
+    def test_the_newcomer_cannot_use_his_old_addresses_either(self, hunted: Playing):
+        ben, gus = hunted.people[1], hunted.people[6]
+        old = ben.mails[-1]
+        mail_only_to(hunted.table)
+        substitute(hunted, 2, gus)
+        gus.reply("taxi 115", to=old)
+        hunted.table.tick()
+        assert hunted.view(gus)["turn"] == 2
+        assert verdicts(hunted.table)[-1] == "no-proof"
+
+    def test_what_he_sent_ahead_is_forgotten_and_what_others_did_is_kept(self, hunted: Playing):
+        _ada, _ben, cleo, dan, *_, gus = hunted.people
+        for person, move in ((cleo, "bus 102"), (dan, "taxi 140")):
+            assert hunted.move(person, move).status_code == 202
+        substitute(hunted, 3, gus)
+        with hunted.table.app.app_context():
+            assert list(session.scalars(select(QueuedMove.notation))) == ["green taxi 140"]
+
+    def test_a_question_he_was_asked_is_open_no_more(self, hunted: Playing):
+        dan, gus = hunted.people[3], hunted.people[6]
+        mail_only_to(hunted.table, "Dan")
+        dan.reply("I'll take the taxi to 140, I think")
+        hunted.table.tick()
+        assert "did you mean" in dan.mails[-1]["Subject"]
+        substitute(hunted, 4, gus)
+        dan.reply("YES")
+        hunted.table.tick()
+        with hunted.table.app.app_context():
+            assert [token.question for token in session.scalars(select(ReplyToken)) if token.question] == []
+            assert session.query(QueuedMove).count() == 0
+
+    def test_mails_to_him_that_are_still_to_be_sent_are_not_sent(self, table: Table):
+        game = chase(table)
+        ada, gus = game.people[0], table.person("Gus")
+        mail_only_to(table, "Ada")
+        substitute(game, 1, gus)
+        table.tick()
+        assert [mail["Subject"] for mail in ada.mails] == ["[Foggy Thames] Your seat has been given to somebody else"]
+        with table.app.app_context():
+            (row,) = session.scalars(select(Outgoing).where(Outgoing.player_id == ada.id, Outgoing.kind == "turn"))
+            assert (row.state, row.message, row.details) == ("superseded", None, None)
+
+    def test_mails_about_another_game_of_his_are_sent(self, table: Table, game: Playing, gus: Person):
+        ada = game.people[0]
+        mail_only_to(table, "Ada")
+        table.game(game.people)
+        substitute(game, 1, gus)
+        table.tick()
+        assert len([mail for mail in ada.mails if "your move by" in mail["Subject"]]) == 1
+
+    def test_he_gets_no_mail_about_the_game_any_more(self, hunted: Playing):
+        ben, gus = hunted.people[1], hunted.people[6]
+        mail_only_to(hunted.table, "Ben")
+        substitute(hunted, 2, gus)
+        hunted.table.tick()
+        before = len(ben.mails)
+        hunted.table.clock.turn(days=2)
+        hunted.table.tick()
+        assert len(ben.mails) == before
+
+    def test_an_answer_he_got_under_a_key_is_not_given_again(self, hunted: Playing):
+        ben, gus = hunted.people[1], hunted.people[6]
+        asked: dict[str, Any] = {"headers": {"Idempotency-Key": "k"}}
+        body = {"turn": 2, "notation": "taxi 115"}
+        assert ben.post(f"{hunted.path}/moves", body, **asked).status_code == 201
+        substitute(hunted, 2, gus)
+        again = ben.post(f"{hunted.path}/moves", body, **asked)
+        assert (again.status_code, again.json["type"]) == (403, "forbidden")
+
+    def test_an_answer_that_another_got_under_a_key_is_given_again(self, hunted: Playing):
+        ben, cleo, gus = hunted.people[1], hunted.people[2], hunted.people[6]
+        asked: dict[str, Any] = {"headers": {"Idempotency-Key": "k"}}
+        body = {"turn": 2, "notation": "taxi 115"}
+        first = ben.post(f"{hunted.path}/moves", body, **asked)
+        substitute(hunted, 3, gus)
+        assert cleo.get(hunted.path).json["you"] is None
+        assert ben.post(f"{hunted.path}/moves", body, **asked).data == first.data
+
+    def test_opening_a_game_again_under_its_key_opens_no_second_one(self, table: Table, gus: Person):
+        people = [table.person("Hal"), table.person("Ida")]
+        asked: dict[str, Any] = {"headers": {"Idempotency-Key": "k"}}
+        body = {"edition": "condensed", "players": 2}
+        made = people[0].post("/games", body, **asked)
+        game = Playing(table, made.json["id"], people)
+        for number, person in enumerate(people, 1):
+            person.post(f"{game.path}/seats", {"seat": number})
+        people[0].post(f"{game.path}/start")
+        substitute(game, 1, gus)
+        assert people[0].post("/games", body, **asked).data == made.data
+
+    def test_who_held_the_seat_and_as_what_is_kept(self, hunted: Playing):
+        ada, ben, *_, gus = hunted.people
+        substitute(hunted, 2, gus)
+        substitute(hunted, 1, hunted.table.person("Hal"))
+        with hunted.table.app.app_context():
+            held = {(row.game_id, row.player_id, row.role) for row in session.scalars(select(FormerHolder))}
+        assert held == {(hunted.id, ben.id, "detective"), (hunted.id, ada.id, "mr_x")}
+
+
+class TestDeadline:
+    """The newcomer gets a full go where he is to move; nobody else gets any time by it."""
+
+    def test_the_half_begins_anew_when_the_seat_is_to_move(self, table: Table, game: Playing, gus: Person):
+        table.clock.turn(hours=30)
+        substitute(game, 1, gus)
+        now = START + timedelta(hours=30)
+        assert armed(game) == {"timeout": now + timedelta(days=2), "reminder": now + timedelta(hours=36)}
+        assert game.view(gus)["due_at"] == "2026-11-26T00:00:00Z"
+
+    def test_the_old_deadline_does_not_fire(self, table: Table, game: Playing, gus: Person):
+        table.clock.turn(hours=30)
+        substitute(game, 1, gus)
+        table.clock.turn(hours=18)
+        with table.app.app_context():
+            worker.fire_and_read()
+        assert events(game, "granted") == []
+
+    @pytest.mark.parametrize("number", [2, 6])
+    def test_it_stays_as_it_is_while_the_other_side_moves(self, table: Table, game: Playing, gus: Person, number: int):
+        before = armed(game)
+        table.clock.turn(hours=30)
+        substitute(game, number, gus)
+        assert armed(game) == before
+
+    def test_it_stays_as_it_is_when_the_seat_has_moved_in_this_half(self, hunted: Playing):
+        hunted.move(hunted.people[1], "taxi 115")
+        before = armed(hunted)
+        hunted.table.clock.turn(hours=30)
+        substitute(hunted, 2, hunted.people[6])
+        assert armed(hunted) == before
+
+    def test_it_begins_anew_when_what_was_sent_ahead_is_forgotten(self, hunted: Playing):
+        hunted.move(hunted.people[2], "bus 102")
+        before = armed(hunted)
+        hunted.table.clock.turn(hours=30)
+        substitute(hunted, 3, hunted.people[6])
+        assert armed(hunted)["timeout"] == before["timeout"] + timedelta(hours=30)
+
+    def test_mails_of_before_and_after_tell_each_their_own_deadline(self, hunted: Playing):
+        """Eve's mail of before the change was not sent in time; it tells what was so then."""
+        _ada, ben, cleo, dan, *_, gus = hunted.people
+        mail_only_to(hunted.table, "Cleo", "Dan", "Gus")
+        hunted.move(ben, "taxi 115")  # and it is Cleo's go
+        hunted.table.clock.turn(hours=30)
+        substitute(hunted, 5, gus)
+        hunted.move(cleo, "bus 102")  # and Dan's
+        hunted.table.tick()
+        assert "Tue 24 Nov 18:00 London" in cleo.mails[-2]["Subject"]
+        for mail in (cleo.mails[-1], dan.mails[-1], gus.mails[-1]):
+            assert "Thursday 26 November, 00:00 in London" in " ".join(text_of(mail).split())
+
+
+class TestEvent:
+    """Everybody can see that it happened; nobody's name is chained to it."""
+
+    def test_it_names_seat_pawns_and_reason(self, hunted: Playing):
+        substitute(hunted, 3, hunted.people[6])
+        (event,) = events(hunted, "substituted")
+        assert event.data == {"seat": 3, "pawns": ["red"], "reason": REASON}
+
+    def test_it_is_a_link_of_the_chain(self, hunted: Playing):
+        substitute(hunted, 3, hunted.people[6])
+        with hunted.table.app.app_context():
+            transcript = transcripts.of_game(session.get_one(Game, hunted.id))
+        head = hash_chain.first_link(transcript["header"])
+        for event in transcript["events"]:
+            head = hash_chain.link(head, event)
+        assert transcript["events"][-1]["kind"] == "substituted"
+        assert hunted.view()["seal"]["head"] == head
+
+    def test_the_verifier_takes_a_game_with_it(self, hunted: Playing, tmp_path: Path):
+        substitute(hunted, 3, hunted.people[6])
+        with hunted.table.app.app_context():
+            unsealing.unseal(hunted.id, "a question of the rules")
+        hunted.move(hunted.people[1], "taxi 115")
+        transcript = tmp_path / "transcript.json"
+        transcript.write_text(hunted.people[1].get(f"{hunted.path}/transcript").text)
+        assert verifier.examine([str(transcript)])[0] == 0
+
+    def test_no_name_of_a_player_is_in_what_is_chained(self, hunted: Playing):
+        substitute(hunted, 3, hunted.people[6])
+        with hunted.table.app.app_context():
+            unsealing.unseal(hunted.id, "a question of the rules")
+            chained = json.dumps(transcripts.of_game(session.get_one(Game, hunted.id)))
+        assert [person.name for person in hunted.people if person.name in chained] == []
+
+
+class TestRefusals:
+    """Players who may not take a seat, and seats that cannot be handed on."""
+
+    def test_a_player_who_has_a_seat_gets_no_second(self, hunted: Playing):
+        problem = refused(hunted, 2, hunted.people[3])
+        assert (problem.code, problem.sentence) == ("already-seated", "Dan has a seat in this game already.")
+
+    def test_a_seat_is_not_handed_to_who_holds_it(self, hunted: Playing):
+        assert refused(hunted, 2, hunted.people[1]).code == "already-seated"
+
+    def test_who_was_mr_x_gets_no_other_seat_and_not_his_own(self, hunted: Playing):
+        substitute(hunted, 1, hunted.people[6])
+        for number in (1, 2):
+            assert refused(hunted, number, hunted.people[0]).code == "forbidden"
+
+    def test_who_was_a_detective_never_becomes_mr_x(self, hunted: Playing):
+        substitute(hunted, 2, hunted.people[6])
+        problem = refused(hunted, 1, hunted.people[1])
+        assert problem.sentence == "Ben was a detective in this game, and cannot become Mr. X in it."
+
+    def test_who_was_a_detective_may_be_one_again(self, hunted: Playing):
+        ben, gus = hunted.people[1], hunted.people[6]
+        substitute(hunted, 2, gus)
+        substitute(hunted, 2, ben)
+        substitute(hunted, 2, gus)
+        assert hunted.view(gus)["you"] == {"seat": 2, "pawns": ["purple"]}
+
+    def test_the_game_is_running(self, table: Table, game: Playing, gus: Person):
+        made = gus.post("/games", {"edition": "condensed"}).json["id"]
+        assert "has not begun" in refused(Playing(table, made, [gus]), 1, gus).sentence
+        mail_only_to(table)
+        for _ in range(2):
+            table.clock.turn(days=2)
+            table.tick()
+        assert "is over" in refused(game, 1, gus).sentence
+
+    @for_each("number", [0, 7, -1])
+    def test_a_seat_that_there_is_not_is_named(self, game: Playing, gus: Person, number: int):
+        assert refused(game, number, gus).sentence == "There is no such seat; the seats are 1 (Mr. X) to 6."
+
+    def test_a_game_that_there_is_not_is_not_found(self, game: Playing, gus: Person):
+        with game.table.app.app_context(), pytest.raises(Problem) as caught:
+            substitution.substitute("nowhere", 1, session.get_one(Player, gus.id), REASON)
+        assert caught.value.code == "not-found"
+
+
+class TestWhoWasMrX:
+    """To him the game is not there until its result is final, whatever else he is."""
+
+    @pytest.fixture(params=["public", "private"])
+    def left(self, table: Table, request: pytest.FixtureRequest) -> Playing:
+        """Ada, who opened the game, was Mr. X and is not any more."""
+
+        def leave(table: Table) -> Playing:
+            people = table.people(3)
+            seats = [{"role": "detective" if n else "mr_x", "player": person.id} for n, person in enumerate(people)]
+            made = people[0].post("/games", {"edition": "condensed", "seats": seats, "visibility": request.param}).json
+            for person in people[1:]:
+                person.post(f"/games/{made['id']}/seats")
+            people[0].post(f"/games/{made['id']}/start")
+            game = Playing(table, made["id"], people)
+            people.append(table.person("Gus"))
+            game.move(people[0])
+            table.tick()
+            substitute(game, 1, people[3])
+            return game
+
+        return again(table, leave, f"he left a {request.param} game")
+
+    def test_every_endpoint_answers_as_for_a_game_that_is_not_there(self, left: Playing):
+        """Of all that the API routes, with and without the game's code and a body; for pages see tests/web."""
+        ada, asked = left.people[0], 0
+        code = left.view(left.people[1])["code"]
+        for rule in left.table.app.url_map.iter_rules():
+            if "game_id" not in rule.arguments or not rule.rule.startswith("/api/"):
+                continue
+            for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+                path = rule.rule.removeprefix("/api/v1").replace("<int:seat>", "2")
+                bodies = None, {"code": code, "seat": 2}, {"turn": 2, "notation": "taxi 1"}
+                for body in bodies[:1] if method == "GET" and not IS_CAMPAIGN else bodies:
+                    here, nowhere = (
+                        ada.request(method, path.replace("<game_id>", name), json=body)
+                        for name in (left.id, "abcdefghijklmnop")
+                    )
+                    assert here.status_code == 404, (method, path)
+                    assert here.data == nowhere.data
+                    assert unlike_date(here) == unlike_date(nowhere)
+                    asked += 1
+        assert asked > 30
+
+    def test_what_he_was_answered_under_a_key_is_not_there_either(self, table: Table, game: Playing, gus: Person):
+        ada = game.people[0]
+        asked: dict[str, Any] = {"headers": {"Idempotency-Key": "k"}}
+        body = {"turn": 1, "notation": game.legal(ada)[0]}
+        assert ada.post(f"{game.path}/moves", body, **asked).status_code == 201
+        substitute(game, 1, gus)
+        here, nowhere = (ada.post(f"/games/{name}/moves", body, **asked) for name in (game.id, "abcdefghijklmnop"))
+        assert (here.status_code, here.data) == (404, nowhere.data)
+
+    @for_each("path", ["/games", "/games?mine=true", "/games?waiting=true", "/games?status=running"])
+    def test_no_list_has_it(self, left: Playing, path: str):
+        assert left.people[0].get(path).json == {"games": []}
+
+    def test_no_event_of_it_is_among_his(self, left: Playing):
+        assert left.people[0].get("/me/events").json["events"] == []
+        assert {event["game"] for event in left.people[1].get("/me/events").json["events"]} == {left.id}
+
+    def test_it_does_not_wait_for_him(self, table: Table, game: Playing, gus: Person):
+        ada = game.people[0]
+        assert len(ada.get("/me/waiting").json["games"]) == 1
+        substitute(game, 1, gus)
+        assert ada.get("/me/waiting").json == {"games": []}
+        assert len(gus.get("/me/waiting").json["games"]) == 1
+
+    @pytest.mark.parametrize(
+        ("left", "texts"),
+        [
+            ("public", ("STATUS", "LOG", "taxi 46", "JOIN {code}", "BOARD 46")),
+            ("private", ("JOIN {code}",)),
+            pytest.param("private", ("STATUS", "LOG", "taxi 46", "BOARD 46"), marks=pytest.mark.campaign),
+        ],
+        indirect=["left"],
+    )
+    def test_by_mail_there_is_no_game(self, left: Playing, texts: tuple[str, ...]):
+        ada, old = left.people[0], left.people[0].mails[-1]
+        mail_only_to(left.table, "Ada")
+        left.table.tick()
+        name, code = left.view(left.people[3])["name"], left.view(left.people[1])["code"]
+        for text in (text.replace("{code}", code) for text in texts):
+            before = len(ada.mails)
+            write(ada, text)
+            ada.reply(text, to=old)
+            left.table.tick()
+            assert len(ada.mails) == before + 2, text
+            for mail in ada.mails[before:]:
+                assert "you are in no game" in mail["Subject"].lower(), text
+                assert name not in mail.as_string(), text
+
+    def test_all_others_see_it_as_before(self, left: Playing):
+        view = left.view(left.people[1])
+        assert [taken["player"] for taken in view["seats"]] == [left.people[n].id for n in (3, 1, 2)]
+        assert [game["id"] for game in left.people[1].get("/games").json["games"]] == [left.id]
+
+    def test_when_the_result_is_final_he_sees_it_like_everybody(self, left: Playing):
+        ada = left.people[0]
+        mail_only_to(left.table)
+        left.table.clock.turn(days=2)
+        left.table.tick()
+        for _ in range(2):
+            left.table.clock.turn(days=2)
+            left.table.tick()
+        assert left.view(left.people[1])["outcome"]["final"] is False
+        assert ada.get(left.path).status_code == 404, "a provisional result is not the end of it"
+        left.table.clock.turn(days=1)
+        left.table.tick()
+        if left.view(left.people[1])["visibility"] == "private":
+            assert ada.get(left.path).status_code == 404, "she is neither its host any more nor at the table"
+            return
+        assert left.view(ada)["outcome"]["final"] is True
+        assert [game["id"] for game in ada.get("/games").json["games"]] == [left.id]
+        assert "final" in [event["kind"] for event in ada.get(f"{left.path}/events").json["events"]]
+
+    def test_who_was_a_detective_still_sees_a_public_game_as_a_spectator(self, hunted: Playing):
+        ben, gus = hunted.people[1], hunted.people[6]
+        hunted.move(hunted.people[2], "bus 102")
+        substitute(hunted, 2, gus)
+        view = hunted.view(ben)
+        assert (view["you"], view["ahead"]) == (None, [])
+
+
+def unlike_date(answer: Any) -> list[tuple[str, str]]:
+    return [(name, value) for name, value in answer.headers if name != "Date"]
+
+
+# Reasons ----------------------------------------------------------------------------------------
+
+
+def take_up(game: Playing, reason: str) -> None:
+    mail_only_to(game.table)
+    for _ in range(2):
+        game.table.clock.turn(days=2)
+        game.table.tick()
+    with game.table.app.app_context():
+        remedies.reinstate(game.id, reason)
+
+
+def look_into(game: Playing, reason: str) -> None:
+    with game.table.app.app_context():
+        unsealing.unseal(game.id, reason)
+
+
+def hand_on(game: Playing, reason: str) -> None:
+    substitute(game, 2, game.table.person("Gus"), reason)
+
+
+REFUSED = (
+    ("", "A reason has 1 to 200 characters."),
+    ("   ", "A reason has 1 to 200 characters."),
+    ("x" * (LONGEST_REASON + 1), "A reason has 1 to 200 characters."),
+    ("a storm\nBcc: mallory@example.org", "A reason is one line of letters"),
+    ("a storm\r\n\r\ntaxi 46", "A reason is one line of letters"),
+    ("a storm\u2028taxi 46", "A reason is one line of letters"),
+    ("a \x1b[2Jstorm", "A reason is one line of letters"),
+    ("=?UTF-8?Q?=0A?=", 'A reason cannot contain "=?"'),
+    ('he said "46"', 'A reason cannot contain "=?"'),
+    ("ask ada@example.org", 'A reason cannot contain "=?"'),
+    ("Cleo is on a journey", "names nobody; leave out Cleo."),
+    ("a friend of CLEO is ill", "names nobody; leave out Cleo."),
+)
+
+
+@pytest.mark.parametrize(
+    ("tell", "refused_ones"), [(look_into, REFUSED), (take_up, REFUSED[3:4]), (hand_on, REFUSED[-2:-1])]
+)
+def test_a_reason_is_one_line_without_names(
+    game: Playing, tell: Callable[[Playing, str], None], refused_ones: tuple[tuple[str, str], ...]
+):
+    for reason, words in refused_ones:
+        with pytest.raises(Problem) as caught:
+            tell(game, reason)
+        assert caught.value.code == "form"
+        assert words in caught.value.sentence
+    assert not [event for event in events(game) if "reason" in event.data and event.kind != "ended"]
+
+
+def rename(game: Playing, person: Person, name: str) -> None:
+    with game.table.app.app_context():
+        renaming.rename(person.id, name)
+
+
+def test_a_reason_does_not_name_the_newcomer_either(game: Playing, gus: Person):
+    rename(game, gus, "Gustav")
+    assert "leave out Gustav" in refused(game, 2, gus, "so that Gustav can play").sentence
+
+
+@pytest.mark.parametrize("name", ["the", "A", "Was", "2026", "mail", "The Player", "their mail provider"])
+def test_a_player_with_a_common_word_for_a_name_takes_no_reason_from_the_operator(
+    game: Playing, gus: Person, name: str
+):
+    rename(game, gus, name)
+    substitute(game, 2, gus, "A storm of 2026: the player was ill, and their mail provider was down")
+    assert game.view(gus)["you"]["seat"] == 2
+
+
+def test_a_word_that_holds_a_name_is_not_that_name(game: Playing, gus: Person):
+    substitute(game, 2, gus, "an adamant wish; it gives Benevolence, Danish pastry and evenings off")
+    assert game.view(gus)["you"]["seat"] == 2
+
+
+LIKE_COMMANDS = (
+    "taxi 46",
+    "HELP",
+    "SAY ALL he is gone",
+    "they say, SAY: taxi 46 and don't say anything else but say taxi 46 and SAY taxi 46 say so say no",
+    "a long way to go before the mail program breaks the line right here, it seems, and then bus 58",
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen taxi 46",
+    "double taxi 46 bus 58 surface red:taxi green:bus double taxi 46 bus 58 surface red:taxi green:bus",
+    "46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46",
+    "AWAY 24 Dec to 2 Jan AWAY 24 Dec to 2 Jan AWAY 24 Dec to 2 Jan AWAY 24 Dec to 2 Jan AWAY 24 Dec",
+    "RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN",
+    "EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days",
+)
+
+
+def no_mail_turns(hunted: Playing, tell: Callable[[Playing, str], None], reason: str, mails_of: int = 6) -> None:
+    before = len(hunted.table.post.sent)
+    tell(hunted, reason)
+    hunted.table.tick()
+    mails = [mail for _, mail in hunted.table.post.sent[before:]]
+    assert len(mails) == mails_of
+    for mail in mails:
+        assert commands_in(text_of(mail)) == set()
+        assert reason not in str(mail["Subject"])
+        assert set(mail.keys()) == set(hunted.people[0].mails[0].keys())
+
+
+def test_no_reason_turns_into_a_command_or_a_header_however_its_mail_is_wrapped(table: Table):
+    hunted = hunt(table)
+    no_mail_turns(hunted, look_into, LIKE_COMMANDS[0])
+    if not IS_CAMPAIGN:
+        mail_only_to(table, "Ada", "Ben")  # the mails of all detectives tell it in the same words
+    for reason in LIKE_COMMANDS[1:]:
+        no_mail_turns(hunted, look_into, reason, mails_of=6 if IS_CAMPAIGN else 2)
+
+
+@pytest.mark.parametrize("reason", LIKE_COMMANDS[3:5])
+def test_nor_does_one_for_handing_a_seat_on(table: Table, reason: str):
+    no_mail_turns(hunt(table), hand_on, reason, mails_of=7)
