@@ -122,8 +122,7 @@ class Work:
 
     `acts` run after the commit, see `server.models.after_commit`; `last` are the last writes before it, such as of the
     `tallies`, which are added to the counts of these names. `found` holds results that were computed from uncommitted
-    rows, by name, until the transaction ends. Nothing may be written while the transaction `rehearses`, see
-    `server.application.deciding`.
+    rows, by name, until the transaction ends.
     """
 
     connection: Connection
@@ -131,7 +130,6 @@ class Work:
     last: set[Callable[[], object]] = field(default_factory=set)
     tallies: Counter[str] = field(default_factory=Counter)
     found: dict[str, Any] = field(default_factory=dict)
-    rehearses: bool = False
 
 
 def under_way() -> Work | None:
@@ -317,31 +315,6 @@ def _connection() -> Connection:
     flush()
     work = under_way()
     return work.connection if work else session.connection()
-
-
-def has_pending() -> bool:
-    """Return True if an object of the session was changed and not yet written."""
-    return bool(session.new or session.deleted) or any(session.is_modified(row) for row in session.dirty)
-
-
-@contextmanager
-def before_writes(act: Callable[[], object]) -> Iterator[None]:
-    """Call `act` before each statement that changes rows in the transaction under way, until the end of the block.
-
-    A listener for the whole engine would slow every statement down.
-    """
-    work = under_way()
-    assert work is not None, "outside of a transaction nothing is written"
-
-    def look(_connection: object, _cursor: object, _text: str, _given: object, context: Any, _many: bool) -> None:
-        if context.isinsert or context.isupdate or context.isdelete:
-            act()
-
-    event.listen(work.connection, "before_cursor_execute", look)
-    try:
-        yield
-    finally:
-        event.remove(work.connection, "before_cursor_execute", look)
 
 
 def _prepare_sqlite(engine: Engine) -> None:

@@ -6,7 +6,7 @@ from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
 from sqlalchemy import Executable, Row, Select
 
-from server.application.deciding import Decided, begin_to_write
+from server.application.deciding import Decided
 from server.application.game import access, invitation_rows
 from server.application.game import situation_statements as statements
 from server.application.game.look import motions_of, sight_of, with_invited
@@ -213,9 +213,7 @@ def act(
         Problem: not-found if the game is hidden from them; or the command is refused, and nothing was written.
     """
     with transaction():
-        acted = acting(game_id, player, command, *args, **kwargs)
-        begin_to_write()
-        return acted.write()
+        return acting(game_id, player, command, *args, **kwargs).write()
 
 
 def acting(

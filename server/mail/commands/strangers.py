@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.game.look import look_at_any, standing_of
@@ -157,10 +156,10 @@ def _enter(row: Incoming, reading: Reading, email: str, commands: Sequence[forms
         return "not-admitted"
     player = add_player_without_token(_name(reading, email), email)
     try:
-        with all_or_nothing():
-            entered = joining.WAYS_IN[wanted.name](player, _by_code(wanted, email), is_proved=True) if wanted else None
+        outcome = joining.WAYS_IN[wanted.name](player, _by_code(wanted, email), is_proved=True) if wanted else None
     except Problem as problem:
         return _welcome(row, reading, player, sentences.reason(problem.sentence))
+    entered = None if outcome is None else replies.done(outcome)
     if entered is None or entered.entered is None:
         return _welcome(row, reading, player)
     place = entered.entered
@@ -238,15 +237,15 @@ def answer_invitation(
     parsed = parse(reading)
     unclear = retraction(parsed)
     commands = {command.name for command in parsed.commands} if unclear is None else set()
-    try:
-        with all_or_nothing():
-            if commands == {"yes"}:
-                return _accept(row, reading, token, seat)
-            if commands in ({"no"}, {"stop"}):
-                return _decline(row, reading, seat, email, stops="stop" in commands)
-    except Problem as problem:
-        reason = {"reason": sentences.reason(problem.sentence)}
-        return _advise(row, reading, email, reason, problem.code, seat)
+    if commands == {"yes"}:
+        try:
+            accepted = accept_invitation.decide(seat, _name(reading, email))
+        except Problem as problem:
+            reason = {"reason": sentences.reason(problem.sentence)}
+            return _advise(row, reading, email, reason, problem.code, seat)
+        return accepted.then(lambda player: _accepted(row, reading, token, player)).write()
+    if commands in ({"no"}, {"stop"}):
+        return _decline(row, reading, seat, email, stops="stop" in commands)
     return _advise(row, reading, email, _why_unanswered(reading, unclear), "unreadable", seat)
 
 
@@ -258,10 +257,8 @@ def answer_too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str |
     return _advise(row, reading, sender, {"why": "too-late"}, "too-late")
 
 
-def _accept(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
-    local_part = reading.from_addresses[0].partition("@")[0]
-    player = accept_invitation(seat, names.free_like(name_like(reading.from_name, otherwise=name_like(local_part))))
-    game = look_at_any(seat.game_id, player)
+def _accepted(row: Incoming, reading: Reading, token: ReplyToken, player: Player) -> str:
+    game = look_at_any(token.game_id, player)
     own = game.seat_of_player(player.id)
     reply = reply_from_template("accepted", role=seat_label(own), name=sentences.quoted(player.name))
     sending.answer(Request(row, reading, token, game, own, player), reply)
