@@ -161,7 +161,7 @@ def _tell_if_complete(draft: Draft) -> None:
         draft.post(draft.game.host_id, "complete")
 
 
-def fill_with_bots(draft: Draft, level: str) -> None:
+def seat_bots(draft: Draft, level: str) -> None:
     """Put bots of a level on all seats that nobody has taken; invitations to them are withdrawn."""
     game = draft.game
     if not any(seat.player_id for seat in game.seats):
@@ -362,7 +362,7 @@ def decline_seat(draft: Draft, number: int) -> None:
     free_seat(draft, draft.game.seat_of_number(number), "declined")
 
 
-def free_undelivered(draft: Draft, invitation_id: str, *, is_full: bool) -> None:
+def free_seat_of(draft: Draft, invitation_id: str, *, is_full: bool) -> None:
     """Free the seat whose invitation came back; `is_full`: for now, as from a full mailbox."""
     game = draft.game
     for seat in game.seats:

@@ -205,8 +205,8 @@ class Decision(Happened, Generic[Answer]):
 _LISTS = tuple(each.name for each in fields(Happened))
 
 
-def next_event(game: Any, now: datetime, kind: str, data: dict[str, Any]) -> PublicEvent:
-    """Count and chain the next event of a game, a `Situation` or a `server.models.Game`; return it."""
+def next_event(game: Situation, now: datetime, kind: str, data: dict[str, Any]) -> PublicEvent:
+    """Count and chain the next event of a game; return it."""
     check_event(kind, data)
     game.events += 1
     # A clock that is set right may go back; the events of a game do not.

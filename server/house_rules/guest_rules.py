@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from server.application.errors import Problem
+from server.house_rules.standing import Standing
 
 SEATS = ("none", "detectives", "any")
 STAYS = ("P1D", "P3D", "P7D", "P14D", "P30D")
@@ -26,7 +27,7 @@ class GuestRules(NamedTuple):
 _USUAL = {"private": GuestRules("detectives", True, "P7D"), "public": GuestRules("none", False, "P7D")}
 
 
-def of(game: Any) -> GuestRules:
+def of(game: Standing) -> GuestRules:
     """Return the rules of a game: those that its host chose, and else what is usual."""
     return _USUAL[game.visibility]._replace(**(game.guests or {}))
 
@@ -44,12 +45,12 @@ def check(chosen: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return dict(chosen) if chosen else None
 
 
-def may_sit(game: Any, role: str) -> bool:
+def may_sit(game: Standing, role: str) -> bool:
     """Return True if guests may take a seat of this role, `mr_x` or `detective`, before the start."""
     return of(game).seats in ({"any", "detectives"} if role == "detective" else {"any"})
 
 
-def check_may_sit(game: Any, role: str) -> None:
+def check_may_sit(game: Standing, role: str) -> None:
     """Raise `Problem` forbidden unless guests may take a seat of this role before the start."""
     if may_sit(game, role):
         return

@@ -7,7 +7,7 @@ everybody.
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Motion, Seat, Timer
@@ -96,16 +96,7 @@ def post_vote(draft: Draft, motion: Motion, by: Seat | None, voters: Sequence[Se
             draft.post(seat.player_id, "vote", details, cause=motion.id)
 
 
-class Question(Protocol):
-    """A motion, of a decision or of the database."""
-
-    id: Any
-    kind: Any
-    wish: Any
-    closes_at: Any
-
-
-def details_of_vote(motion: Question, pawns: Sequence[str], *, is_mr_x: bool) -> dict[str, Any]:
+def details_of_vote(motion: Motion, pawns: Sequence[str], *, is_mr_x: bool) -> dict[str, Any]:
     """Return the details of the mail about a motion of the seat with these `pawns`; `is_mr_x` if it is to him."""
     details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat(), "pawns": list(pawns)}
     if motion.kind == "claim" and is_mr_x:  # he has no vote

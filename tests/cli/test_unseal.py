@@ -10,10 +10,11 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import select
 
-from server.application.game import outbox_rows, transcripts
+from server.application.game import transcripts
 from server.application.health import health
 from server.application.mail import envelopes
 from server.cli import main
+from server.house_rules import notices
 from server.models import Event, Game, Incoming, Outgoing, Player, ReplyToken, session, transaction
 from server.models.types import Encrypted
 from server.sealing import hash_chain
@@ -236,7 +237,7 @@ class TestRefusals:
         def fail(*_: Any) -> None:
             raise RuntimeError("the disk is full")
 
-        monkeypatch.setattr(outbox_rows, "post_to_all", fail)
+        monkeypatch.setattr(notices, "post_to_all", fail)
         result = run("game", "unseal", played.id, "--reason", REASON)
         assert isinstance(result.exception, RuntimeError)
         assert result.output == ""

@@ -3,7 +3,7 @@
 The worker writes and sends them after the commit.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -27,12 +27,6 @@ def is_vacancy_told(game: Standing) -> bool:
     """Return True if the host has heard of a seat already since the newest event, such as of an earlier invitation."""
     same = (Outgoing.game_id == game.id, Outgoing.player_id == game.host_id, Outgoing.kind == "vacant")
     return session.scalar(select(Outgoing.id).where(*same, Outgoing.event == game.events)) is not None
-
-
-def post_to_all(game: Game, kind: str, details: Mapping[str, Any] | None = None) -> None:
-    """Write a mail of this kind to every seat, such as that the operator has looked at what is sealed."""
-    copied = dict(details) if details else None
-    _post([_row(seat.player_id, kind, game, details=copied) for seat in game.seats if seat.player_id])
 
 
 def post_message(game: Standing, message_id: str, listeners: list[str]) -> None:

@@ -5,7 +5,20 @@ from dataclasses import fields
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BindParameter, ColumnElement, String, Update, and_, bindparam, case, exists, func, or_, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    String,
+    Update,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    null,
+    or_,
+    select,
+)
 
 from server.application.game import access
 from server.house_rules.situation import COLUMNS, Absence
@@ -63,9 +76,16 @@ def by_column(model: type[Base], values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 # Of the games themselves
-_GAME = select(*columns(Game, COLUMNS)).with_for_update()
-ANY_GAME = _GAME.where(Game.id == bindparam("game"))
-VISIBLE_GAME = _GAME.where(*access.VISIBLE)
+_WITHOUT_SECRETS = [
+    null().label(name) if name == "log_secrets" else _column(Game, name).label(name) for name in COLUMNS
+]
+_IS_ANY = Game.id == bindparam("game")
+_LOCKED = {with_board: select(*what).with_for_update() for with_board, what in (
+    (True, columns(Game, COLUMNS)), (False, _WITHOUT_SECRETS),
+)}  # fmt: skip
+# With the secrets of the sealed log, and without.
+ANY_GAME = {with_board: query.where(_IS_ANY) for with_board, query in _LOCKED.items()}
+VISIBLE_GAME = {with_board: query.where(*access.VISIBLE) for with_board, query in _LOCKED.items()}
 # Of what is around them
 _GAME_ID: BindParameter[str] = bindparam("game")
 SEAT_COLUMNS = _names(Seat, "holder", "bounces", "is_guest", "invited_id", "invitation", "is_to_be_drawn")

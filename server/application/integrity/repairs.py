@@ -14,9 +14,8 @@ from sqlalchemy import delete, update
 
 from server import clock
 from server.application.errors import Problem
-from server.application.game import invitation_rows, outbox_rows, timer_rows
+from server.application.game import invitation_rows, timer_rows
 from server.application.game.access import locked
-from server.application.game.events import record_event
 from server.application.game.look import standing_of
 from server.application.game.reasons import check_reason
 from server.application.game.situations import carry_out, load
@@ -82,11 +81,9 @@ def end_as_damaged(found: Report, reason: str) -> None:
     _note_events(found)
     game.turn = state.turn if state else None  # without one nothing of the game is shown any more
     result = Ending(story.winner or "draw", story.reason or "voided") if story.is_final else endings.VOIDED_FOR_GOOD
-    endings.mark_over(game, result, now(), final=True)
-    record_event(game, "voided", **details)
-    if not story.is_final:
-        record_event(game, "ended", winner="draw", reason="voided", final=True, **opened)
-    outbox_rows.post_to_all(game, "ended", details)
+    published = None if story.is_final else opened
+    situation = load(game.id, with_board=False)
+    carry_out(situation, lambda draft: endings.end_as_damaged(draft, result, details, published))
 
 
 def _note_events(found: Report) -> None:
@@ -180,4 +177,4 @@ def _go_on(found: Report, details: dict[str, Any]) -> None:
     """Schedule the timers of a game that was mended, and write to everybody."""
     game = found.game
     by = next((event.data["by"] for event in reversed(found.events) if event.kind == "moved"), "player")
-    carry_out(load(game.id), lambda draft: remedies.repair(draft, details, by))
+    carry_out(load(game.id), lambda draft: remedies.go_on_after_repair(draft, details, by))

@@ -122,7 +122,7 @@ def fill_with_bots(game_id: str, host: Player, level: str | None = None) -> Deci
     game = load_visible(game_id, host)
     game.check_host(host.id, "lets bots play")
     game.check_open()
-    return decided_for(game, host, lambda draft: before_start.fill_with_bots(draft, checked))
+    return decided_for(game, host, lambda draft: before_start.seat_bots(draft, checked))
 
 
 @use_case

@@ -20,4 +20,4 @@ def free_undelivered(invitation_id: str, *, is_full: bool = False) -> None:
     game_id = session.scalar(select(Seat.game_id).where(Seat.invitation_id == invitation_id))
     game = load(game_id) if game_id else None
     if game is not None and game.status == "open":
-        carry_out(game, lambda draft: before_start.free_undelivered(draft, invitation_id, is_full=is_full))
+        carry_out(game, lambda draft: before_start.free_seat_of(draft, invitation_id, is_full=is_full))

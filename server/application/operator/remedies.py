@@ -25,7 +25,7 @@ def extend(game_id: str, length: str, reason: str) -> Standing:
         situation = load(game_id)
         situation.check_running("there is no deadline to be extended")
         details = {"reason": check_reason(situation, reason), "by": length}
-        decision = carry_out(situation, lambda draft: remedies.extend(draft, length, details))
+        decision = carry_out(situation, lambda draft: remedies.give_time(draft, length, details))
     return sight_of(decision.after, None)
 
 
@@ -45,7 +45,7 @@ def void(game_id: str, reason: str) -> Game:
             repairs.mend(found)
         standing_of(game).check_running("there is nothing to be ended")
         details = {"reason": check_reason(standing_of(game), reason)}
-        carry_out(load(game.id), lambda draft: remedies.void(draft, details))
+        carry_out(load(game.id), lambda draft: remedies.end_void(draft, details))
     return game
 
 
@@ -80,7 +80,7 @@ def reinstate(game_id: str, reason: str) -> Standing:
                 "Only a game that something else than play ended, and that is not final, can be taken up.",
             )
         details = {"reason": check_reason(game, reason)}
-        decision = carry_out(game, lambda draft: remedies.reinstate(draft, details))
+        decision = carry_out(game, lambda draft: remedies.take_up_again(draft, details))
     return sight_of(decision.after, None)
 
 

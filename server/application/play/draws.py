@@ -21,7 +21,7 @@ def offer(game_id: str, player: Player) -> Decided[Sight]:
     """Offer a draw, or agree to one. When the last player agrees the game is over, provisionally."""
     situation = load_visible(game_id, player)
     recent = _recent(game_id, situation.seat_of_player(player.id).number)
-    outcome = decided(situation, lambda draft: draws.offer(draft, player.id, recent))
+    outcome = decided(situation, lambda draft: draws.offer_draw(draft, player.id, recent))
     return outcome.then(lambda decision: sight_of(decision.after, player.id))
 
 

@@ -6,9 +6,10 @@
 from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
 from server.application.game.access import roles_once_held
+from server.application.game.decision_rows import write
 from server.application.game.look import sight_of
 from server.application.game.reasons import check_reason
-from server.application.game.situations import carry_out, load, sources, with_newcomer, write
+from server.application.game.situations import carry_out, load, sources, with_newcomer
 from server.application.mail import digest_watermark, mail_frequency
 from server.application.play.former_holders import record_former_holder
 from server.house_rules import substitution

@@ -40,7 +40,7 @@ def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Decided[Mot
     situation = load_visible(game_id, player)
     recent = _recent(game_id, situation.seat_of_player(player.id).number)
     proposal = Proposal(kind, wish, runtime().settings.min_turn, recent)
-    return decided(situation, lambda draft: votes.propose(draft, player.id, proposal)).then(attrgetter("answer"))
+    return decided(situation, lambda draft: votes.put_to_vote(draft, player.id, proposal)).then(attrgetter("answer"))
 
 
 @use_case
@@ -52,7 +52,7 @@ def vote(game_id: str, player: Player, motion_id: str, *, is_for: bool) -> Decid
     """
     situation = load_visible(game_id, player)
     try:
-        outcome = decided(situation, lambda draft: votes.vote(draft, player.id, motion_id, is_for=is_for))
+        outcome = decided(situation, lambda draft: votes.cast_vote(draft, player.id, motion_id, is_for=is_for))
     except Problem as problem:
         motion = session.get(MotionRow, motion_id) if problem.code == "not-found" else None
         if motion is None or motion.game_id != game_id:

@@ -22,11 +22,11 @@ AHEAD = timedelta(days=1)
 
 
 def request() -> None:
-    """Note that the clock is right again, so that the next worker calls `restart_timers`."""
+    """Note that the clock is right again, so that the next worker calls `correct_timers`."""
     heartbeat.note(heartbeat.WAS_AHEAD)
 
 
-def restart_timers(rest: Callable[[float], object] = lambda _seconds: None) -> None:
+def correct_timers(rest: Callable[[float], object] = lambda _seconds: None) -> None:
     """Give all timers that seem to start more than a day from now their whole time from now, if that was requested.
 
     Each game is corrected in a transaction of its own; after each, `rest` gets the number of seconds it took. If a

@@ -335,7 +335,7 @@ def credit_wait(game_id: str, since: datetime) -> None:
     held = situation.armed(*(kind for kind in KINDS if kind != "reminder"))
     if any(since <= timer.due_at <= now() for timer in held):
         begin = since.replace(minute=since.minute // UNTOLD * UNTOLD, second=0, microsecond=0)
-        carry_out(situation, partial(outage_credit.credit_wait, max(begin, now() - LONGEST)))
+        carry_out(situation, partial(outage_credit.credit_wait_for_mail, max(begin, now() - LONGEST)))
 
 
 def _waiting(*, lock: bool = False) -> Outage | None:

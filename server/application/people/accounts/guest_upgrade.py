@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from sqlalchemy import select, update
 
 from server.application.errors import Problem
-from server.application.game.situations import carry_out, load, load_visible, publish
+from server.application.game.situations import carry_out, load, load_visible, publish_event
 from server.application.lobby import lobby
 from server.application.people import codes
 from server.application.people.accounts import addresses, browsers, deletion, renaming
@@ -141,7 +141,7 @@ def regain(guest_id: str, game_id: str) -> None:
     running = running.where(Seat.player_id == guest.id, Game.status == "running", Game.host_id != guest.id)
     for other_id in session.scalars(running.order_by(Seat.game_id)).all():
         seat = load(other_id, with_board=False).seat_of_player(guest.id)
-        publish(other_id, "regained", seat=seat.number, pawns=seat.pawns)
+        publish_event(other_id, "regained", seat=seat.number, pawns=seat.pawns)
 
 
 def _check_may_regain(game: Standing, guest: Player) -> None:

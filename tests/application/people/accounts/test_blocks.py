@@ -9,6 +9,7 @@ from werkzeug.test import TestResponse
 
 from server.application.lobby import invitations, opening
 from server.application.people.accounts import blocks
+from server.house_rules import before_start
 from server.models import Address, Block, Player, session, transaction
 from tests.kept import again
 from tests.profiles import IS_CAMPAIGN
@@ -319,7 +320,7 @@ def test_a_player_is_invited_so_often_by_one_host_and_by_all(table: Table, monke
 def test_what_a_player_has_had_enough_of_is_not_mailed_and_the_host_cannot_tell_whose_the_address_is(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(invitations, "MOST_TO_PLAYER_BY_HOST", 1)
+    monkeypatch.setattr(before_start, "MOST_TO_PLAYER_BY_HOST", 1)
     ada, ben = table.people(2)
     opened(ada, player=ben.id)
     table.tick()
