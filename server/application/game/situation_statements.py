@@ -145,11 +145,14 @@ ABSENCES_OF = select(*columns(AbsenceRow, ABSENCE_COLUMNS)).order_by(AbsenceRow.
 ABSENCES_OF = ABSENCES_OF.where(AbsenceRow.player_id == _NEWCOMER, _IS_RECENT)
 WEBHOOKS_OF = _WEBHOOK.where(WebhookRow.player_id == _NEWCOMER)
 # Before the start
-INVITED = select(SeatRow.invited_id, *columns(InvitationRow, Invitation._fields, "invitation_"))
-INVITED = INVITED.outerjoin(InvitationRow, InvitationRow.id == SeatRow.invitation_id)
-INVITED = INVITED.where(SeatRow.game_id == _GAME_ID).order_by(SeatRow.number)
 _TO_TEAM = exists().where(Message.game_id == _GAME_ID, Message.audience == "team")
-LOBBY = select(*columns(Game, ("position",)), _TO_TEAM.label("has_team_talk")).where(Game.id == _GAME_ID)
+LOBBY = select(
+    SeatRow.invited_id, *columns(InvitationRow, Invitation._fields, "invitation_"),
+    select(Game.position).where(Game.id == _GAME_ID).scalar_subquery().label("position"),
+    _TO_TEAM.label("has_team_talk"),
+)  # fmt: skip
+LOBBY = LOBBY.outerjoin(InvitationRow, InvitationRow.id == SeatRow.invitation_id)
+LOBBY = LOBBY.where(SeatRow.game_id == _GAME_ID).order_by(SeatRow.number)
 WEBHOOKS_OF_INVITED = _WEBHOOK.join(SeatRow, SeatRow.invited_id == WebhookRow.player_id)
 WEBHOOKS_OF_INVITED = WEBHOOKS_OF_INVITED.where(SeatRow.game_id == _GAME_ID)
 # Most games have nothing of these, so the statement that reads the seats asks for all of them.

@@ -65,7 +65,7 @@ def _situation(game: Any, *, with_board: bool) -> Situation:
     situation = Situation(
         **dict(zip(COLUMNS, game, strict=True)),
         seats=[_seat(row) for row in seats],
-        timers=[Timer(*tuple(row)) for row in rows(statements.TIMERS, game=game.id, side=game.side, round=game.round)],
+        timers=[],
         queue=[QueuedMove(*tuple(row)) for row in queued],
         motions=motions_of(game.id) if more.has_motions else [],
         absences=[Absence(*tuple(row)) for row in rows(statements.ABSENCES, **asked)] if more.has_absences else [],
@@ -78,6 +78,9 @@ def _situation(game: Any, *, with_board: bool) -> Situation:
     )
     if situation.status == "open":
         _add_lobby(situation)
+    if situation.status != "open" or any(seat.is_reserved for seat in situation.seats):
+        at = {"game": game.id, "side": game.side, "round": game.round}
+        situation.timers = [Timer(*tuple(row)) for row in rows(statements.TIMERS, **at)]
     if situation.turn is not None and with_board:
         situation.state = rebuild(situation)
     return situation
@@ -91,10 +94,12 @@ _NOTHING_MORE = SimpleNamespace(
 
 def _add_lobby(situation: Situation) -> None:
     """Add what there is before the start alone: whom seats are reserved for, what it is dealt from, and who talked."""
-    for seat, row in zip(situation.seats, rows(statements.INVITED, game=situation.id), strict=True):
+    known = rows(statements.LOBBY, game=situation.id)
+    for seat, row in zip(situation.seats, known, strict=True):
         with_invited(seat, situation, row)
-    situation.lobby = Lobby(*tuple(rows(statements.LOBBY, game=situation.id)[0]))
-    _add_webhooks(situation, statements.WEBHOOKS_OF_INVITED, game=situation.id)
+    situation.lobby = Lobby(known[0].position, bool(known[0].has_team_talk)) if known else Lobby()
+    if any(seat.is_reserved for seat in situation.seats):  # whether for a player or for the reader of an address
+        _add_webhooks(situation, statements.WEBHOOKS_OF_INVITED, game=situation.id)
 
 
 def _since(game: Any) -> datetime:
@@ -123,9 +128,14 @@ def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Hold
     asked = {"newcomer": player.id, "since": _since(situation)}
     situation.absences += [Absence(*tuple(row)) for row in rows(statements.ABSENCES_OF, **asked)]
     hear(situation, player.id)
-    wish = session.get(MailWish, (player.id, situation.id))
-    wants_moves = (wish.mail if wish else player.mail) == statements.MOVES
-    return situation, Holder(
+    wish = session.get(MailWish, (player.id, situation.id)) if situation.version else None
+    return situation, holder_of(player, wish.mail if wish else player.mail)
+
+
+def holder_of(player: Player, mail: str) -> Holder:
+    """Return what a decision needs of a player who takes a seat, and gets so much `mail` about the game."""
+    wants_moves = mail == statements.MOVES
+    return Holder(
         player.id, player.zone, player.night, player.spends_vacation, wants_moves, player.bounces, player.is_guest
     )
 

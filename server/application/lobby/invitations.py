@@ -20,7 +20,7 @@ from server.application.people.blocked import has_blocked
 from server.application.people.players import check_email, check_name, with_email
 from server.durations import DAY, rfc3339
 from server.house_rules import before_start
-from server.house_rules.before_start import MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST, Code, Guest, Invitee
+from server.house_rules.before_start import Code, Guest, Invitee
 from server.house_rules.standing import Seat as Place
 from server.models import Game, Invitation, Player, Seat, execute, session
 from server.runtime import now, runtime
@@ -272,9 +272,10 @@ def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
             sentence = "You have invited this address often enough for today"
             quotas.check(sent.to_address_by_host, MOST_TO_ADDRESS_BY_HOST, sentence)
         else:
-            quotas.check(sent.to_player, MOST_TO_PLAYER, "This player has had enough invitations for today")
+            sentence = "This player has had enough invitations for today"
+            quotas.check(sent.to_player, before_start.MOST_TO_PLAYER, sentence)
             sentence = "You have invited this player often enough for today"
-            quotas.check(sent.to_player_by_host, MOST_TO_PLAYER_BY_HOST, sentence)
+            quotas.check(sent.to_player_by_host, before_start.MOST_TO_PLAYER_BY_HOST, sentence)
 
 
 def forget_old() -> None:

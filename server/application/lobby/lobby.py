@@ -9,7 +9,7 @@ from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.game.look import look, sight_of
-from server.application.game.situations import carry_out, decided_for, hear, load, load_visible, with_newcomer
+from server.application.game.situations import carry_out, decided_for, hear, holder_of, load, load_visible
 from server.application.lobby import game_names, invitations
 from server.application.mail import mail_frequency
 from server.application.play import substitution
@@ -42,10 +42,11 @@ def join(
 
 
 def newcomer(game: Situation, player: Player) -> Person:
-    """Return a player who takes a seat of a game that has not begun; what a decision needs of them is read."""
-    _, holder = with_newcomer(game, player)
-    has_heard = session.get(FormerHolder, (game.id, player.id, "detective")) is not None
-    return Person(holder, player.name, has_heard)
+    """Return a player who takes a seat of a game that has not begun; what they want is read again at its start."""
+    hear(game, player.id)
+    has_talk = game.lobby is None or game.lobby.has_team_talk
+    has_heard = has_talk and session.get(FormerHolder, (game.id, player.id, "detective")) is not None
+    return Person(holder_of(player, player.mail), player.name, has_heard)
 
 
 def _heard_again(game: Sight, player: Player) -> Sight:
@@ -87,17 +88,20 @@ def invite(
     game.check_open()
     if guest == before_start.guest_of(seat):
         return Decided(lambda: sight_of(game, host.id))
-    person = newcomer(game, host)
+    is_own = guest.player_id == host.id
+    person = newcomer(game, host) if is_own else Person(holder_of(host, host.mail), host.name)
     before_start.check_free_for(game, seat, guest, person)
     if is_limited:
         invitations.check_how_often(host, [guest])
     words = invitations.check_words(host, str(wanted["words"])) if wanted.get("words") else ""
     invitee = None
-    if guest.bot is None and guest.player_id != host.id:
+    if guest.bot is None and not is_own:
         invitee = invitations.invitee(host, guest, is_limited=is_limited)
         hear(game, invitee.player_id)
     put = decided_for(game, host, lambda draft: before_start.put(draft, seat.number, guest, person, invitee, words))
-    return put.then(lambda found: _tidied(_heard_again(found, host)))
+    if is_own:
+        return put.then(lambda found: _heard_again(found, host))
+    return put if invitee is None else put.then(_tidied)
 
 
 def _tidied(game: Sight) -> Sight:

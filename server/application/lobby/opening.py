@@ -8,10 +8,10 @@ from sqlalchemy import func, select
 from server import bots, engine
 from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
-from server.application.game.situations import decided_for, hear
-from server.application.lobby import game_names, invitations, lobby
+from server.application.game.situations import decided_for, hear, with_newcomer
+from server.application.lobby import game_names, invitations
 from server.house_rules import before_start, guest_rules
-from server.house_rules.before_start import Guest
+from server.house_rules.before_start import Guest, Person
 from server.house_rules.dealing import WAYS, deal_and_begin
 from server.house_rules.draft import Draft
 from server.house_rules.situation import COLUMNS, Lobby, Situation
@@ -127,7 +127,8 @@ def _planned(
             clock=checked_clock, seating=seating, guests=checked_guests, seed=seed,
             lobby=Lobby(None if position is None else dict(position)), **told,
         )  # fmt: skip
-        person = lobby.newcomer(game, host)
+        _, holder = with_newcomer(game, host)
+        person = Person(holder, host.name)
         invited = [whom for whom in wanted if whom.bot is None and whom not in (Guest(), Guest(host.id))]
         invitees = {whom: invitations.invitee(host, whom, is_limited=is_limited) for whom in invited}
         for each in invitees.values():

@@ -119,9 +119,9 @@ def as_seen_by_the_host(folder: Path, guests: tuple[str, ...], *, is_blocked: bo
 def test_a_host_who_is_blocked_sees_what_any_host_sees(
     tmp_path: Path, guests: tuple[str, ...], bounces: bool, monkeypatch: pytest.MonkeyPatch
 ):
-    assert invitations.MOST_TO_PLAYER_BY_HOST == 10
+    assert before_start.MOST_TO_PLAYER_BY_HOST == 10
     if not IS_CAMPAIGN:
-        monkeypatch.setattr(invitations, "MOST_TO_PLAYER_BY_HOST", 4)
+        monkeypatch.setattr(before_start, "MOST_TO_PLAYER_BY_HOST", 4)
     seen, open_to = (
         as_seen_by_the_host(tmp_path / str(is_blocked), guests, is_blocked=is_blocked, bounces=bounces)
         for is_blocked in (True, False)
@@ -305,8 +305,8 @@ def test_who_goes_leaves_no_blocks(table: Table):
 
 
 def test_a_player_is_invited_so_often_by_one_host_and_by_all(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(invitations, "MOST_TO_PLAYER_BY_HOST", 3)
-    monkeypatch.setattr(invitations, "MOST_TO_PLAYER", 5)
+    monkeypatch.setattr(before_start, "MOST_TO_PLAYER_BY_HOST", 3)
+    monkeypatch.setattr(before_start, "MOST_TO_PLAYER", 5)
     ada, ben, cleo, dan = table.people(4)
     assert [opened(ada, player=ben.id).status_code for _ in range(4)] == [201] * 3 + [429]
     assert [opened(cleo, player=ben.id).status_code for _ in range(3)] == [201, 201, 429]
