@@ -200,6 +200,7 @@ def _open(chromium: Chromium) -> str:
 def _shot(chromium: Chromium, who: int | None, path: str, **how: Any) -> tuple[Image.Image, int]:
     """Return what a browser shows of a page from its top, and where the page ends on it."""
     with chromium.page(None if who is None else chromium.people[who], **how) as page:
+        page.clock.set_fixed_time(chromium.table.clock.time)
         page.goto(path)
         page.wait_for_timeout(500)  # the board is drawn
         end = page.evaluate("Math.ceil(document.querySelector('main').getBoundingClientRect().bottom)")

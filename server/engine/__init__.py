@@ -4,7 +4,7 @@ See docs/engine.md for a tour, and docs/rules.md for the source of each rule.
 """
 
 from server.engine.board import Board
-from server.engine.deduction import deduce
+from server.engine.deduction import deduce, deduce_after
 from server.engine.edition import USUAL, Edition
 from server.engine.errors import (
     EngineError,
@@ -62,6 +62,7 @@ __all__ = [
     "Window",
     "check_members",
     "deduce",
+    "deduce_after",
     "last_round",
     "perft",
     "windows_used",

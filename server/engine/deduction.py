@@ -16,6 +16,7 @@ from typing import Any
 
 from server.engine.edition import Edition
 from server.engine.events import REASONS
+from server.engine.move import Move
 from server.engine.ticket_kinds import TICKETS
 from server.engine.view import windows_used
 
@@ -28,6 +29,22 @@ def deduce(view: Mapping[str, Any]) -> Stations:
     """Return the stations Mr. X can be on, given a view of the game: any viewer's, or one from the REST API."""
     edition = _edition(view["edition"], repr(view["options"]))
     return _Trail(edition, view).stations
+
+
+def deduce_after(view: Mapping[str, Any], move: Move) -> Stations:
+    """Return the stations Mr. X could be on for everybody else if he made this move next, without ending the game.
+
+    `view` is a spectator's. Of the move only what would be public is used: its tickets, and the stations where he would
+    be seen because of the number of the window.
+    """
+    surfacing, first = view["options"]["surfacing"], windows_used(view) + 1
+    windows = [
+        {"window": number, "ticket": leg.ticket, "station": leg.station if number in surfacing else None}
+        for number, leg in enumerate(move.legs, first)
+    ]
+    return deduce(
+        {**view, "log": [*view["log"], *windows], "history": [*view["history"], move.redacted()], "to_move": []}
+    )
 
 
 class _Trail:

@@ -158,7 +158,7 @@ def _put_bot(draft: Draft, seat: Seat, bot: str, level: str | None) -> None:
 
 def _tell_if_complete(draft: Draft) -> None:
     if draft.game.is_complete:
-        draft.post(draft.game.host_id, "complete")
+        notices.post_complete(draft)
 
 
 def seat_bots(draft: Draft, level: str) -> None:

@@ -186,6 +186,11 @@ def post_invitation(draft: Draft, seat: Seat, code: str | None, *, is_silent: bo
         draft.post_to_address("invitation", details | to | again, cause=cause)
 
 
+def post_complete(draft: Draft) -> None:
+    """Tell the host that every seat is taken and the game can start."""
+    draft.post(draft.game.host_id, "complete")
+
+
 def post_vacancy(draft: Draft, seat: Seat, why: str, whom: str = "") -> None:
     """Tell the host that a seat is open again.
 

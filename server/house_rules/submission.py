@@ -234,7 +234,9 @@ def _mover(state: engine.Game, seat: Seat, form: engine.Move) -> str:
 def _why_unable(state: engine.Game, pawns: Sequence[str]) -> str:
     """Return the sentence why none of these pawns can move; it says so if all of them have moved."""
     if set(pawns) <= moved_this_round(state):
-        return f"{pawn_names(pawns)} {'has' if len(pawns) == 1 else 'have'} already moved in this round."
+        if len(pawns) == 1:
+            return f"{pawn_names(pawns)} has already moved in this round."
+        return f"{pawn_names(pawns)} have already moved in this round."
     return f"{pawn_names(pawns)} cannot move any more in this round."
 
 

@@ -124,7 +124,9 @@ def _decided(decisions: Sequence[Mapping[str, Any]], _reader: Sequence[str], _wh
         return ""
     if data.get("lapsed"):
         return f"The vote to {motion(data)} expired, as that deadline is over."
-    return f"{'The players decided' if data['carried'] else 'There were not enough votes'} to {motion(data)}."
+    if data["carried"]:
+        return f"The players decided to {motion(data)}."
+    return f"There were not enough votes to {motion(data)}."
 
 
 def motion(wish: Mapping[str, Any]) -> str:
@@ -136,7 +138,9 @@ def motion(wish: Mapping[str, Any]) -> str:
 
 def majority(wish: Mapping[str, Any]) -> str:
     """Return how many have to be for what a vote is about."""
-    return f"{'All' if BY_NAME[wish['what']].needs_all else 'More than half of those'} who are not away must be for it."
+    if BY_NAME[wish["what"]].needs_all:
+        return "All who are not away must be for it."
+    return "More than half of those who are not away must be for it."
 
 
 @_SENTENCES.add
@@ -172,6 +176,22 @@ def _ticket(data: Mapping[str, Any]) -> str:
 
 def _station(data: Mapping[str, Any]) -> str:
     return str(data["notation"].split()[2])
+
+
+def brief(event: PublicEvent) -> str:
+    """Return a move in few words: `Red taxi 46`, or `Mr. X double: bus, taxi`; "" if it takes more to tell it."""
+    data = event.data
+    rest = data["notation"] if data["pawn"] == "mr_x" else data["notation"].partition(" ")[2]
+    if "surface" in rest:
+        return ""
+    by = {"house": ", out of time,", "cover": ", by a teammate,"}.get(data["by"], "")
+    return _with_passed_over(f"{pawn_name(data['pawn'])}{by} {_briefly(rest.split())}", data)
+
+
+def _briefly(words: list[str]) -> str:
+    is_double = words[0] == "double"
+    legs = [words[i] + (f" {words[i + 1]}" if words[i + 1] != "?" else "") for i in range(is_double, len(words), 2)]
+    return f"double: {', '.join(legs)}" if is_double else legs[0]
 
 
 def _with_passed_over(text: str, data: Mapping[str, Any]) -> str:

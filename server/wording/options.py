@@ -74,5 +74,5 @@ def value_in_words(edition: Edition, option: str) -> str:
     if value == "per_pawn":
         return "one for each detective"
     if isinstance(value, dict):
-        return ", ".join(f"{'any number of' if held is None else held} {kind}" for kind, held in value.items())
+        return ", ".join(f"any number of {kind}" if held is None else f"{held} {kind}" for kind, held in value.items())
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -39,7 +39,7 @@ def choices(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> 
 
 def heading_of_choices(pawn: str, station: int, *, is_only: bool) -> str:
     """Return the line above the choices of a pawn; `is_only`: the reader moves no other."""
-    return f"{'You' if is_only else pawn_name(pawn)} can go from {station}"
+    return f"You can go from {station}" if is_only else f"{pawn_name(pawn)} can go from {station}"
 
 
 def double_example(moves: Sequence[engine.Move]) -> str:
@@ -102,11 +102,19 @@ def tickets_left(view: Mapping[str, Any], pawn: str) -> str:
     return "/".join("any" if held[ticket] is None else str(held[ticket]) for ticket in PLAIN)
 
 
+def own_tickets(view: Mapping[str, Any], pawn: str, *, is_only: bool) -> str:
+    """Return the tickets of a pawn of the reader's: `Red 10/8/4`, or `you 10/8/4` where it is their only one."""
+    tickets = tickets_left(view, pawn)
+    return f"you {tickets}" if is_only else f"{pawn_name(pawn)} {tickets}"
+
+
 def mr_x_holds(view: Mapping[str, Any], is_reader: bool = False) -> str:
     """Return `Mr. X 10/8/5, four black and two doubles`."""
     held = view["pawns"]["mr_x"]["tickets"]
-    cards = f"{number(held['black'])} black and {count(held['double'], 'double')}"
-    return f"{'you' if is_reader else 'Mr. X'} {tickets_left(view, 'mr_x')}, {cards}"
+    tickets, black, doubles = tickets_left(view, "mr_x"), number(held["black"]), count(held["double"], "double")
+    if is_reader:
+        return f"you {tickets}, {black} black and {doubles}"
+    return f"Mr. X {tickets}, {black} black and {doubles}"
 
 
 def short_log(view: Mapping[str, Any]) -> str:
@@ -119,9 +127,10 @@ def short_log(view: Mapping[str, Any]) -> str:
         return ""
     seen = max((i for i, entry in enumerate(log) if entry.get("surfaced")), default=None)
     tickets = "".join(_LETTERS[entry["ticket"]] for entry in log[0 if seen is None else seen + 1 :])
+    if seen is None and log[0]["window"] == 1:
+        return f"Travel log: {tickets}."
     if seen is None:
-        first = "" if log[0]["window"] == 1 else f" from move {log[0]['window']}"
-        return f"Travel log{first}: {tickets}."
+        return f"Travel log from move {log[0]['window']}: {tickets}."
     if not tickets:
         return f"Travel log: seen at {log[seen]['station']} on move {log[seen]['window']}, just now."
     return f"Travel log since {log[seen]['station']} (move {log[seen]['window']}): {tickets}."
@@ -134,8 +143,10 @@ def travel_log(view: Mapping[str, Any], *, is_over: bool = False) -> str:
     """Return the travel log in full, move by move."""
     if not view["log"]:
         return "The travel log is empty."
-    rest = "and that is all" if is_over else "and no more so far"
-    return f"The travel log, move by move: {'; '.join(map(_window, view['log']))}; {rest}."
+    windows = "; ".join(map(_window, view["log"]))
+    if is_over:
+        return f"The travel log, move by move: {windows}; and that is all."
+    return f"The travel log, move by move: {windows}; and no more so far."
 
 
 def _window(entry: Mapping[str, Any]) -> str:
@@ -171,9 +182,35 @@ def places(
         return f"Mr. X can be on any of {len(possible)} stations:\n - {stations}, and nowhere else."
     if len(possible) > (MOST_PLACES_IN_SHORT if in_short else MOST_PLACES):
         return f"Mr. X can be on any of {len(possible)} stations."
-    if len(possible) == 1:
-        return f"Mr. X is on {possible[0]}{'' if in_short else ': there is no other station where he can be'}."
-    return f"Mr. X can be on {join([str(s) for s in possible], 'or')}{'' if in_short else ', and nowhere else'}."
+    sentence = _PLACES[len(possible) == 1, in_short]
+    return sentence.format(join([str(station) for station in possible], "or"))
+
+
+_PLACES = {  # by whether there is one place, and `in_short`
+    (True, True): "Mr. X is on {}.",
+    (True, False): "Mr. X is on {}: there is no other station where he can be.",
+    (False, True): "Mr. X can be on {}.",
+    (False, False): "Mr. X can be on {}, and nowhere else.",
+}
+
+
+def prospect(view: Mapping[str, Any], move: engine.Move) -> str:
+    """Return on how many stations Mr. X could be for the others after this move; `view` is a spectator's.
+
+    It is empty in a game in which players find out by themselves where he can be, and where he would step onto a
+    detective, which ends the game.
+    """
+    if not view["options"]["deduction"] or {leg.station for leg in move.legs} & detectives_at(view):
+        return ""
+    if move.surface is not None or engine.windows_used(view) + len(move.legs) in view["options"]["surfacing"]:
+        return "Everybody would see you there."
+    possible = len(engine.deduce_after(view, move))
+    return f"You could then be on {possible} stations." if possible > 1 else "The others would know that you are there."
+
+
+def detectives_at(view: Mapping[str, Any]) -> set[int]:
+    """Return the stations of the detectives."""
+    return {facts["station"] for pawn, facts in view["pawns"].items() if pawn != "mr_x"}
 
 
 def next_surfacing(view: Mapping[str, Any], is_reader: bool = False, *, in_short: bool = False) -> str:
@@ -183,19 +220,29 @@ def next_surfacing(view: Mapping[str, Any], is_reader: bool = False, *, in_short
     """
     used = engine.windows_used(view)
     coming = [window for window in view["options"]["surfacing"] if window > used]
-    his, sees = ("your", "You must show yourself") if is_reader else ("his", "You will see him")
-    if not coming:
-        return f"{'You need not show yourself' if is_reader else 'He need not show himself'} any more."
-    if coming[0] == used + 1:
-        return f"{sees} after {his} next move."
-    if in_short:  # in this order no line ends in the number
-        return f"After move {coming[0]} {sees[0].lower()}{sees[1:]}."
-    return f"{sees} after move {coming[0]}, in {count(coming[0] - used, 'move')}."
+    form = "never" if not coming else "next" if coming[0] == used + 1 else "short" if in_short else "later"
+    sentence = (_SURFACING_OF_READER if is_reader else _SURFACING)[form]
+    return sentence.format(move=coming[0], moves=count(coming[0] - used, "move")) if coming else sentence
+
+
+_SURFACING = {
+    "never": "He need not show himself any more.",
+    "next": "You will see him after his next move.",
+    "short": "After move {move} you will see him.",  # in this order no line ends in the number
+    "later": "You will see him after move {move}, in {moves}.",
+}
+_SURFACING_OF_READER = {
+    "never": "You need not show yourself any more.",
+    "next": "You must show yourself after your next move.",
+    "short": "After move {move} you must show yourself.",
+    "later": "You must show yourself after move {move}, in {moves}.",
+}
 
 
 def to_move(pawns: Sequence[str]) -> str:
     """Return `Red and Green are to move.`; `pawns` holds one at least."""
-    return f"{pawn_names(pawns)} {'are' if len(pawns) > 1 else 'is'} to move."
+    names = pawn_names(pawns)
+    return f"{names} are to move." if len(pawns) > 1 else f"{names} is to move."
 
 
 def result(outcome: Mapping[str, Any]) -> str:

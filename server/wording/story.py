@@ -22,9 +22,10 @@ def log_in_parts(view: Mapping[str, Any]) -> list[str]:
 
 def _part(entries: Sequence[Mapping[str, Any]]) -> str:
     first, last = entries[0]["window"], entries[-1]["window"]
-    moves = f"Move {first}" if first == last else f"Moves {first} to {last}"
-    end = "" if entries[-1].get("surfaced") else "; still unseen"
-    return f"{moves}: {'; '.join(map(_entry, entries))}{end}."
+    is_seen, told = entries[-1].get("surfaced"), "; ".join(map(_entry, entries))
+    if first == last:
+        return f"Move {first}: {told}." if is_seen else f"Move {first}: {told}; still unseen."
+    return f"Moves {first} to {last}: {told}." if is_seen else f"Moves {first} to {last}: {told}; still unseen."
 
 
 def _entry(entry: Mapping[str, Any]) -> str:
@@ -33,7 +34,9 @@ def _entry(entry: Mapping[str, Any]) -> str:
         text += f" for {TICKET_NAMES.get(entry['transport'], 'the ferry')}"
     if entry["station"] is None:
         return text
-    return f"{text} to {entry['station']}{', where he was seen' if entry.get('surfaced') else ''}"
+    if entry.get("surfaced"):
+        return f"{text} to {entry['station']}, where he was seen"
+    return f"{text} to {entry['station']}"
 
 
 def told(rounds: Iterable[Round]) -> list[str]:
@@ -45,9 +48,13 @@ def _round(each: Round) -> str:
     parts = [f"Mr. X{_from(each.start)} {' and then '.join(map(_leg, each.legs))}"] if each.legs else []
     parts += map(_ride, each.rides)
     is_seen = bool(each.legs) and each.legs[-1].surfaced
-    could = "Unseen, he could have been" if is_seen else "By his tickets he could be"
-    known = "" if each.possible is None else f" {could} on {count(each.possible, 'station')}."
-    return f"Round {each.number}: {'; '.join(parts) or 'nobody could move'}.{known}"
+    told = f"Round {each.number}: {'; '.join(parts)}." if parts else f"Round {each.number}: nobody could move."
+    if each.possible is None:
+        return told
+    stations = count(each.possible, "station")
+    if is_seen:
+        return f"{told} Unseen, he could have been on {stations}."
+    return f"{told} By his tickets he could be on {stations}."
 
 
 def _from(start: int | None) -> str:
@@ -59,7 +66,9 @@ def _leg(leg: Leg) -> str:
     if leg.station is None:
         return ticket
     by = f" for {TICKET_NAMES.get(leg.transport, 'the ferry')}" if leg.ticket == "black" and leg.transport else ""
-    return f"to {leg.station} {ticket}{by}{', where he was seen' if leg.surfaced else ''}"
+    if leg.surfaced:
+        return f"to {leg.station} {ticket}{by}, where he was seen"
+    return f"to {leg.station} {ticket}{by}"
 
 
 def _ride(ride: Ride) -> str:

@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 def moment(time: datetime, zone: str) -> str:
     """Return a time with its zone: `Tuesday 24 November, 18:00 in London`, or `… 18:00 UTC`."""
     local = time.astimezone(ZoneInfo(zone))
-    return f"{local:%A} {local.day} {local:%B, %H:%M} {'UTC' if zone == 'UTC' else f'in {_place(zone)}'}"
+    told = f"{local:%A} {local.day} {local:%B, %H:%M}"
+    return f"{told} UTC" if zone == "UTC" else f"{told} in {_place(zone)}"
 
 
 def short_moment(time: datetime, zone: str) -> str:

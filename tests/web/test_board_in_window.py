@@ -168,7 +168,7 @@ def test_a_station_is_told_on_the_board_where_it_was_touched(chromium: Chromium)
         page.goto(f"/games/{game.id}")
         page.locator(".stops circle").first.click()
         told, frame = page.locator(".frame .station"), page.locator(".frame").bounding_box()
-        assert told.inner_text() == "Station 1: taxi, bus, underground"
+        assert told.inner_text() == "Station 1: taxi, bus, underground. No line joins it to 111."
         assert bottom(told) < frame["y"] + frame["height"]
         click_on(page, 100)
         assert station(page, 100).get_attribute("aria-current") == "true"

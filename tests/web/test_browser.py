@@ -503,7 +503,8 @@ def test_mr_x_pays_with_a_black_ticket_and_sees_his_station_in_a_window_as_wide_
         page.goto(f"/games/{game.id}")
         click_on(page, 100)
         page.get_by_role("group", name="Ticket").get_by_role("button", name="black ticket").click()
-        assert page.locator(".says").text_content() == "black ticket to 100; three black tickets left."
+        left = "black ticket to 100; three black tickets left. You could then be on 6 stations."
+        assert page.locator(".says").text_content() == left
         page.locator(".bar button.main").click()
         wait_until_moved(page)
         assert "100" not in page.title()
@@ -526,7 +527,7 @@ def test_a_double_move_is_made_in_two_steps(chromium: Chromium):
         game.people[1].post(f"/games/{game.id}/messages", {"to": "all", "text": "Where are you?"})
         page.get_by_text("Something happened in the game.").wait_for()
         click_on(page, 101)
-        left = "seven bus tickets, nine taxi tickets and one double move left."
+        left = "seven bus tickets, nine taxi tickets and one double move left. You could then be on 10 stations."
         assert page.locator(".says").text_content() == f"bus to 100, then taxi to 101; {left}"
         page.get_by_role("button", name="Make the double move").click()
         wait_until_moved(page)
@@ -653,9 +654,7 @@ def test_who_touches_nothing_is_told_what_is_new_though_the_same_was_told_before
         game.move(game.people[0])
         said = page.locator(".said")
         said.filter(has_text="Purple is to move").wait_for()
-        assert said.inner_text().endswith("Mr. X took a taxi. Purple is to move.")
-        assert said.inner_text().count("Mr. X took") == 1
-        assert "went to" not in said.inner_text()
+        assert said.inner_text() == "Round 3: Mr. X taxi. Purple is to move."
         game.people[0].post(f"/games/{game.id}/resign")
         page.get_by_role("status").filter(has_text="The detectives have won").wait_for()
 

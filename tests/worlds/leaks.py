@@ -30,6 +30,7 @@ from server.application.game.as_of import AsOf
 from server.application.game.look import look, standing_of
 from server.application.game.state import rebuild
 from server.application.health.metrics import Measure
+from server.drawing.picture import Piece
 from server.engine import Game as Table
 from server.engine import Move
 from server.house_rules.draft import Draft
@@ -48,6 +49,7 @@ from server.models import (
 )
 from server.runtime import runtime
 from server.sealing import commitments
+from server.web.game.trails import Ride
 from tests.worlds import tour
 from tests.worlds.begun import Begun
 from tests.worlds.histories import Pair
@@ -425,6 +427,18 @@ def _looks_at_the_truth(real: Change, game: Game, window: int) -> Any:
     return then and then._replace(possible=frozenset({station(game)}))
 
 
+def _trails_of_him(real: Change, at: int, view: dict[str, Any]) -> Any:
+    return [*real(view), Ride(1000, "mr_x", [("taxi", 1 if at != 1 else 2, at)])]
+
+
+def _places_him(real: Change, at: int, board: Any, pieces: Any, reach: Any) -> Any:
+    return real(board, [*pieces, Piece("mr_x", "X", *board.stations[at])], reach)
+
+
+def _glows(real: Change, at: int, view: dict[str, Any], _possible: Any, *seen: Any) -> Any:
+    return real(view, {at}, *seen)
+
+
 def _describes_him(real: Change, game: Game, *seen: Any) -> Any:
     words = real(game, *seen)
     return words._replace(description=f"{words.description} {station(game)}") if game.turn else words
@@ -587,6 +601,11 @@ LEAKS = (
          "private"),
     Leak("look-back", "a look back that is fed with the truth",
          wrap("server.application.game.lookback:after", _looks_at_the_truth), "watched"),
+    Leak("trail", "a trail of his on the board of a page",
+         lambda: knowing("server.web.game.trails:last_round", _trails_of_him), "watched"),
+    Leak("figure", "a figure of his on the board of a page",
+         lambda: knowing("server.web.game.figures:placed", _places_him), "watched"),
+    Leak("halo", "a halo around where he is alone", lambda: knowing("server.web.game.board:drawn", _glows), "watched"),
     Leak("link-words", "the preview of a link", wrap("server.web.game.preview:of", _describes_him), "watched"),
     Leak("link-picture", "the picture of a link",
          wrap("server.application.game.pictures:of_preview", _pictures_him), "watched"),

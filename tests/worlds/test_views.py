@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from server.engine import Board, deduce, game, record, refusals, view
+from server.engine import Board, deduce, deduce_after, game, record, refusals, view
 from server.engine.events import REASONS
 from server.engine.rules import State
 from server.engine.ticket_kinds import TICKETS
@@ -279,6 +279,16 @@ def test_the_last_stations_of_the_histories_are_those_of_the_deduction_at_every_
             assert Histories(now).last_stations == deduce(now.view("spectator"))
             now.play(move)
         assert Histories(now).last_stations == deduce(now.view("spectator"))
+
+
+def test_where_he_could_be_after_a_move_is_foretold_from_what_is_public_and_his_tickets_alone():
+    for worlds in islice(told(7, each=1), 15):
+        now = begun(worlds.one)
+        for move in worlds.one.history:
+            before = now.view("spectator")
+            now.play(move)
+            if move.pawn == "mr_x" and move.surface is None and now.outcome is None:
+                assert deduce_after(before, move) == deduce(now.view("spectator"))
 
 
 def test_the_histories_are_all_that_can_be_played_without_anybody_seeing_a_difference():

@@ -17,7 +17,7 @@ from server.house_rules import guest_rules
 from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing, Timer
 from server.house_rules.submission import covered_seats
 from server.house_rules.timers import own_or_earliest
-from server.house_rules.turns import choices
+from server.house_rules.turns import check_legal, choices
 from server.models import Player
 from server.runtime import runtime
 
@@ -234,6 +234,15 @@ def legal_moves(game: Standing, player: Player | None) -> list[engine.Move]:
         return []
     state = rebuild(game)
     return [move for pawn in seat.pawns for move in choices(state, pawn)]
+
+
+def refusal(game: Standing, move: engine.Move) -> str:
+    """Return why the pawn of a move cannot make it, for who may move that pawn; nothing if it can."""
+    try:
+        check_legal(rebuild(game), move, move.pawn)
+    except (Problem, engine.OutOfTurn) as problem:
+        return str(problem)
+    return ""
 
 
 def sendable_moves(game: Sight, player: Player | None) -> list[engine.Move]:

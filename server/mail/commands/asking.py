@@ -10,8 +10,8 @@ from server.application.game.state import edition_of
 from server.application.game.waiting import is_awaited
 from server.application.mail import deliveries, mail_frequency
 from server.house_rules.votes import open_motions
+from server.mail.commands import questions, time
 from server.mail.commands import reply as replies
-from server.mail.commands import time
 from server.mail.commands.moves import example_of
 from server.mail.commands.reply import Handler, Position, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
@@ -126,7 +126,7 @@ def courteous(request: Request, courtesy: Courtesy) -> Reply | None:
     Somebody who greets, or who is waited for, is told how things stand.
     """
     is_invited = request.game.status == "open" and request.seat.player_id is None
-    if is_invited or request.question is not None:
+    if is_invited or questions.open_at(request.token) is not None:
         return help_now(request)
     if courtesy is Courtesy.THANKS and not _is_awaited(request):
         return None

@@ -26,7 +26,7 @@ _ENDING = {questions.Resign: "resign", questions.AgreeToDraw: "draw"}  # the que
 
 def obey(request: Request, parsed: grammar.Parsed) -> str:
     """Do what a mail about a seat asks for, or ask back; return the verdict on it."""
-    names = {command.name for command in parsed.commands}
+    names = yes.names_of(parsed)
     request = replace(request, is_urgent=_is_urgent(request, names))
     if request.reading.problem is not None or not parsed.commands:
         return _answer_unreadable(request, parsed)
@@ -79,7 +79,7 @@ def _withdraw_question(request: Request, names: Collection[str]) -> Reply:
 def _is_urgent(request: Request, names: Collection[str]) -> bool:
     """Return True if the answer waits for nothing: it is about a move, or about what the player was asked."""
     is_answer = not yes.ANSWERS.isdisjoint(names) and yes.is_any_open(request)
-    return is_answer or request.question is not None or not sending.ALWAYS_ANSWERED.isdisjoint(names)
+    return is_answer or questions.open_at(request.token) is not None or not sending.ALWAYS_ANSWERED.isdisjoint(names)
 
 
 def _ask(request: Request, reply: Reply) -> str:
@@ -114,7 +114,11 @@ def _remark_on_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
 def _meant_by_the_rest(request: Request, parsed: grammar.Parsed) -> str | None:
     """Return the one move that the free lines name for a pawn that the moves of the mail do not move, else None."""
     token = request.token
-    if token is None or request.question is not None or {"move"} != {command.name for command in parsed.commands}:
+    if (
+        token is None
+        or questions.open_at(request.token) is not None
+        or {"move"} != {command.name for command in parsed.commands}
+    ):
         return None
     if not parsed.free:
         return None
@@ -146,7 +150,7 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
 
 def _chosen_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
     """Return the legal move to the one station that the lines name of those that the open question is about."""
-    question = request.question
+    question = questions.open_at(request.token)
     if not isinstance(question, questions.ChooseMove):
         return ()
     return chosen(lines, [*question.moves, question.against], list(map(str, request.legal_moves())))

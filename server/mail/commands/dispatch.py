@@ -31,7 +31,7 @@ from server.mail.commands import (
 )
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Outcome, Reply, Says, reply_from_template
-from server.mail.commands.request import Place, Request, parse, player_in_from, seat_of_token
+from server.mail.commands.request import Mail, Place, Request, player_in_from, seat_of_token
 from server.mail.commands.unread import misunderstood
 from server.mail.language import forms, grammar
 from server.mail.language.courtesies import Courtesy, courtesy_in
@@ -54,39 +54,33 @@ def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str
     """Do what the mail asks for within the open transaction; return the verdict on it."""
     if any(map(runtime().settings.owns, reading.from_addresses)):
         return Kind.LOOP  # a machine, or somebody who pretends to be this server: neither is answered
-    token = reply_addresses.find(row.recipient)
+    token, mail = reply_addresses.find(row.recipient), Mail(row, reading, authentication)
     if token is not None:
-        return _with_token(row, reading, authentication, token)
+        return _with_token(mail, token)
     if authentication.is_failing:
         return "forged"
     purpose, answer_id = reply_addresses.of_mail(row.recipient) or ("", "")
     if purpose == reply_addresses.OFFER and player_in_from(reading) is None:
-        return strangers.answer_to_offer(row, reading, authentication, answer_id)
+        return strangers.answer_to_offer(mail, answer_id)
     if purpose != reply_addresses.OFFER and not reply_addresses.is_play(row.recipient):
         return "unknown-address"
-    return _of_unproven(row, reading, authentication, parse(reading))
+    return _of_unproven(mail)
 
 
-def _with_token(row: Incoming, reading: Reading, authentication: Authentication, token: ReplyToken) -> str:
-    parsed = parse(reading)
-    game = standing_of(_locked(token, parsed))
+def _with_token(mail: Mail, token: ReplyToken) -> str:
+    game = standing_of(_locked(token, mail.parsed))
     seat = seat_of_token(game, token)
+    holder = (seat.player_id or seat.invited_id) if seat is not None else None
+    if holder is None and mail.authentication.is_failing:
+        return "forged"
     if seat is None:
-        if authentication.is_failing:
-            return "forged"
-        too_late = strangers.answer_too_late(row, reading, token)
-        return too_late or _of_unproven(row, reading, authentication, parsed, dead=game)
-    holder = seat.player_id or seat.invited_id
+        return strangers.answer_too_late(mail, token) or _of_unproven(mail, dead=game)
     if holder is None:
-        if authentication.is_failing:
-            return "forged"
-        return strangers.answer_invitation(
-            row, reading, token, session.get_one(Seat, (game.id, seat.number)), authentication
-        )
-    writer = player_in_from(reading)  # usually the holder, whom the session has loaded then
+        return strangers.answer_invitation(mail, token, session.get_one(Seat, (game.id, seat.number)))
+    writer = player_in_from(mail.reading)  # usually the holder, whom the session has loaded then
     player = session.get_one(Player, holder)
-    request = Request(row, reading, token, look_at_any(game.id, player), seat, player)
-    return unknown_senders.turn_away(request, writer, authentication) or conversation.obey(request, parsed)
+    request = Request(mail.row, mail.reading, token, look_at_any(game.id, player), seat, player)
+    return unknown_senders.turn_away(request, writer, mail.authentication) or conversation.obey(request, mail.parsed)
 
 
 def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:
@@ -109,24 +103,10 @@ def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:
 
 
 @dataclass(frozen=True)
-class Unproven:
+class Unproven(Mail):
     """A mail whose address proves nothing about its author, with the player whom From names."""
 
-    row: Incoming
-    reading: Reading
-    authentication: Authentication
     player: Player
-    parsed: grammar.Parsed
-
-    @property
-    def names(self) -> set[str]:
-        """Return the names of the mail's commands."""
-        return {command.name for command in self.parsed.commands}
-
-    @property
-    def own_words(self) -> Sequence[str]:
-        """Return the player's own lines."""
-        return grammar.own_words(self.reading.lines, self.reading.subject)
 
     @property
     def courtesy(self) -> Courtesy | None:
@@ -141,27 +121,20 @@ class Unproven:
         return replace(request, is_authentic=self.authentication.is_proof, has_passed=self.authentication.is_passed)
 
 
-def _of_unproven(
-    row: Incoming,
-    reading: Reading,
-    authentication: Authentication,
-    parsed: grammar.Parsed,
-    *,
-    dead: Standing | None = None,
-) -> str:
+def _of_unproven(mail: Mail, *, dead: Standing | None = None) -> str:
     """Do what a mail asks for if it changes nothing; return the verdict on the mail.
 
     For anything else the player gets an answer whose reply address carries proof. `dead` is the game of a reply address
     that is no longer valid.
     """
-    player = player_in_from(reading)
+    player = player_in_from(mail.reading)
     if player is None:
-        return strangers.answer_at_play(row, reading, authentication, parsed)
-    if not authentication.is_proven and answers.is_spent(player.id, branch_of(row)):
+        return strangers.answer_at_play(mail)
+    if not mail.authentication.is_proven and answers.is_spent(player.id, branch_of(mail.row)):
         return "unproven-unanswered"  # and not obeyed: nobody would hear of it
-    mail = Unproven(row, reading, authentication, player, parsed)
-    answered = _at_dead_address(mail, dead) if dead is not None else None
-    return answered or _of_player(mail)
+    unproven = Unproven(mail.row, mail.reading, mail.authentication, player)
+    answered = _at_dead_address(unproven, dead) if dead is not None else None
+    return answered or _of_player(unproven)
 
 
 def _at_dead_address(mail: Unproven, game: Standing) -> str | None:

@@ -7,6 +7,7 @@ from itertools import takewhile
 from typing import Any
 
 from server.application.errors import Problem
+from server.application.game import reply_addresses
 from server.application.lobby import hosting, lobby, starting
 from server.application.people.accounts import addresses as emails
 from server.application.play import draws, resignation, talk, votes
@@ -19,7 +20,6 @@ from server.mail.commands import (
     questions,
     settings,
     time,
-    unknown_senders,
     unread,
     yes,
 )
@@ -38,10 +38,13 @@ from server.mail.commands.questions import (
 )
 from server.mail.commands.reply import Handler, Outcome, Reply, Says, UnclearError, reply_from_template
 from server.mail.commands.request import Place, Request, parse
+from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.language import forms, grammar
 from server.mail.language.forms import Trait
 from server.mail.language.prose import FreeLine
+from server.mail.reading.quoting import MARKER
 from server.mail.writing import context, sentences
+from server.models import Incoming, session
 from server.wording.seats import seat_label
 
 NO_PIN = (
@@ -62,6 +65,8 @@ ASKED_ELSEWHERE = (
     "{} has to be answered in a mail about this game, and your mail leads to another. Send the line that leads there "
     "in a mail of its own."
 )
+NOT_KEPT = "The mail in question is not kept any more, so nothing was done; send it again."
+NOT_READ = "The mail in question cannot be read, so nothing was done; send it again, with less in it."
 WHICH = "YES does not tell which you mean: {}, or {}. Reply with the move itself."
 ASK_THERE = "Send {} in an answer to a mail about that game."
 
@@ -163,7 +168,7 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
     for command in commands:
         reply = _refusal_elsewhere(request, command) or attempt(request, command)
         if reply.is_answer:
-            questions.close(request.game.id, request.seat, request.question)
+            questions.close(request.game.id, request.seat, questions.open_at(request.token))
         request = request.anew()
         has_left = had_seat and request.seat.player_id != request.player.id
         if has_left and reply.is_refusal and reply.refused[0].problem.code == "forbidden":
@@ -266,7 +271,7 @@ def _resign(request: Request, _question: Resign) -> Outcome:
 
 def _add_address(request: Request, question: ConfirmSender) -> Outcome:
     """Add the address of a mail to the player's own, and do what the mail asked for when it came."""
-    earlier, address = unknown_senders.mail_of(request, question.inbox_id)
+    earlier, address = _asked_about(request, question.inbox_id)
     return emails.take.decide(request.player.id, address).then(lambda _: _do_earlier(earlier, address))
 
 
@@ -285,6 +290,24 @@ def _do_earlier(earlier: Request, address: str) -> Reply:
     added = reply_from_template("address_added", address=sentences.quoted(address), **why)
     reply = replies.combined([added, replace(done, leads=bool(done.title))])
     return replace(reply, leads=True, is_answer=True)
+
+
+def _asked_about(request: Request, inbox_id: str) -> tuple[Request, str]:
+    """Return a mail that its player was asked about as a request, and the address it came from.
+
+    Raises:
+        Problem: it cannot be read, or is not kept any more.
+    """
+    row = session.get(Incoming, inbox_id)
+    if row is None or row.raw is None:
+        raise Problem("form", NOT_KEPT, is_public=True)
+    try:
+        reading = examiner().read(row.raw, marker=MARKER, envelope_sender=row.sender)
+    except (TooCostly, ReadingFailed):
+        raise Problem("form", NOT_READ, is_public=True) from None
+    (address,) = reading.from_addresses
+    token = reply_addresses.find(row.recipient)
+    return Request(row, reading, token, request.game, request.seat, request.player), address
 
 
 def _take_seat(request: Request, _question: TakeSeat) -> Outcome:

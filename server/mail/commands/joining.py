@@ -149,13 +149,13 @@ def _gone_public(
     invited = [*invited, *(who for who, reply in tried if not reply.is_refusal)]
     if question.is_listed:
         lobby.publish(request.game.id, request.player)
-    done = reply_from_template("published", invited=_quoted(invited), is_listed=question.is_listed)
+    done = reply_from_template("published", invited=sentences.each_quoted(invited), is_listed=question.is_listed)
     return replace(replies.combined([done, *refusals]), leads=True, is_answer=True)
 
 
 def ask_to_go_public(question: GoPublic) -> Reply:
     """Return the reply that asks once more whether others may see a new game."""
-    unsent = _quoted(who for _, who in question.invitations)
+    unsent = sentences.each_quoted(who for _, who in question.invitations)
     return reply_from_template("go_public", unsent=unsent, is_unlisted=question.is_listed)
 
 
@@ -204,8 +204,8 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Out
             edition=game.edition,
             longest=pace.longest_in_words(game),
             seating=SEATING[game.seating],
-            invited=_quoted(seat["invite"] for seat in seats if "invite" in seat),
-            unsent=_quoted(who for _, who in unsent),
+            invited=sentences.each_quoted(seat["invite"] for seat in seats if "invite" in seat),
+            unsent=sentences.each_quoted(who for _, who in unsent),
             is_unlisted=is_unlisted,
             **_how_to_fill(game, player),
         )
@@ -420,10 +420,6 @@ def _how_to_fill(game: Standing, player: Player) -> dict[str, Any]:
         "is_full": game.is_complete,
         "is_given": all(seat.is_taken or seat.is_reserved for seat in game.seats),
     }
-
-
-def _quoted(names: Iterable[str]) -> list[str]:
-    return [sentences.quoted(name) for name in names]
 
 
 HANDLERS: dict[str, Handler] = {

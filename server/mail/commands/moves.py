@@ -6,12 +6,13 @@ from typing import Any
 
 from server import engine
 from server.application.errors import Problem
+from server.application.game import projection
 from server.application.game.situations import acting
 from server.application.play import draws, submission
 from server.house_rules import queue
 from server.house_rules.draws import NOTHING, withdraw
 from server.house_rules.resignation import ends_game
-from server.house_rules.standing import OR_ELSE, Sight
+from server.house_rules.standing import OR_ELSE, SPECTATOR, Sight
 from server.house_rules.submission import Chosen, RequestedMove
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, ChooseMove, MakeMoves, Resign
@@ -25,6 +26,7 @@ from server.mail.language.prose import FreeLine, Objection
 from server.mail.language.words import folded
 from server.mail.writing import context, sentences
 from server.models import Player, session
+from server.wording.situation import prospect
 
 MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
 
@@ -122,14 +124,16 @@ def which_move(
 ) -> Reply:
     """Return the reply that asks about moves against which a line speaks."""
     where = {"is_above": bool(found and found.is_above), "is_subject": bool(found and found.is_subject)}
-    facts = {"moves": _quoted(notations), "line": sentences.quoted(line), "is_choice": is_choice}
+    facts = {"moves": sentences.each_quoted(notations), "line": sentences.quoted(line), "is_choice": is_choice}
     stayer = sentences.pawn_name(found.stays) if found and found.stays else ""
-    return reply_from_template("which_move", **facts, **where, rest=_quoted(rest), stayer=stayer, double=double)
+    return reply_from_template(
+        "which_move", **facts, **where, rest=sentences.each_quoted(rest), stayer=stayer, double=double
+    )
 
 
 def did_you_mean(notations: Sequence[str], read: str = "") -> Reply:
     """Return the reply that asks whether to make these moves, which were `read` in the words of a mail."""
-    return reply_from_template("did_you_mean", moves=_quoted(notations), read=read)
+    return reply_from_template("did_you_mean", moves=sentences.each_quoted(notations), read=read)
 
 
 def example_of(move: engine.Move) -> str:
@@ -150,7 +154,9 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     """
     if request.player.asks_first and not is_confirmed:
         question = MakeMoves(tuple(notations))
-        return replace(reply_from_template("ask_first", moves=_quoted(notations)), leads=True, question=question)
+        return replace(
+            reply_from_template("ask_first", moves=sentences.each_quoted(notations)), leads=True, question=question
+        )
     before = len(request.view()["history"])
     kept = request.queue()
     placed = submission.place_in.decide(
@@ -192,11 +198,11 @@ def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], befor
     kept = request.queue().keys() & named if is_any_kept else set()
     return {
         "count": len(made),
-        "played": _quoted([notation for notation in after if mover(notation) in named]),
-        "followed": _quoted([notation for notation in after if mover(notation) not in named]),
-        "queued": _quoted([str(chosen.move) for chosen in made if chosen.move.pawn in kept]),
-        "played_orders": _quoted([order for order in orders if mover(order) in named - kept]),
-        "kept_orders": _quoted([order for order in orders if mover(order) in kept]),
+        "played": sentences.each_quoted([notation for notation in after if mover(notation) in named]),
+        "followed": sentences.each_quoted([notation for notation in after if mover(notation) not in named]),
+        "queued": sentences.each_quoted([str(chosen.move) for chosen in made if chosen.move.pawn in kept]),
+        "played_orders": sentences.each_quoted([order for order in orders if mover(order) in named - kept]),
+        "kept_orders": sentences.each_quoted([order for order in orders if mover(order) in kept]),
         "left_out": [
             {"notation": sentences.quoted(str(move)), "why": sentences.reason(problem.sentence)}
             for chosen in made
@@ -221,10 +227,6 @@ def _returned(request: Request, kept: Mapping[str, str], before: int) -> list[di
         except Problem as problem:
             found.append({"notation": sentences.quoted(notation), "why": sentences.reason(problem.sentence)})
     return found
-
-
-def _quoted(notations: Sequence[str]) -> list[str]:
-    return [sentences.quoted(notation) for notation in notations]
 
 
 def _check_current(request: Request) -> None:
@@ -265,8 +267,8 @@ def _why_not(request: Request, words: MoveWords) -> str:
     """Return what is wrong with a move that names no ticket, so that the rules cannot be asked."""
     if words.pawn in request.seat.pawns and all(move.pawn != words.pawn for move in request.legal_moves()):
         has_moved = words.pawn in sentences.moved_this_round(request.view())
-        state = "already moved in this round" if has_moved else "no move to make now"
-        return f"{sentences.pawn_name(words.pawn)} has {state}."
+        name = sentences.pawn_name(words.pawn)
+        return f"{name} has already moved in this round." if has_moved else f"{name} has no move to make now."
     legs = " and on to ".join(str(station) for _, station in words.legs)
     if words.double:
         return f"No tickets bring you to {legs} now; a double move with its tickets reads like double taxi NN bus NN."
@@ -274,12 +276,15 @@ def _why_not(request: Request, words: MoveWords) -> str:
 
 
 def attempt(request: Request, command: forms.Command) -> Reply:
-    """TRY: say whether a move could be made."""
+    """TRY: say whether a move could be made, and to Mr. X where he could be for the others afterwards."""
     assert command.move is not None
     _check_current(request)
     first = replace(command.move, otherwise=())
     notation = submission.check_move(request.game.id, request.player, _understand(request, first))
-    return reply_from_template("try", notation=notation)
+    then = ""
+    if request.seat.role == "mr_x":
+        then = prospect(projection.engine_view(request.game, SPECTATOR), engine.Move.parse(notation))
+    return reply_from_template("try", notation=notation, then=then)
 
 
 def cancel(request: Request, command: forms.Command) -> Outcome:

@@ -1,7 +1,9 @@
 """A command request: one mail with commands, who wrote it, and about which game."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from server import engine
@@ -10,7 +12,6 @@ from server.application.game import projection, reply_addresses
 from server.application.game.look import look_at_any
 from server.application.people.players import check_email, with_email
 from server.house_rules.standing import Seat, Sight, Standing
-from server.mail.commands.questions import Question, open_at
 from server.mail.language import grammar
 from server.mail.reading.message import Reading
 from server.mail.trust.results import Authentication
@@ -20,6 +21,30 @@ from server.models import Incoming, Player, ReplyToken
 def parse(reading: Reading) -> grammar.Parsed:
     """Return the commands of a mail."""
     return grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off, author=reading.from_name)
+
+
+@dataclass(frozen=True)
+class Mail:
+    """A mail as it came: its row in the inbox, what was read in it, and how sure its sender is."""
+
+    row: Incoming
+    reading: Reading
+    authentication: Authentication
+
+    @cached_property
+    def parsed(self) -> grammar.Parsed:
+        """Return the commands of the mail."""
+        return parse(self.reading)
+
+    @property
+    def names(self) -> set[str]:
+        """Return the names of its commands."""
+        return {command.name for command in self.parsed.commands}
+
+    @property
+    def own_words(self) -> Sequence[str]:
+        """Return the lines that its author wrote, with the subject if they wrote it."""
+        return grammar.own_words(self.reading.lines, self.reading.subject)
 
 
 class Place(NamedTuple):
@@ -69,11 +94,6 @@ class Request:
     def about(self) -> str:
         """Return the name of the question that alone has this address, see `reply_addresses.about`; else ""."""
         return reply_addresses.about(self.token, self.seat) if self.token else ""
-
-    @property
-    def question(self) -> Question | None:
-        """Return the question that is open at the address of the mail."""
-        return open_at(self.token)
 
     @property
     def is_stale(self) -> bool:

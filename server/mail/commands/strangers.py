@@ -26,16 +26,14 @@ from server.house_rules.standing import Standing
 from server.mail.commands import handlers, joining, sending, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, content, reply_from_template
-from server.mail.commands.request import Request, parse, sender_address
+from server.mail.commands.request import Mail, Request, sender_address
 from server.mail.commands.unread import quoted_as_read
 from server.mail.language import forms, grammar
 from server.mail.language.retractions import Retraction, retraction
 from server.mail.language.willingness import wish_to_play
-from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
-from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
-from server.models import Incoming, MailAnswer, Player, ReplyToken, Seat, session
+from server.models import MailAnswer, Player, ReplyToken, Seat, session
 from server.runtime import now
 from server.runtime.address_marks import address_mark
 from server.wording.seats import seat_label
@@ -45,80 +43,84 @@ _CONSENT = {"yes", "signup", *joining.WAYS_IN}
 _REFUSAL = {"no", "stop"}
 
 
-def answer_at_play(row: Incoming, reading: Reading, authentication: Authentication, parsed: grammar.Parsed) -> str:
+def answer_at_play(mail: Mail) -> str:
     """Answer a mail to the play address, once a day for each author; return the verdict on it."""
-    email = sender_address(reading)
-    if email is None or not authentication.is_passed:
+    email = sender_address(mail.reading)
+    if email is None or not mail.authentication.is_passed:
         return UNPROVEN_STRANGER
-    commands = _commands(reading, email, parsed)
+    commands = _commands(mail, email)
     if {command.name for command in commands} & _REFUSAL:
         return "stranger"
     has_offer = answers.newest_kept(address_mark(email), OFFER) is not None
-    if has_offer and authentication.is_proof and _consents(commands) and retraction(parsed) is None:
-        return _enter(row, reading, email, commands)
+    if has_offer and mail.authentication.is_proof and _consents(commands) and retraction(mail.parsed) is None:
+        return _enter(mail, email, commands)
     listed = _listed(commands)
     kept = {OFFER: _wish(commands)} | (listed.kept or {})
     answer_id = answers.schedule_for_stranger(email, kept)
     if answer_id is None:
         return "stranger-unanswered"
-    _post(row, reading, email, answer_id, _explanation(reading, email, kept[OFFER], listed))
+    _post(mail, email, answer_id, _explanation(mail, email, kept[OFFER], listed))
     return "stranger-answered"
 
 
-def answer_to_offer(row: Incoming, reading: Reading, authentication: Authentication, answer_id: str) -> str:
+def answer_to_offer(mail: Mail, answer_id: str) -> str:
     """Do what the answer to our explanation says, which nobody but its reader can have written."""
-    offer, email = session.get(MailAnswer, answer_id), sender_address(reading)
-    if authentication.is_failing or email is None:
+    offer, email = session.get(MailAnswer, answer_id), sender_address(mail.reading)
+    if mail.authentication.is_failing or email is None:
         return "forged"
-    parsed = parse(reading)
     if offer is None or offer.whom != address_mark(email) or offer.created_at <= now() - answers.KEPT:
-        return answer_at_play(row, reading, authentication, parsed)
-    commands, unclear = _commands(reading, email, parsed), retraction(parsed)
+        return answer_at_play(mail)
+    commands, unclear = _commands(mail, email), retraction(mail.parsed)
     if _consents(commands) and unclear is None:
-        return _enter(row, reading, email, commands)
+        return _enter(mail, email, commands)
     listed, is_refused = _listed(commands), bool({command.name for command in commands} & _REFUSAL)
     if answers.schedule(offer.whom, is_proven=False, kept=listed.kept) is None:
         return "stranger-unanswered"
     if unclear is not None:
-        _post(row, reading, email, answer_id, yes.unclear_answer(unclear))
+        _post(mail, email, answer_id, yes.unclear_answer(unclear))
         return "asked"
     wish = (offer.kept or {}).get(OFFER, "")
-    told = reply_from_template("no") if is_refused else _explanation(reading, email, wish, listed)
-    _post(row, reading, email, answer_id, told)
+    told = reply_from_template("no") if is_refused else _explanation(mail, email, wish, listed)
+    _post(mail, email, answer_id, told)
     return "declined" if is_refused else "stranger-answered"
 
 
-def _offer_another_seat(row: Incoming, reading: Reading, authentication: Authentication, game: Standing) -> bool:
+def _offer_another_seat(mail: Mail, game: Standing) -> bool:
     """Offer another seat of a game to somebody who accepts the invitation of another; return True if that was done.
 
     The seat stays reserved for the invited address: only its reader can take that.
     """
-    email = sender_address(reading)
-    names_of = {command.name for command in parse(reading).commands}
+    email = sender_address(mail.reading)
     is_open = any(seat.is_free for seat in game.seats)
-    if email is None or with_email(email) or not authentication.is_passed or not is_open or "yes" not in names_of:
+    if (
+        email is None
+        or with_email(email)
+        or not mail.authentication.is_passed
+        or not is_open
+        or "yes" not in mail.names
+    ):
         return False
     if admission.refusal(email, game.code) is not None:
         return False
     answer_id = answers.schedule_for_stranger(email, {OFFER: f"JOIN {game.code}"})
     if answer_id is not None:
-        name = sentences.quoted(_name(reading, email))
-        _post(row, reading, email, answer_id, reply_from_template("stranger", name=name, game=game.name))
+        name = sentences.quoted(_name(mail, email))
+        _post(mail, email, answer_id, reply_from_template("stranger", name=name, game=game.name))
     return answer_id is not None
 
 
-def _name(reading: Reading, email: str) -> str:
-    return names.free_like(name_like(reading.from_name, otherwise=name_like(email.partition("@")[0])))
+def _name(mail: Mail, email: str) -> str:
+    return names.free_like(name_like(mail.reading.from_name, otherwise=name_like(email.partition("@")[0])))
 
 
 # What they want ----------------------------------------------------------------------------------
 
 
-def _commands(reading: Reading, email: str, parsed: grammar.Parsed) -> Sequence[forms.Command]:
+def _commands(mail: Mail, email: str) -> Sequence[forms.Command]:
     """Return the commands of a mail; of one without any, PLAY if it says so, or a yes to what they asked for before."""
-    wish = None if parsed.commands or reading.problem else wish_to_play(reading.lines)
+    wish = None if mail.parsed.commands or mail.reading.problem else wish_to_play(mail.reading.lines)
     if wish is None:
-        return parsed.commands
+        return mail.parsed.commands
     return (replace(wish, name="yes") if answers.newest_kept(address_mark(email), OFFER) else wish,)
 
 
@@ -146,26 +148,26 @@ def _listed(commands: Sequence[forms.Command]) -> Reply:
 # Entering ----------------------------------------------------------------------------------------
 
 
-def _enter(row: Incoming, reading: Reading, email: str, commands: Sequence[forms.Command]) -> str:
+def _enter(mail: Mail, email: str, commands: Sequence[forms.Command]) -> str:
     """Add the author of a mail as a player, and do what they asked for; return the verdict on the mail."""
     wanted = _way_in(commands) or grammar.parse_line(answers.newest_kept(address_mark(email), OFFER) or "")
     if (refused := _refusal(email, wanted)) is not None:
         if answers.schedule(address_mark(email), is_proven=False) is None:
             return "stranger-unanswered"
-        _post(row, reading, email, None, _not_admitted(refused))
+        _post(mail, email, None, _not_admitted(refused))
         return "not-admitted"
-    player = add_player_without_token(_name(reading, email), email)
+    player = add_player_without_token(_name(mail, email), email)
     try:
         outcome = joining.WAYS_IN[wanted.name](player, _by_code(wanted, email), is_proved=True) if wanted else None
     except Problem as problem:
-        return _welcome(row, reading, player, sentences.reason(problem.sentence))
+        return _welcome(mail, player, sentences.reason(problem.sentence))
     entered = None if outcome is None else replies.done(outcome)
     if entered is None or entered.entered is None:
-        return _welcome(row, reading, player)
+        return _welcome(mail, player)
     place = entered.entered
     game = look_at_any(place.game.id, player)
     seat = game.seat_of_number(place.seat.number)
-    request = Request(row, reading, None, game, seat, player, is_authentic=True)
+    request = Request(mail.row, mail.reading, None, game, seat, player, is_authentic=True)
     rest = [command for command in commands if command is not wanted and command.name not in _CONSENT]
     request, behind = handlers.carry_out_rest(request, rest)
     signed_up = replace(
@@ -189,123 +191,119 @@ def _by_code(command: forms.Command, email: str) -> forms.Command:
     return joining.with_code(command, address_mark(email)) if command.name == "join" else command
 
 
-def _welcome(row: Incoming, reading: Reading, player: Player, reason: str = "") -> str:
-    welcome.welcome(player, reason=reason, in_reply_to=reading.message_id, cause=row.id)
+def _welcome(mail: Mail, player: Player, reason: str = "") -> str:
+    welcome.welcome(player, reason=reason, in_reply_to=mail.reading.message_id, cause=mail.row.id)
     return "signed-up"
 
 
 # The explanation -----------------------------------------------------------------------------------
 
 
-def _explanation(reading: Reading, email: str, wish: str, listed: Reply) -> Reply:
+def _explanation(mail: Mail, email: str, wish: str, listed: Reply) -> Reply:
     if (problem := _refusal(email, grammar.parse_line(wish))) is not None:
         return _not_admitted(problem)
-    name = sentences.quoted(_name(reading, email))
+    name = sentences.quoted(_name(mail, email))
     told = reply_from_template("stranger", name=name, wish=sentences.quoted(wish) if wish else "")
     return replies.combined([told, Reply(blocks=listed.blocks)])
 
 
-def _post(row: Incoming, reading: Reading, email: str, answer_id: str | None, reply: Reply) -> None:
+def _post(mail: Mail, email: str, answer_id: str | None, reply: Reply) -> None:
     """Post an answer, to which its reader answers at an address of its own if there is an `answer_id`."""
     details: dict[str, Any] = {
         "to": email,
         "title": f"Black Ticket: {reply.title}",
         "first_line": f"Scotland Yard by mail. {MARKER}",
         "blocks": replies.content(reply),
-        "in_reply_to": reading.message_id,
+        "in_reply_to": mail.reading.message_id,
         "offer": answer_id,
     }
-    outbox_rows.post(None, "stranger", details=details, cause=row.id)
+    outbox_rows.post(None, "stranger", details=details, cause=mail.row.id)
 
 
 # Answers to invitations ----------------------------------------------------------------------------
 
 
-def answer_invitation(
-    row: Incoming, reading: Reading, token: ReplyToken, seat: Seat, authentication: Authentication
-) -> str:
+def answer_invitation(mail: Mail, token: ReplyToken, seat: Seat) -> str:
     """Do what the reader of an invited address asks for; return the verdict on the mail.
 
     Somebody to whom the invitation was forwarded is told how to take another seat of the game.
     """
     assert seat.invitation is not None
     email = seat.invitation.email or ""
-    if [address.lower() for address in reading.from_addresses] != [email]:
-        if _offer_another_seat(row, reading, authentication, standing_of(seat.game)):
+    if [address.lower() for address in mail.reading.from_addresses] != [email]:
+        if _offer_another_seat(mail, standing_of(seat.game)):
             return "forwarded-invitation"
-        return _advise(row, reading, email, {"why": "elsewhere"}, "other-sender", seat)
-    parsed = parse(reading)
-    unclear = retraction(parsed)
-    commands = {command.name for command in parsed.commands} if unclear is None else set()
+        return _advise(mail, email, {"why": "elsewhere"}, "other-sender", seat)
+    unclear = retraction(mail.parsed)
+    commands = mail.names if unclear is None else set()
     if commands == {"yes"}:
         try:
-            accepted = accept_invitation.decide(seat, _name(reading, email))
+            accepted = accept_invitation.decide(seat, _name(mail, mail.reading.from_addresses[0]))
         except Problem as problem:
             reason = {"reason": sentences.reason(problem.sentence)}
-            return _advise(row, reading, email, reason, problem.code, seat)
-        return accepted.then(lambda player: _accepted(row, reading, token, player)).write()
+            return _advise(mail, email, reason, problem.code, seat)
+        return accepted.then(lambda player: _accepted(mail, token, player)).write()
     if commands in ({"no"}, {"stop"}):
-        return _decline(row, reading, seat, email, stops="stop" in commands)
-    return _advise(row, reading, email, _why_unanswered(reading, unclear), "unreadable", seat)
+        return _decline(mail, seat, email, stops="stop" in commands)
+    return _advise(mail, email, _why_unanswered(mail, unclear), "unreadable", seat)
 
 
-def answer_too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str | None:
+def answer_too_late(mail: Mail, token: ReplyToken) -> str | None:
     """Tell a person who was invited once, and is not a player, that it is over; return None for anybody else."""
-    sender = reading.from_addresses[0].lower() if len(reading.from_addresses) == 1 else ""
+    sender = mail.reading.from_addresses[0].lower() if len(mail.reading.from_addresses) == 1 else ""
     if not sender or with_email(sender) is not None or not invitations.was_invited(token.nonce, sender):
         return None
-    return _advise(row, reading, sender, {"why": "too-late"}, "too-late")
+    return _advise(mail, sender, {"why": "too-late"}, "too-late")
 
 
-def _accepted(row: Incoming, reading: Reading, token: ReplyToken, player: Player) -> str:
+def _accepted(mail: Mail, token: ReplyToken, player: Player) -> str:
     game = look_at_any(token.game_id, player)
     own = game.seat_of_player(player.id)
     reply = reply_from_template("accepted", role=seat_label(own), name=sentences.quoted(player.name))
-    sending.answer(Request(row, reading, token, game, own, player), reply)
+    sending.answer(Request(mail.row, mail.reading, token, game, own, player), reply)
     return "accepted"
 
 
-def _decline(row: Incoming, reading: Reading, seat: Seat, email: str, *, stops: bool) -> str:
+def _decline(mail: Mail, seat: Seat, email: str, *, stops: bool) -> str:
     if stops:
         invitations.refuse(seat)
     vacancies.decline(seat)
     reply = reply_from_template("invitation_declined", stops=stops)
-    outbox_rows.post(None, "answer", details=_details(reading, email, reply), cause=row.id)
+    outbox_rows.post(None, "answer", details=_details(mail, email, reply), cause=mail.row.id)
     return "declined"
 
 
-def _why_unanswered(reading: Reading, unclear: Retraction | None) -> dict[str, str]:
+def _why_unanswered(mail: Mail, unclear: Retraction | None) -> dict[str, str]:
     """Return what the advice says of a mail that is no answer: the question about it, or the words that were read."""
-    if unclear is None and not reading.problem:
-        return {"read": quoted_as_read(grammar.own_words(reading.lines, reading.subject))}
-    why = yes.unclear_answer(unclear) if unclear else reply_from_template("unreadable", problem=reading.problem)
+    if unclear is None and not mail.reading.problem:
+        return {"read": quoted_as_read(mail.own_words)}
+    why = yes.unclear_answer(unclear) if unclear else reply_from_template("unreadable", problem=mail.reading.problem)
     return {"question": " ".join(why.texts)}
 
 
 def _advise(
-    row: Incoming,
-    reading: Reading,
+    mail: Mail,
     email: str,
     facts: Mapping[str, str],
     verdict: str,
     seat: Seat | None = None,
 ) -> str:
-    is_theirs = [address.lower() for address in reading.from_addresses] == [email]
-    at = answers.schedule(address_mark(email), is_proven=is_theirs, words=" ".join(reading.lines))
+    is_theirs = [address.lower() for address in mail.reading.from_addresses] == [email]
+    at = answers.schedule(address_mark(email), is_proven=is_theirs, words=" ".join(mail.reading.lines))
     if at is None:
         return f"{verdict}-unanswered"
-    details = _details(reading, email, reply_from_template("invitation", **facts)) | (
+    details = _details(mail, email, reply_from_template("invitation", **facts)) | (
         {"seat": seat.number} if seat else {}
     )
-    outbox_rows.post(None, "advice", seat.game if seat else None, details=details, cause=row.id, at=at)
+    outbox_rows.post(None, "advice", seat.game if seat else None, details=details, cause=mail.row.id, at=at)
     return verdict
 
 
-def _details(reading: Reading, email: str, reply: Reply) -> dict[str, Any]:
+def _details(mail: Mail, email: str, reply: Reply) -> dict[str, Any]:
     return {
         "to": email,
         "title": reply.title,
         "first_line": f"About your invitation. {MARKER}",
         "blocks": content(reply),
-        "in_reply_to": reading.message_id,
+        "in_reply_to": mail.reading.message_id,
     }

@@ -23,8 +23,10 @@ from server.runtime import now
 from server.wording.seats import seat_label
 
 _UNANSWERED = "There is no open question to answer with {}."
-_ANSWER_ITS_MAIL = "Answer the mail about the one you mean."
-_STANDS = "Your {} to the vote to {} stands. To change it, answer the mail about the vote with {}."
+_NOT_LATE = "There is no open question to answer with {}: nobody waits for Mr. X beyond his time."
+_SEVERAL = "Several votes are open: {}. Answer the mail about the one you mean."
+_YES_STANDS = "Your YES to the vote to {} stands. To change it, answer the mail about the vote with NO."
+_NO_STANDS = "Your NO to the vote to {} stands. To change it, answer the mail about the vote with YES."
 
 
 def away(request: Request, command: forms.Command) -> Outcome:
@@ -130,7 +132,7 @@ def ask_to_vote(request: Request, question: Vote) -> Reply:
 def several_votes(request: Request) -> str:
     """Return the sentence that several votes are open, and which."""
     meant = [f"to {_in_words(motion)}" for motion in _motions(request)]
-    return f"Several votes are open: {sentences.join(meant)}. {_ANSWER_ITS_MAIL}"
+    return _SEVERAL.format(sentences.join(meant))
 
 
 def why_unanswered(request: Request, word: str) -> str:
@@ -165,8 +167,7 @@ def _standing_vote(request: Request) -> str:
     for motion in reversed(open_motions(request.game)):
         cast = motion.ballots.get(request.seat.number)
         if cast is not None and motion.kind != "claim":
-            words = ("YES", "NO") if cast else ("NO", "YES")
-            return _STANDS.format(words[0], _in_words(motion), words[1])
+            return (_YES_STANDS if cast else _NO_STANDS).format(_in_words(motion))
     return ""
 
 
@@ -179,9 +180,7 @@ def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Outcome:
     request.game.check_running("there is nothing to answer")
     motion = next((motion for motion in open_motions(request.game) if motion.kind == "claim"), None)
     if motion is None:
-        raise Problem(
-            "form", f"{_UNANSWERED.format(word.upper())[:-1]}: nobody waits for Mr. X beyond his time.", is_public=True
-        )
+        raise Problem("form", _NOT_LATE.format(word.upper()), is_public=True)
     return _vote(request, motion, is_for=is_for)
 
 

@@ -8,17 +8,13 @@ from dataclasses import replace
 
 from sqlalchemy import select
 
-from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.game.situations import publish_event
-from server.mail.commands import reply as replies
-from server.mail.commands import sending
+from server.mail.commands import sending, yes
 from server.mail.commands.questions import ConfirmSender
-from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.reply import reply_from_template
 from server.mail.commands.request import Request, counts_as_from, parse, sender_address
-from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.language import forms
-from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
 from server.models import Incoming, Player, session
@@ -26,8 +22,6 @@ from server.runtime import runtime
 
 MOST_ASKED = 3  # senders in one round
 MOST_QUOTED = 5  # lines of the mail in such a question
-NOT_KEPT = "The mail in question is not kept any more, so nothing was done; send it again."
-NOT_READ = "The mail in question cannot be read, so nothing was done; send it again, with less in it."
 
 
 def turn_away(request: Request, author: Player | None, authentication: Authentication) -> str | None:
@@ -47,24 +41,6 @@ def turn_away(request: Request, author: Player | None, authentication: Authentic
     if sender is None:
         return _warn(request, "other-sender", "unknown") if is_first else "other-sender"
     return _ask(request, sender) if is_first else "unknown-sender"
-
-
-def mail_of(request: Request, inbox_id: str) -> tuple[Request, str]:
-    """Return a mail that its player was asked about as a request, and the address it came from.
-
-    Raises:
-        Problem: it cannot be read, or is not kept any more.
-    """
-    row = session.get(Incoming, inbox_id)
-    if row is None or row.raw is None:
-        raise Problem("form", NOT_KEPT, is_public=True)
-    try:
-        reading = examiner().read(row.raw, marker=MARKER, envelope_sender=row.sender)
-    except (TooCostly, ReadingFailed):
-        raise Problem("form", NOT_READ, is_public=True) from None
-    (address,) = reading.from_addresses
-    token = reply_addresses.find(row.recipient)
-    return Request(row, reading, token, request.game, request.seat, request.player), address
 
 
 def _note_sender(request: Request) -> bool:
@@ -98,19 +74,10 @@ def _ask(request: Request, sender: str) -> str:
         return "unknown-sender-unanswered"
     commands = tuple(map(_in_short, parse(request.reading).commands[:MOST_QUOTED]))
     question = ConfirmSender(request.row.id, sender, commands)
-    verdict = sending.warn(request, replace(was_it_you(question), question=question), "unknown-sender")
+    verdict = sending.warn(request, replace(yes.was_it_you(question), question=question), "unknown-sender")
     if verdict.endswith("unanswered"):
         request.row.author = None  # so that the next mail from there is asked about, when the day is over
     return verdict
-
-
-def was_it_you(question: ConfirmSender) -> Reply:
-    """Return the reply that asks a player whether they wrote a mail."""
-    sender = sentences.quoted(question.sender)
-    whole, in_public = (
-        reply_from_template("was_it_you", sender=sender, commands=commands) for commands in (question.commands, None)
-    )
-    return replies.with_public_words(whole, in_public)
 
 
 def _in_short(command: forms.Command) -> str:

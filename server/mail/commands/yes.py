@@ -9,7 +9,8 @@ from typing import Any
 
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.mail.commands import joining, moves, time, unknown_senders
+from server.mail.commands import joining, moves, time
+from server.mail.commands import reply as replies
 from server.mail.commands.questions import (
     AgreeToDraw,
     ChooseMove,
@@ -21,6 +22,7 @@ from server.mail.commands.questions import (
     TakeSeat,
     Vote,
     all_open,
+    open_at,
 )
 from server.mail.commands.reply import Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
@@ -31,14 +33,18 @@ from server.mail.language.retractions import Retraction, retraction
 from server.mail.writing import sentences
 
 ONE_MOVE = "Your answer is to several moves, and the question is about {}. Send the moves themselves, a line for each."
-NOT_ASKED = "Your answer is to several things, and no question is open. Send what you want itself, {}."
+NOT_ASKED = (
+    "Your answer is to several things, and no question is open. Send what you want itself, or HELP to read what you "
+    "can send."
+)
+NOT_ASKED_SUCH = 'Your answer is to several things, and no question is open. Send what you want itself, such as "{}".'
 ONE_THING = "Your answer is to several things, and you were asked about one."
 
 
 def asked_at(request: Request) -> Question | None:
     """Return the question that a YES or NO answers at the address of the mail; None if nothing is asked there."""
-    if request.question is not None:
-        return request.question
+    if (question := open_at(request.token)) is not None:
+        return question
     if request.about:
         return time.vote_named(request.about)
     return TakeSeat() if _is_invited(request) else None
@@ -80,7 +86,7 @@ def told_what_is_open(request: Request, command: forms.Command) -> Reply:
     elsewhere = open_elsewhere(request)
     if not elsewhere:
         if is_to_several(command.line):
-            raise Problem("form", NOT_ASKED.format(_what_to_send(request)))
+            raise Problem("form", _not_asked(request))
         raise Problem("form", time.why_unanswered(request, command.name.upper()), is_public=True)
     first, *others = elsewhere
     if isinstance(first, Vote) and others:
@@ -90,9 +96,9 @@ def told_what_is_open(request: Request, command: forms.Command) -> Reply:
     return replace(asked, blocks=(*lead.blocks, *asked.blocks))
 
 
-def _what_to_send(request: Request) -> str:
+def _not_asked(request: Request) -> str:
     moves_to_send = request.legal_moves()
-    return f'such as "{moves.example_of(moves_to_send[0])}"' if moves_to_send else "or HELP to read what you can send"
+    return NOT_ASKED_SUCH.format(moves.example_of(moves_to_send[0])) if moves_to_send else NOT_ASKED
 
 
 def in_words(request: Request, question: Question) -> Reply:
@@ -106,11 +112,20 @@ WORDS: dict[type[Question], Callable[[Request, Any], Reply]] = {
     ChooseMove: lambda _, question: moves.which_move(question.moves, question.against),
     Resign: moves.ask_about_end,
     AgreeToDraw: moves.ask_about_end,
-    ConfirmSender: lambda _, question: unknown_senders.was_it_you(question),
+    ConfirmSender: lambda _, question: was_it_you(question),
     GoPublic: lambda _, question: joining.ask_to_go_public(question),
     Vote: time.ask_to_vote,
     TakeSeat: lambda *_: reply_from_template("still_asked", is_invited=True),
 }
+
+
+def was_it_you(question: ConfirmSender) -> Reply:
+    """Return the reply that asks a player whether they wrote a mail."""
+    sender = sentences.quoted(question.sender)
+    whole, in_public = (
+        reply_from_template("was_it_you", sender=sender, commands=commands) for commands in (question.commands, None)
+    )
+    return replies.with_public_words(whole, in_public)
 
 
 def check_several(question: Question, line: str) -> None:
@@ -133,7 +148,7 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
     if question is None and not names_of(parsed).isdisjoint(ANSWERS):
         return  # there is nothing to answer
     played = question.moves if isinstance(question, MakeMoves) else ()
-    legal = moves.legal_beside(request, played) if request.question is not None else ()
+    legal = moves.legal_beside(request, played) if open_at(request.token) is not None else ()
     if found := _playing_on(question, parsed) or retraction(parsed, played, legal):
         raise UnclearError(replace(unclear_answer(found), question=question))
 

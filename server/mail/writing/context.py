@@ -47,8 +47,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "is_on_page": is_on_page(then, seat, player), "site": site(),
         "is_against_bots": game.is_against_bots(seat),
         "paused": _paused(row, game, player),
-        "until": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
-        "there_is": "there is no deadline", "is_late": _is_late(row.details, seat),
+        "until": None, "due_short": None, "is_timed": False, "how": "", "is_late": _is_late(row.details, seat),
         "longest": lambda: pace.longest_in_words(game),
         "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],
         "rules_in_brief": lambda: rules_in_brief(then, player),
@@ -92,11 +91,8 @@ def _timing(timer: Timer, then: AsOf, seat: Seat | None, player: Player, *, says
     return {
         "until": until,
         "due_short": short,
-        "by": f" by {short}",
         "is_timed": is_timed,
         "how": how,
-        "yours": f"Your move is due {until}.{how}" if is_timed else "Your own time begins when it is your turn.",
-        "there_is": f"there is time until {until}",
     }
 
 
@@ -138,22 +134,43 @@ def people(game: Standing, reader: Player | None = None, own: Seat | None = None
 
     `own` is the seat of the reader, or the one that waits for their answer.
     """
-    lines = []
-    for seat in game.seats:
-        player = session.get(Player, seat.player_id) if seat.player_id else None
-        who = "still to be taken"
-        if player:
-            about = ", a guest" if player.is_guest else ", whom no mail reaches" if player.bounces else ""
-            who = f"played by {sentences.quoted(player.name)}{about}"
-        elif seat.bot:
-            who = f"played by {bot_name(seat.bot, seat.level)}"
-        elif seat.is_reserved:
-            address = projection.invited_address(seat, reader)
-            invited = "you" if seat is own else sentences.quoted(address) if address else "somebody who is invited"
-            who = f"reserved for {invited}"
-        name = seat_label(seat)
-        lines.append(f"{name} {'are' if ' and ' in name else 'is'} {who}")
-    return lines
+    return [_seated(seat, reader, is_own=seat is own) for seat in game.seats]
+
+
+def _seated(seat: Seat, reader: Player | None, *, is_own: bool) -> str:
+    player = session.get(Player, seat.player_id) if seat.player_id else None
+    address = projection.invited_address(seat, reader)
+    form, who = "free", ""
+    if player:
+        form = "guest" if player.is_guest else "unreached" if player.bounces else "played"
+        who = sentences.quoted(player.name)
+    elif seat.bot:
+        form, who = "played", bot_name(seat.bot, seat.level)
+    elif seat.is_reserved:
+        form = "yours" if is_own else "invited" if address else "somebody's"
+        who = sentences.quoted(address or "")
+    name = seat_label(seat)
+    return (_SEATED_SEVERAL if " and " in name else _SEATED)[form].format(name=name, who=who)
+
+
+_SEATED = {
+    "played": "{name} is played by {who}",
+    "guest": "{name} is played by {who}, a guest",
+    "unreached": "{name} is played by {who}, whom no mail reaches",
+    "yours": "{name} is reserved for you",
+    "invited": "{name} is reserved for {who}",
+    "somebody's": "{name} is reserved for somebody who is invited",
+    "free": "{name} is still to be taken",
+}
+_SEATED_SEVERAL = {
+    "played": "{name} are played by {who}",
+    "guest": "{name} are played by {who}, a guest",
+    "unreached": "{name} are played by {who}, whom no mail reaches",
+    "yours": "{name} are reserved for you",
+    "invited": "{name} are reserved for {who}",
+    "somebody's": "{name} are reserved for somebody who is invited",
+    "free": "{name} are still to be taken",
+}
 
 
 def site() -> str | None:
@@ -293,6 +310,7 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
         "possible": lambda: then.possible,
         "turn": view["turn"],
         "round": view["round"],
+        "has_moved_before": (view["round"] or 0) > 1 and not (row.details or {}).get("is_newcomer"),  # so they know how
         "mine": {} if is_hidden else can_move,
         "movable": movable,
         "missing": missing,

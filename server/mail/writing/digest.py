@@ -43,7 +43,7 @@ class Part:
     rows: Sequence[Outgoing]
     token: PrintedToken | None
     is_awaited: bool
-    until: str
+    until: str | None
     attachments: Sequence[Attachment]
     known: Mapping[str, Any]
 
@@ -136,7 +136,15 @@ def _part(row: Outgoing, player: Player, then: AsOf, rows: Sequence[Outgoing], l
     attachments = [file for held in ends[:1] if (file := compose.transcript(held, then, f"transcript-{game.id}.json"))]
     attachments += compose.boards_of(then, seat, player) if is_only else []
     return Part(
-        then, seat, text.strip(), rows, token, is_awaited, known["by"] if is_awaited else "", attachments, known
+        then,
+        seat,
+        text.strip(),
+        rows,
+        token,
+        is_awaited,
+        known["due_short"] if is_awaited else None,
+        attachments,
+        known,
     )
 
 

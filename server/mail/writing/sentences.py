@@ -8,6 +8,7 @@ not used.
 import re
 import textwrap
 import unicodedata
+from collections.abc import Iterable
 
 from server.mail.language.grammar import is_command_line
 from server.mail.reading.normalise import plain
@@ -22,21 +23,47 @@ from server.wording.situation import (
     moved_this_round,
     mr_x_holds,
     next_surfacing,
+    own_tickets,
     places,
     result,
     short_log,
     stand,
-    tickets_left,
     travel_log,
 )
 from server.wording.times import moment, short_moment
 from server.wording.words import count, join, number, pawn_name, pawn_names
 
 __all__ = [
-    "STATES", "are_tickets_told", "called", "choices", "count", "double_example", "edition_title",
-    "happenings", "heading_of_choices", "join", "majority", "moment", "motion", "moved_this_round", "mr_x_holds",
-    "next_surfacing", "number", "pawn_name", "pawn_names", "places", "quoted", "quoted_lines", "reason", "result",
-    "short_log", "short_moment", "stand", "tickets_left", "travel_log",
+    "STATES",
+    "are_tickets_told",
+    "called",
+    "choices",
+    "count",
+    "double_example",
+    "each_quoted",
+    "edition_title",
+    "happenings",
+    "heading_of_choices",
+    "join",
+    "majority",
+    "moment",
+    "motion",
+    "moved_this_round",
+    "mr_x_holds",
+    "next_surfacing",
+    "number",
+    "own_tickets",
+    "pawn_name",
+    "pawn_names",
+    "places",
+    "quoted",
+    "quoted_lines",
+    "reason",
+    "result",
+    "short_log",
+    "short_moment",
+    "stand",
+    "travel_log",
 ]  # fmt: skip
 QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program
 
@@ -49,6 +76,11 @@ def quoted(words: str) -> str:
     """
     first, *rest = words.split(" ")
     return '"' + " ".join([first, *(f"'{word}" if _TALK.match(plain(word)) else word for word in rest)]) + '"'
+
+
+def each_quoted(words: Iterable[str]) -> list[str]:
+    """Return each of these in quotation marks, see `quoted`."""
+    return [quoted(each) for each in words]
 
 
 def called(name: str, role: str) -> str:

@@ -1,7 +1,7 @@
 """The board of a page: a picture that is the same for all games, and over it what the visitor may see of this one."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -17,13 +17,16 @@ from server.drawing import picture
 from server.drawing.picture import Piece
 from server.engine.ticket_kinds import TRANSPORTS
 from server.web import visitors
+from server.web.game import figures, trails
 from server.web.game.choices import PawnChoices
+from server.web.game.figures import Figure
+from server.web.game.trails import Strip, Trail
 from server.web.game.travel_log import last_round
 from server.web.pages import kept
 from server.wording import board_text
 from server.wording.words import card, count, join, line, pawn_name
 
-ACROSS, BELOW, ABOVE = 20, 4, 62  # from a figure's station to what it hides: to each side, and upwards
+HALO = 29  # the radius of a halo, which begins where its station ends
 MARGIN = 40  # of the board, beyond its outermost stations
 
 
@@ -36,28 +39,35 @@ class Place(NamedTuple):
 
 
 class Lit(NamedTuple):
-    """A station within reach of a pawn, and the id of the choice that leads there; a figure may stand before it."""
+    """A station within reach of a pawn, and the id of the choice that leads there."""
 
     station: int
     x: int
     y: int
     name: str
     choice: str
-    is_covered: bool
 
 
 class Drawn(NamedTuple):
-    """Everything that the template draws; `lit` has the stations within reach, by pawn."""
+    """Everything that the template draws.
+
+    figures: the pawns that the reader sees, where they hide least; lit: the stations within reach, by pawn
+    possible: where Mr. X can be, as halos; before_halos: the stations that one of these would cover
+    trails: the last round, and how many moves have been made; strip: Mr. X's tickets since he was seen
+    """
 
     name: str
     version: str
     width: int
     height: int
     margin: int
-    three_digits: float
     stations: Markup
     possible: Sequence[Place]
-    pieces: Sequence[Piece]
+    before_halos: Sequence[Place]
+    figures: Sequence[Figure]
+    trails: Sequence[Trail]
+    moves: int
+    strip: Strip | None
     lit: Mapping[str, Sequence[Lit]]
     own: Sequence[str]
     first: Place | None
@@ -71,40 +81,54 @@ def drawn(
 ) -> Drawn:
     """Return the board of a game that has begun; `own` are the pawns of its reader."""
     board = engine.Board.named(view["options"]["board"])
-    is_open = bool(view.get("outcome")) and view["outcome"]["final"]  # where he was last seen says nothing then
-    pieces = [piece for piece in picture.pieces(view) if not (is_open and piece.letter == "?")]
+    pieces = list(_pieces(board, view))
     first = next((each.first for each in choices if each.first), None)
+    placed = figures.placed(board, pieces, {target.station for each in choices for target in each.targets})
     return Drawn(
         name=board.name,
         version=_version(board.name),
         width=board.size[0] + 2 * MARGIN,
         height=board.size[1] + 2 * MARGIN,
         margin=MARGIN,
-        three_digits=picture.SIGNS["three_digits"],
         stations=_stations(board.name),
-        possible=[_place(board, station) for station in sorted(possible or ())],
-        pieces=sorted(pieces, key=lambda piece: piece.y),
-        lit={each.pawn: _lit(board, each, pieces) for each in choices},
+        possible=(halos := [_place(board, station) for station in sorted(possible or ())]),
+        before_halos=sorted({near for halo in halos for near in _near(board.name, halo)}),
+        figures=placed,
+        trails=trails.drawn(board, trails.last_round(view), placed),
+        moves=len(view["history"]),
+        strip=trails.strip(view),
+        lit={each.pawn: _lit(board, each) for each in choices},
         own=own,
         first=_place(board, first.station) if first else None,
     )
+
+
+def _pieces(board: engine.Board, view: Mapping[str, Any]) -> Iterator[Piece]:
+    """Yield the pawns that the reader may see, and the place where Mr. X was seen, which says nothing at the end."""
+    is_open = bool(view.get("outcome")) and view["outcome"]["final"]
+    for pawn, facts in view["pawns"].items():
+        seen = facts.get("last_seen")
+        if seen and seen["station"] != facts["station"] and not is_open:
+            yield Piece(pawn, "?", *board.stations[seen["station"]])
+        if facts["station"] is not None:
+            yield Piece(pawn, picture.letter(pawn), *board.stations[facts["station"]])
 
 
 def _place(board: engine.Board, station: int) -> Place:
     return Place(station, *board.stations[station])
 
 
-def _lit(board: engine.Board, choices: PawnChoices, pieces: Sequence[Piece]) -> list[Lit]:
-    found = []
-    for target in choices.targets:
-        x, y = board.stations[target.station]
-        found.append(Lit(target.station, x, y, target.name, target.first, _is_covered(x, y, pieces)))
-    return found
+@cache
+def _near(name: str, halo: Place) -> list[Place]:
+    """Return the stations that a halo would cover, which begins where its own station ends."""
+    board = engine.Board.named(name)
+    reach = HALO + figures.SIGN
+    places = (_place(board, station) for station in board.stations)
+    return [each for each in places if abs(each.x - halo.x) < reach and abs(each.y - halo.y) < reach]
 
 
-def _is_covered(x: int, y: int, pieces: Sequence[Piece]) -> bool:
-    """Return True if a figure stands before the number of the station at that point, so that it is drawn again."""
-    return any(abs(x - piece.x) <= ACROSS and BELOW <= piece.y - y <= ABOVE for piece in pieces)
+def _lit(board: engine.Board, choices: PawnChoices) -> list[Lit]:
+    return [Lit(*_place(board, each.station), each.name, each.first) for each in choices.targets]
 
 
 def as_picture(game_id: str) -> Response:

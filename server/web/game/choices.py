@@ -1,14 +1,16 @@
 """The moves that a visitor can send, as the page offers them: for each pawn, with the tickets they cost in words."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from server import engine
 from server.application.errors import Problem
 from server.application.game import projection
+from server.application.game.state import edition_of
 from server.engine.ticket_kinds import PLAIN
-from server.house_rules.standing import Sight
+from server.house_rules.standing import SPECTATOR, Sight
 from server.models import Player
+from server.wording.situation import detectives_at, prospect
 from server.wording.words import card, count, join, line, pawn_name
 
 # The fields of second choices in their order, with their labels.
@@ -18,7 +20,8 @@ SECOND_CHOICES = {"else-1": "Second choice", "else-2": "Third choice"}
 class Choice(NamedTuple):
     """A move that can be chosen: its notation, its last ticket and station, and what is paid and left in words.
 
-    `id` is that of its input on the page. It names no station, as it can stand in an address.
+    id: that of its input on the page; it names no station, as it can stand in an address
+    then: for Mr. X, where he could be for the others after it, in words
     """
 
     id: str
@@ -26,6 +29,7 @@ class Choice(NamedTuple):
     ticket: str
     station: int
     says: str
+    then: str
 
 
 class Target(NamedTuple):
@@ -42,6 +46,7 @@ class PawnChoices(NamedTuple):
     first: the first leg of a double move, if the second is being chosen
     may_double: whether a double move can be begun
     left: the tickets of each kind in words, before the move; for a second leg, after the first
+    refusals: why the pawn cannot go to a station, for those that a line joins with its own
     """
 
     pawn: str
@@ -51,6 +56,7 @@ class PawnChoices(NamedTuple):
     by_ticket: dict[str, list[Choice]]
     left: dict[str, str]
     may_double: bool
+    refusals: dict[int, str]
     first: engine.Leg | None = None
 
     @property
@@ -82,7 +88,7 @@ def of(
     moves: dict[str, list[engine.Move]] = {}
     for move in projection.sendable_moves(game, player):
         moves.setdefault(move.pawn, []).append(move)
-    made = [_of_pawn(pawn, some, view, first, f"{number}-") for number, (pawn, some) in enumerate(moves.items(), 1)]
+    made = [_of_pawn(game, some, view, first, f"{number}-") for number, some in enumerate(moves.values(), 1)]
     found = [each for each in made if each.by_ticket]
     if first is not None and not found:
         raise Problem("form", f"No double move begins with {line(first.ticket)} to {first.station}.")
@@ -90,30 +96,59 @@ def of(
 
 
 def _of_pawn(
-    pawn: str, moves: Sequence[engine.Move], view: Mapping[str, Any], first: engine.Leg | None, prefix: str
+    game: Sight, moves: Sequence[engine.Move], view: Mapping[str, Any], first: engine.Leg | None, prefix: str
 ) -> PawnChoices:
+    pawn = moves[0].pawn
     facts = view["pawns"][pawn]
     doubles = [move for move in moves if move.double]
     if first is None:
         wanted = [move for move in moves if not move.double]
     else:
         wanted = [move for move in doubles if move.legs[0] == first]
+    prospects = _prospects(game, wanted) if pawn == "mr_x" else {}
     by_ticket: dict[str, list[Choice]] = {}
     for number, move in enumerate(wanted, 1):
-        leg = move.legs[-1]
-        choice = Choice(f"move-{prefix}{number}", str(move), leg.ticket, leg.station, paid(move, facts["tickets"]))
+        leg, says = move.legs[-1], paid(move, facts["tickets"])
+        choice = Choice(f"move-{prefix}{number}", str(move), *leg, says, prospects.get(move, ""))
         by_ticket.setdefault(leg.ticket, []).append(choice)
+    at = first.station if first else facts["station"]
     after = _spend(facts["tickets"], [first.ticket] if first else [])
     return PawnChoices(
         pawn=pawn,
         name=pawn_name(pawn),
-        at=first.station if first else facts["station"],
+        at=at,
         is_due=pawn in view["to_move"],
         by_ticket=by_ticket,
         left={ticket: _left(after, ticket) for ticket in by_ticket},
         may_double=first is None and bool(doubles),
+        refusals=_refusals(game, pawn, at, {move.station for move in wanted}, first),
         first=first,
     )
+
+
+def _prospects(game: Sight, moves: Sequence[engine.Move]) -> dict[engine.Move, str]:
+    """Return where Mr. X could be for the others after each of these moves, of which only the last leg is different."""
+    view = projection.engine_view(game, SPECTATOR)
+    told: dict[str, str] = {}
+    found = {}
+    for move in moves:
+        ticket = move.legs[-1].ticket
+        if move.station not in detectives_at(view):
+            found[move] = told[ticket] = told.get(ticket) or prospect(view, move)
+    return found
+
+
+def _refusals(
+    game: Sight, pawn: str, at: int, within_reach: Collection[int], first: engine.Leg | None
+) -> dict[int, str]:
+    """Return why a pawn on `at`, where it would be after the leg `first`, cannot go where a line leads from there."""
+    board = edition_of(game).board
+    found = {}
+    for station in sorted({stop for stops in board.links.values() for stop in stops.get(at, ())} - {*within_reach}):
+        kinds = [kind for kind in board.transports(at, station) if kind in PLAIN]
+        leg = engine.Leg(kinds[0] if kinds else PLAIN[0], station)
+        found[station] = projection.refusal(game, engine.Move(pawn, (first, leg) if first else (leg,)))
+    return found
 
 
 def paid(move: engine.Move, held: Mapping[str, int | None]) -> str:

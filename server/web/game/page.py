@@ -24,6 +24,7 @@ from server.runtime import now
 from server.web import forms, visitors
 from server.web.game import board, choices, lobby, news, preview, rounds, table, travel_log
 from server.web.game.holders import named, seats_in_words
+from server.web.moments import moment
 from server.web.problems import page
 from server.wording import situation, times
 from server.wording.seats import seat_label
@@ -84,7 +85,7 @@ def of(
         seat=seat,
         role=seat_label(seat) if seat else "",
         outcome=situation.result(view["outcome"]) if view["outcome"] else "",
-        final_at=_moment(game.final_at, player),
+        final_at=times.moment(game.final_at, player.zone if player else "UTC") if game.final_at else "",
         pawns=_pawns(view, seats),
         recent=rounds.recent(game, seat),
         mark=marks.of_game(game, player),
@@ -148,7 +149,7 @@ def _waiting(
 
 
 def _moment(at: datetime | None, player: Player | None) -> str:
-    return times.moment(at, player.zone if player else "UTC") if at else ""
+    return moment(at, player.zone if player else "UTC") if at else ""
 
 
 def _board(
@@ -190,7 +191,7 @@ def _deadlines(
     return [
         {
             "who": join([named(seats[n - 1]) for n in ([each["seat"]] if each["seat"] else waiting)]),
-            "at": say(datetime.fromisoformat(each["due_at"])),
+            "at": moment(datetime.fromisoformat(each["due_at"]), zone),
             "steps": each["steps"],
         }
         for each in found

@@ -14,7 +14,7 @@ from server.house_rules.standing import Seat, Standing
 from server.web import visitors
 from server.web.game import travel_log
 from server.web.problems import page
-from server.wording.events import numbered
+from server.wording.events import brief, numbered
 from server.wording.words import pawn_name
 
 _VOIDED = "The operator ended the game."  # mails say it with the result
@@ -28,11 +28,11 @@ A round begins with Mr. X's move. Round 0 is what came before.
 
 
 class News(NamedTuple):
-    """An event as a page tells it aloud when it is new."""
+    """An event as a page tells it aloud when it is new: a sentence, or a move in few words, without a stop."""
 
     number: int
     round: int
-    sentence: str
+    text: str
 
 
 class Recent(NamedTuple):
@@ -40,11 +40,13 @@ class Recent(NamedTuple):
 
     last: the last round, with the one before where it has only begun
     earlier: those before, which are folded
+    sentence: the last move of each pawn, in few words
     """
 
     last: Rounds
     earlier: Rounds
     news: list[News]
+    sentence: str
 
 
 def log(game_id: str) -> Response:
@@ -80,12 +82,21 @@ def whole(game: Standing, seat: Seat | None) -> Rounds:
 def recent(game: Standing, seat: Seat | None) -> Recent:
     """Return the last round, the earlier ones of which a page tells, and the news in them."""
     if game.turn is None:
-        return Recent([], [], [])
+        return Recent([], [], [], "")
     then = of_standing(game, game.events)
     rounds = _last_rounds(then, seat)
     has_only_begun = len(rounds) > 1 and len(rounds[-1][1]) == 1
     first = max(0, len(rounds) - 1 - has_only_begun)
-    return Recent(rounds[first:], rounds[:first], list(_news(then, seat.pawns if seat else ())))
+    news = list(_news(then, seat.pawns if seat else ()))
+    return Recent(rounds[first:], rounds[:first], news, _last_round(then))
+
+
+def _last_round(then: AsOf) -> str:
+    """Return the last move of each pawn in one sentence; nothing before the first move."""
+    moves = [event for event in then.recent if event.kind == "moved"]
+    newest = {event.data["pawn"]: event for event in moves if then.round_of(event) >= then.round_of(moves[-1]) - 1}
+    told = [text for event in sorted(newest.values()) if (text := brief(event))]
+    return f"The last round: {', '.join(told)}." if told else ""
 
 
 def _last_rounds(then: AsOf, seat: Seat | None) -> Rounds:
@@ -97,10 +108,14 @@ def _last_rounds(then: AsOf, seat: Seat | None) -> Rounds:
 
 
 def _news(then: AsOf, own: Sequence[str]) -> Iterator[News]:
-    """Yield each recent event that is worth telling, in a sentence of its own, but for moves that the reader made."""
+    """Yield each recent event that is worth telling, each by itself, but for moves that the reader made."""
     for event in then.recent:
         is_own_move = event.kind == "moved" and event.data["pawn"] in own and event.data["by"] not in ("house", "cover")
-        if not is_own_move:
+        if is_own_move:
+            continue
+        if event.kind == "moved" and (text := brief(event)):
+            yield News(event.number, then.round_of(event), text)
+        else:
             for number, sentence in _with_reasons([event], numbered([event], own)):
                 yield News(number, then.round_of(event), sentence)
 

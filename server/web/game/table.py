@@ -18,10 +18,11 @@ from server.house_rules.standing import Motion, Seat, Sight
 from server.house_rules.votes import open_motions
 from server.models import Game, Player, session
 from server.web.game.holders import named
+from server.web.moments import moment
 from server.wording import clocks
 from server.wording.events import motion as proposal
 from server.wording.seats import seat_label
-from server.wording.times import moment, short_moment
+from server.wording.times import short_moment
 from server.wording.words import join
 
 LAST_SAID = 20  # messages shown unless all are asked for

@@ -14,6 +14,7 @@ from server.application.people.accounts import guests
 from server.house_rules.standing import Standing
 from server.models import Player
 from server.web import forms, once, visitors
+from server.web.moments import moment
 from server.web.problems import page
 from server.wording import situation, times
 from server.wording.events import happenings
@@ -80,8 +81,8 @@ def _running(mine: MyGame, player: Player, names: dict[str | None, str]) -> dict
         "is_waiting": mine.is_waiting,
         "is_ahead": mine.is_ahead,
         "turn": _turn(mine, names),
-        "since": _moment(mine.since, player),
-        "due": _moment(mine.due_at, player),
+        "since": moment(mine.since, player.zone) if mine.since else "",
+        "due": moment(mine.due_at, player.zone) if mine.due_at else "",
         "last": told[-1] if told else "It has begun.",
     }
 

@@ -1,14 +1,15 @@
 // The board of a game: it pans and zooms, and a station is chosen by a click, a tap or a key.
 // The forms on the page do the work; this script fills them in, and keeps what was chosen when the page is replaced.
 
-import { View } from "./view.js";
+import { lookBack } from "./look_back.js";
+import { play, putBeside, View } from "./view.js";
 
 const NARROW = 700; // pixels; a narrower board begins with the reader's own pawns
 const BESIDE = matchMedia("(min-width: 64rem)"); // the moves stand beside the board, as in style.css
 const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
 const NEAR = 250;
 const REACH = 30; // pixels from a tap to a station that it can mean
-const NOTHING = { game: null, box: null, place: null, pawn: null, move: null, isListed: false };
+const NOTHING = { game: null, moves: null, box: null, place: null, pawn: null, move: null, at: null, typed: "", types: false, isListed: false };
 const kept = { ...NOTHING };
 
 class Board extends View {
@@ -17,6 +18,7 @@ class Board extends View {
     this.figure = figure;
     document.documentElement.classList.add("live");
     this.sections = [...document.querySelectorAll("section.choose")];
+    this.points = new Map([...this.svg.querySelectorAll(".stops circle")].map((stop) => [stop.textContent.split(":")[0], stop]));
     if (kept.game !== figure.dataset.game) Object.assign(kept, NOTHING, { game: figure.dataset.game });
     this.addTabs();
     this.choosePawn(this.sections.some((each) => each.dataset.pawn === kept.pawn) ? kept.pawn : this.sections[0]?.dataset.pawn);
@@ -25,7 +27,20 @@ class Board extends View {
     this.show(this.hasLostPawn() ? this.first() : kept.box ?? this.first());
     kept.place = this.place();
     this.listen();
-    this.lookBack();
+    lookBack(this.svg);
+    this.takeTyped();
+    this.tellOfRound();
+  }
+
+  // What has been played since the page before is shown as a motion, and the last round again by a button.
+  tellOfRound() {
+    const moves = Number(this.figure.dataset.moves);
+    if (kept.moves !== null && moves > kept.moves) play(this.svg, kept.moves);
+    kept.moves = moves;
+    const again = this.figure.querySelector(".again");
+    if (!again) return;
+    again.hidden = false;
+    again.addEventListener("click", () => play(this.svg));
   }
 
   // The part of the board that is seen ------------------------------------------------------------
@@ -83,6 +98,7 @@ class Board extends View {
   show(box) {
     super.show(box);
     kept.box = this.box;
+    this.put();
   }
 
   whereIs(what) {
@@ -108,6 +124,7 @@ class Board extends View {
   listen() {
     this.follow(this.figure.querySelector(".zoom"));
     this.svg.addEventListener("click", (event) => this.click(event));
+    for (const part of [this.svg, ...document.querySelectorAll("form.move")]) part.addEventListener("keydown", (event) => event.key === "Escape" && this.forget());
     this.svg.addEventListener("focusin", (event) => this.reveal(event.target.closest("a")));
     document.querySelectorAll("form.move").forEach((form) => {
       form.addEventListener("change", () => this.update());
@@ -121,19 +138,34 @@ class Board extends View {
     this.isPressed = false;
     if (event.target.closest?.("a")) event.preventDefault();
     if (!byKey && this.hasPanned) return;
-    const link = byKey ? event.target.closest("a") : this.nearest(event.clientX, event.clientY);
-    this.tell(link ? "" : event.target.querySelector?.("title")?.textContent);
-    if (link) this.choose(link.dataset.station, byKey);
+    const station = byKey ? event.target.closest("a")?.dataset.station : this.touched(event.clientX, event.clientY);
+    this.tell(null);
+    if (!station) return;
+    const sections = [this.section, ...this.sections].filter(Boolean);
+    const able = sections.find((each) => this.inputs(station, each).length);
+    if (able) this.touch(station, able, byKey, event.detail > 1);
+    else this.tell(station);
   }
 
-  nearest(x, y) {
-    const distance = (link) => {
-      const rect = link.getBoundingClientRect();
+  // Choose a station; make the move if it was chosen before, but not by a click that is half of a double click.
+  touch(station, section, byKey, isDouble) {
+    if (section !== this.section) this.choosePawn(section.dataset.pawn);
+    const isChosen = this.chosen?.dataset.station === station && this.at === station;
+    if (!isChosen) this.choose(station, byKey);
+    else if (!isDouble && !this.form.ariaBusy) this.form.requestSubmit(this.form.querySelector("button.main"));
+  }
+
+  // Return the station that a touch means: one that can be reached before another, where it is not clear.
+  touched(x, y) {
+    const distance = (drawn) => {
+      const rect = drawn.getBoundingClientRect();
       return Math.hypot((rect.left + rect.right) / 2 - x, (rect.top + rect.bottom) / 2 - y);
     };
-    const near = [...this.svg.querySelectorAll(`.lit[data-pawn="${this.pawn}"] a`)]
-      .map((link) => [distance(link), link]).sort((a, b) => a[0] - b[0])[0];
-    return near && near[0] <= REACH ? near[1] : null;
+    const nearest = (all) => all.map(([station, drawn]) => [distance(drawn), station]).sort((a, b) => a[0] - b[0])[0] ?? [Infinity];
+    const lit = this.svg.querySelectorAll(`.lit[data-pawn="${this.pawn}"] a`);
+    const [[away, within], [beside, other]] = [nearest([...lit].map((link) => [link.dataset.station, link])), nearest([...this.points])];
+    const isOnOther = other !== within && beside < 0.4 * away && away > REACH / 2;
+    return away <= REACH && !isOnOther ? within : beside <= REACH / 2 ? other : null;
   }
 
   // Bring a station that has got the focus into sight.
@@ -148,16 +180,91 @@ class Board extends View {
     if (!isSeen) this.show({ ...at, w });
   }
 
-  tell(text) {
+  // Say at a station which lines stop there, and why the pawn cannot go there.
+  tell(station) {
     const line = this.figure.querySelector(".station");
-    line.hidden = !text;
-    line.textContent = text ? `Station ${text}` : "";
+    line.hidden = station === null;
+    line.textContent = station === null ? "" : `Station ${this.points.get(station).textContent}. ${this.whyNot(station)}`.trim();
+    this.toldAt = station;
+    this.put();
+  }
+
+  whyNot(station) {
+    if (!this.section) return "";
+    const { at, name, refusals } = this.section.dataset;
+    if (station === at) return `${name} stands here.`;
+    return JSON.parse(refusals)[station] ?? `No line joins it to ${at}.`;
+  }
+
+  // Put what is said of a station, and where there is room for it the buttons, beside that station.
+  put() {
+    const bar = this.section?.querySelector(".bar");
+    for (const each of document.querySelectorAll(".bar")) {
+      if (!each.classList.toggle("there", each === bar && BESIDE.matches && this.isAtPlace())) each.style.left = each.style.top = "";
+    }
+    const told = this.figure.querySelector(".station");
+    if (!told.hidden) putBeside(told, this.points.get(this.toldAt), this.inUse());
+    if (bar?.classList.contains("there")) putBeside(bar, this.points.get(this.at), this.inUse());
+  }
+
+  // Return what should be seen while a move is chosen: the stations that the pawn can go to, and all pawns.
+  inUse() {
+    return this.svg.querySelectorAll(`.lit[data-pawn="${this.pawn}"] circle, .pieces g[data-pawn]`);
+  }
+
+  // Return true if the station that was chosen on the board is in sight.
+  isAtPlace() {
+    if (!this.chosen || this.chosen.dataset.station !== this.at) return false;
+    const [rect, frame] = [this.points.get(this.at), this.figure.querySelector(".frame")].map((each) => each.getBoundingClientRect());
+    return rect.left >= frame.left && rect.right <= frame.right && rect.top >= frame.top && rect.bottom <= frame.bottom;
   }
 
   // Choosing a move -------------------------------------------------------------------------------
 
   get section() {
     return this.sections.find((each) => each.dataset.pawn === this.pawn);
+  }
+
+  // The station that was chosen on the board, beside which the buttons stand.
+  get at() {
+    return kept.at;
+  }
+
+  set at(station) {
+    kept.at = station;
+  }
+
+  get form() {
+    return this.section?.querySelector("form.move");
+  }
+
+  get chosen() {
+    return this.section?.querySelector("input[name=move]:checked");
+  }
+
+  // A station, or a ticket and a station, can be typed; Enter chooses it, and leads to the button that moves.
+  takeTyped() {
+    const field = document.querySelector("#to");
+    if (!field) return;
+    const why = document.querySelector("#why");
+    field.value = kept.typed;
+    field.addEventListener("input", () => { kept.typed = field.value; });
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      event.preventDefault(); // the button that gets the focus would be pressed
+      const [, ticket, station] = field.value.trim().toLowerCase().match(/^([a-z]*)\s*(\d+)$/) ?? [];
+      const fitting = this.inputs(station).filter((input) => startsTicket(input.dataset.ticket, ticket));
+      why.textContent = fitting.length ? "" : this.points.has(station) ? `${station}: ${this.inputs(station).length ? `not by ${ticket}.` : this.whyNot(station)}` : "Type the number of a station.";
+      if (!fitting.length) return;
+      field.value = kept.typed = "";
+      kept.types = true;
+      fitting[0].checked = true;
+      this.at = station;
+      this.update();
+      this.form.querySelector("button.main").focus();
+    });
+    const goesOn = kept.types || this.section?.matches(".second"); // with the next pawn, or the second leg
+    if (goesOn && document.activeElement === document.body) field.focus();
   }
 
   // A list of moves is open beside the board, and folded where the board needs the room, until the reader opens it.
@@ -185,27 +292,40 @@ class Board extends View {
       });
       tabs.append(tab);
     }
-    this.sections[0].before(tabs);
+    document.querySelector(".to").before(tabs);
     this.tabs = [...tabs.children];
   }
 
   choosePawn(pawn) {
     this.pawn = kept.pawn = pawn ?? null;
     for (const section of this.sections) section.hidden = section.dataset.pawn !== pawn;
+    const label = document.querySelector(".to label");
+    if (label) label.textContent = `Station for ${this.section.dataset.name}, or ticket and station`;
     for (const lit of this.svg.querySelectorAll(".lit")) lit.setAttribute("display", lit.dataset.pawn === pawn ? "inline" : "none");
     for (const tab of this.tabs ?? []) tab.setAttribute("aria-pressed", String(tab.dataset.pawn === pawn));
     this.update();
   }
 
-  inputs(station) {
-    return [...(this.section?.querySelectorAll(`input[data-station="${station}"]`) ?? [])];
+  inputs(station, section = this.section) {
+    return [...(section?.querySelectorAll(`input[data-station="${station}"]`) ?? [])];
   }
 
   choose(station, byKey) {
     const fitting = this.inputs(station);
     (fitting.find((input) => input.checked) ?? fitting[0]).checked = true;
+    this.at = station;
     this.update();
     if (byKey) this.section.querySelector(fitting.length > 1 ? ".tickets button" : ".bar button.main").focus();
+  }
+
+  // Take back what is chosen, and return to its station who was led away from it.
+  forget() {
+    this.tell(null);
+    if (!this.chosen) return;
+    const link = this.svg.querySelector(`.lit[data-pawn="${this.pawn}"] a[data-station="${this.chosen.dataset.station}"]`);
+    this.chosen.checked = false;
+    this.update();
+    link.focus();
   }
 
   restore() {
@@ -216,7 +336,7 @@ class Board extends View {
 
   // Say what the chosen move costs, offer the other tickets that lead there, and mark the station.
   update() {
-    const chosen = this.section?.querySelector("input[name=move]:checked");
+    const { chosen } = this;
     kept.move = chosen?.value ?? null;
     for (const link of this.svg.querySelectorAll(".lit a")) {
       const isIt = chosen && link.parentNode.dataset.pawn === this.pawn && link.dataset.station === chosen.dataset.station;
@@ -228,10 +348,13 @@ class Board extends View {
     bar.classList.toggle("ready", Boolean(chosen));
     const says = bar.querySelector(".says");
     says.hidden = !chosen;
-    if (!chosen) return;
+    if (!chosen) bar.querySelector(".tickets").hidden = true;
+    if (!chosen) return this.put();
     const surfaces = this.section.querySelector("input[name=surface]:checked");
-    says.textContent = `${chosen.dataset.says}${surfaces ? ", and you show yourself" : ""}.`;
+    const then = surfaces ? "" : ` ${chosen.dataset.then ?? ""}`;
+    says.textContent = `${chosen.dataset.says}${surfaces ? ", and you show yourself" : ""}.${then}`.trim();
     this.offerTickets(bar.querySelector(".tickets"), chosen);
+    this.put();
   }
 
   offerTickets(line, chosen) {
@@ -253,50 +376,9 @@ class Board extends View {
     }
     [...line.children].forEach((button, i) => button.setAttribute("aria-pressed", String(fitting[i].checked)));
   }
-
-  // Where Mr. X could have been -------------------------------------------------------------------
-
-  lookBack() {
-    const form = document.querySelector("form.back");
-    if (!form) return;
-    const input = form.querySelector("input");
-    input.type = "range";
-    const now = { map: this.svg.querySelector(".now"), caption: this.caption.textContent };
-    let asked = 0;
-    const look = async () => {
-      const turn = ++asked;
-      await new Promise((done) => setTimeout(done, 120));
-      if (turn !== asked) return;
-      const answer = await fetch(`${form.getAttribute("action").split("#")[0]}?window=${input.value}`, { headers: { Accept: "text/html" } });
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const then = page.querySelector("figure.board");
-      if (turn !== asked || !then) return;
-      this.draw(document.adoptNode(then.querySelector(".now")), page.querySelector(".where").textContent);
-      back.hidden = false;
-    };
-    const back = form.querySelector("a");
-    form.querySelector("button").hidden = true;
-    input.addEventListener("input", look);
-    back.addEventListener("click", (event) => {
-      if (location.search) return; // the page was loaded as of then
-      event.preventDefault();
-      asked += 1;
-      input.value = input.dataset.last;
-      back.hidden = true;
-      this.draw(now.map, now.caption);
-      input.focus();
-    });
-  }
-
-  draw(map, caption) {
-    this.svg.querySelector(".now").replaceWith(map);
-    this.caption.textContent = caption;
-  }
-
-  get caption() {
-    return document.querySelector(".where");
-  }
 }
+
+const startsTicket = (ticket, letters) => ticket.startsWith(letters) || (ticket === "black" && letters === "x");
 
 let shown = null;
 
@@ -306,5 +388,12 @@ function begin() {
 }
 
 document.addEventListener("page:replaced", begin);
+document.addEventListener("click", (event) => {
+  const field = event.target.closest(".skip") && document.querySelector("#to");
+  if (!field?.offsetWidth) return; // where it is not shown, the link leads to the moves
+  event.preventDefault();
+  field.focus();
+});
 addEventListener("resize", () => shown?.show(shown.box));
+addEventListener("scroll", () => shown?.put(), { passive: true });
 begin();

@@ -7,7 +7,8 @@ const SOON = 1_000; // milliseconds between two questions for a while after a mo
 const WHILE = 20_000;
 const AFTER_FAILURE = 5_000;
 const LONGEST = 20_000; // for an answer
-const MOST_SPOKEN = 3; // events, and as many messages
+const MOST_WORDS = 25; // of what is spoken at once
+const MOST_OF_MESSAGE = 12;
 
 const said = document.createElement("p");
 said.className = "said";
@@ -75,20 +76,41 @@ function offer(main) {
 }
 
 // Return what a page tells that the page before did not, the oldest first, and what is to do now. Events and messages
-// have numbers; moves of the reader's are no events here.
+// have numbers; moves of the reader's are no events here. What is too long to be listened to loses its beginning.
 function whatHappened(main) {
-  const lead = main.querySelector(".lead .brief") ?? main.querySelector(".lead");
-  const told = [".spoken [data-number]", ".talk [data-number]"].flatMap((selector) => {
-    const last = Math.max(0, ...[...document.querySelectorAll(selector)].map(numberOf));
-    return [...main.querySelectorAll(selector)].filter((entry) => numberOf(entry) > last).slice(-MOST_SPOKEN);
-  });
+  const lead = (main.querySelector(".lead .brief") ?? main.querySelector(".lead [role=status]"))?.textContent.trim() ?? "";
+  const events = since(main, ".spoken [data-number]").map(({ dataset, textContent }) => ({ round: dataset.round, text: textContent }));
+  const messages = since(main, ".talk [data-number]").map((message) => ({ text: `${clipped(message)}.` }));
+  const told = [...events, ...messages];
+  while (told.length && words(`${spoken(told)} ${lead}`) > MOST_WORDS) told.shift();
+  return `${spoken(told)} ${lead}`.trim();
+}
+
+function since(main, selector) {
+  const last = Math.max(0, ...[...document.querySelectorAll(selector)].map(numberOf));
+  return [...main.querySelectorAll(selector)].filter((entry) => numberOf(entry) > last);
+}
+
+// Return events as they are said: moves of one round behind one "Round 7:", and every sentence by itself.
+function spoken(told) {
   let round = 0;
-  const sentences = told.map(({ dataset, textContent }) => {
-    const isOfAnother = dataset.round > 0 && dataset.round !== round;
-    round = dataset.round ?? round;
-    return isOfAnother ? `Round ${round}: ${textContent}` : textContent;
-  });
-  return [...sentences, lead?.textContent.trim() ?? ""].join(" ");
+  let said = "";
+  for (const each of told) {
+    const head = each.round > 0 && each.round !== round ? `Round ${each.round}: ` : "";
+    round = each.round ?? round;
+    const isOpen = said && !/[.!?]$/.test(said);
+    said += `${isOpen ? (head ? ". " : ", ") : said && " "}${head}${each.text}`;
+  }
+  return said && !/[.!?]$/.test(said) ? `${said}.` : said;
+}
+
+const words = (text) => text.split(/\s+/).filter(Boolean).length;
+
+// Return who wrote a message, and how it begins.
+function clipped(message) {
+  const [who, text] = [message.querySelector("b").textContent, message.lastChild.textContent.trim()];
+  const all = text.split(/\s+/);
+  return `${who}: ${all.length > MOST_OF_MESSAGE ? `${all.slice(0, MOST_OF_MESSAGE).join(" ")} …` : text.replace(/[.]$/, "")}`;
 }
 
 const numberOf = ({ dataset }) => Number(dataset.number);

@@ -1,7 +1,12 @@
-// A drawing that pans and zooms: by wheel, by keys, by one finger or two, and by the buttons beside it.
+// A drawing that pans and zooms: by wheel, by keys, by one finger or two, and by the buttons beside it. Its pawns move, and
+// boxes of the page stand beside its parts.
 
 const CLOSEST = 150; // units of the drawing across
 const STILL = 8; // pixels that a finger moves in a tap
+const GAP = 12; // pixels between a part of the drawing and a box beside it
+const ALL = 1_800; // milliseconds for all pawns that move, one after the other
+const EACH = 450; // at most
+const wishesNone = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class View {
   constructor(svg) {
@@ -126,4 +131,45 @@ export class View {
   get hasPanned() {
     return this.moved > STILL;
   }
+}
+
+// Move pawns along the trails of moves that are newer than `known`, unless the reader wishes for no motion.
+export function play(svg, known = 0) {
+  if (wishesNone.matches) return;
+  const trails = [...svg.querySelectorAll(".trail")].filter(({ dataset }) => Number(dataset.number) > known);
+  const duration = Math.min(EACH, ALL / trails.length);
+  trails.forEach((trail, i) => {
+    const timing = { duration, delay: i * duration, fill: "backwards", easing: "ease-in-out" };
+    const { pawn, number } = trail.dataset;
+    for (const drawn of [trail, ...svg.querySelectorAll(`.paid [data-number="${number}"]`)]) drawn.animate({ opacity: [0, 1] }, timing);
+    const piece = svg.querySelector(`.pieces [data-pawn="${pawn}"]:not([data-seen])`);
+    piece?.animate({ transform: fromThere(trail.dataset.points) }, timing);
+  });
+}
+
+// Return how far from its place a pawn is at each station of its way.
+function fromThere(text) {
+  const points = text.split(" ").map((point) => point.split(",").map(Number));
+  const [x, y] = points.at(-1);
+  return points.map((point) => `translate(${point[0] - x}px, ${point[1] - y}px)`);
+}
+
+// Put `box`, whose position is fixed, beside the element `part`; `others` are elements that it should not hide.
+export function putBeside(box, part, others) {
+  const [frame, at] = [part.closest(".frame"), part].map((each) => each.getBoundingClientRect());
+  const [width, height] = [box.offsetWidth, box.offsetHeight];
+  const within = (from, length, start, end) => Math.max(start, Math.min(from, end - length));
+  const [right, left, below, above] = [at.right + GAP, at.left - GAP - width, at.bottom + GAP, at.top - GAP - height];
+  const [across, down] = [(at.left + at.right - width) / 2, (at.top + at.bottom - height) / 2];
+  const corners = [[right, below], [right, above], [left, below], [left, above]];
+  const places = [[right, down], [left, down], [across, below], [across, above], ...corners].map(([x, y]) => ({
+    left: within(x, width, frame.left, frame.right), top: within(y, height, frame.top, frame.bottom),
+  }));
+  const rects = [...others].map((other) => other.getBoundingClientRect());
+  const isHidden = (rect, place) =>
+    rect.right > place.left && rect.left < place.left + width && rect.bottom > place.top && rect.top < place.top + height;
+  const hides = (place) => rects.filter((rect) => isHidden(rect, place)).length + (isHidden(at, place) ? 100 : 0);
+  const best = places.reduce((one, other) => (hides(other) < hides(one) ? other : one));
+  box.style.left = `${best.left}px`;
+  box.style.top = `${best.top}px`;
 }

@@ -859,6 +859,13 @@ def test_try_tells_whether_a_move_could_be_made_and_makes_none(hunted: Playing):
     assert "no line joins it to 103" in answer(hunted.people[1], "try taxi 103")
     assert 'The move "red taxi 84" could be made.' in answer(hunted.people[2], "TRY taxi 84")
     assert (len(history(hunted)), ahead(hunted)) == (1, [])
+    assert "You could then be" not in answer(hunted.people[1], "TRY bus 102")
+
+
+def test_try_tells_mr_x_on_how_many_stations_he_could_then_be(table: Table):
+    ada = chase_announced(table).people[0]
+    said = answer(ada, "TRY black 100")
+    assert "nothing was done. You could then be on 6 stations." in said
 
 
 def test_cancel_takes_back_the_move_of_one_pawn(pairs: Playing):

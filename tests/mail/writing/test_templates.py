@@ -3,9 +3,11 @@
 UPDATE_GOLDEN=1 writes the golden files anew; look at the difference before you believe it.
 """
 
+import ast
 import os
 import random
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -29,7 +31,7 @@ from tests.table import Person, Table
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TEMPLATES = Path(__file__).parents[3] / "templates" / "mail"
-COMMANDS_OF_MAILS = Path(__file__).parents[3] / "server" / "mail" / "commands"
+CODE_OF_MAILS = Path(__file__).parents[3] / "server" / "mail"
 # Of these the HTML is kept too; it is made from the text, so that of the others it is known by that.
 WITH_HTML = (
     "turn-on-go", "turn-mr-x", "turn-two-pawns", "reminder-two-games", "talk", "invitation-stranger", "code", "ended",
@@ -74,9 +76,42 @@ def test_every_kind_of_mail_has_a_golden_file(kind: str):
     assert any(title == kind or title.startswith(f"{kind}-") for title in golden())
 
 
+# A text that an output chooses or joins to another, and one that goes on behind a tag.
+_CHOSEN = re.compile(r'\{\{(?=[^}]*(?:\bif\b|~))[^}]*?"([^"}]*[a-z][^"}]*)"[^}]*\}\}')
+_GOES_ON = re.compile(r"%\} ?([,;a-z].*)")
+_LINE = re.compile(r"(\{\{ public \}\})?(\{\{[^}]*\}\}|\{%-? [^%]*%\}[^%]*)")  # one output, or one tag and its text
+
+
+def test_what_a_template_chooses_is_whole_sentences_or_whole_lines():
+    pieces = {path.relative_to(TEMPLATES): list(_pieces(path)) for path in TEMPLATES.rglob("*.txt")}
+    assert {path: found for path, found in pieces.items() if found} == {}
+
+
+def _pieces(template: Path) -> Iterator[str]:
+    for line in template.read_text(encoding="utf-8").split("\n"):
+        if _LINE.fullmatch(line) is None:
+            yield from (text for text in _CHOSEN.findall(line) if not (text[0].isupper() and text[-1] in ".:?"))
+            yield from _GOES_ON.findall(line)
+
+
+def test_nor_does_the_code_choose_a_piece_of_a_sentence():
+    code = [path for folder in ("mail", "wording") for path in (CODE_OF_MAILS.parent / folder).rglob("*.py")]
+    pieces = {path.name: list(_chosen_pieces(ast.parse(path.read_text(encoding="utf-8")))) for path in code}
+    pieces.pop("mime.py")  # words of header fields
+    assert {name: found for name, found in pieces.items() if found} == {}
+
+
+def _chosen_pieces(tree: ast.AST) -> Iterator[str]:
+    """Yield the words that an f-string chooses between: `{'are' if several else 'is'}`."""
+    values = [node.value for node in ast.walk(tree) if isinstance(node, ast.FormattedValue)]
+    choices = [part for value in values if isinstance(value, ast.IfExp) for part in (value.body, value.orelse)]
+    constants = (node.value for choice in choices for node in ast.walk(choice) if isinstance(node, ast.Constant))
+    return (text for text in constants if isinstance(text, str) and re.search("[a-z]{2}", text))
+
+
 def test_every_reply_is_given_by_a_command():
     replies = TEMPLATES / "answer" / "replies"
-    code = "".join(path.read_text() for path in COMMANDS_OF_MAILS.glob("*.py"))
+    code = "".join(path.read_text() for path in CODE_OF_MAILS.rglob("*.py"))
     code += "".join(path.read_text() for path in replies.glob("*.txt"))
     unused = [path.stem for path in replies.glob("*.txt") if not re.search(rf"[\"/]{path.stem}(?:\.txt)?\"", code)]
     assert unused == []

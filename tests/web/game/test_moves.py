@@ -125,8 +125,8 @@ def test_the_page_says_who_is_awaited_until_when_and_why_then(table: Table):
     game = hunt(table)
     for person, mine in ((1, True), (None, False)):
         page = Browser(table, None if person is None else game.people[person]).get(f"/games/{game.id}").text
-        assert "Purple (Ben), until" in page
-        assert re.search(r"until \w+ \d+ \w+, \d\d:\d\d (in London|UTC)\.", page)
+        assert "Purple (Ben): due" in page
+        assert re.search(r": due <time .*?>\w+ \d+ \w+, \d\d:\d\d (in London|UTC)</time>\.", page)
         assert "Why then?" in page
         assert ("in London" in page) is mine, "in the reader's own zone"
 

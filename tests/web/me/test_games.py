@@ -29,18 +29,20 @@ def hunted(table: Table) -> Playing:
 def test_a_game_shows_whose_turn_it_is_until_when_and_what_happened_last(hunted: Playing):
     ada, ben, *_ = hunted.people
     hers, his = (sections(Browser(hunted.table, person).get("/me").text) for person in (ada, ben))
-    assert "It is your turn until <b>Tuesday 24 November, 18:00" in his["Your turn"]
+    assert (
+        'It is your turn, due <b><time datetime="2026-11-24T18:00:00Z">Tuesday 24 November, 18:00' in his["Your turn"]
+    )
     assert "Mr. X took a black ticket." in his["Your turn"]
     assert "Your turn" not in hers
     assert "To move: Ben (Purple)" in hers["Running"]
-    assert "until Tuesday 24 November, 18:00" in hers["Running"]
+    assert "Tuesday 24 November, 18:00" in hers["Running"]
     assert "100" not in re.sub(r"/games/\w+", "", his["Your turn"] + hers["Running"])  # where he is
 
 
 def test_a_game_in_which_others_move_first_says_that_a_move_can_be_sent_ahead(hunted: Playing):
     browser = Browser(hunted.table, hunted.people[2])
     card = sections(browser.get("/me").text)["Your turn"]
-    assert "Ben (Purple) moves first. You can send your move ahead until <b>Tuesday 24 November, 18:00" in card
+    assert "Ben (Purple) moves first. You can send your move ahead, due <b><time" in card
     assert "you can send your move ahead" in browser.get("/").text
 
 

@@ -1,0 +1,179 @@
+"""The last round on the board of a page: each pawn's last ride as a trail, and Mr. X's tickets since he was seen.
+
+All of it is made of the view of its reader: a ride of Mr. X's is there only for who knows both ends of it.
+"""
+
+import math
+from cmath import phase
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
+from typing import Any, NamedTuple
+
+from server import engine
+from server.drawing.picture import LETTERS
+from server.web.game import figures
+from server.web.game.figures import Box, Figure
+
+FROM, TO = 15, 20  # a trail begins and ends so far from the middles of its stations
+SHORT, BENDS, BENDS_IF_SHORT = 60, 12, 26  # a trail runs beside its line, further where the stations hide most of that
+BADGE = 8  # half the side of a ticket on a trail, or
+BESIDE = (12, -24, 20, -32)  # beside one of which it would leave nothing, from its middle to the right
+ALONG = (0.5, 0.4, 0.6, 0.3, 0.7)  # where on a trail its ticket can be
+MOST_TICKETS = 8  # in the strip
+MOST_WAYS = 2048  # cached: about as many as two boards have lines, both ways
+
+
+class Ride(NamedTuple):
+    """A move: its number in the game, and for each leg the ticket and both stations, None where they are unknown."""
+
+    number: int
+    pawn: str
+    legs: Sequence[tuple[str, int | None, int | None]]
+
+
+class Leg(NamedTuple):
+    """A leg as it is drawn: a path, the point of its arrow with the turn in degrees, and the middle of its ticket."""
+
+    ticket: str
+    letter: str
+    path: str
+    x: float
+    y: float
+    turn: int
+    ticket_x: int
+    ticket_y: int
+
+
+class Trail(NamedTuple):
+    """The way that a pawn took with its last move; `points` are its stations, as a script moves the pawn over them."""
+
+    number: int
+    pawn: str
+    legs: Sequence[Leg]
+    points: str
+
+
+class Strip(NamedTuple):
+    """The tickets that Mr. X used since he was seen, the newest ones: each with its letter.
+
+    since: the station where he was seen; None if he was not yet
+    earlier: how many there are before these
+    """
+
+    since: int | None
+    tickets: Sequence[tuple[str, str]]
+    earlier: int
+
+
+def last_round(view: Mapping[str, Any]) -> list[Ride]:
+    """Return the last ride of each pawn in the order they were made, if it is of this round or the one before."""
+    rounds: list[dict[str, Ride]] = [{}]
+    for ride in _rides(view):
+        if ride.pawn == "mr_x":
+            rounds.append({})
+        rounds[-1][ride.pawn] = ride
+    newest = {pawn: ride for some in rounds[-2:] for pawn, ride in some.items()}
+    return sorted(newest.values())
+
+
+def drawn(board: engine.Board, rides: Sequence[Ride], there: Sequence[Figure]) -> list[Trail]:
+    """Return the trails of those rides of which the reader knows the ends; `there` are the figures on the board."""
+    taken = [figures.box(figure.pawn, (figure.foot_x, figure.foot_y)) for figure in there]
+    found = []
+    for ride in rides:
+        known = [(ticket, a, b) for ticket, a, b in ride.legs if a is not None and b is not None]
+        if not known:
+            continue
+        legs = [_leg(board, *each, taken) for each in known]
+        stations = [known[0][1], *(b for _, _, b in known)]
+        points = " ".join("{},{}".format(*board.stations[station]) for station in stations)
+        found.append(Trail(ride.number, ride.pawn, legs, points))
+    return found
+
+
+def strip(view: Mapping[str, Any]) -> Strip | None:
+    """Return Mr. X's tickets since everybody saw him; None if there are none, or the game is over."""
+    seen = view["pawns"]["mr_x"]["last_seen"]
+    tickets = [entry["ticket"] for entry in view["log"] if entry["window"] > (seen["window"] if seen else 0)]
+    if not tickets or not view["to_move"]:
+        return None
+    newest = [(ticket, LETTERS[ticket]) for ticket in tickets[-MOST_TICKETS:]]
+    return Strip(seen["station"] if seen else None, newest, len(tickets) - len(newest))
+
+
+def _rides(view: Mapping[str, Any]) -> Iterator[Ride]:
+    """Yield all moves of a game, as the reader of the view may know them."""
+    at: dict[str, int | None] = dict(view["starts"])
+    windows = iter(view["log"])
+    for number, text in enumerate(view["history"], 1):
+        words = text.split()
+        if words[0] in engine.DETECTIVES:
+            pawn, ways = words[0], [(words[1], int(words[2]))]
+        else:  # a double move that ended the game with its first leg has one window
+            pawn = "mr_x"
+            ways = [(entry["ticket"], entry["station"]) for entry in islice(windows, 1 + (words[0] == "double"))]
+        legs = []
+        for ticket, station in ways:
+            legs.append((ticket, at.get(pawn), station))
+            at[pawn] = station
+        yield Ride(number, pawn, legs)
+
+
+def _leg(board: engine.Board, ticket: str, a: int, b: int, taken: list[Box]) -> Leg:
+    """Return a leg between two stations, and add the room of its ticket to what is taken."""
+    way = _way(board.name, a, b)
+    room = _best(way.rooms, taken)
+    taken.append(room)
+    return Leg(ticket, LETTERS[ticket], way.path, way.x, way.y, way.turn, room.left + BADGE, room.top + BADGE)
+
+
+def _best(rooms: Sequence[tuple[Box, int]], taken: Sequence[Box]) -> Box:
+    """Return the first room that hides nothing, or the one that hides least."""
+    hidden = {}
+    for room, of_stations in rooms:
+        hidden[room] = of_stations + sum(room.shared(other) for other in taken)
+        if not hidden[room]:
+            return room
+    return min(hidden, key=hidden.__getitem__)
+
+
+class _Way(NamedTuple):
+    """A leg without its ticket: of that, the rooms where it can be, with how much each hides of stations."""
+
+    path: str
+    x: float
+    y: float
+    turn: int
+    rooms: Sequence[tuple[Box, int]]
+
+
+@lru_cache(MOST_WAYS)
+def _way(name: str, a: int, b: int) -> _Way:
+    board = engine.Board.named(name)
+    start, end = complex(*board.stations[a]), complex(*board.stations[b])
+    length = abs(end - start)
+    aside = (end - start) / length * 1j  # to the right of who goes there
+    bend = (start + end) / 2 + aside * (BENDS if length > SHORT else BENDS_IF_SHORT)
+    one = start + (bend - start) / abs(bend - start) * FROM
+    other = end + (bend - end) / abs(bend - end) * TO
+    middles = [one * (1 - t) ** 2 + bend * 2 * t * (1 - t) + other * t**2 for t in ALONG]
+    beside = [_room(middle + aside * apart) for apart in BESIDE for middle in middles]
+    rooms = beside if length <= SHORT else [*map(_room, middles), *beside]
+    signs = [figures.sign(x, y) for x, y in board.stations.values()]
+    return _Way(
+        f"M{_point(one)}Q{_point(bend)} {_point(other)}",
+        round(other.real, 1),
+        round(other.imag, 1),
+        round(math.degrees(phase(end - bend))),
+        [(room, sum(room.shared(sign) for sign in signs)) for room in rooms],
+    )
+
+
+def _room(middle: complex) -> Box:
+    x, y = round(middle.real), round(middle.imag)
+    return Box(x - BADGE, y - BADGE, x + BADGE, y + BADGE)
+
+
+def _point(at: complex) -> str:
+    return f"{at.real:.1f} {at.imag:.1f}"

@@ -1,0 +1,32 @@
+// Says the times of a page as in "in 47 hours (Thu 18:00)", in the zone of this browser. Without it they are in words,
+// in the zone of the player.
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const WEEK = 6 * DAY; // from then on a day of the week can mean two days
+const OFTEN = 20_000;
+const from = new Intl.RelativeTimeFormat("en");
+const near = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
+const far = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+
+export function said(at, now) {
+  const left = at - now;
+  const [unit, name] = [[DAY, "day"], [HOUR, "hour"], [MINUTE, "minute"]].find(([length]) => Math.abs(left) >= 2 * length) ?? [MINUTE, "minute"];
+  const [length, what] = name === "day" && Math.abs(left) < 4 * DAY ? [HOUR, "hour"] : [unit, name];
+  const exact = (Math.abs(left) < WEEK ? near : far).format(at).replaceAll(",", "");
+  return `${from.format(Math.trunc(left / length), what)} (${exact})`;
+}
+
+function tell() {
+  for (const time of document.querySelectorAll("main time[datetime]")) {
+    time.title ||= time.textContent;
+    const text = said(new Date(time.dateTime), new Date());
+    if (time.textContent !== text) time.textContent = text;
+  }
+}
+
+document.addEventListener("page:replaced", tell);
+document.addEventListener("visibilitychange", tell);
+setInterval(tell, OFTEN);
+tell();
