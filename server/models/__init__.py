@@ -1,4 +1,8 @@
-"""The SQL tables, and the one session that reads and writes them."""
+"""The SQL tables, and the one session that reads and writes them.
+
+Without objects, rows are read and written by four verbs: `transaction` begins, `rows` reads, `execute` writes, and
+`when_committed` does what follows.
+"""
 
 from server.models import liveness
 from server.models.after_commit import follows_commit, wake_inbox, wake_outbox, wake_webhooks, when_committed
