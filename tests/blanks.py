@@ -9,7 +9,7 @@ from pathlib import Path
 
 from server import migrations
 from server.application.integrity import key_check
-from server.models import KeyCheck, db, insert_new, transaction
+from server.models import KeyCheck, db, execute, insert_new, transaction
 from server.settings import Settings
 from tests import databases
 from tests.injected import application
@@ -69,4 +69,4 @@ def lay_key(var: Path) -> None:
 def keep_key() -> None:
     """Keep the key check value in a database without rows, in which there is nothing to try the key on."""
     with transaction():
-        insert_new(KeyCheck, {"number": 1, "value": key_check.VALUE})
+        execute(insert_new(KeyCheck), {"number": 1, "value": key_check.VALUE})

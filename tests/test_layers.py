@@ -330,3 +330,23 @@ def test_a_file_of_tests_is_short():
     tests = Path(__file__).parent
     lengths = {str(path.relative_to(tests)): len(path.read_text().splitlines()) for path in tests.rglob("*.py")}
     assert {name for name, length in lengths.items() if length > LONGEST} == LONGER
+
+
+def commands_of(folder: str, first: str) -> set[str]:
+    """Return the names of the public functions in a folder of the server whose first parameter has this name."""
+    functions = (
+        node
+        for path in modules()
+        if name_of(path).startswith(folder)
+        for node in nodes_of(path)
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+    )
+    return {node.name for node in functions if node.args.args and node.args.args[0].arg == first}
+
+
+def test_a_decision_and_the_use_case_that_has_it_written_have_names_of_their_own():
+    decisions, use_cases = commands_of("server/house_rules/", "draft"), commands_of("server/application/", "game_id")
+    assert {"cast_vote", "take_seat", "deal_and_begin"} <= decisions
+    assert {"vote", "join", "start"} <= use_cases
+    of_a_timer = {"start", "close", "remind"}  # what a vote or a turn does when its time is over or begins
+    assert decisions & use_cases == of_a_timer

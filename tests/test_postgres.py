@@ -16,7 +16,6 @@ from server import worker
 from server.application.errors import Problem
 from server.application.game import outbox_rows, reply_addresses
 from server.application.game.access import locked, locked_visible, renew_versions
-from server.application.lobby import invitations
 from server.application.mail import digest_queue, mail_choices
 from server.application.operator import alerts
 from server.application.people.accounts import abuse_reports
@@ -24,7 +23,7 @@ from server.application.people.accounts.preferences import change_preferences
 from server.application.people.accounts.sign_up import request_code
 from server.application.play import submission as play
 from server.application.time import deadlines, outages
-from server.house_rules import notices, timers
+from server.house_rules import before_start, notices, timers
 from server.mail import outbox
 from server.mail.commands import dispatch
 from server.models import (
@@ -211,7 +210,7 @@ class TestLocks:
         path = ada.post("/games", {"edition": "condensed", "players": 2}).json["id"]
         first, second = one_after_the_other(
             table,
-            pause_in(outbox_rows, "post_complete"),
+            pause_in(notices, "post_complete"),
             lambda: [person.post(f"/games/{path}/seats", {"seat": n}) for n, person in ((1, ada), (2, ben))][-1],
             lambda: cleo.post(f"/games/{path}/seats", {"seat": 2}),
         )
@@ -227,14 +226,14 @@ class TestLocks:
         table.tick()
         body = {"code": table.post.of("anna@example.org")[0].get_content().partition('code is "')[2][:16]}
         confirm = lambda: table.app.test_client().post("/api/v1/players/confirm", json=body)  # noqa: E731
-        made, refused = one_after_the_other(table, pause_in(outbox_rows, "post_complete"), confirm, confirm)
+        made, refused = one_after_the_other(table, pause_in(notices, "post_complete"), confirm, confirm)
         assert (made.status_code, refused.status_code, refused.json["type"]) == (201, 422, "bad-code")
         anna = copy.copy(ada)
         anna.id, anna.token = made.json["id"], made.json["token"]
         assert ada.post(f"{path}/start").status_code == 200
         ada.post(f"{path}/resign")
         asked = [lambda person=person: person.post(f"{path}/rematch").json for person in (ada, anna)]
-        first, second = one_after_the_other(table, pause_in(invitations, "reserve"), *asked)
+        first, second = one_after_the_other(table, pause_in(before_start, "keep_for"), *asked)
         assert first["id"] == second["id"]
         assert {seat["state"] for seat in second["seats"]} == {"taken"}
 

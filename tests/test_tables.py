@@ -60,7 +60,7 @@ MOST = 2  # names of one table that may stand together elsewhere
 # Lists of something else, in which names of a table occur, by their modules.
 OF_SOMETHING_ELSE = {
     "server/house_rules/outage_credit.py": ("timers", {"vote", "invitation", "final"}),
-    "server/application/time/deadlines.py": ("timers", {"vote", "reminder", "final"}),
+    "server/application/time/deadlines.py": ("timers", {"vote", "invitation", "reminder", "final"}),
     "server/application/time/outages.py": ("timers", {"vote", "invitation", "reminder", "final"}),
     "server/web/game/table.py": ("parts of a page", {"draw", "offered", "talk"}),
     "server/web/game/invitation.py": ("parts of a page", {"address", "board", "code", "host", "rules"}),

@@ -104,7 +104,7 @@ def join(game_id: str) -> ResponseReturnValue:
 )
 def invite(game_id: str, seat: int) -> ResponseReturnValue:
     """Reserve an open seat for somebody, or put a bot there; the host only."""
-    hosting.check_host(look(game_id, current_player()).host_id, current_player(), lobby.INVITES)
+    look(game_id, current_player()).check_host(current_player().id, lobby.INVITES)
     return _view(lobby.invite(game_id, current_player(), seat, body()).id)
 
 
@@ -148,7 +148,7 @@ def withdraw_draw(game_id: str) -> ResponseReturnValue:
 @section.endpoint("POST /games/<game_id>/host", access=for_viewer("host"), body=NewHost, once=True, answers=GameView)
 def hand_over(game_id: str) -> ResponseReturnValue:
     """Make the player of a seat the host; the host only."""
-    hosting.check_host(look(game_id, current_player()).host_id, current_player(), hosting.HANDS_OVER)
+    look(game_id, current_player()).check_host(current_player().id, hosting.HANDS_OVER)
     return _view(hosting.hand_over(game_id, current_player(), body()["seat"]).id)
 
 

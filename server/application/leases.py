@@ -10,18 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, ColumnExpressionArgument, Integer, bindparam, exists, select, update
 
-from server.models import (
-    PENDING,
-    Outgoing,
-    Webhook,
-    change,
-    change_rows,
-    liveness,
-    rows,
-    session,
-    table_of,
-    transaction,
-)
+from server.models import PENDING, Outgoing, Webhook, execute, liveness, rows, session, table_of, transaction
 from server.models.types import UtcTime
 from server.runtime import now, runtime
 
@@ -87,7 +76,7 @@ class Queue(Generic[Waits]):
         with transaction():
             ids = [row.id for row in rows(self._first, at=now(), most=limit)]
             if ids:
-                change_rows(self._claim, {"ids": ids, "holder": claim.fence, "until": claim.until})
+                execute(self._claim, {"ids": ids, "holder": claim.fence, "until": claim.until})
         return [Lease(row_id, claim.fence) for row_id in ids]
 
     def look(self, limit: int) -> list[str]:
@@ -133,7 +122,7 @@ def drop_of_the_dead() -> int:
             fences = [row.fence for row in leased if row.fence.partition("-")[0] in dead]
             for start in range(0, len(fences), BATCH):
                 mine = table.fence.in_(fences[start : start + BATCH])
-                change(update(table).where(mine).values(fence=None, not_before=now()))
+                execute(update(table).where(mine).values(fence=None, not_before=now()))
             dropped += len(fences)
     return dropped
 

@@ -15,7 +15,8 @@ from server.engine import USUAL
 
 if TYPE_CHECKING:
     from server.application.game.projection import Summary
-    from server.models import Game, Player
+    from server.house_rules.standing import Standing
+    from server.models import Player
 
 ROLES = click.Choice(["mr_x", "detective"])
 
@@ -172,7 +173,7 @@ def _site() -> str:
     return (settings.public_url or str(settings.http_listen.local)).rstrip("/")
 
 
-def _facts(game: Game) -> Summary:
+def _facts(game: Standing) -> Summary:
     from server.application.game.look import look_at_any  # noqa: PLC0415 start-up time
     from server.application.game.projection import summary  # noqa: PLC0415
 

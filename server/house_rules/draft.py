@@ -5,9 +5,9 @@ A command is a function of a `Draft`. It changes the draft, or raises a `Problem
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from server import engine
 from server.application.catalogues.events import check_event
@@ -27,12 +27,14 @@ class Sources:
     new_id: returns a new random id for a purpose
     draw: returns the random generator of a game, turn and pawn, which nobody can know without the server's secret
     commit: `server.sealing.commitments.commitment`
+    rng: returns the random generator of a purpose
     """
 
     now: datetime
     new_id: Callable[[str], str]
     draw: Callable[..., random.Random]
     commit: Callable[..., str]
+    rng: Callable[[str], random.Random]
 
 
 class Made(NamedTuple):
@@ -61,7 +63,7 @@ class Notice(NamedTuple):
 
     id: str
     event: int
-    player_id: str
+    player_id: str | None
     kind: str
     cause: str
     details: dict[str, object] | None
@@ -78,16 +80,52 @@ class Delivery(NamedTuple):
     at: datetime
 
 
-@dataclass(slots=True)
-class Draft:
-    """A decision in the making: `game` is the situation as it is by now, the lists are what happened since."""
+class NewInvitation(NamedTuple):
+    """An invitation to a seat: a row of `server.models.Invitation`."""
 
-    game: Situation
-    sources: Sources
+    id: str
+    host_id: str
+    guest_id: str | None
+    address: str
+    email: str | None
+    digest: str | None
+    nonce: str
+    words: str | None
+    created_at: datetime
+
+
+class Reminded(NamedTuple):
+    """An invitation that was mailed once more; `digest` is that of its new code, None if it has none."""
+
+    id: str
+    reminded_at: datetime
+    digest: str | None
+
+
+@dataclass(slots=True, kw_only=True)
+class Happened:
+    """All that has happened in a decision, each list in its order.
+
+    ended: the ids of invitations that are valid no longer
+    former: players who from now on are former holders, each with the role in which they saw the game
+    """
+
     moves: list[Made] = field(default_factory=list)
     events: list[PublicEvent] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     deliveries: list[Delivery] = field(default_factory=list)
+    invitations: list[NewInvitation] = field(default_factory=list)
+    reminded: list[Reminded] = field(default_factory=list)
+    ended: list[str] = field(default_factory=list)
+    former: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Draft(Happened):
+    """A decision in the making: `game` is the situation as it is by now, the lists are what happened since."""
+
+    game: Situation
+    sources: Sources
 
     @property
     def now(self) -> datetime:
@@ -105,7 +143,7 @@ class Draft:
         game = self.game
         event = next_event(game, self.now, kind, data)
         self.events.append(event)
-        people = {game.host_id, *(seat.player_id for seat in game.seats)}
+        people = {game.host_id, *(person for seat in game.seats for person in (seat.player_id, seat.invited_id))}
         self.deliveries += [
             Delivery(self.sources.new_id("delivery"), webhook.id, event.number, event.at)
             for webhook in game.webhooks
@@ -118,11 +156,19 @@ class Draft:
     ) -> None:  # fmt: skip
         """Write a mail about the newest event to a player; to nobody where there is none."""
         if player_id is not None:
-            check_mail(kind, details, has_player=True)
-            copied = None if details is None else dict(details)
-            mail_id = self.sources.new_id(f"{kind} notice")
-            at = self.now
-            self.notices.append(Notice(mail_id, self.game.events, player_id, kind, cause, copied, not_before or at, at))
+            self._add(player_id, kind, details, cause, not_before or self.now)
+
+    def post_to_address(self, kind: str, details: Mapping[str, Any], *, cause: str) -> None:
+        """Write a mail about the newest event to the address in its details, which is no player's."""
+        self._add(None, kind, details, cause, self.now)
+
+    def _add(
+        self, player_id: str | None, kind: str, details: Mapping[str, Any] | None, cause: str, not_before: datetime
+    ) -> None:
+        check_mail(kind, details, has_player=player_id is not None)
+        copied = None if details is None else dict(details)
+        mail_id = self.sources.new_id(f"{kind} notice")
+        self.notices.append(Notice(mail_id, self.game.events, player_id, kind, cause, copied, not_before, self.now))
 
     def start_timer(
         self, kind: str, due_at: datetime, serial: int = 1, seat: int = 0, step: int = 0, *,
@@ -148,33 +194,23 @@ class Draft:
         return timer
 
 
-@dataclass(frozen=True, slots=True)
-class Decision(Generic[Answer]):
-    """The outcome of a command: the situation before and after it, and what happened, in its order.
+@dataclass(slots=True)
+class Decision(Happened, Generic[Answer]):
+    """The outcome of a command: the situation before and after it, and what happened.
 
     `answer` is what the command returned.
     """
 
     before: Situation
     after: Situation
-    moves: list[Made]
-    events: list[PublicEvent]
-    notices: list[Notice]
-    deliveries: list[Delivery]
     answer: Answer
 
 
-class Numbered(Protocol):
-    """A game that counts and chains its events: a `Situation` or a `server.models.Game`."""
-
-    events: int
-    happened_at: datetime | None
-    head: str | None
-    turn: int | None
+_LISTS = tuple(each.name for each in fields(Happened))
 
 
-def next_event(game: Numbered, now: datetime, kind: str, data: dict[str, object]) -> PublicEvent:
-    """Count and chain the next event of a game, a `Situation` or a `server.models.Game`; return it."""
+def next_event(game: Situation, now: datetime, kind: str, data: dict[str, object]) -> PublicEvent:
+    """Count and chain the next event of a game; return it."""
     check_event(kind, data)
     game.events += 1
     # A clock that is set right may go back; the events of a game do not.
@@ -191,4 +227,4 @@ def decide(situation: Situation, command: Callable[[Draft], Answer], sources: So
     """
     draft = Draft(situation.twin(), sources)
     answer = command(draft)
-    return Decision(situation, draft.game, draft.moves, draft.events, draft.notices, draft.deliveries, answer)
+    return Decision(situation, draft.game, answer, **{name: getattr(draft, name) for name in _LISTS})

@@ -16,7 +16,7 @@ MOST_CHANGES = 2 * MOST_A_DAY  # an offer and its withdrawal are two events
 NOTHING = "there is nothing to agree on"
 
 
-def offer(draft: Draft, player_id: str, recent: Sequence[datetime]) -> None:
+def offer_draw(draft: Draft, player_id: str, recent: Sequence[datetime]) -> None:
     """Offer a draw, or agree to one. When the last player agrees the game is over, provisionally.
 
     The first offer, and the end, are mailed to all. `recent` are the times within a day at which the player offered a

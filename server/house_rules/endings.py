@@ -14,11 +14,11 @@ A provisional result opens nothing of the travel log. The operator can take such
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from server import clock, engine
 from server.house_rules import notices, sealed_log, timers
 from server.house_rules.draft import Draft
+from server.house_rules.situation import Situation
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,20 @@ def end(draft: Draft, ending: Ending, details: Mapping[str, object] | None = Non
     notices.post_end(draft, details)
 
 
+def end_as_damaged(
+    draft: Draft, ending: Ending, details: Mapping[str, object], opened: Mapping[str, object] | None
+) -> None:
+    """End a game that nobody can go on with, whatever its rows say, and write a mail to every player.
+
+    `opened` is what the end opens of the travel log; None if the end that is public already stands.
+    """
+    mark_over(draft.game, ending, draft.now, final=True)
+    draft.publish("voided", **details)
+    if opened is not None:
+        draft.publish("ended", winner="draw", reason="voided", final=True, **opened)
+    notices.post_to_all(draft, "ended", details)
+
+
 def make_final(draft: Draft) -> None:
     """Make a provisional result final, which opens the travel log; do nothing for any other game."""
     game = draft.game
@@ -78,23 +92,12 @@ def make_final(draft: Draft) -> None:
         notices.post_final(draft)
 
 
-class Endable(Protocol):
-    """A game with its result: a `Situation` or a `server.models.Game`."""
-
-    status: str
-    winner: str | None
-    reason: str | None
-    final: bool
-    final_at: datetime | None
-    ended_at: datetime | None
-
-
-def mark_over(game: Endable, ending: Ending, at: datetime, *, final: bool) -> None:
-    """Write the result into a game, a `Situation` or a `server.models.Game`."""
+def mark_over(game: Situation, ending: Ending, at: datetime, *, final: bool) -> None:
+    """Write the result into a game."""
     game.status, game.winner, game.reason, game.final = "over", ending.winner, ending.reason, final
     game.ended_at = game.ended_at or at
 
 
-def mark_running(game: Endable) -> None:
+def mark_running(game: Situation) -> None:
     """Take the result out of a game again."""
     game.status, game.winner, game.reason, game.ended_at, game.final_at = "running", None, None, None, None

@@ -215,7 +215,7 @@ LADDER = (
 
 def claim_voters(draft: Draft) -> list[Seat]:
     """Return the detectives' seats that can decide on a late Mr. X: those of people who are not away."""
-    return vacation.present(draft, [seat for seat in draft.game.seats if seat.role == "detective"])
+    return vacation.not_away(draft, [seat for seat in draft.game.seats if seat.role == "detective"])
 
 
 def give_mr_x_another_turn(draft: Draft, question: AboutMoves | None = None, *, by_vote: bool = False) -> None:

@@ -7,10 +7,9 @@ everybody.
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any
 
 from server.application.catalogues.mails import AboutMoves, Granted
-from server.application.catalogues.votes import VoteWish
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Motion, Seat, Timer
 
@@ -98,16 +97,7 @@ def post_vote(draft: Draft, motion: Motion, by: Seat | None, voters: Sequence[Se
             draft.post(seat.player_id, "vote", details, cause=motion.id)
 
 
-class Question(Protocol):
-    """A motion, of a decision or of the database."""
-
-    id: str
-    kind: str
-    wish: VoteWish
-    closes_at: datetime
-
-
-def details_of_vote(motion: Question, pawns: Sequence[str], *, is_mr_x: bool) -> dict[str, object]:
+def details_of_vote(motion: Motion, pawns: Sequence[str], *, is_mr_x: bool) -> dict[str, object]:
     """Return the details of the mail about a motion of the seat with these `pawns`; `is_mr_x` if it is to him."""
     details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat(), "pawns": list(pawns)}
     if motion.kind == "claim" and is_mr_x:  # he has no vote
@@ -164,14 +154,58 @@ def post_taken(draft: Draft, seat: Seat, player_id: str, reason: str | None) -> 
     draft.post(player_id, "cleared", {"vacated": seat.number, "taken": True, "reason": reason})
 
 
-def post_new_host(draft: Draft, seat: Seat) -> None:
-    """Tell a player that they are the host from now on."""
-    draft.post(seat.player_id, "host", {})
+def post_new_host(draft: Draft, seat: Seat, details: Mapping[str, Any]) -> None:
+    """Tell a player that they are the host from now on; `details` have the operator's reason, if there is one."""
+    draft.post(seat.player_id, "host", details)
 
 
 def post_resignation(draft: Draft, seat: Seat, player_id: str) -> None:
     """Tell the others that this player, a detective, has resigned, and that a bot moves for them from now on."""
     post_to_all(draft, "resigned", {"pawns": seat.pawns, "player": player_id})
+
+
+# Before the start --------------------------------------------------------------------------------
+
+
+def post_invitation(draft: Draft, seat: Seat, code: str | None, *, is_silent: bool, is_reminder: bool = False) -> None:
+    """Invite the player a seat is reserved for, or the reader of an address that is no player's, with a code.
+
+    A player who has blocked the host, or who is not to be written to (`is_silent`), gets a mail that is never sent: if
+    no mail reaches them the host hears so, as with any other invitation.
+    """
+    invitation = seat.invitation
+    assert invitation is not None
+    cause = invitation.id if invitation.email else ""  # by it the host hears that mail does not arrive
+    details: dict[str, object] = {"seat": seat.number}
+    again = {"is_reminder": True} if is_reminder else {}
+    if invitation.guest_id is not None and (seat.invited_id is None or is_silent):
+        draft.post(invitation.guest_id, "withheld", details, cause=cause)
+    elif invitation.guest_id is not None:
+        draft.post(invitation.guest_id, "invitation", details | again, cause=cause)
+    elif code:
+        to = {"to": invitation.email, "code": code}
+        draft.post_to_address("invitation", details | to | again, cause=cause)
+
+
+def post_complete(draft: Draft) -> None:
+    """Tell the host that every seat is taken and the game can start."""
+    draft.post(draft.game.host_id, "complete")
+
+
+def post_vacancy(draft: Draft, seat: Seat, why: str, whom: str = "") -> None:
+    """Tell the host that a seat is open again.
+
+    `why` is left, away, declined, lapsed, undelivered or full, `whom` an invited address.
+    When `why` is unreached the seat is still reserved, but no mail gets to the invited player.
+    """
+    draft.post(draft.game.host_id, "vacant", {"vacated": seat.number, "why": why, "whom": whom})
+
+
+def post_to_lobby(draft: Draft, kind: str, details: Mapping[str, object], *, but: str | None = None) -> None:
+    """Write one mail each to the host, the players and the invited players, `but` not to one of them."""
+    people = {draft.game.host_id, *(seat.player_id or seat.invited_id for seat in draft.game.seats)} - {None, but}
+    for player_id in sorted(map(str, people)):
+        draft.post(player_id, kind, details)
 
 
 def _post_to(draft: Draft, seats: Sequence[Seat], kind: str, details: Mapping[str, object] | None = None) -> None:

@@ -31,7 +31,7 @@ def credit(draft: Draft) -> None:
             _credit(draft, outage)
 
 
-def credit_wait(begin: datetime, draft: Draft) -> None:
+def credit_wait_for_mail(begin: datetime, draft: Draft) -> None:
     """Credit the game with the time since `begin`, in which a mail of it could not be read."""
     _credit(draft, Outage(draft.game.outages, "mailbox", begin, draft.now))
 
@@ -53,7 +53,7 @@ def _move_along(draft: Draft, lost: timedelta) -> bool:
     """Move the timers that belong to no turn: votes, invitations, provisional results; return whether any moved."""
     game, others = draft.game, draft.game.armed("vote", "invitation", "final")
     for timer in others:
-        timers.postpone(timer, lost)
+        timers.put_off(timer, lost)
     if any(timer.kind == "vote" for timer in others):
         for motion in motions.open_ones(draft.game):
             motion.closes_at += lost
@@ -81,7 +81,7 @@ def _wake_bots(draft: Draft, limit: datetime) -> None:
     """Let bots move as soon as if their turn began now."""
     for timer in draft.game.armed("move"):
         if timer.due_at > limit:
-            timers.postpone(timer, draft.now + moves.THINKING - timer.due_at)
+            timers.put_off(timer, draft.now + moves.THINKING - timer.due_at)
 
 
 def _correct_votes(draft: Draft, limit: datetime) -> bool:
@@ -109,7 +109,7 @@ def _keep_seats(draft: Draft, limit: datetime, invited_for: timedelta) -> bool:
     """Keep invited seats for their whole time from now; return whether there were any."""
     found = [timer for timer in draft.game.armed("invitation") if timer.due_at > limit + invited_for]
     for timer in found:
-        timers.postpone(timer, draft.now + invited_for - timer.due_at)
+        timers.put_off(timer, draft.now + invited_for - timer.due_at)
     return bool(found)
 
 
@@ -117,4 +117,4 @@ def _move(draft: Draft, kind: str, due_at: datetime, by: timedelta) -> None:
     """Move one timer that is due then; two votes may end at the same time."""
     timer = next((timer for timer in draft.game.armed(kind) if timer.due_at == due_at), None)
     if timer is not None:
-        timers.postpone(timer, by)
+        timers.put_off(timer, by)

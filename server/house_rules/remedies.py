@@ -7,31 +7,25 @@ from collections.abc import Mapping
 
 from server.application.catalogues.votes import ABOUT_DEADLINES, CLAIM
 from server.durations import rfc3339
-from server.house_rules import (
-    endings,
-    motions,
-    moves,
-    notices,
-    timers,
-)
+from server.house_rules import before_start, endings, motions, moves, notices, timers
 from server.house_rules.draft import Draft
 
 WHY = "given by the operator"
 
 
-def extend(draft: Draft, length: str, details: Mapping[str, object]) -> None:
+def give_time(draft: Draft, length: str, details: Mapping[str, object]) -> None:
     """Give everybody whose time runs `length` more, such as P1D, and no less than that from now.
 
     Raises:
         Problem: `form` if nobody's time runs.
     """
     timers.check_deadline(draft.game)
-    timers.extend(draft, length, WHY, draft.game.events + 1)
+    timers.grant(draft, length, WHY, draft.game.events + 1)
     draft.publish("extended", **details, due_at=rfc3339(draft.game.due_at))
     notices.post_to_all(draft, "extended", details)
 
 
-def void(draft: Draft, details: Mapping[str, object]) -> None:
+def end_void(draft: Draft, details: Mapping[str, object]) -> None:
     """End a running game without a winner."""
     draft.publish("voided", **details)
     # Where its moves had ended the game there is nothing to come back to.
@@ -39,7 +33,7 @@ def void(draft: Draft, details: Mapping[str, object]) -> None:
     endings.end(draft, ending, details)
 
 
-def reinstate(draft: Draft, details: Mapping[str, object]) -> None:
+def take_up_again(draft: Draft, details: Mapping[str, object]) -> None:
     """Take up again a game whose end can be undone; everybody to move gets their full time."""
     game = draft.game
     timers.cancel_all(game)
@@ -53,7 +47,7 @@ def reinstate(draft: Draft, details: Mapping[str, object]) -> None:
     notices.post_to_all(draft, "reinstated", details)
 
 
-def repair(draft: Draft, details: Mapping[str, object], by: str) -> None:
+def go_on_after_repair(draft: Draft, details: Mapping[str, object], by: str) -> None:
     """Go on with a game whose rows were rebuilt: schedule its timers, and write to everybody.
 
     `by` is who made its last move, in case that move ended it.
@@ -75,3 +69,6 @@ def repair(draft: Draft, details: Mapping[str, object], by: str) -> None:
         endings.end(draft, endings.by_play(outcome, by))
     else:
         notices.post_to_all(draft, "repaired", details)
+    for seat in game.seats:
+        if seat.is_reserved:
+            before_start.schedule_expiry(draft, seat)

@@ -14,7 +14,7 @@ from server.house_rules.seats import clear_seat, pass_duties_on
 from server.house_rules.standing import Seat
 
 
-def resign(draft: Draft, player_id: str) -> None:
+def give_up(draft: Draft, player_id: str) -> None:
     """Resign. For Mr. X, and for the last person among the detectives, the game is over, provisionally.
 
     In the seat of any other detective a bot plays on.

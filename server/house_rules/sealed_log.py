@@ -6,10 +6,12 @@ secrets are those of `Situation.log_secrets`, null before the start.
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TypedDict
+from functools import cache
+from typing import NamedTuple, TypedDict
 
 from server import engine
 from server.durations import rfc3339
+from server.house_rules.standing import Standing
 from server.sealing import commitments, hash_chain
 
 Secrets = commitments.Secrets | None
@@ -51,6 +53,49 @@ class OfEnd(TypedDict, total=False):
     """The part of the event that makes the result final that the sealed log adds."""
 
     opening: commitments.Opening
+
+
+class _Begun(NamedTuple):
+    """The beginning of a chain: the secrets of the game, the header, and the head of the chain behind that."""
+
+    secrets: commitments.Secrets
+    header: Header
+    head: str
+
+
+def begin_chain(game: Standing, state: engine.Game, key: bytes, commit: Callable[..., str]) -> _Begun:
+    """Begin the chain: commit the server to Mr. X's start, the deck and the rules.
+
+    `key` is the secret of the game, from which all salts follow.
+    """
+    deck = [list(cards) for cards in state.deck] if state.deck else None
+    secrets: commitments.Secrets = {"key": key.hex(), "deck": deck}
+    header: Header = {
+        "format": commitments.FORMAT,
+        "game": game.id,
+        "edition": game.edition,
+        "options": game.options,
+        "board": _board_digest(state.edition.board.name),
+        "seats": [list(pawns) for pawns in state.seats],
+        "starts": {pawn: station for pawn, station in state.starts.items() if pawn != "mr_x"},
+        "position": state.start.public() if state.is_set_up else None,
+        "start": commitment_to_start(game.id, secrets, state, commit),
+        "deck": commit(key, game.id, commitments.DECK, 0, [card for cards in deck for card in cards]) if deck else None,
+        "first": game.events + 1,
+    }
+    return _Begun(secrets, header, hash_chain.first_link(header))
+
+
+def commitment_to_start(game_id: str, secrets: Secrets, state: engine.Game, commit: Callable[..., str]) -> str:
+    """Return the commitment to the station Mr. X began on."""
+    return commit(_key(secrets), game_id, commitments.STATION, 0, state.starts["mr_x"])
+
+
+@cache
+def _board_digest(name: str) -> str:
+    board = engine.Board.named(name)
+    passes_over = ((transport, a, b, over) for (transport, a, b), over in board.passes_over.items() if a < b)
+    return commitments.board_digest(board.lines, passes_over)
 
 
 def link(head: str | None, number: int, kind: str, at: datetime, data: Mapping[str, object]) -> str | None:

@@ -31,10 +31,16 @@ def pass_duties_on(draft: Draft, seat: Seat, player_id: str) -> None:
     if game.host_id != player_id:
         return
     heir = next_host(game, seat.number)
-    if heir is not None and heir.player_id is not None:
-        game.host_id = heir.player_id
-        draft.publish("host", seat=heir.number, pawns=heir.pawns)
-        notices.post_new_host(draft, heir)
+    if heir is not None:
+        appoint_host(draft, heir)
+
+
+def appoint_host(draft: Draft, heir: Seat, **details: str) -> None:
+    """Make the player on a seat the host; `details` have the operator's reason, if it was the operator."""
+    assert heir.player_id is not None
+    draft.game.host_id = heir.player_id
+    draft.publish("host", seat=heir.number, pawns=heir.pawns, **details)
+    notices.post_new_host(draft, heir, details)
 
 
 def next_host(game: Standing, number: int = 0) -> Seat | None:

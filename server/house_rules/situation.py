@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from server import engine
 from server.application.catalogues.mails import AboutMoves
+from server.house_rules import sealed_log
 from server.house_rules.standing import (
     Motion,
     QueuedMove,
@@ -46,6 +47,28 @@ class Outage:
     end: datetime
 
 
+class Lobby(NamedTuple):
+    """A part of a situation that there is before the start alone.
+
+    position: what the game is to be dealt from; None for chance
+    has_team_talk: somebody has said something to the detectives' team
+    """
+
+    position: Mapping[str, object] | None = None
+    has_team_talk: bool = False
+
+
+class Deal(NamedTuple):
+    """The start of a game as it is stored: where the detectives begin, where Mr. X does, and what begins the chain.
+
+    mr_x_start: None in a game from a position, which says it
+    """
+
+    starts: dict[str, int]
+    mr_x_start: int | None
+    header: sealed_log.Header
+
+
 class Webhook(NamedTuple):
     """A webhook of a player."""
 
@@ -66,6 +89,9 @@ class Situation(Sight):
     webhooks: those of everybody in the game that work, each with its player
     state: the game in the engine; None before the start
     questions: what the server has asked players about their mails of this round, by the numbers of their seats
+    warned_at: when the people of a game that has not begun were warned that it will be closed
+    lobby: what there is before the start alone; None from then on
+    deal: what the start has dealt, of the decision to start alone
     """
 
     seed: str | None
@@ -75,6 +101,9 @@ class Situation(Sight):
     webhooks: list[Webhook]
     state: engine.Game | None
     questions: Mapping[int, AboutMoves] = field(default_factory=dict)
+    warned_at: datetime | None = None
+    lobby: Lobby | None = None
+    deal: Deal | None = None
 
     def twin(self) -> Situation:
         """Return a copy for a command to change; dicts and lists that commands only replace are shared."""
@@ -98,7 +127,7 @@ def _copier(kind: type[Value]) -> Callable[[Value], Value]:
 
 _copy_situation, _copy_seat, _copy_timer = _copier(Situation), _copier(Seat), _copier(Timer)
 _copy_queued, _copy_absence, _copy_motion = _copier(QueuedMove), _copier(Absence), _copier(Motion)
-PARTS = ("seats", "timers", "queue", "motions", "absences", "owed", "webhooks", "state", "questions")
+PARTS = ("seats", "timers", "queue", "motions", "absences", "owed", "webhooks", "state", "questions", "lobby", "deal")
 COLUMNS = tuple(each.name for each in fields(Situation) if each.name not in PARTS)
 """The columns of the game's own row."""
 PUBLIC_COLUMNS = tuple(each.name for each in fields(Sight) if each.name not in PARTS)

@@ -6,6 +6,7 @@ decisions change is more of the same. The names are those of the columns in `ser
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple, TypedDict
@@ -50,6 +51,11 @@ class Invitation(NamedTuple):
     reminded_at: datetime | None
 
 
+def role_of(pawns: Sequence[str]) -> str:
+    """Return the role of the seat that moves these pawns: `mr_x` or `detective`."""
+    return "mr_x" if "mr_x" in pawns else "detective"
+
+
 @dataclass(slots=True)
 class Seat:
     """A seat of the game. `holder` is what a decision needs of its player: None for a bot, and for every reader.
@@ -81,7 +87,7 @@ class Seat:
     @property
     def role(self) -> str:
         """Return `mr_x` or `detective`."""
-        return "mr_x" if self.pawns == ["mr_x"] else "detective"
+        return role_of(self.pawns)
 
     @property
     def is_taken(self) -> bool:
@@ -97,6 +103,16 @@ class Seat:
     def is_free(self) -> bool:
         """Return True if nobody has the seat, and nobody is invited to take it."""
         return not self.is_taken and not self.is_reserved
+
+    @property
+    def is_by_address(self) -> bool:
+        """Return True if the seat is reserved for the reader of an address."""
+        return self.invitation is not None and self.invitation.email is not None
+
+    def is_for(self, player_id: str) -> bool:
+        """Return True if the seat is reserved for the player, even if the invitation is withheld from them."""
+        is_guest = self.invitation is not None and self.invitation.guest_id == player_id
+        return self.invited_id == player_id or is_guest
 
 
 @dataclass(slots=True)
@@ -232,6 +248,21 @@ class Standing:
         return sum(seat.player_id is not None for seat in self.seats) == 1
 
     @property
+    def is_complete(self) -> bool:
+        """True if every seat has a holder, a person or a bot."""
+        return all(seat.is_taken for seat in self.seats)
+
+    @property
+    def number_free(self) -> int:
+        """Return how many of the seats nobody has, and nobody is invited to."""
+        return sum(seat.is_free for seat in self.seats)
+
+    @property
+    def number_late(self) -> int:
+        """Return how many of the seats are late."""
+        return sum(seat.late_since is not None for seat in self.seats)
+
+    @property
     def moves(self) -> int:
         """Return how many moves were made."""
         return (self.turn or 1) - 1
@@ -260,9 +291,35 @@ class Standing:
             raise Problem("forbidden", "You have no seat in this game.")
         return seat
 
+    def check_number(self, number: int) -> Seat:
+        """Return the seat of a number that somebody named; `Problem` form if there is none."""
+        seat = next((seat for seat in self.seats if seat.number == number), None)
+        if seat is None:
+            raise self.no_such_seat()
+        return seat
+
+    def no_such_seat(self) -> Problem:
+        """Return the `Problem` of a seat that there is not."""
+        return Problem("form", f"There is no such seat; the seats are 1 (Mr. X) to {len(self.seats)}.")
+
     def is_against_bots(self, seat: Seat | None) -> bool:
         """Return True if bots have all other seats than this one; False without a seat."""
         return seat is not None and all(other.bot for other in self.seats if other.number != seat.number)
+
+    def check_host(self, player_id: str, does: str) -> None:
+        """Raise `Problem` forbidden unless the player is the host; `does` ends its sentence."""
+        if player_id != self.host_id:
+            raise Problem("forbidden", f"Only the host {does}.")
+
+    def check_not_seated(self, player_id: str) -> None:
+        """Raise `Problem` already-seated if the player has a seat."""
+        if self.seat_held_by(player_id) is not None:
+            raise Problem("already-seated", "You have a seat in this game already.")
+
+    def check_open(self, sentence: str = "This game has started; its seats are given.") -> None:
+        """Raise `Problem` game-not-open with the sentence unless the game has still to begin."""
+        if self.status != "open":
+            raise Problem("game-not-open", sentence)
 
     def check_running(self, consequence: str) -> None:
         """Raise `Problem` game-not-running unless the game runs; `consequence` ends its sentence."""

@@ -22,7 +22,7 @@ def offer_if_late_too_often(draft: Draft, seat: Seat, open_after: int | None) ->
         notices.post_to_all(draft, "offered", {"pawns": seat.pawns})
 
 
-def pass_to_account(draft: Draft, number: int, account: Holder) -> None:
+def pass_seat_on(draft: Draft, number: int, account: Holder) -> None:
     """Give a guest's seat to the account that the guest has as well; nothing else of the game changes."""
     seat = draft.game.seat_of_number(number)
     seat.player_id, seat.holder = account.id, account

@@ -190,7 +190,7 @@ def schedule_again(draft: Draft, timer: Timer, late: Collection[int], serial: in
     note_due_at(draft.game)
 
 
-def extend(draft: Draft, length: str, why: str, serial: int) -> None:
+def grant(draft: Draft, length: str, why: str, serial: int) -> None:
     """Extend all running timeouts by `length`, such as `P2D`, and to no less than that from now."""
     off = time_off(draft, _of_phase(draft.game))
     for timer in draft.game.timeouts():
@@ -215,14 +215,14 @@ def credit_outage(draft: Draft, begin: datetime, end: datetime, why: str, serial
         _schedule(draft, timer.seat, timer.began_at or begin, more, off, serial, timer.step, reminded=False)
         for reminder in game.armed("reminder"):
             if reminder.seat == timer.seat:
-                postpone(reminder, lost)
+                put_off(reminder, lost)
         longest = max(longest, lost)
     if longest:
         note_due_at(game)
     return longest
 
 
-def postpone(timer: Timer, length: timedelta) -> None:
+def put_off(timer: Timer, length: timedelta) -> None:
     """Move a timer by `length`."""
     timer.due_at += length
     timer.try_at = timer.due_at

@@ -24,7 +24,7 @@ def is_away(draft: Draft, seat: Seat) -> bool:
     return any(absence.begin <= draft.now < absence.end for absence in mine)
 
 
-def present(draft: Draft, seats: Iterable[Seat]) -> list[Seat]:
+def not_away(draft: Draft, seats: Iterable[Seat]) -> list[Seat]:
     """Return the seats of people who are not away now; those of bots are left out."""
     return [seat for seat in seats if seat.player_id and not is_away(draft, seat)]
 

@@ -58,7 +58,7 @@ class Proposal:
     recent: Sequence[datetime] = ()
 
 
-def propose(draft: Draft, player_id: str, proposal: Proposal) -> Motion:
+def put_to_vote(draft: Draft, player_id: str, proposal: Proposal) -> Motion:
     """Propose something to the others, or vote for it if the same is proposed already.
 
     Raises:
@@ -84,7 +84,7 @@ def propose(draft: Draft, player_id: str, proposal: Proposal) -> Motion:
     return motion
 
 
-def vote(draft: Draft, player_id: str, motion_id: str, *, is_for: bool) -> Motion:
+def cast_vote(draft: Draft, player_id: str, motion_id: str, *, is_for: bool) -> Motion:
     """Vote for or against an open motion; a vote can be changed until the motion is decided.
 
     Raises:
@@ -124,7 +124,7 @@ def is_still_asked(game: Standing, motion: Motion) -> bool:
 
 def voters(draft: Draft, motion: Motion) -> list[Seat]:
     """Return the seats that have a vote now: of people who are not away; about a late Mr. X, as `claim_voters` says."""
-    return lateness.claim_voters(draft) if motion.kind == "claim" else vacation.present(draft, draft.game.seats)
+    return lateness.claim_voters(draft) if motion.kind == "claim" else vacation.not_away(draft, draft.game.seats)
 
 
 # Casting and counting -------------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def _resume(draft: Draft, _wish: VoteWish) -> None:
 
 
 def _extend(draft: Draft, wish: VoteWish) -> None:
-    timers.extend(draft, wish["length"], _by(draft.game), serial=draft.game.events)
+    timers.grant(draft, wish["length"], _by(draft.game), serial=draft.game.events)
 
 
 def _change_clock(draft: Draft, wish: VoteWish) -> None:

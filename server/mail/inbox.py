@@ -29,7 +29,7 @@ from server.mail.trust.bounce_reports import Report
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
-from server.models import NEW, Incoming, Quota, Seen, Unavailable, insert_new, rows, session, transaction
+from server.models import NEW, Incoming, Quota, Seen, Unavailable, execute, insert_new, rows, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -210,7 +210,7 @@ def _note_first_time(row: Incoming, reading: Reading) -> bool:
     """Note this mail by its Message-ID, or by its bytes if it has none; return True if it was not noted before."""
     identity = reading.message_id or row.digest
     mark = runtime().keyring.fingerprint(f"{row.recipient.lower()}\0{identity}".encode())
-    return insert_new(Seen, {"fingerprint": mark, "inbox_id": row.id})
+    return execute(insert_new(Seen), {"fingerprint": mark, "inbox_id": row.id}).first() is not None
 
 
 def _postpone(inbox_id: str) -> None:

@@ -21,16 +21,7 @@ from server.mail.composing import Failure, Merged, Outcome, load, outcomes_of
 from server.mail.transport.smtp_client import SendingFailure, Transport
 from server.mail.writing import digest, merging
 from server.mail.writing.compose import Composed
-from server.models import (
-    PENDING,
-    Outgoing,
-    change_rows,
-    rows,
-    session,
-    table_of,
-    transaction,
-    wake_when_committed,
-)
+from server.models import PENDING, Outgoing, execute, rows, session, table_of, transaction, wake_outbox, when_committed
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 
@@ -237,14 +228,14 @@ def is_taken_again(transport: Transport) -> bool:
 def _put_back(leased: Lease) -> None:
     """Release a mail, to be sent after those before it."""
     with transaction():
-        change_rows(_RELEASE, {"ids": [leased.id], "fences": [leased.fence], "at": now()})
+        execute(_RELEASE, {"ids": [leased.id], "fences": [leased.fence], "at": now()})
 
 
 def _mark_sent(taken: Sequence[Lease]) -> None:
     if taken:
         ids, fences = _of(taken)
         with transaction():
-            change_rows(_MARK_SENT, {"ids": ids, "fences": fences, "at": now()})
+            execute(_MARK_SENT, {"ids": ids, "fences": fences, "at": now()})
             deliverability.clear_refusals()
 
 
@@ -320,18 +311,18 @@ def _store(composed: list[tuple[_Waiting, Outcome]]) -> list[tuple[Lease, Compos
                 _schedule_retry(row, outcome.error, lasting=outcome.lasting, for_all=outcome.is_of_machine)
             else:
                 held.append((Lease(found.id, claim.fence), outcome))
-        change_rows(_TELL, *told)
+        execute(_TELL, told)
         for_digests = [mine[leased.id] for leased, _ in held if mine[leased.id].kind == digest_watermark.DIGEST]
         to_hold = [mine[leased.id] for leased, outcome in held if outcome == "held"]
         if for_digests or to_hold:
             held = _gather(held, for_digests, to_hold)
         to_send = [(leased, outcome) for leased, outcome in held if isinstance(outcome, Composed)]
-        change_rows(_SETTLE, *({"row": leased.id, "word": word} for leased, word in held if isinstance(word, str)))
-        change_rows(_KEEP, *(
+        execute(_SETTLE, [{"row": leased.id, "word": word} for leased, word in held if isinstance(word, str)])
+        execute(_KEEP, [
             {"row": leased.id, "mail": outcome.message, "mark": address_mark(outcome.recipient),
              "holder": claim.fence, "until": claim.until}
             for leased, outcome in to_send
-        ))  # fmt: skip
+        ])  # fmt: skip
         printed = [token for _, outcome in to_send for token in (outcome.token, *outcome.others)]
         reply_addresses.store(token for token in printed if token)
     return to_send
@@ -359,8 +350,8 @@ def _release_torn(composed: Sequence[tuple[_Waiting, Outcome]], mine: Collection
     torn = {row_id for part in parts for row_id in part if part & lost}
     if torn:
         fences = [found.fence for found, _ in composed if found.fence is not None]
-        change_rows(_RELEASE, {"ids": list(torn), "fences": fences, "at": now()})
-        wake_when_committed(runtime().wake_ups.outbox)
+        execute(_RELEASE, {"ids": list(torn), "fences": fences, "at": now()})
+        when_committed(wake_outbox)
     return torn
 
 
@@ -379,7 +370,7 @@ def _gather(
         row = session.get_one(Outgoing, leased.id) if leased.id in digests | waiting else None
         if row is not None and leased.id in digests and not digest.store(row, outcome):
             row.fence, row.not_before = None, now()
-            wake_when_committed(runtime().wake_ups.outbox)
+            when_committed(wake_outbox)
         elif row is not None and leased.id in waiting:
             digest_queue.hold(row)
         else:

@@ -12,7 +12,7 @@ from pathlib import Path
 from sqlalchemy import Inspector, inspect, text
 from sqlalchemy.engine import Connection
 
-from server.models import db, open_for_writing, reading
+from server.models import db, open_for_writing
 
 # The revisions of databases of before the first release, which had other tables.
 BEFORE_THE_FIRST = re.compile(r"\d{4}")
@@ -33,7 +33,7 @@ def current() -> str | None:
     Raises:
         OldDatabase: if this version has no migration from there; `ForeignDatabase` if the file is another program's.
     """
-    with reading() as connection:
+    with db.engine.connect() as connection:
         inspector = inspect(connection)
         has_revision = inspector.has_table("alembic_version")
         if not has_revision and connection.dialect.name == "sqlite" and _has_foreign_tables(inspector):

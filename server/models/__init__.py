@@ -1,35 +1,29 @@
-"""The SQL tables, and the one session that reads and writes them."""
+"""The SQL tables, and the one session that reads and writes them.
+
+Without objects, rows are read and written by four verbs: `transaction` begins, `rows` reads, `execute` writes, and
+`when_committed` does what follows.
+"""
 
 from server.models import liveness
+from server.models.after_commit import follows_commit, wake_inbox, wake_outbox, wake_webhooks, when_committed
 from server.models.base import (
     Base,
-    add_to,
-    before_writes,
-    change,
-    change_rows,
     connect,
     db,
-    flush,
+    execute,
     forget_commits,
     give_back,
     has_committed,
-    has_pending,
-    insert,
-    insert_new,
     journal_mode,
     open_for_writing,
-    reading,
     rows,
     session,
     table_of,
-    tally,
     transaction,
     try_write,
     under_way,
-    wake_when_committed,
-    when_committed,
 )
-from server.models.counting import at_most
+from server.models.counting import add_to, at_most, tally
 from server.models.game import (
     Ballot,
     Deadline,
@@ -75,6 +69,7 @@ from server.models.player import (
     Token,
 )
 from server.models.startup import wait_for
+from server.models.statements import insert, insert_new
 from server.models.talk import Message, Muted
 from server.models.unavailable import CommitUnanswered, Unavailable
 from server.models.upkeep import Alert, KeyCheck, Outage, Process, Pulse, Quota, Tally
@@ -141,23 +136,19 @@ __all__ = [
     "WebhookDelivery",
     "add_to",
     "at_most",
-    "before_writes",
-    "change",
-    "change_rows",
     "connect",
     "db",
-    "flush",
+    "execute",
+    "follows_commit",
     "forget_commits",
     "give_back",
     "has_committed",
-    "has_pending",
     "insert",
     "insert_new",
     "journal_mode",
     "liveness",
     "open_for_writing",
     "plain",
-    "reading",
     "rows",
     "session",
     "table_of",
@@ -167,6 +158,8 @@ __all__ = [
     "under_way",
     "unfinished",
     "wait_for",
-    "wake_when_committed",
+    "wake_inbox",
+    "wake_outbox",
+    "wake_webhooks",
     "when_committed",
 ]

@@ -1,20 +1,18 @@
 """The database: flask-sqlalchemy lives here and nowhere else, and only its session is used."""
 
 import logging
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
 from typing import Any
 
 from flask import Flask, current_app, g
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
-from sqlalchemy import Engine, Executable, Insert, MetaData, Result, Row, Table, event
-from sqlalchemy.engine import Connection
+from sqlalchemy import Engine, Executable, MetaData, Result, Row, Table, event
+from sqlalchemy.engine import Connection, IteratorResult
+from sqlalchemy.engine.result import SimpleResultMetaData
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase
 
@@ -26,6 +24,7 @@ from server.models.write_lock import WriteLock
 from server.runtime import DatabaseHabits, Runtime, runtime
 
 log = logging.getLogger(__name__)
+Given = Mapping[str, Any]
 
 # Kilobytes of pages that a connection to SQLite keeps. They are worth nothing once another connection has written, so
 # with the usual 2,000 the connections of all threads would fill 50 megabytes with what is read again anyway.
@@ -98,6 +97,11 @@ def is_sqlite(url: str) -> bool:
     return url.startswith("sqlite")
 
 
+def dialect() -> str:
+    """Return the name of the database's language: `sqlite` or `postgresql`."""
+    return db.engine.dialect.name
+
+
 def journal_mode() -> str:
     """Return WAL if this SQLite library is free of the WAL-reset fault, else PERSIST.
 
@@ -115,16 +119,16 @@ def _journal_mode(habits: DatabaseHabits) -> str:
 class Work:
     """The transaction under way.
 
-    `acts` run after the commit, which they cannot undo, and touch no database. `tallies` are added to the counts of
-    these names before it. `found` holds results that were computed from uncommitted rows, by name, until the
-    transaction ends. Nothing may be written while the transaction `rehearses`, see `server.application.deciding`.
+    `acts` run after the commit, see `server.models.after_commit`; `last` are the last writes before it, such as of the
+    `tallies`, which are added to the counts of these names. `found` holds results that were computed from uncommitted
+    rows, by name, until the transaction ends.
     """
 
     connection: Connection
     acts: set[Callable[[], object]] = field(default_factory=set)
+    last: set[Callable[[], object]] = field(default_factory=set)
     tallies: Counter[str] = field(default_factory=Counter)
     found: dict[str, Any] = field(default_factory=dict)
-    rehearses: bool = False
 
 
 def under_way() -> Work | None:
@@ -157,7 +161,8 @@ def transaction() -> Iterator[None]:
             yield
             if session.registry.has():
                 session.commit()  # it writes what is left to write, and `connection` commits
-            _add_up(work)
+            for act in work.last:
+                act()
             _commit(connection)
         except BaseException:
             with suppress(DBAPIError):  # a connection that is lost takes with it what was not committed
@@ -254,42 +259,12 @@ def _try_write(engine: Engine, statements: Sequence[Executable]) -> None:
                     raw.execute(f"PRAGMA busy_timeout = {habits.busy}")
 
 
-def insert(model: type[Base], *rows: Mapping[str, Any]) -> None:
-    """Write rows of one table in the transaction under way, all with the same columns and without an object for each.
-
-    For what a move writes and nobody reads before the commit: an object would cost several times as much.
-    """
-    if session.registry.has() and session.new:  # what the rows refer to
-        session.flush()
-    if rows:
-        _connection().execute(_insert_into(model), rows)
-
-
-def insert_new(model: type[Base], *rows: Mapping[str, Any]) -> bool:
-    """Write rows like `insert`, leave those that are there already as they are, and return True if any was new.
-
-    The database returns the rows that it wrote: a driver may not know their number, and says -1 then.
-    """
-    connection = _connection()
-    return bool(connection.execute(_insert_new_into(model, connection.dialect.name), rows).all())
-
-
-def add_to(table: Table, rows: Iterable[Mapping[str, Any]], *columns: str) -> None:
-    """Write rows like `insert`. To a row that is there already the numbers in `columns` are added.
-
-    Of its other columns the new values stay. The rows are written in the order of their keys, so that no two
-    transactions wait for each other's.
-    """
-    keys = [column.name for column in table.primary_key]
-    in_order = sorted(rows, key=lambda row: [row[key] for key in keys])
-    if in_order:
-        connection = _connection()
-        connection.execute(_add_to(table, frozenset(in_order[0]), columns, connection.dialect.name), in_order)
-
-
 @contextmanager
 def reading() -> Iterator[Connection]:
-    """Give a connection to read with: that of the transaction or the session where they have one, else another."""
+    """Give a connection to read with: that of the transaction or the session where they have one, else another.
+
+    What was changed in objects is written first.
+    """
     if under_way() or (session.registry.has() and session().in_transaction()):
         yield _connection()
         return
@@ -309,53 +284,18 @@ def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
         return connection.execute(query, given).all()
 
 
-def change(statement: Executable, **given: Any) -> Result[Any]:
-    """Run an UPDATE or DELETE, and return its result.
+def execute(statement: Executable, given: Given | Iterable[Given] | None = None) -> Result[Any]:
+    """Run a statement that writes, in the transaction under way; return its result.
 
-    Objects of the session that stand for these rows become stale: finding them would cost more than the statement.
+    It runs once, with these values or without any, or once for each of several sets of values: not at all for none.
+    Objects of the session that stand for such rows become stale, as finding them would cost more than the statement.
+    For what a move writes and nobody reads before the commit, an object would cost several times as much.
     """
-    return session.execute(statement, given, execution_options={"synchronize_session": False})
-
-
-def change_rows(statement: Executable, *given: Mapping[str, Any]) -> None:
-    """Run a prebuilt statement that changes rows, once for each of the given sets of values, without an object for any.
-
-    Like `insert` it is for the transaction under way; objects of the session that stand for such rows become stale.
-    """
-    if given:
-        _connection().execute(statement, given)
-
-
-def _connection() -> Connection:
-    work = under_way()
-    return work.connection if work else session.connection()
-
-
-@cache
-def _insert_into(model: type[Base]) -> Insert:
-    return table_of(model).insert()
-
-
-@cache
-def _insert_new_into(model: type[Base], dialect: str) -> Insert:
-    table = table_of(model)
-    statement: Insert = _dialect_insert(dialect)(table).on_conflict_do_nothing().returning(*table.primary_key)
-    return statement
-
-
-@cache
-def _add_to(table: Table, given: frozenset[str], columns: tuple[str, ...], dialect: str) -> Insert:
-    statement = _dialect_insert(dialect)(table)
-    new = statement.excluded
-    kept = {column.name: column for column in table.columns if column.name in given and not column.primary_key}
-    changed = {name: column + new[name] if name in columns else new[name] for name, column in kept.items()}
-    added: Insert = statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=changed)
-    return added
-
-
-def _dialect_insert(dialect: str) -> Any:
-    # By name: servers with SQLite need not load the dialect of PostgreSQL, which takes 2 MB.
-    return import_module(f"sqlalchemy.dialects.{dialect}").insert
+    connection = _connection()
+    if given is None or isinstance(given, Mapping):
+        return connection.execute(statement, given)
+    several = [*given]
+    return connection.execute(statement, several) if several else IteratorResult(SimpleResultMetaData(()), iter(()))
 
 
 def table_of(model: type[Base]) -> Table:
@@ -366,57 +306,15 @@ def table_of(model: type[Base]) -> Table:
 
 def flush() -> None:
     """Write what was changed in objects of the session; this costs nothing if the session was not used."""
-    if session.registry.has():
+    if session.registry.has() and (session.new or session.dirty or session.deleted):
         session.flush()
 
 
-def has_pending() -> bool:
-    """Return True if an object of the session was changed and not yet written."""
-    return bool(session.new or session.deleted) or any(session.is_modified(row) for row in session.dirty)
-
-
-def when_committed(act: Callable[[], object]) -> None:
-    """Call `act` once the transaction under way is committed, when others can read what it wrote."""
+def _connection() -> Connection:
+    """Return the connection of the transaction or the session; what was changed in objects is written first."""
+    flush()
     work = under_way()
-    assert work is not None, "outside of a transaction nothing is written"
-    work.acts.add(act)
-
-
-def tally(name: str, by: int = 1) -> None:
-    """Add to the count of this name, see `Tally`, when the transaction under way commits."""
-    if work := under_way():
-        work.tallies[name] += by
-
-
-def _add_up(work: Work) -> None:
-    """Write the tallies, last of all."""
-    changed = [{"name": name, "number": number} for name, number in work.tallies.items() if number]
-    add_to(Base.metadata.tables["tallies"], changed, "number")
-
-
-def wake_when_committed(wake_up: threading.Event) -> None:
-    """Set the event `wake_up` once the transaction under way is committed."""
-    when_committed(wake_up.set)
-
-
-@contextmanager
-def before_writes(act: Callable[[], object]) -> Iterator[None]:
-    """Call `act` before each statement that changes rows in the transaction under way, until the end of the block.
-
-    A listener for the whole engine would slow every statement down.
-    """
-    work = under_way()
-    assert work is not None, "outside of a transaction nothing is written"
-
-    def look(_connection: object, _cursor: object, _text: str, _given: object, context: Any, _many: bool) -> None:
-        if context.isinsert or context.isupdate or context.isdelete:
-            act()
-
-    event.listen(work.connection, "before_cursor_execute", look)
-    try:
-        yield
-    finally:
-        event.remove(work.connection, "before_cursor_execute", look)
+    return work.connection if work else session.connection()
 
 
 def _prepare_sqlite(engine: Engine, parts: Runtime) -> None:

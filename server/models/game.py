@@ -3,7 +3,6 @@
 Everything that would tell where Mr. X is lies in encrypted columns.
 """
 
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -26,7 +25,8 @@ from server.clock import Clock, StoredStep
 from server.engine import Options, PlainPosition
 from server.house_rules import standing
 from server.house_rules.sealed_log import Header
-from server.models.base import Base, tally
+from server.models.base import Base
+from server.models.counting import tally
 from server.models.player import Invitation, Player
 from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
@@ -57,7 +57,7 @@ class Game(Base):
         of the chain. All three are null until the start.
     seed: what deals and draws follow, with the server's secret, if one player alone plays; null for a game of its own
     seating: chosen, lot or rotation
-    guests: what people without an address may do here, see `server.application.game.guest_rules`; null is what is usual
+    guests: what people without an address may do here, see `server.house_rules.guest_rules`; null is what is usual
     rematch_id: the game in which the same people play on
     repaired: the number of the newest event by which the operator had the rows rebuilt; 0 if there is none
     version: changes with every change of the game or of a seat, so a result cached under one version holds as long as
@@ -127,11 +127,6 @@ class Game(Base):
 
     seats: Mapped[list["Seat"]] = relationship(order_by="Seat.number", back_populates="game")
 
-    def count_seats(self) -> None:
-        """Note how many of the seats are free, and how many late."""
-        self.free_seats = free_seats(self.seats)
-        self.late_seats = late_seats(self.seats)
-
 
 class Seat(Base):
     """A seat of a game.
@@ -183,48 +178,12 @@ class Seat(Base):
         self.invitation_id = None if invitation is None else invitation.id
         return invitation
 
-    @property
-    def is_reserved(self) -> bool:
-        """Return True if somebody is invited to take the seat."""
-        return self.invited_id is not None or self.invitation_id is not None
-
-    @property
-    def is_taken(self) -> bool:
-        """Return True if the seat has a holder, a person or a bot."""
-        return self.player_id is not None or self.bot is not None
-
-    @property
-    def is_free(self) -> bool:
-        """Return True if nobody has the seat, and nobody is invited to take it."""
-        return not self.is_taken and not self.is_reserved
-
-    @property
-    def role(self) -> str:
-        """Return `mr_x` or `detective`."""
-        return "mr_x" if self.pawns == ["mr_x"] else "detective"
-
-
-def free_seats(seats: Iterable["Seat"]) -> int:
-    """Return how many of the seats nobody has, and nobody is invited to."""
-    return sum(seat.is_free for seat in seats)
-
-
-def late_seats(seats: Iterable["Seat | standing.Seat"]) -> int:
-    """Return how many of a game's seats are late."""
-    return sum(seat.late_since is not None for seat in seats)
-
 
 @event.listens_for(Session, "before_flush")
 def _follow_changes(flushing: Session, _context: object, _only: object) -> None:
-    """Renew the version of each game that changes, itself or in a seat, and count its seats in the second case.
-
-    Seats become free, taken or reserved through their objects alone, before the start. Who is late is counted where a
-    decision is written as well.
-    """
+    """Renew the version of each game that changes through objects, itself or in a seat."""
     rows = [row for row in (*flushing.new, *flushing.dirty, *flushing.deleted) if isinstance(row, Game | Seat)]
     changed = [row for row in rows if flushing.is_modified(row)]
-    for game in {row.game for row in changed if isinstance(row, Seat)}:
-        game.count_seats()
     games = {row.game if isinstance(row, Seat) else row for row in changed}
     for game in sorted(games, key=lambda game: game.id):  # in one order, so that a test can repeat it
         game.version = runtime().new_id("version")

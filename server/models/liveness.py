@@ -17,13 +17,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from flask import current_app
 from sqlalchemy import ColumnElement, Engine, Row, bindparam, delete, select, update
 from sqlalchemy.orm import aliased
 
-from server.models.base import change, give_back, insert_new, reading, session, under_way
+from server.models.base import execute, give_back, reading, session, under_way
+from server.models.statements import insert_new
 from server.models.types import UtcTime
 from server.models.upkeep import Process
 from server.runtime import now, runtime
@@ -116,7 +117,7 @@ def bury() -> None:
     There it is part of the transaction under way, which frees their leases.
     """
     if not _is_embedded():
-        change(_BURY, **_recently())
+        execute(_BURY, _recently())
         return
     folder = _folder(_engine())
     for path in folder.glob("[0-9a-f]*"):
@@ -230,10 +231,12 @@ class _Noted:
         """Insert the row, under a name that no other has."""
         self._pid = os.getpid()
         parts = runtime()
-        row = {"host": parts.host[:64], "connections": parts.settings.database_connections}
+        row: dict[str, Any] = {"host": parts.host[:64], "connections": parts.settings.database_connections}
         session.connection()  # for the reason that `_recently` gives
         self.name, self._at = _new_name(), now()
-        while not insert_new(Process, row | {"name": self.name, "seen_at": self._at, "ahead": _ahead()}):
+        while not execute(
+            insert_new(Process), row | {"name": self.name, "seen_at": self._at, "ahead": _ahead()}
+        ).first():
             self.name = _new_name()
         if not under_way():
             give_back()

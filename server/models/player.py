@@ -6,7 +6,8 @@ from typing import TypedDict
 from sqlalchemy import JSON, ForeignKey, Index, String, event, inspect, text
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
-from server.models.base import Base, tally
+from server.models.base import Base
+from server.models.counting import tally
 from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
 

@@ -4,10 +4,10 @@ from flask import Response, request, url_for
 
 from server import clock
 from server.application.errors import Problem
-from server.application.game import guest_rules
 from server.application.game.pace import pace
 from server.application.lists import listing, my_games
 from server.application.people.accounts import guests
+from server.house_rules import guest_rules
 from server.house_rules.standing import Standing
 from server.http import peer
 from server.models import Player, transaction

@@ -1,7 +1,7 @@
 """Seats in words."""
 
 from server import bots
-from server.application.lobby.seat_assignment import WAYS
+from server.house_rules.dealing import WAYS
 from server.house_rules.standing import Seat
 from server.wording.words import number, pawn_names
 

@@ -74,7 +74,7 @@ def fire_and_read(is_stopping: Callable[[], bool] = _never) -> None:
 
 def correct_timers(rest: Callable[[float], object] = lambda _seconds: None) -> None:
     """Restart timers of a wrong clock, and give back the time of outages; `rest` gets the seconds each step took."""
-    clock_corrections.restart_timers(rest)
+    clock_corrections.correct_timers(rest)
     outages.give_back(rest)
 
 

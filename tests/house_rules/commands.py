@@ -72,13 +72,13 @@ def take_back(game: Situation, _now: datetime, rng: Random) -> Command:
 def resign(game: Situation, _now: datetime, rng: Random) -> Command:
     """Resign."""
     player = _player(game, rng)
-    return lambda draft: resignation.resign(draft, player)
+    return lambda draft: resignation.give_up(draft, player)
 
 
 def offer(game: Situation, now: datetime, rng: Random) -> Command:
     """Offer a draw, or agree to one; now and then too often."""
     player, recent = _player(game, rng), [now] * rng.choice([0, 0, 0, 6])
-    return lambda draft: draws.offer(draft, player, recent)
+    return lambda draft: draws.offer_draw(draft, player, recent)
 
 
 def withdraw(game: Situation, _now: datetime, rng: Random) -> Command:
@@ -96,14 +96,14 @@ def propose(game: Situation, _now: datetime, rng: Random) -> Command:
         ]
     )  # fmt: skip
     player = _player(game, rng)
-    return lambda draft: votes.propose(draft, player, votes.Proposal(*wish, SHORTEST))
+    return lambda draft: votes.put_to_vote(draft, player, votes.Proposal(*wish, SHORTEST))
 
 
 def vote(game: Situation, _now: datetime, rng: Random) -> Command:
     """Vote on an open motion, more often for it than against."""
     motion = rng.choice([motion.id for motion in game.motions if motion.state == "open"] or ["none"])
     player, is_for = _player(game, rng), rng.random() < 0.7
-    return lambda draft: votes.vote(draft, player, motion, is_for=is_for)
+    return lambda draft: votes.cast_vote(draft, player, motion, is_for=is_for)
 
 
 def hand_on(game: Situation, _now: datetime, rng: Random) -> Command | None:
@@ -117,18 +117,18 @@ def hand_on(game: Situation, _now: datetime, rng: Random) -> Command | None:
 def extend(game: Situation, _now: datetime, _rng: Random) -> Command | None:
     """Give more time, as the operator."""
     is_timed = game.status == "running" and game.due_at is not None
-    return (lambda draft: remedies.extend(draft, "P1D", {**TOLD, "by": "P1D"})) if is_timed else None
+    return (lambda draft: remedies.give_time(draft, "P1D", {**TOLD, "by": "P1D"})) if is_timed else None
 
 
 def void(game: Situation, _now: datetime, _rng: Random) -> Command | None:
     """End the game, as the operator."""
-    return (lambda draft: remedies.void(draft, TOLD)) if game.status == "running" else None
+    return (lambda draft: remedies.end_void(draft, TOLD)) if game.status == "running" else None
 
 
 def reinstate(game: Situation, _now: datetime, _rng: Random) -> Command | None:
     """Take the game up again, as the operator."""
     can_be = game.status == "over" and not game.final and game.reason in endings.CAN_BE_TAKEN_UP
-    return (lambda draft: remedies.reinstate(draft, TOLD)) if can_be else None
+    return (lambda draft: remedies.take_up_again(draft, TOLD)) if can_be else None
 
 
 def time_runs_out(game: Situation, now: datetime, _rng: Random) -> Command | None:

@@ -64,7 +64,7 @@ def sources(now: datetime = START, tag: object = 1, commit: Callable[..., str] =
     def draw(*parts: object) -> Random:
         return Random(repr((tag, *parts)))
 
-    return Sources(now, new_id, draw, commit)
+    return Sources(now, new_id, draw, commit, draw)
 
 
 def situation(

@@ -28,7 +28,7 @@ def trio() -> Match:
 
 def offer(match: Match, player: str) -> list[str]:
     """Let a player offer a draw; return what is published."""
-    return published(match.do(lambda draft: draws.offer(draft, player, [])))
+    return published(match.do(lambda draft: draws.offer_draw(draft, player, [])))
 
 
 def withdraw(match: Match, player: str) -> list[str]:
@@ -60,7 +60,7 @@ def test_bots_always_agree(bots: tuple[int, ...]):
 def test_a_player_who_resigns_after_all_others_agreed_leaves_the_draw_to_them(trio: Match):
     for player in ("Ada", "Ben"):
         offer(trio, player)
-    decided = trio.do(lambda draft: resignation.resign(draft, "Cleo"))
+    decided = trio.do(lambda draft: resignation.give_up(draft, "Cleo"))
     assert trio.game.reason == "agreed"
     assert posted(decided) == {"ended": ["Ada", "Ben", "Cleo"]}, "and is told, though the seat is no longer theirs"
 
@@ -71,11 +71,11 @@ def test_with_the_seat_the_offer_is_gone_and_with_the_end_every_offer(trio: Matc
     assert not any(seat.wants_draw for seat in trio.game.seats)
     for player in ("Ada", "Gwen", "Cleo"):
         offer(trio, player)
-    trio.do(lambda draft: remedies.reinstate(draft, {"reason": "a mistake"}))
+    trio.do(lambda draft: remedies.take_up_again(draft, {"reason": "a mistake"}))
     assert (trio.game.status, [seat.wants_draw for seat in trio.game.seats]) == ("running", [False] * 3)
 
 
 def test_nobody_offers_and_withdraws_in_a_loop(trio: Match):
     with pytest.raises(Problem, match="3 times within a day") as refused:
-        trio.do(lambda draft: draws.offer(draft, "Ben", [START] * 6))
+        trio.do(lambda draft: draws.offer_draw(draft, "Ben", [START] * 6))
     assert refused.value.facts["retry_after"] == DAY.total_seconds() + 1

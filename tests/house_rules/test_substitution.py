@@ -39,10 +39,10 @@ def test_nothing_of_the_old_player_counts_for_the_new_one():
 
 def test_the_vote_of_a_player_who_has_left_counts_no_more():
     match = begun()
-    opened = match.do(lambda draft: votes.propose(draft, "Ben", votes.Proposal("pause", {}, SECOND)))
+    opened = match.do(lambda draft: votes.put_to_vote(draft, "Ben", votes.Proposal("pause", {}, SECOND)))
     match.do(lambda draft: substitution.hand_on(draft, 2, holder("Gwen"), "illness"))
     assert [motion.ballots for motion in match.game.motions] == [{}]
-    match.do(lambda draft: votes.vote(draft, "Gwen", opened.answer.id, is_for=False))
+    match.do(lambda draft: votes.cast_vote(draft, "Gwen", opened.answer.id, is_for=False))
     assert [motion.ballots for motion in match.game.motions] == [{2: False}]
 
 

@@ -108,11 +108,11 @@ def cast_all(kind: str, attendance: tuple[str, ...], draft: Draft) -> Motion:
     else:
         proposer = next(number for number, is_for in ballots if is_for)
         wish = votes.Proposal(kind, WISHES[kind], SHORTEST)
-        motion = votes.propose(draft, NAMES[proposer - 1], wish)
+        motion = votes.put_to_vote(draft, NAMES[proposer - 1], wish)
         ballots.remove((proposer, True))
     for number, is_for in ballots:
         if motion.state == "open":
-            votes.vote(draft, NAMES[number - 1], motion.id, is_for=is_for)
+            votes.cast_vote(draft, NAMES[number - 1], motion.id, is_for=is_for)
     return motion
 
 
@@ -155,7 +155,7 @@ def carry(match: Match, kind: str, **wish: Any) -> Any:
 
 def propose_as(player: str, proposal: votes.Proposal, draft: Draft) -> Motion:
     """Propose something, or vote for it if it is proposed."""
-    return votes.propose(draft, player, proposal)
+    return votes.put_to_vote(draft, player, proposal)
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ class TestWhatIsDecided:
 
 def cast(player: str, motion_id: str, is_for: bool, draft: Draft) -> Motion:
     """Vote."""
-    return votes.vote(draft, player, motion_id, is_for=is_for)
+    return votes.cast_vote(draft, player, motion_id, is_for=is_for)
 
 
 class TestExtensionsExpire:
@@ -268,8 +268,8 @@ class TestClaimExpires:
         assert self.expired(asked)
 
     def test_when_the_operator_takes_the_game_up_again(self, asked: Match):
-        asked.do(lambda draft: resignation.resign(draft, "Ada"))
-        asked.do(lambda draft: remedies.reinstate(draft, {"reason": "a mistake"}))
+        asked.do(lambda draft: resignation.give_up(draft, "Ada"))
+        asked.do(lambda draft: remedies.take_up_again(draft, {"reason": "a mistake"}))
         assert self.expired(asked)
 
     def test_when_he_moves(self, asked: Match):

@@ -30,11 +30,12 @@ from server.models import (
     postgresql,
     session,
     transaction,
-    wake_when_committed,
+    wake_outbox,
+    when_committed,
 )
 from server.models import base as models_base
 from server.models.sqlite import sqlite3
-from server.runtime import DatabaseHabits, now
+from server.runtime import DatabaseHabits, now, runtime
 from server.settings import Settings
 from tests.crowd import at_once
 from tests.databases import let_go
@@ -187,17 +188,19 @@ class TestBothDatabases:
         assert session.scalar(select(Player.name)) == "Bea"
 
     def test_a_bell_rings_when_all_is_committed_and_not_at_a_savepoint(self, app: Flask):
-        wake_up = threading.Event()
+        wake_up = runtime().wake_ups.outbox
+        wake_up.clear()
         with transaction():
             with session.begin_nested():
-                wake_when_committed(wake_up)
+                when_committed(wake_outbox)
             assert not wake_up.is_set()
         assert wake_up.is_set()
 
     def test_a_bell_does_not_ring_for_what_was_undone(self, app: Flask):
-        wake_up = threading.Event()
+        wake_up = runtime().wake_ups.outbox
+        wake_up.clear()
         with pytest.raises(KeyError), transaction():
-            fail_after(wake_when_committed(wake_up))
+            fail_after(when_committed(wake_outbox))
         add_player("Ada", "ada@example.org")
         assert not wake_up.is_set()
 

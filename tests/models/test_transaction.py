@@ -1,13 +1,12 @@
 """Transactions on the embedded database."""
 
 from types import TracebackType
-from typing import NoReturn
 
 import psycopg
 import pytest
 from sqlalchemy import select
 
-from server.models import Player, session, transaction, when_committed
+from server.models import Player, session, transaction
 from server.models.sqlite import sqlite3
 from server.models.unavailable import may_have_committed, reason
 from tests.table import Table
@@ -42,23 +41,6 @@ def test_who_queues_to_write_does_not_hold_up_the_writer_in_front_with_what_he_r
         with transaction():
             session.scalar(select(Player)).name = "Ada Byron"
         assert session.scalar(select(Player.name)) == "Ada Byron"
-
-
-def test_what_follows_a_commit_can_fail_and_changes_nothing(table: Table, caplog: pytest.LogCaptureFixture) -> None:
-    def fail() -> NoReturn:
-        raise RuntimeError("station 46")
-
-    done: list[str] = []
-    ada = table.person("Ada")
-    with table.app.app_context():
-        with transaction():
-            session.get_one(Player, ada.id).name = "Ada Byron"
-            when_committed(fail)
-            when_committed(lambda: done.append("woken"))
-        assert session.scalar(select(Player.name)) == "Ada Byron"
-    assert done == ["woken"]
-    (line,) = caplog.messages
-    assert line.startswith("what was to follow a commit failed: RuntimeError at ")
 
 
 def test_an_idle_transaction_that_was_ended_and_a_full_server_are_no_faults_of_ours() -> None:

@@ -143,6 +143,6 @@ def test_a_link_works_when_the_invitation_is_withdrawn(public: Table):
     with public.app.app_context():
         seats = {seat.number: seat for seat in session.get_one(Game, game).seats}
         lobby.leave(game, session.get_one(Player, session.get_one(Game, game).host_id), 2)
-        assert not seats[2].is_reserved
+        assert seats[2].invited_id is None
     assert Browser(public).post(path).status_code == 303
     assert [(report["game"], report["about"]) for report in reports(public)] == [(game, "Ada")]

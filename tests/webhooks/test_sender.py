@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from sqlalchemy import select
 
-from server.application.game.events import record_event
+from server.application.game.situations import publish_event
 from server.application.people import webhooks
 from server.models import FormerHolder, Game, Webhook, WebhookDelivery, session, transaction
 from server.webhooks import sender, signing, transport
@@ -197,7 +197,7 @@ def test_a_real_receiver_gets_a_whole_game(table: Table, ben: Person, ada: Perso
 def test_a_message_of_what_is_rolled_back_does_not_exist(table: Table, ada: Person, hook: dict[str, Any]):
     game_id = something_happens(table, ada)
     with table.app.app_context(), suppress(ZeroDivisionError), transaction():
-        record_event(session.get_one(Game, game_id), "left", seat=1)
+        publish_event(game_id, "left", seat=1)
         _ = 1 / 0
     assert len(rows(table)) == 1
 

@@ -214,7 +214,7 @@ def _outages(twin: Twin) -> None:
 def _correct(world: World) -> None:
     with world.table.app.app_context():
         clock_corrections.request()
-        clock_corrections.restart_timers()
+        clock_corrections.correct_timers()
         session.remove()
 
 

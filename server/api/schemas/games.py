@@ -3,7 +3,7 @@
 from marshmallow import fields, validate
 
 from server.api.schemas.answers import Answer
-from server.application.game import guest_rules
+from server.house_rules import guest_rules
 
 
 class Tickets(Answer):

@@ -6,9 +6,9 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from server import bots
 from server.api.schemas.values import ID, WholeNumber, line
-from server.application.game import guest_rules
-from server.application.lobby.seat_assignment import WAYS
 from server.engine import PositionError, check_members
+from server.house_rules import guest_rules
+from server.house_rules.dealing import WAYS
 
 
 class NewSeat(Schema):

@@ -41,7 +41,7 @@ class Invitation(TypedDict):
 
 
 class Vacated(TypedDict):
-    """The seat that is free; `why` and `whom` as in `outbox_rows.post_vacancy`."""
+    """The seat that is free; `why` and `whom` as in `notices.post_vacancy`."""
 
     vacated: int
     why: str

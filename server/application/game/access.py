@@ -4,16 +4,7 @@ from sqlalchemy import ColumnElement, ScalarSelect, Select, String, bindparam, e
 from sqlalchemy.orm.attributes import InstrumentedAttribute, set_committed_value
 
 from server.application.errors import Problem
-from server.models import (
-    FormerHolder,
-    Game,
-    Player,
-    QueuedMove,
-    Seat,
-    change,
-    rows,
-    session,
-)
+from server.models import FormerHolder, Game, Player, QueuedMove, Seat, execute, rows, session
 from server.runtime import runtime
 
 _PLAYER, _CODE = bindparam("player", type_=String), bindparam("code", type_=String)
@@ -141,17 +132,4 @@ def renew_versions(player: Player) -> None:
     # In one order, as in `vacation.lock_with_games`, so that no two transactions wait for each other.
     ids = session.scalars(select(Game.id).where(own).order_by(Game.id).with_for_update()).all()
     statement = update(Game).where(Game.id.in_(ids)).values(version=runtime().new_id("version"))
-    change(statement)
-
-
-def seat_of(game: Game, player: Player) -> Seat:
-    """Return the seat of `player`; `Problem` forbidden if they have none."""
-    for seat in game.seats:
-        if seat.player_id == player.id:
-            return seat
-    raise Problem("forbidden", "You have no seat in this game.")
-
-
-def seat_of_number(game: Game, number: int) -> Seat:
-    """Return the seat of that number."""
-    return next(seat for seat in game.seats if seat.number == number)
+    execute(statement)

@@ -143,7 +143,7 @@ class AsOf:
                 result = _RESULTS[event.kind](result, event, self.game)
         return result
 
-    def timer_of(self, seat: Seat | None) -> Timer | None:
+    def running_timer(self, seat: Seat | None) -> Timer | None:
         """Return the seat's timer, or the earliest one running, or None if no clock ran."""
         return own_or_earliest(self._running, seat)
 
@@ -208,7 +208,7 @@ class AsOf:
         """Return the queued moves of now, which are read once for all mails about the event."""
         return queued_moves.of_game(self.game.id)
 
-    def choices(self, seat: Seat | None) -> dict[str, list[engine.Move]]:
+    def moves_of(self, seat: Seat | None) -> dict[str, list[engine.Move]]:
         """Return the moves that each pawn of `seat` could send, those to be queued included."""
         assert self._state is not None
         over = self.outcome is not None

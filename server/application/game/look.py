@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, Executable, Row, String, and_, bindparam, exists, select
+from sqlalchemy import Executable, Row, String, and_, bindparam, exists, select
 
 from server.application.game import access
 from server.application.game import situation_statements as statements
@@ -22,7 +22,7 @@ from server.house_rules.standing import (
     Standing,
     Timer,
 )
-from server.models import ARMED, Deadline, Game, Player, flush, reading
+from server.models import ARMED, Deadline, Game, Player, rows
 from server.models import Invitation as InvitationRow
 from server.models import Motion as MotionRow
 from server.models import Seat as SeatRow
@@ -68,24 +68,22 @@ def look_at_any(game_id: str, player: Player | None = None) -> Sight:
 
 
 def _look(query: Executable, given: dict[str, str | None], *sentence: str) -> Sight:
-    flush()  # what is changed in objects; the statements do not wait for it
-    with reading() as connection:
-        while True:
-            found = connection.execute(query, given).all()
-            if not found:
-                raise access.not_found(*sentence)
-            sight, version = _read(connection, found, given["player"])
-            if sight.version == version:
-                return sight
+    while True:
+        found = rows(query, **given)
+        if not found:
+            raise access.not_found(*sentence)
+        sight, version = _read(found, given["player"])
+        if sight.version == version:
+            return sight
 
 
-def _read(connection: Connection, found: Sequence[Row[Any]], reader: str | None) -> tuple[Sight, str]:
+def _read(found: Sequence[Row[Any]], reader: str | None) -> tuple[Sight, str]:
     """Return what is around a game, with the version that it has in the end; `found` has a row for each timeout."""
-    game, of_game = found[0], {"game": found[0].id}
+    game = found[0]
     timers = [Timer(*tuple(row)[len(PUBLIC_COLUMNS) : -2]) for row in found if row.timer_id is not None]
-    queue = [QueuedMove(*tuple(row)) for row in connection.execute(statements.QUEUE, of_game)] if game.has_queue else []
-    motions = motions_of(connection, game.id) if game.has_motions else []
-    seats = connection.execute(_SEATS, of_game).all()
+    queue = [QueuedMove(*tuple(row)) for row in rows(statements.QUEUE, game=game.id)] if game.has_queue else []
+    motions = motions_of(game.id) if game.has_motions else []
+    seats = rows(_SEATS, game=game.id)
     sight = Sight(
         **dict(zip(PUBLIC_COLUMNS, game, strict=False)),
         seats=[_seat(row, game) for row in seats],
@@ -104,36 +102,43 @@ def sight_of(game: Situation, reader: str | None) -> Sight:
     own = game.seat_held_by(reader)
     return Sight(
         **{name: getattr(game, name) for name in PUBLIC_COLUMNS},
-        seats=[replace(seat, holder=None) for seat in game.seats],
+        seats=[replace(seat, holder=None, is_to_be_drawn=_is_to_be_drawn(seat, game)) for seat in game.seats],
         timers=game.timeouts(),
         queue=game.queue if own is not None and own.role == "detective" else [],
         motions=game.motions,
     )
 
 
-def motions_of(connection: Connection, game_id: str) -> list[Motion]:
+def motions_of(game_id: str) -> list[Motion]:
     """Return the motions of a game that are open, with their ballots, and those that were carried."""
-    motions = {row.id: Motion(*tuple(row)) for row in connection.execute(statements.MOTIONS, {"game": game_id})}
-    for ballot in connection.execute(statements.BALLOTS, {"game": game_id}):
+    motions = {row.id: Motion(*tuple(row)) for row in rows(statements.MOTIONS, game=game_id)}
+    for ballot in rows(statements.BALLOTS, game=game_id):
         motions[ballot.motion_id].ballots[ballot.seat] = ballot.is_for
     return list(motions.values())
 
 
 def _seat(row: Any, game: Any) -> Seat:
+    seat = Seat(*tuple(row)[: len(statements.SEAT_COLUMNS)])
+    seat.bounces, seat.is_guest = bool(row.bounces), row.network is not None
+    return with_invited(seat, game, row)
+
+
+def with_invited(seat: Seat, game: Any, row: Any) -> Seat:
+    """Return the seat of a game with whom it is reserved for, by a row that has `invited_id` and the invitation."""
     invitation = None
     if row.invitation_id is not None:
         invitation = Invitation(*(getattr(row, f"invitation_{name}") for name in Invitation._fields))
-    seat = Seat(*tuple(row)[: len(statements.SEAT_COLUMNS)])
-    seat.is_guest = row.network is not None
-    return _with_guest(seat, game, bounces=row.bounces, invited_id=row.invited_id, invitation=invitation)
+    return _with_guest(seat, game, row.invited_id, invitation)
 
 
-def _with_guest(
-    seat: Seat, game: Any, *, bounces: bool | None, invited_id: str | None, invitation: Invitation | None
-) -> Seat:
-    seat.bounces, seat.invited_id, seat.invitation = bool(bounces), invited_id, invitation
-    seat.is_to_be_drawn = game.status == "open" and game.seating != "chosen" and seat.bot is None
+def _with_guest(seat: Seat, game: Any, invited_id: str | None, invitation: Invitation | None) -> Seat:
+    seat.invited_id, seat.invitation = invited_id, invitation
+    seat.is_to_be_drawn = _is_to_be_drawn(seat, game)
     return seat
+
+
+def _is_to_be_drawn(seat: Seat, game: Any) -> bool:
+    return bool(game.status == "open" and game.seating != "chosen" and seat.bot is None)
 
 
 def standing_of(row: Game) -> Standing:
@@ -143,6 +148,6 @@ def standing_of(row: Game) -> Standing:
         found = each.invitation
         invitation = None if found is None else Invitation(*(getattr(found, name) for name in Invitation._fields))
         seat = Seat(*(getattr(each, name) for name in statements.SEAT_COLUMNS))
-        seat.is_guest = bool(each.is_guest)
-        seats.append(_with_guest(seat, row, bounces=each.bounces, invited_id=each.invited_id, invitation=invitation))
+        seat.bounces, seat.is_guest = bool(each.bounces), bool(each.is_guest)
+        seats.append(_with_guest(seat, row, each.invited_id, invitation))
     return Standing(**{name: getattr(row, name) for name in PUBLIC_COLUMNS}, seats=seats)

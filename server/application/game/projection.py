@@ -9,17 +9,12 @@ from typing import NamedTuple, TypedDict
 
 from server import clock, engine
 from server.application.errors import Problem
-from server.application.game import guest_rules, queued_moves, transcripts
+from server.application.game import queued_moves, transcripts
 from server.application.game.look import look
 from server.application.game.state import edition_of, rebuild, states
 from server.durations import format_duration, rfc3339
-from server.house_rules.standing import (
-    SPECTATOR,
-    Seat,
-    Sight,
-    Standing,
-    Timer,
-)
+from server.house_rules import guest_rules
+from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing, Timer
 from server.house_rules.submission import covered_seats
 from server.house_rules.timers import own_or_earliest
 from server.house_rules.turns import check_legal, choices

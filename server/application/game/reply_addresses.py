@@ -14,7 +14,7 @@ from operator import itemgetter
 from sqlalchemy import bindparam, func, select
 
 from server.house_rules.standing import Seat, Standing
-from server.models import ReplyToken, insert_new, rows, session
+from server.models import ReplyToken, execute, insert_new, rows, session
 from server.runtime import now, runtime
 from server.settings import OPERATORS
 
@@ -101,7 +101,7 @@ def store(printed: Iterable[PrintedToken]) -> None:
         for token in printed
     ]
     if new_rows:
-        insert_new(ReplyToken, *sorted(new_rows, key=itemgetter("digest")))
+        execute(insert_new(ReplyToken), [*sorted(new_rows, key=itemgetter("digest"))])
 
 
 def row_of(printed: PrintedToken) -> ReplyToken:

@@ -1,22 +1,50 @@
 """The statements that read the situation of a game, and those that write what follows from a decision."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import Field, fields
 from functools import cache
 from typing import ClassVar, Protocol
 
-from sqlalchemy import BindParameter, ColumnElement, String, Update, and_, bindparam, exists, func, or_, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    String,
+    Update,
+    and_,
+    bindparam,
+    case,
+    exists,
+    func,
+    null,
+    or_,
+    select,
+)
 
 from server.application.game import access
 from server.house_rules.situation import COLUMNS, Absence
 from server.house_rules.standing import (
+    Invitation,
     Motion,
     QueuedMove,
     Seat,
     Timer,
 )
-from server.models import ARMED, FIRED, OPEN, Ballot, Base, Deadline, Game, MailWish, Player, ReplyToken, table_of
+from server.models import (
+    ARMED,
+    FIRED,
+    OPEN,
+    Ballot,
+    Base,
+    Deadline,
+    Game,
+    MailWish,
+    Message,
+    Player,
+    ReplyToken,
+    table_of,
+)
 from server.models import Absence as AbsenceRow
+from server.models import Invitation as InvitationRow
 from server.models import Motion as MotionRow
 from server.models import Outage as OutageRow
 from server.models import QueuedMove as QueuedRow
@@ -48,10 +76,22 @@ def columns(model: type[Base], names: Iterable[str], before: str = "") -> list[C
     return [_column(model, name).label(f"{before}{name}") for name in names]
 
 
+def by_column(model: type[Base], values: Mapping[str, object]) -> dict[str, object]:
+    """Return values by the names of their columns in the database."""
+    return {_column(model, name).name: value for name, value in values.items()}
+
+
 # Of the games themselves
-_GAME = select(*columns(Game, COLUMNS)).with_for_update()
-ANY_GAME = _GAME.where(Game.id == bindparam("game"))
-VISIBLE_GAME = _GAME.where(*access.VISIBLE)
+_WITHOUT_SECRETS = [
+    null().label(name) if name == "log_secrets" else _column(Game, name).label(name) for name in COLUMNS
+]
+_IS_ANY = Game.id == bindparam("game")
+_LOCKED = {with_board: select(*what).with_for_update() for with_board, what in (
+    (True, columns(Game, COLUMNS)), (False, _WITHOUT_SECRETS),
+)}  # fmt: skip
+# With the secrets of the sealed log, and without.
+ANY_GAME = {with_board: query.where(_IS_ANY) for with_board, query in _LOCKED.items()}
+VISIBLE_GAME = {with_board: query.where(*access.VISIBLE) for with_board, query in _LOCKED.items()}
 # Of what is around them
 _GAME_ID: BindParameter[str] = bindparam("game")
 SEAT_COLUMNS = _names(Seat, "holder", "bounces", "is_guest", "invited_id", "invitation", "is_to_be_drawn")
@@ -110,6 +150,17 @@ _NEWCOMER: BindParameter[str] = bindparam("newcomer")
 ABSENCES_OF = select(*columns(AbsenceRow, ABSENCE_COLUMNS)).order_by(AbsenceRow.begin)
 ABSENCES_OF = ABSENCES_OF.where(AbsenceRow.player_id == _NEWCOMER, _IS_RECENT)
 WEBHOOKS_OF = _WEBHOOK.where(WebhookRow.player_id == _NEWCOMER)
+# Before the start
+_TO_TEAM = exists().where(Message.game_id == _GAME_ID, Message.audience == "team")
+LOBBY = select(
+    SeatRow.invited_id, *columns(InvitationRow, Invitation._fields, "invitation_"),
+    select(Game.position).where(Game.id == _GAME_ID).scalar_subquery().label("position"),
+    _TO_TEAM.label("has_team_talk"),
+)  # fmt: skip
+LOBBY = LOBBY.outerjoin(InvitationRow, InvitationRow.id == SeatRow.invitation_id)
+LOBBY = LOBBY.where(SeatRow.game_id == _GAME_ID).order_by(SeatRow.number)
+WEBHOOKS_OF_INVITED = _WEBHOOK.join(SeatRow, SeatRow.invited_id == WebhookRow.player_id)
+WEBHOOKS_OF_INVITED = WEBHOOKS_OF_INVITED.where(SeatRow.game_id == _GAME_ID)
 # Most games have nothing of these, so the statement that reads the seats asks for all of them.
 SEATS = SEATS.add_columns(
     exists().where(QueuedRow.game_id == _GAME_ID).label("has_queue"),
@@ -121,6 +172,7 @@ SEATS = SEATS.add_columns(
 )
 # What a decision can change
 SEAT_CHANGES = tuple(name for name in SEAT_COLUMNS if name not in ("number", "pawns"))
+RESERVED = ("invited_id", "invitation_id")
 TIMER_CHANGES = ("due_at", "try_at", "state")
 MOTION_CHANGES = ("state", "opened_at", "closes_at")
 
@@ -131,8 +183,21 @@ def _parameters(model: type[Base], names: Iterable[str]) -> dict[ColumnElement[o
     return {column: bindparam(f"new_{name}", type_=column.type) for name, column in zip(names, columns, strict=True)}
 
 
-UPDATE_SEATS = table_of(SeatRow).update().values(_parameters(SeatRow, SEAT_CHANGES))
-UPDATE_SEATS = UPDATE_SEATS.where(SeatRow.game_id == _GAME_ID, SeatRow.number == bindparam("of"))
+_THE_SEAT = (SeatRow.game_id == _GAME_ID, SeatRow.number == bindparam("of"))
+UPDATE_SEATS = table_of(SeatRow).update().values(_parameters(SeatRow, (*SEAT_CHANGES, *RESERVED))).where(*_THE_SEAT)
+CLEAR_SEATS = table_of(SeatRow).update().values(player_id=None).where(*_THE_SEAT)
+_THE_INVITATION = InvitationRow.id == bindparam("of")
+_EMPTIED = bindparam("emptied", "", type_=_column(InvitationRow, "words").type)
+END_INVITATIONS = table_of(InvitationRow).update().where(_THE_INVITATION)
+END_INVITATIONS = END_INVITATIONS.values(
+    email=None, digest=None,
+    words=case((InvitationRow.words.is_not(None), _EMPTIED)),  # that there were some is counted
+)  # fmt: skip
+UPDATE_REMINDED = table_of(InvitationRow).update().where(_THE_INVITATION)
+UPDATE_REMINDED = UPDATE_REMINDED.values(
+    reminded_at=bindparam("new_reminded_at", type_=UtcTime()),
+    digest=func.coalesce(bindparam("new_digest", type_=String), InvitationRow.digest),
+)
 UPDATE_TIMERS = (
     table_of(Deadline).update().values(_parameters(Deadline, TIMER_CHANGES)).where(Deadline.id == bindparam("of"))
 )

@@ -1,63 +1,29 @@
-"""Load the situation of a game, decide, and write what follows: the one way in which a running game changes."""
+"""Load the situation of a game, decide, and have written what follows: the one way in which a game changes."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
 from sqlalchemy import Executable, Row
 
 from server.application.catalogues.mails import AboutMoves
-from server.application.deciding import begin_to_write
+from server.application.deciding import Decided
 from server.application.game import access
 from server.application.game import situation_statements as statements
-from server.application.game.look import motions_of, sight_of
-from server.application.game.state import cache_state, rebuild
-from server.house_rules.draft import (
-    Decision,
-    Draft,
-    Sources,
-    decide,
-)
-from server.house_rules.situation import (
-    COLUMNS,
-    Absence,
-    Outage,
-    Situation,
-    Webhook,
-)
-from server.house_rules.standing import (
-    Holder,
-    Motion,
-    QueuedMove,
-    Seat,
-    Sight,
-    Timer,
-)
-from server.models import Absence as AbsenceRow
+from server.application.game.decision_rows import write
+from server.application.game.look import motions_of, sight_of, with_invited
+from server.application.game.state import rebuild
+from server.house_rules.draft import Decision, Draft, Sources, decide
+from server.house_rules.situation import COLUMNS, Absence, Lobby, Outage, Situation, Webhook
+from server.house_rules.standing import Holder, QueuedMove, Seat, Sight, Timer
 from server.models import (
-    Ballot,
-    Deadline,
-    Event,
-    Game,
     MailWish,
-    Move,
-    Outgoing,
     Player,
-    WebhookDelivery,
-    change_rows,
-    flush,
-    insert,
-    reading,
     rows,
     session,
-    tally,
     transaction,
-    wake_when_committed,
 )
-from server.models import Motion as MotionRow
-from server.models import QueuedMove as QueuedRow
-from server.models import Seat as SeatRow
-from server.models.game import late_seats
 from server.runtime import now, runtime
 
 Answer = TypeVar("Answer")
@@ -68,48 +34,73 @@ LOOK_BACK = timedelta(days=400)  # more than a year, for which vacation is count
 # Load --------------------------------------------------------------------------------------------
 
 
-def load(game_id: str) -> Situation:
-    """Return the situation of any game, which is locked for the transaction under way; `Problem` not-found."""
-    game = _game(statements.ANY_GAME, game=game_id)
+def load(game_id: str, *, with_board: bool = True) -> Situation:
+    """Return the situation of any game, which is locked for the transaction under way; `Problem` not-found.
+
+    Without the board, which a decision about people does not need, nothing secret is read, and `Situation.state` is
+    None: such a decision is possible in a game that is damaged as well.
+    """
+    game = _game(statements.ANY_GAME[with_board], game=game_id)
     if game is None:
         raise access.not_found("There is no such game.")
-    return _situation(game)
+    return _situation(game, with_board=with_board)
 
 
-def load_visible(game_id: str, player: Player) -> Situation:
+def load_visible(game_id: str, player: Player, *, code: str | None = None, with_board: bool = True) -> Situation:
     """Return the situation of a game that `player` may see, locked; the same `Problem` as `access.locked_visible`."""
-    game = _game(statements.VISIBLE_GAME, **access.parameters(game_id, player))
+    game = _game(statements.VISIBLE_GAME[with_board], **access.parameters(game_id, player, code))
     if game is None:
         raise access.not_found()
-    return _situation(game)
+    return _situation(game, with_board=with_board)
 
 
 def _game(query: Executable, **given: Any) -> Row[Any] | None:
-    flush()  # what is changed in objects; the statements below do not wait for it
     return next(iter(rows(query, **given)), None)
 
 
-def _situation(game: Any) -> Situation:
+def _situation(game: Any, *, with_board: bool) -> Situation:
     asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": _since(game), "round": game.round}
     seats = rows(statements.SEATS, **asked)
-    more = seats[0]
+    more: Any = seats[0] if seats else _NOTHING_MORE
+    queued = rows(statements.QUEUE, game=game.id) if more.has_queue and with_board else []
     situation = Situation(
         **dict(zip(COLUMNS, game, strict=True)),
         seats=[_seat(row) for row in seats],
-        timers=[Timer(*tuple(row)) for row in rows(statements.TIMERS, game=game.id, side=game.side, round=game.round)],
-        queue=[QueuedMove(*tuple(row)) for row in rows(statements.QUEUE, game=game.id)] if more.has_queue else [],
-        motions=_motions(game.id) if more.has_motions else [],
+        timers=[],
+        queue=[QueuedMove(*tuple(row)) for row in queued],
+        motions=motions_of(game.id) if more.has_motions else [],
         absences=[Absence(*tuple(row)) for row in rows(statements.ABSENCES, **asked)] if more.has_absences else [],
         owed=[Outage(*tuple(row)) for row in rows(statements.OWED, last=game.outages)] if more.has_owed else [],
         webhooks=[Webhook(*tuple(row)) for row in rows(statements.WEBHOOKS, game=game.id, host=game.host_id)]
         if more.has_webhooks
         else [],
         state=None,
-        questions=_questions(game) if more.has_questions else {},
+        questions=_questions(game) if more.has_questions and with_board else {},
     )
-    if situation.turn is not None:
+    if situation.status == "open":
+        _add_lobby(situation)
+    if situation.status != "open" or any(seat.is_reserved for seat in situation.seats):
+        at = {"game": game.id, "side": game.side, "round": game.round}
+        situation.timers = [Timer(*tuple(row)) for row in rows(statements.TIMERS, **at)]
+    if situation.turn is not None and with_board:
         situation.state = rebuild(situation)
     return situation
+
+
+_NOTHING_MORE = SimpleNamespace(
+    has_queue=False, has_motions=False, has_absences=False, has_owed=False, has_webhooks=False, has_questions=False
+)
+"""What there is around a damaged game that has no seats."""
+
+
+def _add_lobby(situation: Situation) -> None:
+    """Add what there is before the start alone: whom seats are reserved for, what it is dealt from, and who talked."""
+    known = rows(statements.LOBBY, game=situation.id)
+    for seat, row in zip(situation.seats, known, strict=True):
+        with_invited(seat, situation, row)
+    situation.lobby = Lobby(known[0].position, bool(known[0].has_team_talk)) if known else Lobby()
+    if any(seat.is_reserved for seat in situation.seats):  # whether for a player or for the reader of an address
+        _add_webhooks(situation, statements.WEBHOOKS_OF_INVITED, game=situation.id)
 
 
 def _since(game: Any) -> datetime:
@@ -127,11 +118,6 @@ def _seat(row: Any) -> Seat:
     return seat
 
 
-def _motions(game_id: str) -> list[Motion]:
-    with reading() as connection:
-        return motions_of(connection, game_id)
-
-
 def _questions(game: Any) -> dict[int, AboutMoves]:
     """Return the open questions about moves of this round, by seat."""
     found = rows(statements.QUESTIONS, game=game.id, round=game.round)
@@ -142,13 +128,29 @@ def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Hold
     """Return the situation with what a decision needs of `player`, who takes a seat; and the player."""
     asked = {"newcomer": player.id, "since": _since(situation)}
     situation.absences += [Absence(*tuple(row)) for row in rows(statements.ABSENCES_OF, **asked)]
-    situation.webhooks += [Webhook(*tuple(row)) for row in rows(statements.WEBHOOKS_OF, newcomer=player.id)]
-    situation.webhooks.sort()
-    wish = session.get(MailWish, (player.id, situation.id))
-    wants_moves = (wish.mail if wish else player.mail) == statements.MOVES
-    return situation, Holder(
+    hear(situation, player.id)
+    wish = session.get(MailWish, (player.id, situation.id)) if situation.version else None
+    return situation, holder_of(player, wish.mail if wish else player.mail)
+
+
+def holder_of(player: Player, mail: str) -> Holder:
+    """Return what a decision needs of a player who takes a seat, and gets so much `mail` about the game."""
+    wants_moves = mail == statements.MOVES
+    return Holder(
         player.id, player.zone, player.night, player.spends_vacation, wants_moves, player.bounces, player.is_guest
     )
+
+
+def hear(situation: Situation, player_id: str | None) -> None:
+    """Add the webhooks of a player who comes into the game; where nobody knows who they are yet, look all the same.
+
+    How long the server takes must not tell a host whether an address is a player's.
+    """
+    _add_webhooks(situation, statements.WEBHOOKS_OF, newcomer=player_id or "")
+
+
+def _add_webhooks(situation: Situation, query: Executable, **given: Any) -> None:
+    situation.webhooks = sorted({*situation.webhooks, *(Webhook(*tuple(row)) for row in rows(query, **given))})
 
 
 # Decide ------------------------------------------------------------------------------------------
@@ -157,7 +159,7 @@ def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Hold
 def sources(at: datetime | None = None) -> Sources:
     """Return what decisions are handed in this application: its time, or `at`, and its chance."""
     here = runtime()
-    return Sources(at or now(), here.new_id, here.draw, here.commit)
+    return Sources(at or now(), here.new_id, here.draw, here.commit, here.rng)
 
 
 def carry_out(situation: Situation, command: Callable[[Draft], Answer], at: datetime | None = None) -> Decision[Answer]:
@@ -167,9 +169,26 @@ def carry_out(situation: Situation, command: Callable[[Draft], Answer], at: date
         Problem: the command is refused, and nothing was written.
     """
     decision = decide(situation, command, sources(at))
-    begin_to_write()
     write(decision)
     return decision
+
+
+def decided(situation: Situation, command: Callable[[Draft], Answer]) -> Decided[Decision[Answer]]:
+    """Decide on a command now; what it comes to is written later, in the same transaction."""
+    decision = decide(situation, command, sources())
+
+    def writing() -> Decision[Answer]:
+        write(decision)
+        return decision
+
+    return Decided(writing)
+
+
+def decided_for(situation: Situation, player: Player | None, command: Callable[[Draft], object]) -> Decided[Sight]:
+    """Do what `decided` does; the answer is the game as the player finds it then."""
+    outcome = decided(situation, command)
+    reader = None if player is None else player.id
+    return outcome.then(lambda decision: sight_of(decision.after, reader))
 
 
 class Acted(NamedTuple, Generic[Answer]):
@@ -193,126 +212,22 @@ def act(
         Problem: not-found if the game is hidden from them; or the command is refused, and nothing was written.
     """
     with transaction():
-        situation = load_visible(game_id, player)
-        decision = carry_out(situation, lambda draft: command(draft, player.id, *args, **kwargs))
-    return Acted(sight_of(decision.after, player.id), decision.answer)
+        return acting(game_id, player, command, *args, **kwargs).write()
 
 
-def publish(game_id: str, kind: str, **data: object) -> None:
+def acting(
+    game_id: str,
+    player: Player,
+    command: Callable[Concatenate[Draft, str, Given], Answer],
+    /,
+    *args: Given.args,
+    **kwargs: Given.kwargs,
+) -> Decided[Acted[Answer]]:
+    """Do what `act` does, up to the point where it would write."""
+    outcome = decided(load_visible(game_id, player), lambda draft: command(draft, player.id, *args, **kwargs))
+    return outcome.then(lambda decision: Acted(sight_of(decision.after, player.id), decision.answer))
+
+
+def publish_event(game_id: str, kind: str, **data: object) -> None:
     """Append an event to the public log of a running game, which changes nothing else in it."""
-    carry_out(load(game_id), lambda draft: draft.publish(kind, **data))
-
-
-# Write -------------------------------------------------------------------------------------------
-
-
-def write(decision: Decision[Answer]) -> None:
-    """Write what follows from a decision, each table once.
-
-    Raises:
-        RuntimeError: the game was changed since it was loaded.
-    """
-    before, after = decision.before, decision.after
-    flush()
-    _write_game(before, after)
-    game = {"game_id": after.id}
-    insert(Move, *(game | made._asdict() for made in decision.moves))
-    insert(Event, *(game | event._asdict() for event in decision.events))
-    _write_timers(before, after)
-    _write_queue(before, after)
-    _write_motions(before, after)
-    known = {absence.id for absence in before.absences}
-    insert(AbsenceRow, *(_values(each, statements.ABSENCE_COLUMNS) for each in after.absences if each.id not in known))
-    insert(Outgoing, *(game | notice._asdict() for notice in decision.notices))
-    insert(WebhookDelivery, *(game | delivery._asdict() for delivery in decision.deliveries))
-    if decision.notices:
-        wake_when_committed(runtime().wake_ups.outbox)
-    if decision.deliveries:
-        wake_when_committed(runtime().wake_ups.webhooks)
-    if after.state is not None and decision.moves:
-        cache_state(after, after.state)
-    _forget(after.id)
-
-
-def _write_game(before: Situation, after: Situation) -> None:
-    """Write the game and its seats if they changed, under a new version."""
-    changed = [name for name in COLUMNS if getattr(before, name) != getattr(after, name)]
-    seats = [seat for seat, was in zip(after.seats, before.seats, strict=True) if seat != was]
-    if not changed and not seats:
-        return
-    after.version = runtime().new_id("version")
-    new = (*changed, "version", "late_seats")
-    given = _changed(after, new[:-1]) | {"new_late_seats": late_seats(after.seats)}
-    if not rows(statements.update_game(new), **given, game=after.id, loaded=before.version):
-        raise RuntimeError("the game was changed by another transaction since it was loaded")
-    if after.status != before.status:
-        tally(f"games {before.status}", -1)
-        tally(f"games {after.status}")
-    change_rows(
-        statements.UPDATE_SEATS,
-        *(_changed(seat, statements.SEAT_CHANGES) | {"game": after.id, "of": seat.number} for seat in seats),
-    )
-
-
-def _write_timers(before: Situation, after: Situation) -> None:
-    was = {timer.id: timer for timer in before.timers}
-    new = [timer for timer in after.timers if timer.id not in was]
-    insert(Deadline, *({"game_id": after.id} | _values(timer, statements.TIMER_COLUMNS) for timer in new))
-    if any(timer.state == "armed" and timer.due_at <= now() for timer in new):  # a bot of a practice game
-        wake_when_committed(runtime().wake_ups.inbox)
-    changed = [timer for timer in after.timers if timer.id in was and timer != was[timer.id]]
-    change_rows(
-        statements.UPDATE_TIMERS, *(_changed(timer, statements.TIMER_CHANGES) | {"of": timer.id} for timer in changed)
-    )
-
-
-def _write_queue(before: Situation, after: Situation) -> None:
-    gone = [queued for queued in before.queue if queued not in after.queue]
-    new = [queued for queued in after.queue if queued not in before.queue]
-    change_rows(statements.DELETE_QUEUED, *({"game": after.id, "of": queued.pawn} for queued in gone))
-    insert(QueuedRow, *({"game_id": after.id} | _values(queued, statements.QUEUED_COLUMNS) for queued in new))
-
-
-def _write_motions(before: Situation, after: Situation) -> None:
-    was = {motion.id: motion for motion in before.motions}
-    new = [motion for motion in after.motions if motion.id not in was]
-    insert(MotionRow, *({"game_id": after.id} | _values(motion, statements.MOTION_COLUMNS) for motion in new))
-    changed = [motion for motion in after.motions if motion.id in was and motion != was[motion.id]]
-    change_rows(
-        statements.UPDATE_MOTIONS,
-        *(_changed(motion, statements.MOTION_CHANGES) | {"of": motion.id} for motion in changed),
-    )
-    for motion in (*new, *changed):
-        _write_ballots(motion, was[motion.id].ballots if motion.id in was else {})
-
-
-def _write_ballots(motion: Motion, before: Mapping[int, bool]) -> None:
-    gone = before.keys() - motion.ballots.keys()
-    change_rows(statements.DELETE_BALLOTS, *({"of": motion.id, "by": seat} for seat in sorted(gone)))
-    cast = {seat: is_for for seat, is_for in motion.ballots.items() if before.get(seat) != is_for}
-    again = [{"of": motion.id, "by": seat, "new_is_for": cast[seat]} for seat in cast if seat in before]
-    change_rows(statements.UPDATE_BALLOTS, *again)
-    new = [{"motion_id": motion.id, "seat": seat, "is_for": cast[seat]} for seat in cast if seat not in before]
-    insert(Ballot, *new)
-
-
-def _changed(value: object, names: Iterable[str]) -> dict[str, object]:
-    return {f"new_{name}": getattr(value, name) for name in names}
-
-
-def _values(value: object, names: Iterable[str]) -> dict[str, object]:
-    return {name: getattr(value, name) for name in names}
-
-
-_OF_A_GAME = (SeatRow, Deadline, MotionRow, QueuedRow)
-
-
-def _forget(game_id: str) -> None:
-    """Let the session read again what it has of the game, if anybody asks for it."""
-    if not session.registry.has():
-        return
-    for known in list(session.identity_map.values()):
-        loaded = known.__dict__
-        is_game = isinstance(known, Game) and loaded.get("id") == game_id
-        if is_game or isinstance(known, Ballot) or (isinstance(known, _OF_A_GAME) and loaded.get("game_id") == game_id):
-            session.expire(known)
+    carry_out(load(game_id, with_board=False), lambda draft: draft.publish(kind, **data))

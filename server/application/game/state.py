@@ -9,7 +9,7 @@ from sqlalchemy import BindParameter, bindparam, select
 
 from server import engine
 from server.house_rules.standing import Standing
-from server.models import Game, Move, rows, session, under_way, when_committed
+from server.models import Game, Move, follows_commit, rows, session, under_way, when_committed
 from server.runtime import runtime
 from server.runtime.game_cache import GameCache
 
@@ -123,11 +123,13 @@ def _cache() -> GameCache:
         return runtime().game_cache
     if "game cache" not in work.found:
         work.found["game cache"] = GameCache(behind=runtime().game_cache)
-        when_committed(_publish)
+        when_committed(publish_cache)
     return work.found["game cache"]  # type: ignore[no-any-return]
 
 
-def _publish() -> None:
+@follows_commit
+def publish_cache() -> None:
+    """Give the states that the transaction has computed to all requests."""
     work = under_way()
     assert work is not None
     work.found["game cache"].publish()

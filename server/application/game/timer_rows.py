@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, select
 from server.application.game import situation_statements as statements
 from server.house_rules.standing import Timer
 from server.house_rules.timers import SHARED
-from server.models import ARMED, Deadline, Game, insert, rows
+from server.models import ARMED, Deadline, Game, execute, insert, rows
 from server.runtime import runtime
 
 _TIMEOUTS = select(Deadline.game_id, *statements.columns(Deadline, statements.TIMER_COLUMNS))
@@ -29,4 +29,4 @@ def schedule(game: Game, kind: str, due_at: datetime, serial: int = 1, **of: obj
     """Insert a timer that fires at `due_at`."""
     row = {"id": runtime().new_id("deadline"), "game_id": game.id, "kind": kind, "serial": serial}
     turn = {"side": game.side, "round": game.round, "seat": SHARED, "step": 0}
-    insert(Deadline, row | turn | {"due_at": due_at, "try_at": due_at} | of)
+    execute(insert(Deadline), row | turn | {"due_at": due_at, "try_at": due_at} | of)

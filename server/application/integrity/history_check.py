@@ -187,7 +187,11 @@ def _start(found: Report) -> engine.Game | None:
             "starts": game.starts,
         }
         fits = header is not None and header.items() >= same.items()
-        fits = fits and header is not None and header["start"] == transcripts.commitment_to_start(game, state)
+        fits = (
+            fits
+            and header is not None
+            and header["start"] == sealed_log.commitment_to_start(game.id, game.log_secrets, state, runtime().commit)
+        )
     except (AssertionError, WrongKey, engine.EngineError, KeyError, TypeError, ValueError):
         fits = False
     if not fits:

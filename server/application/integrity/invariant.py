@@ -18,6 +18,7 @@ from server.application.game.look import standing_of
 from server.application.game.state import cache_key
 from server.application.integrity import history_check
 from server.application.integrity.findings import OpenMotion, Report, Scheduled
+from server.house_rules.standing import Seat as Place
 from server.house_rules.timers import seats_on_clock
 from server.house_rules.turns import choices, phase_of
 from server.models import (
@@ -30,13 +31,11 @@ from server.models import (
     Game,
     Motion,
     QueuedMove,
-    Seat,
     rows,
     session,
     transaction,
     unfinished,
 )
-from server.models.game import free_seats, late_seats
 from server.models.types import Encrypted
 from server.runtime import runtime
 from server.runtime.keyring import WrongKey
@@ -131,14 +130,14 @@ def _shown(value: object) -> str:
 def _check_seats(found: Report) -> None:
     """Check the seats: pawns as dealt, one holder each, and no draw offer, time bank or cover that cannot be."""
     game = found.game
-    seats, over = game.seats, game.status == "over"
+    standing = standing_of(game)
+    seats, over = standing.seats, game.status == "over"
     if [seat.number for seat in seats] != list(range(1, len(seats) + 1)) or not seats:
         found.add("Its seats have a gap.", is_mendable=False)
     elif found.state and [tuple(seat.pawns) for seat in seats] != list(found.state.seats):
         found.add("Its seats do not hold the pawns they began with.")
-    free = free_seats(seats)
+    free, late = standing.number_free, standing.number_late
     found.need(game.free_seats == free, f"It counts {game.free_seats} free seats, and has {free}.")
-    late = late_seats(seats)
     found.need(game.late_seats == late, f"It counts {game.late_seats} late seats, and has {late}.")
     for seat in seats:
         where = f"Seat {seat.number}"
@@ -154,7 +153,7 @@ def _check_seats(found: Report) -> None:
         found.need(may_be_covered(seat, seats), f"{where} is covered by somebody who cannot.")
 
 
-def may_be_covered(seat: Seat, seats: Sequence[Seat]) -> bool:
+def may_be_covered(seat: Place, seats: Sequence[Place]) -> bool:
     """Return whether the seat is covered by nobody, or by a teammate."""
     detectives = [other.number for other in seats if other.role == "detective" and other is not seat]
     return seat.cover is None or (seat.role == "detective" and seat.cover in detectives)
@@ -173,7 +172,7 @@ def _check_timers(found: Report) -> None:
     finals = [row.due_at for row in scheduled if row.kind == "final"]
     wanted = [game.final_at] if story.status == "over" and not story.is_final else []
     found.need(finals == wanted, "The timer of its final result is not scheduled as it should be.")
-    kept = [seat.number for seat in game.seats if seat.is_reserved] if story.status == "open" else []
+    kept = [seat.number for seat in standing_of(game).seats if seat.is_reserved] if story.status == "open" else []
     invited = sorted(row.seat for row in scheduled if row.kind == "invitation")
     found.need(invited == kept, "The timers of its invitations are not those of the reserved seats.")
 

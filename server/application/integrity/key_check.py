@@ -6,7 +6,7 @@ first process stores it, and each one compares it at its start.
 
 from sqlalchemy import LargeBinary, select, type_coerce
 
-from server.models import KeyCheck, insert_new, session, transaction
+from server.models import KeyCheck, execute, insert_new, session, transaction
 from server.runtime import runtime
 from server.runtime.keyring import Keyring, WrongKey
 from server.settings import SettingError
@@ -24,7 +24,7 @@ def require() -> None:
     """
     if not _is_kept():
         with transaction():
-            insert_new(KeyCheck, {"number": 1, "value": VALUE})
+            execute(insert_new(KeyCheck), {"number": 1, "value": VALUE})
     # Several processes may have started at once, and another one may have kept the value of its own key.
     if (wrong := finding()) is not None:
         raise WrongKey(wrong)

@@ -8,7 +8,7 @@ from sqlalchemy import delete, exists, select
 from sqlalchemy.orm import aliased
 
 from server.durations import DAY
-from server.models import Deadline, Game, Outgoing, Pulse, ReplyToken, change, session, transaction
+from server.models import Deadline, Game, Outgoing, Pulse, ReplyToken, execute, session, transaction
 from server.runtime import now
 
 KEPT = 30 * DAY
@@ -42,4 +42,4 @@ def _forget(game_id: str) -> None:
         delete(ReplyToken).where(ReplyToken.game_id == game_id),
         delete(Outgoing).where(Outgoing.game_id == game_id, Outgoing.state.not_in(_LIVE), ~is_named),
     ):
-        change(statement)
+        execute(statement)

@@ -15,9 +15,8 @@ from sqlalchemy import delete, update
 
 from server import clock
 from server.application.errors import Problem
-from server.application.game import outbox_rows, timer_rows
+from server.application.game import invitation_rows, timer_rows
 from server.application.game.access import locked
-from server.application.game.events import record_event
 from server.application.game.look import standing_of
 from server.application.game.reasons import check_reason
 from server.application.game.situations import carry_out, load
@@ -25,7 +24,6 @@ from server.application.game.state import cache_state
 from server.application.integrity import invariant
 from server.application.integrity.findings import Report
 from server.application.integrity.invariant import may_be_covered
-from server.application.lobby import invitations
 from server.house_rules import endings, remedies, sealed_log
 from server.house_rules.endings import Ending
 from server.models import (
@@ -38,7 +36,7 @@ from server.models import (
     Move,
     Outgoing,
     QueuedMove,
-    change,
+    execute,
     insert,
     session,
     transaction,
@@ -79,16 +77,14 @@ def end_as_damaged(found: Report, reason: str) -> None:
     # What is on its way may be of a game that cannot be shown.
     waiting = (Outgoing.game_id == game.id, Outgoing.state.in_(("pending", "held")))
     gone = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
-    change(gone)
+    execute(gone)
     _stop(game)
     _note_events(found)
     game.turn = state.turn if state else None  # without one nothing of the game is shown any more
     result = Ending(story.winner or "draw", story.reason or "voided") if story.is_final else endings.VOIDED_FOR_GOOD
-    endings.mark_over(game, result, now(), final=True)
-    record_event(game, "voided", **details)
-    if not story.is_final:
-        record_event(game, "ended", winner="draw", reason="voided", final=True, **opened)
-    outbox_rows.post_to_all(game, "ended", details)
+    published = None if story.is_final else opened
+    situation = load(game.id, with_board=False)
+    carry_out(situation, lambda draft: endings.end_as_damaged(draft, result, details, published))
 
 
 def _note_events(found: Report) -> None:
@@ -106,11 +102,17 @@ def _stop(game: Game) -> None:
         update(Motion).where(Motion.game_id == game.id, Motion.state == OPEN).values(state="lapsed"),
         delete(QueuedMove).where(QueuedMove.game_id == game.id),
     ):
-        change(statement)
+        execute(statement)
     game.due_at = None
     for seat in game.seats:
         seat.wants_draw = False
-        invitations.end(seat)
+    _end_invitations(game)
+
+
+def _end_invitations(game: Game) -> None:
+    invitation_rows.end([seat.invitation_id for seat in game.seats if seat.invitation_id])
+    for seat in game.seats:
+        seat.invitation = seat.invited_id = None
 
 
 # Mending ------------------------------------------------------------------------------------------
@@ -135,14 +137,17 @@ def mend(found: Report) -> None:
     for seat in game.seats:
         seat.wants_draw = seat.wants_draw and story.status == "running"
         seat.bank = seat.bank if game.clock["kind"] == "bank" else None
-        seat.cover = seat.cover if may_be_covered(seat, game.seats) else None
-        if story.status != "open":
-            invitations.end(seat)
-    game.count_seats()
+    if story.status != "open":
+        _end_invitations(game)
+    session.flush()
+    standing = standing_of(game)
+    game.free_seats, game.late_seats = standing.number_free, standing.number_late
+    for seat, place in zip(game.seats, standing.seats, strict=True):
+        seat.cover = seat.cover if may_be_covered(place, standing.seats) else None
     stale = (QueuedMove.game_id == game.id, QueuedMove.pawn.in_(found.stale_ahead))
-    change(delete(QueuedMove).where(*stale))
+    execute(delete(QueuedMove).where(*stale))
     scheduled = (Deadline.game_id == game.id, Deadline.state == ARMED, Deadline.kind != "vote")
-    change(update(Deadline).where(*scheduled).values(state="cancelled"))
+    execute(update(Deadline).where(*scheduled).values(state="cancelled"))
     game.due_at = None
     if found.unclosed is not None:
         timer_rows.schedule(game, "vote", found.unclosed, serial=game.events + 1)
@@ -154,14 +159,14 @@ def mend(found: Report) -> None:
 def _mend_moves(found: Report) -> None:
     game = found.game
     surplus = delete(Move).where(Move.game_id == game.id, Move.turn.in_(found.surplus))
-    change(surplus)
-    insert(Move, *found.lost)
+    execute(surplus)
+    execute(insert(Move), [*found.lost])
     moved = 0
     for event in found.events:
         moved += event.kind == "moved"
         if event.moves != moved:
             row = (Event.game_id == game.id, Event.number == event.number)
-            change(update(Event).where(*row).values(moves=moved))
+            execute(update(Event).where(*row).values(moves=moved))
 
 
 def _at(found: Report, *kinds: str) -> datetime:
@@ -173,7 +178,4 @@ def _go_on(found: Report, details: Mapping[str, object]) -> None:
     """Schedule the timers of a game that was mended, and write to everybody."""
     game = found.game
     by = next((event.data["by"] for event in reversed(found.events) if event.kind == "moved"), "player")
-    carry_out(load(game.id), lambda draft: remedies.repair(draft, details, by))
-    for seat in game.seats:
-        if seat.is_reserved:
-            invitations.schedule_expiry(seat)
+    carry_out(load(game.id), lambda draft: remedies.go_on_after_repair(draft, details, by))

@@ -23,7 +23,7 @@ from server.models import (
     Player,
     Pulse,
     WebhookDelivery,
-    change,
+    execute,
     session,
     transaction,
 )
@@ -63,7 +63,7 @@ def hold() -> datetime:
         mails = update(Outgoing).where(Outgoing.state.in_(_WAITED)).values(state=RESTORED, fence=None)
         calls = update(WebhookDelivery).where(WebhookDelivery.state == PENDING).values(state="dropped")
         for statement in (mails, calls, delete(Pulse)):
-            change(statement)
+            execute(statement)
         waiting = session.scalars(select(Outage).where(Outage.state == "waiting")).first()
         if waiting is None:
             session.add(Outage(cause=outages.RESTORE, begin=made_at, state="waiting"))
@@ -128,7 +128,7 @@ def release(*, send: bool) -> None:
         restored = _restored()
         restored.end, restored.state = now(), "granted"
         changed = {"state": "pending", "not_before": now()} if send else {"state": "suppressed"}
-        change(update(Outgoing).where(Outgoing.state == RESTORED).values(changed))
+        execute(update(Outgoing).where(Outgoing.state == RESTORED).values(changed))
     outages.begin_to_give_back()
 
 

@@ -19,7 +19,7 @@ from server.application.limits import quotas
 from server.application.limits.daily_limits import again_at
 from server.application.limits.fair_shares import Branch
 from server.durations import DAY
-from server.models import MailAnswer, change, insert, session, transaction
+from server.models import MailAnswer, execute, insert, session, transaction
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 
@@ -148,7 +148,7 @@ def forget_old() -> None:
     with transaction():
         for kind in (PROVEN, UNPROVEN, CLAIMED, STRANGER, ALIKE):  # so that an index finds them
             gone = delete(MailAnswer).where(MailAnswer.kind == kind, is_over, MailAnswer.created_at <= now() - DAY)
-            change(gone)
+            execute(gone)
 
 
 def _recent(whom: str) -> list[Given]:
@@ -166,7 +166,7 @@ def _number(*where: ColumnExpressionArgument[bool]) -> int:
 def _count(kind: str, whom: str, at: datetime, **more: object) -> str:
     row = {"words": None, "kept": None, "is_held": False, **more}
     made = runtime().new_id("mail answer")
-    insert(MailAnswer, row | {"id": made, "kind": kind, "whom": whom, "send_at": at, "created_at": now()})
+    execute(insert(MailAnswer), row | {"id": made, "kind": kind, "whom": whom, "send_at": at, "created_at": now()})
     return made
 
 

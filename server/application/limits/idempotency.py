@@ -16,7 +16,7 @@ from server.models import (
     Answered,
     Game,
     StoredAnswer,
-    change_rows,
+    execute,
     insert,
     insert_new,
     rows,
@@ -49,7 +49,7 @@ def begin(place: Place, request: str) -> StoredAnswer | None:
     Raises:
         Problem: `key-reused` if the key was used for another request.
     """
-    if insert_new(Answered, _row(place, request, {})):
+    if execute(insert_new(Answered), _row(place, request, {})).first() is not None:
         return None
     (found,) = rows(_FIND, **_at(place))
     if found.request != request:
@@ -61,7 +61,7 @@ def begin(place: Place, request: str) -> StoredAnswer | None:
 def store(place: Place, request: str, answer: StoredAnswer) -> None:
     """Store the answer under the key that `begin` took in the same transaction."""
     if not rows(_STORE, **_at(place), new_answer=answer):  # a player who gave their seat up had all keys deleted
-        insert(Answered, _row(place, request, answer))
+        execute(insert(Answered), _row(place, request, answer))
 
 
 def _row(place: Place, request: str, answer: StoredAnswer | None) -> dict[str, object]:
@@ -94,7 +94,7 @@ def forget_old() -> int:
             row.look_at = max((kept[game_id] for game_id in _ids_in(_location(row)) & kept.keys()), default=now())
         for row in forgotten:
             session.delete(row)
-        change_rows(_LOOK_LATER, *(_at(place) | {"new_look_at": at} for place, at in later))
+        execute(_LOOK_LATER, [_at(place) | {"new_look_at": at} for place, at in later])
     return len(forgotten)
 
 

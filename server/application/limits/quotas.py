@@ -21,7 +21,7 @@ from server.application.limits.fair_shares import (
     served_at,
 )
 from server.durations import DAY
-from server.models import Base, Quota, add_to, change, change_rows, rows, session, table_of
+from server.models import Base, Quota, add_to, execute, rows, session, table_of
 from server.runtime import networks, now, runtime
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -157,14 +157,14 @@ def refund(kind: Kind, branch: Branch, amount: int, at: datetime) -> None:
     changed = [
         row | {"branch_": key, "less": amount, "fewer": int(is_gone)} for key, is_gone in zip(keys, fewer, strict=True)
     ]
-    change_rows(_REFUND, *sorted(changed, key=lambda change: str(change["branch_"])))
-    change_rows(_DELETE_EMPTY, *(row | {"branch_": key} for key in sorted(branch)))
+    execute(_REFUND, [*sorted(changed, key=lambda change: str(change["branch_"]))])
+    execute(_DELETE_EMPTY, [row | {"branch_": key} for key in sorted(branch)])
 
 
 def forget_old() -> None:
     """Delete the counts of windows that are over."""
     for kind in KINDS:
-        change(delete(Quota).where(Quota.purpose == kind.purpose, Quota.begin < kind.begin(now()) - kind.window))
+        execute(delete(Quota).where(Quota.purpose == kind.purpose, Quota.begin < kind.begin(now()) - kind.window))
 
 
 def _mark(words: str) -> str:

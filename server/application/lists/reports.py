@@ -10,7 +10,7 @@ from server.application.errors import Problem
 from server.application.lists.listing import page, with_late_seats
 from server.application.people.players import names_of
 from server.durations import format_duration, rfc3339
-from server.house_rules.standing import Standing
+from server.house_rules.standing import Standing, role_of
 from server.models import Game, Player, Seat, plain, session
 from server.runtime import now
 
@@ -127,8 +127,8 @@ def _result(game: Standing, names: Mapping[str | None, str]) -> GameResult:
         "started_at": rfc3339(game.started_at),
         "ended_at": rfc3339(game.ended_at),
         "seats": [
-            {"seat": seat.number, "role": seat.role, "player": seat.player_id, "player_name": names.get(seat.player_id),
-             "bot": seat.bot}
+            {"seat": seat.number, "role": role_of(seat.pawns), "player": seat.player_id,
+             "player_name": names.get(seat.player_id), "bot": seat.bot}
             for seat in game.seats
         ],
     }  # fmt: skip
@@ -137,11 +137,11 @@ def _result(game: Standing, names: Mapping[str | None, str]) -> GameResult:
 def _lateness(seat: Seat, names: Mapping[str | None, str]) -> LateSeat:
     game = seat.game
     assert seat.late_since is not None
-    is_own_phase = (game.side == "mr_x") == (seat.role == "mr_x")
+    is_own_phase = (game.side == "mr_x") == (role_of(seat.pawns) == "mr_x")
     return {
         **_title(game.id, game.name, game.label),
         "seat": seat.number,
-        "role": seat.role,
+        "role": role_of(seat.pawns),
         "player": seat.player_id,
         "player_name": names.get(seat.player_id),
         "due_at": rfc3339(game.due_at) if is_own_phase else None,

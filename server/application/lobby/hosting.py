@@ -1,60 +1,35 @@
 """The host of a game. If the host is gone, the next person in the order of seats becomes the host."""
 
-from server.application.deciding import begin_to_write
+from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
-from server.application.game import outbox_rows
-from server.application.game.access import locked, locked_visible, seat_of_number
-from server.application.game.events import record_event
-from server.application.game.look import standing_of
 from server.application.game.reasons import check_reason
-from server.house_rules.seats import next_host
-from server.models import Game, Player, Seat, transaction
+from server.application.game.situations import decided_for, load, load_visible
+from server.house_rules.seats import appoint_host
+from server.house_rules.standing import Sight, Standing
+from server.models import Player
 
 HANDS_OVER = "hands their duties over"
 
 
-def hand_over(game_id: str, player: Player, number: int) -> Game:
+@use_case
+def hand_over(game_id: str, player: Player, number: int) -> Decided[Sight]:
     """Make the player on seat `number` the host, as the host wants it."""
-    with transaction():
-        game = locked_visible(game_id, player)
-        check_host(game.host_id, player, HANDS_OVER)
-        heir = _heir(game, number)
-        begin_to_write()
-        _appoint(heir)
-    return game
+    game = load_visible(game_id, player, with_board=False)
+    game.check_host(player.id, HANDS_OVER)
+    _check_heir(game, number)
+    return decided_for(game, player, lambda draft: appoint_host(draft, draft.game.seat_of_number(number)))
 
 
-def appoint(game_id: str, number: int, reason: str) -> Game:
+@use_case
+def appoint(game_id: str, number: int, reason: str) -> Decided[Sight]:
     """Make the player on seat `number` the host, as the operator wants it: the remedy for a host who is gone."""
-    with transaction():
-        game = locked(game_id)
-        heir, why = _heir(game, number), check_reason(standing_of(game), reason)
-        begin_to_write()
-        _appoint(heir, reason=why)
-    return game
+    game = load(game_id, with_board=False)
+    _check_heir(game, number)
+    why = check_reason(game, reason)
+    return decided_for(game, None, lambda draft: appoint_host(draft, draft.game.seat_of_number(number), reason=why))
 
 
-def check_host(host_id: str, player: Player, does: str) -> None:
-    """Raise `Problem` forbidden unless `player` is the host; `does` ends its sentence."""
-    if player.id != host_id:
-        raise Problem("forbidden", f"Only the host {does}.")
-
-
-def pass_on_after_leaving(seat: Seat, player_id: str) -> None:
-    """Pass the host's duties on, if the player who has left the seat was the host and somebody else is there."""
-    if seat.game.host_id == player_id:
-        pass_on(seat.game, seat.number)
-
-
-def pass_on(game: Game, number: int = 0) -> bool:
-    """Make the next person behind seat `number` the host; return whether there is one."""
-    heir = next_host(standing_of(game), number)
-    if heir is not None:
-        _appoint(seat_of_number(game, heir.number))
-    return heir is not None
-
-
-def _heir(game: Game, number: int) -> Seat:
+def _check_heir(game: Standing, number: int) -> None:
     if game.status == "over":
         raise Problem("game-not-running", "This game is over; there is nothing for a host to do.")
     seat = next((seat for seat in game.seats if seat.number == number), None)
@@ -64,12 +39,3 @@ def _heir(game: Game, number: int) -> Seat:
         raise Problem("form", f"who sits on seat {number} is a guest, who has no address yet.", field="seat")
     if seat.player_id == game.host_id:
         raise Problem("form", f"who sits on seat {number} is the host already.", field="seat")
-    return seat
-
-
-def _appoint(seat: Seat, **details: str) -> None:
-    game = seat.game
-    assert seat.player_id is not None
-    game.host_id = seat.player_id
-    record_event(game, "host", seat=seat.number, pawns=seat.pawns, **details)
-    outbox_rows.post_new_host(game, details)

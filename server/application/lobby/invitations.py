@@ -5,45 +5,33 @@ address. The address is encrypted, and deleted as soon as nobody is invited by i
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, exists, select, update
+from sqlalchemy import delete, exists, select
 from sqlalchemy.orm import aliased
 
 from server import bots
-from server.application.deciding import begin_to_write
 from server.application.errors import Problem
-from server.application.game import outbox_rows, timer_rows
-from server.application.game.events import record_event
-from server.application.limits import daily_limits, quotas
-from server.application.limits.daily_limits import again_at
+from server.application.limits import quotas
 from server.application.lines import check_unlinked
 from server.application.people import admission, codes
 from server.application.people.blocked import has_blocked
 from server.application.people.players import check_email, check_name, with_email
 from server.durations import DAY, rfc3339
-from server.models import ARMED, Deadline, Game, Invitation, Player, Seat, change, session
+from server.house_rules import before_start
+from server.house_rules.before_start import Code, Guest, Invitee
+from server.house_rules.standing import Seat as Place
+from server.models import Game, Invitation, Player, Seat, execute, session
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 
-LIFE = timedelta(days=30)  # as long as a seat is reserved
 # A day. Every address is protected, known or not; a host who knows a player by name may invite them more often.
 MOST_PER_HOST = 60
 MOST_ADDRESSES_PER_HOST = 20
 MOST_TO_ADDRESS, MOST_TO_ADDRESS_BY_HOST = 10, 3
-MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST = 30, 10
 MOST_WITH_WORDS = 5  # of the host's own
 LONGEST_WORDS = 200  # characters
-
-
-class Guest(NamedTuple):
-    """The guest a seat is for: a player, a bot and its level, or the reader of an address; without any it is open."""
-
-    player_id: str | None = None
-    bot: str | None = None
-    level: str | None = None
-    email: str | None = None
 
 
 # Finding the guest ------------------------------------------------------------------------------------
@@ -134,81 +122,42 @@ def _people_met(host: Player) -> list[tuple[str, str]]:
     return [(row.id, row.name) for row in found]
 
 
-# Reserving a seat ----------------------------------------------------------------------------------
+# Inviting ------------------------------------------------------------------------------------------
 
 
-def reserve(seat: Seat, wanted: Guest, host: Player, words: str = "", *, is_limited: bool = True) -> None:
-    """Reserve a free seat for a player or the reader of an address, and invite them unless they have blocked the host.
+def invitee(host: Player, wanted: Guest, *, is_limited: bool = True) -> Invitee:
+    """Return what there is to know of a player or the reader of an address whom the host invites.
 
-    The caller has checked the limits (`check_how_often`, `check_words`). The host sees the same whether the address is
-    a player's or not, and whether the host is blocked or not.
+    The caller has checked the limits (`check_how_often`, `check_words`).
     """
-    _forget_old()
-    email = wanted.email
-    address = _mark_of(wanted)
-    guest_id = _player_of(wanted)
-    has_had_enough = is_limited and _has_had_enough(_sent(host, wanted))
-    code = _new_code(email, guest_id, address)
-    seat.invited_id = None if has_blocked(guest_id or "", host.id) else guest_id
-    seat.invitation = Invitation(
-        id=runtime().new_id("invitation"),
-        host_id=host.id,
-        guest_id=guest_id,
-        address=address,
-        email=email,
-        digest=codes.digest(code) if code else None,
-        nonce=seat.nonce,
-        words=words or None,
-        created_at=now(),
+    address, guest_id = mark_of(wanted), _player_of(wanted)
+    sent = _sent(host, wanted) if is_limited else None
+    return Invitee(
+        wanted,
+        guest_id,
+        address,
+        is_withheld=has_blocked(guest_id or "", host.id),
+        code=_new_code(wanted.email, guest_id, address),
+        to_player=sent.to_player if sent else (),
+        to_player_by_host=sent.to_player_by_host if sent else (),
     )
-    session.flush()
-    record_event(seat.game, "invited", seat=seat.number)
-    schedule_expiry(seat)
-    _post(seat, code, has_had_enough=has_had_enough)
 
 
-def remind(seat: Seat, host: Player) -> None:
-    """Mail the invitation to a seat once more, at most once a day; its code takes the place of the one before.
-
-    Raises:
-        Problem: `forbidden` if nobody is invited to the seat, or by another host; `too-many`.
-    """
-    invitation = seat.invitation
-    if seat.is_taken or invitation is None or invitation.host_id != host.id:
-        raise Problem("forbidden", "That seat is not reserved for somebody whom you invited.")
-    last = invitation.reminded_at or invitation.created_at
-    sentence = "You have written to them within a day. You can remind them from {again:%H:%M} UTC on {again:%Y-%m-%d}."
-    daily_limits.check([last] if last > now() - DAY else [], 1, now(), sentence)
+def invitee_again(seat: Place, host: Player) -> Invitee:
+    """Return what there is to know of the guest of a seat whom the host reminds; a `Problem` says why they may not."""
+    invitation = before_start.check_may_remind(seat, host.id, now())
     wanted = Guest(email=invitation.email) if invitation.email else Guest(invitation.guest_id)
     check_how_often(host, [wanted])
-    has_had_enough = _has_had_enough(_sent(host, wanted))
-    code = _new_code(invitation.email, invitation.guest_id, invitation.address)
-    begin_to_write()
-    invitation.reminded_at = now()
-    if code:
-        invitation.digest = codes.digest(code)
-    record_event(seat.game, "invited", seat=seat.number)
-    _post(seat, code, has_had_enough=has_had_enough, is_reminder=True)
+    return invitee(host, wanted)
 
 
-def _new_code(email: str | None, guest_id: str | None, address: str) -> str:
-    """Return a code for the reader of an address that is no player's; empty if they want no invitation from anybody."""
+def _new_code(email: str | None, guest_id: str | None, address: str) -> Code | None:
+    """Return a code for the reader of an address that is no player's; None if they want no invitation from anybody."""
     refused = session.scalar(select(Invitation.id).where(Invitation.address == address, Invitation.refused).limit(1))
-    may_come = refused is None and not admission.takes_nobody()
-    return runtime().new_id("invitation code") if email and guest_id is None and may_come else ""
-
-
-def _post(seat: Seat, code: str, *, has_had_enough: bool, is_reminder: bool = False) -> None:
-    """Mail the invitation to the seat, unless its player has blocked the host or has had enough; to others, a code."""
-    invitation = seat.invitation
-    assert invitation is not None
-    if invitation.guest_id is not None:
-        if seat.invited_id is None or has_had_enough:
-            outbox_rows.post_withheld(seat, invitation.guest_id)
-        else:
-            outbox_rows.post_invitation(seat, is_reminder=is_reminder)
-    elif code:
-        outbox_rows.post_invitation(seat, invitation.email, code, is_reminder=is_reminder)
+    if refused is not None or admission.takes_nobody() or not email or guest_id is not None:
+        return None
+    secret = runtime().new_id("invitation code")
+    return Code(secret, codes.digest(secret))
 
 
 def check_words(host: Player, words: str) -> str:
@@ -248,29 +197,12 @@ def withhold(player: Player) -> None:
         seat.nonce = runtime().new_id("nonce")
 
 
-def is_for(seat: Seat, player: Player) -> bool:
-    """Return whether the seat is reserved for the player, even if the invitation is withheld from them."""
-    is_guest = seat.invitation is not None and seat.invitation.guest_id == player.id
-    return seat.invited_id == player.id or is_guest
-
-
-def is_by_address(seat: Seat) -> bool:
-    """Return whether the seat is reserved for the reader of an address."""
-    return seat.invitation is not None and seat.invitation.email is not None
-
-
-def schedule_expiry(seat: Seat) -> None:
-    """Schedule the end of the invitation to the seat."""
-    place = {"side": "lobby", "round": 0, "seat": seat.number}
-    timer_rows.schedule(seat.game, "invitation", now() + LIFE, seat.game.events, **place)
-
-
 def _mark_of_player(player_id: str) -> str:
     """Return the fingerprint by which invitations to a player who was named without an address are counted."""
     return runtime().keyring.fingerprint(b"guest\0" + player_id.encode())
 
 
-def _mark_of(guest: Guest) -> str:
+def mark_of(guest: Guest) -> str:
     """Return the fingerprint by which invitations to a guest, an address or a player, are counted."""
     return address_mark(guest.email) if guest.email else _mark_of_player(str(guest.player_id))
 
@@ -293,7 +225,7 @@ class _Sent(NamedTuple):
 
 
 def _sent(host: Player, guest: Guest) -> _Sent:
-    address, player_id = _mark_of(guest), _player_of(guest) or ""
+    address, player_id = mark_of(guest), _player_of(guest) or ""
     about = (Invitation.host_id == host.id) | (Invitation.address == address) | (Invitation.guest_id == player_id)
     columns = (
         Invitation.created_at, Invitation.reminded_at, Invitation.host_id, Invitation.guest_id, Invitation.address,
@@ -340,21 +272,16 @@ def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
             sentence = "You have invited this address often enough for today"
             quotas.check(sent.to_address_by_host, MOST_TO_ADDRESS_BY_HOST, sentence)
         else:
-            quotas.check(sent.to_player, MOST_TO_PLAYER, "This player has had enough invitations for today")
+            sentence = "This player has had enough invitations for today"
+            quotas.check(sent.to_player, before_start.MOST_TO_PLAYER, sentence)
             sentence = "You have invited this player often enough for today"
-            quotas.check(sent.to_player_by_host, MOST_TO_PLAYER_BY_HOST, sentence)
+            quotas.check(sent.to_player_by_host, before_start.MOST_TO_PLAYER_BY_HOST, sentence)
 
 
-def _has_had_enough(sent: _Sent) -> bool:
-    """Return whether the player gets no mail about one more invitation."""
-    by_all, by_host = again_at(sent.to_player, MOST_TO_PLAYER), again_at(sent.to_player_by_host, MOST_TO_PLAYER_BY_HOST)
-    return by_all is not None or by_host is not None
-
-
-def _forget_old() -> None:
+def forget_old() -> None:
     """Delete invitations that are over and as old as a reservation gets, but never a refusal."""
-    old = (_IS_OVER, Invitation.refused.is_(False), Invitation.created_at <= now() - LIFE)
-    change(delete(Invitation).where(*old))
+    old = (_IS_OVER, Invitation.refused.is_(False), Invitation.created_at <= now() - before_start.LIFE)
+    execute(delete(Invitation).where(*old))
 
 
 # No address is kept, and no seat refers to it.
@@ -362,20 +289,6 @@ _IS_OVER = Invitation.email.is_(None) & ~exists().where(Seat.invitation_id == In
 
 
 # Ending an invitation ------------------------------------------------------------------------
-
-
-def end(seat: Seat) -> None:
-    """End the invitation to a seat, if there is one, and delete its address."""
-    if not seat.is_reserved:
-        return
-    invitation, seat.invitation, seat.invited_id = seat.invitation, None, None
-    if invitation is not None:
-        invitation.email = invitation.digest = None
-        invitation.words = None if invitation.words is None else ""  # that there were some is counted
-        outbox_rows.withdraw_invitation(invitation.id)
-    waiting = (Deadline.game_id == seat.game_id, Deadline.kind == "invitation", Deadline.seat == seat.number)
-    statement = update(Deadline).where(*waiting, Deadline.state == ARMED).values(state="cancelled")
-    change(statement)
 
 
 def refuse(seat: Seat) -> None:
@@ -411,4 +324,4 @@ def forget(player_id: str, emails: Sequence[str]) -> None:
     to_them = Invitation.address.in_(map(address_mark, emails)) | (Invitation.guest_id == player_id)
     theirs = _IS_OVER & ((Invitation.host_id == player_id) | to_them)
     session.flush()
-    change(delete(Invitation).where(theirs))
+    execute(delete(Invitation).where(theirs))

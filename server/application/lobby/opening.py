@@ -1,20 +1,23 @@
 """Open a game: its edition, its clock, its seats, and the guest each seat is for."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
 from server import bots, engine
-from server.application.deciding import begin_to_write
+from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
-from server.application.game import guest_rules
-from server.application.game.events import record_event
-from server.application.lobby import game_names, invitations, starting
-from server.application.lobby.invitations import Guest
-from server.application.lobby.seat_assignment import WAYS
+from server.application.game.situations import decided_for, hear, with_newcomer
+from server.application.lobby import game_names, invitations
+from server.house_rules import before_start, guest_rules
+from server.house_rules.before_start import Guest, Person
+from server.house_rules.dealing import WAYS, deal_and_begin
+from server.house_rules.draft import Draft
+from server.house_rules.situation import COLUMNS, Lobby, Situation
+from server.house_rules.standing import Sight
 from server.house_rules.timers import check_clock
-from server.models import Game, Player, Seat, session, transaction
+from server.models import Game, Player, session
 from server.runtime import now, runtime
 
 MOST_OPEN = 30  # games of one host that have not started
@@ -22,23 +25,24 @@ MOST_OPEN = 30  # games of one host that have not started
 UNHURRIED = {"kind": "per_phase", "mr_x": "P14D", "detectives": "P14D", "provisional": "PT0S"}
 
 
+@use_case
 def open_game(
     host: Player,
     edition: str,
     *,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
     players: int | None = None,
-    seats: Sequence[Mapping[str, Any]] | None = None,
-    clock: Mapping[str, Any] | None = None,
+    seats: Sequence[Mapping[str, object]] | None = None,
+    clock: Mapping[str, object] | None = None,
     visibility: str = "private",
     label: str | None = None,
     seating: str = "chosen",
-    guests: Mapping[str, Any] | None = None,
-    position: Mapping[str, Any] | None = None,
+    guests: Mapping[str, object] | None = None,
+    position: Mapping[str, object] | None = None,
     seed: str | None = None,
     name: str | None = None,
     is_limited: bool = True,
-) -> Game:
+) -> Decided[Sight]:
     """Open a game with its seats. Seat 1 is Mr. X; the pawns of a seat follow from the edition.
 
     A host who names themselves on a seat sits there; every other person who is named gets an invitation.
@@ -47,7 +51,7 @@ def open_game(
         seats: `{"role": "mr_x" or "detective", "player": id}` for each, or instead of the player `"invite"`, an address
             or a name, or `"bot": name` with a `"level"`; a seat without any is open.
         players: a number of open seats, in place of `seats`.
-        seating: one of `seat_assignment.WAYS`.
+        seating: one of `dealing.WAYS`.
         guests: as in `guest_rules.GuestRules`; what is left out is as usual.
         seed: practice games with the same one, seats and rules are dealt alike, and bots draw alike in them.
         name: of the host's choice; without one the game gets one such as `Foggy Thames`.
@@ -56,6 +60,50 @@ def open_game(
     Raises:
         Problem: `form` or `name-taken` if the arguments are not valid, `enough` or `too-many` if a limit is reached.
     """
+    plan = _planned(
+        host, edition, options=options, players=players, seats=seats, clock=clock, visibility=visibility, label=label,
+        seating=seating, guests=guests, position=position, seed=seed, name=name, is_limited=is_limited,
+    )  # fmt: skip
+    return Decided(lambda: _carried_out(plan, host))
+
+
+class _Plan(NamedTuple):
+    """A game that may be opened. `draw` draws its name and ids, and returns it without seats and what adds them."""
+
+    edition: engine.Edition
+    draw: Callable[[], tuple[Situation, Callable[[Draft], None]]]
+
+
+def _carried_out(plan: _Plan, host: Player, then: Callable[[Draft], None] = lambda _draft: None) -> Sight:
+    """Open the game, and do in the same decision what follows; all that can refuse it was checked."""
+    game, open_seats = plan.draw()
+
+    def command(draft: Draft) -> None:
+        open_seats(draft)
+        then(draft)
+
+    opened = decided_for(game, host, command).write()
+    invitations.forget_old()
+    return opened
+
+
+def _planned(
+    host: Player,
+    edition: str,
+    *,
+    seats: Sequence[Mapping[str, object]] | None,
+    clock: Mapping[str, object] | None,
+    options: Mapping[str, object] | None = None,
+    players: int | None = None,
+    guests: Mapping[str, object] | None = None,
+    position: Mapping[str, object] | None = None,
+    seed: str | None = None,
+    seating: str = "chosen",
+    name: str | None = None,
+    is_limited: bool = True,
+    **told: str | None,
+) -> _Plan:
+    """Return the game that is to be opened, as `open_game` describes it; `Problem` as there."""
     chosen = edition_with(edition, options)
     people = players if seats is None else len(seats)
     if players not in (None, people):
@@ -69,41 +117,35 @@ def open_game(
     checked_name = game_names.check(name) if name else None
     checked_guests = guest_rules.check(guests)
     checked_clock = check_clock(clock, runtime().settings.min_turn)
-    with transaction():
-        if is_limited:
-            _check_not_too_many(host)
-            invitations.check_how_often(host, wanted)
-        begin_to_write()
-        game = Game(
-            id=runtime().new_id("game"),
-            name=checked_name or game_names.new(),
-            host_id=host.id,
-            edition=chosen.name,
-            options=chosen.options,
-            clock=checked_clock,
-            visibility=visibility,
-            code=runtime().new_id("code"),
-            label=label,
-            seating=seating,
-            guests=checked_guests,
-            position=position,
-            seed=seed,
-            created_at=now(),
-            events=0,
-        )
-        session.add(game)
-        session.flush()
-        for number, (hand, whom) in enumerate(zip(hands, wanted, strict=True), 1):
-            seat = Seat(game=game, number=number, pawns=list(hand), bot=whom.bot, level=whom.level)
-            seat.nonce = runtime().new_id("nonce")
-            seat.player_id = whom.player_id if whom.player_id == host.id else None
-            session.add(seat)
-        session.flush()
-        record_event(game, "opened", host=host.name)
-        for seat, whom in zip(game.seats, wanted, strict=True):
-            if not seat.is_taken and whom != Guest():
-                invitations.reserve(seat, whom, host, is_limited=is_limited)
-    return game
+    if is_limited:
+        _check_not_too_many(host)
+        invitations.check_how_often(host, wanted)
+
+    def draw() -> tuple[Situation, Callable[[Draft], None]]:
+        game = _without_seats(
+            name=checked_name or game_names.new(), host_id=host.id, edition=chosen.name, options=chosen.options,
+            clock=checked_clock, seating=seating, guests=checked_guests, seed=seed,
+            lobby=Lobby(None if position is None else dict(position)), **told,
+        )  # fmt: skip
+        _, holder = with_newcomer(game, host)
+        person = Person(holder, host.name)
+        invited = [whom for whom in wanted if whom.bot is None and whom not in (Guest(), Guest(host.id))]
+        invitees = {whom: invitations.invitee(host, whom, is_limited=is_limited) for whom in invited}
+        for each in invitees.values():
+            hear(game, each.player_id)
+        return game, lambda draft: before_start.open_seats(draft, person, hands, wanted, invitees)
+
+    return _Plan(chosen, draw)
+
+
+def _without_seats(**chosen: Any) -> Situation:
+    """Return a game that is not opened yet; `chosen` are its own columns."""
+    nothing: dict[str, Any] = dict.fromkeys(COLUMNS)
+    numbers = {"events": 0, "outages": 0, "mr_x_misses": 0, "repaired": 0, "pauses": [], "final": False, "version": ""}
+    around = ("seats", "timers", "queue", "motions", "absences", "owed", "webhooks")
+    empty: dict[str, Any] = {part: [] for part in around}
+    made = {"id": runtime().new_id("game"), "code": runtime().new_id("code"), "status": "open", "created_at": now()}
+    return Situation(**nothing | empty | numbers | made | {"visibility": "private", "state": None} | chosen)
 
 
 def _check_not_too_many(host: Player) -> None:
@@ -114,14 +156,15 @@ def _check_not_too_many(host: Player) -> None:
         raise Problem("enough", f"{told}; start one of them, or hand one over.")
 
 
+@use_case
 def practice(
     host: Player,
     role: str,
     edition: str,
     players: int | None = None,
-    clock: Mapping[str, Any] | None = None,
+    clock: Mapping[str, object] | None = None,
     level: str | None = None,
-) -> Game:
+) -> Decided[Sight]:
     """Open and start a private game of `host`, in that role, with bots in all other seats; easy ones if none is named.
 
     Nobody waits for them, so they have long for each turn unless `clock` says otherwise.
@@ -132,9 +175,9 @@ def practice(
     detectives = [mine] * (role == "detective")
     while len(detectives) < people - 1:
         detectives.append({"role": "detective", "bot": "constable", "level": level or bots.FIRST})
-    with transaction():
-        game = open_game(host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED)
-        return starting.start(game.id, host)
+    plan = _planned(host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED)
+
+    return Decided(lambda: _carried_out(plan, host, lambda draft: deal_and_begin(draft, plan.edition, {})))
 
 
 def arrange_seats(
@@ -186,7 +229,7 @@ def read_guest(named: str) -> dict[str, str]:
     return {"invite": named}
 
 
-def edition_with(name: str, options: Mapping[str, Any] | None) -> engine.Edition:
+def edition_with(name: str, options: Mapping[str, object] | None) -> engine.Edition:
     """Return the edition of that name with these options; raise `Problem` form if there is none."""
     try:
         return engine.Edition.named(name).with_options(**(options or {}))
@@ -203,7 +246,7 @@ def _hands(edition: engine.Edition, people: int | None) -> Sequence[tuple[str, .
 
 
 def _hands_of_position(
-    edition: engine.Edition, people: int | None, position: Mapping[str, Any]
+    edition: engine.Edition, people: int | None, position: Mapping[str, object]
 ) -> Sequence[tuple[str, ...]]:
     """Return the pawns of each seat for a game from a position, in which each pawn has a seat."""
     if not runtime().settings.sandbox:
@@ -217,7 +260,7 @@ def _hands_of_position(
     return hands
 
 
-def _guests(host: Player, seats: Sequence[Mapping[str, Any]]) -> list[Guest]:
+def _guests(host: Player, seats: Sequence[Mapping[str, object]]) -> list[Guest]:
     """Return the guest of each seat, seat 1 (Mr. X) first."""
     if [seat["role"] for seat in seats].count("mr_x") != 1:
         raise Problem("form", "exactly one has the role mr_x; all others are detective.", field="seats")

@@ -4,33 +4,36 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from sqlalchemy import select
+
+from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
-from server.application.game.access import locked_visible, seat_of
-from server.application.game.look import standing_of
+from server.application.game.look import look_at_any
+from server.application.game.situations import carry_out, load_visible
 from server.application.game.state import rebuild
 from server.application.lobby import lobby, opening
-from server.house_rules.standing import Standing
-from server.models import Game, Player, Seat, session, transaction
+from server.house_rules.draft import Draft
+from server.house_rules.situation import Situation
+from server.house_rules.standing import Seat, Sight, Standing
+from server.models import Game, Player, session
 
 
-def rematch(game_id: str, player: Player) -> Game:
+@use_case
+def rematch(game_id: str, player: Player) -> Decided[Sight]:
     """Return the one rematch of a game that is over, in which the player has a seat; the first who asks opens it.
 
     Rules, clock, visibility, label and seating are the same. Each person is invited one seat further, so that another
     is Mr. X; bots keep their seats. The result of the game may still be provisional.
     """
-    with transaction():
-        # `open_game` locks its host as well; players are locked before games, as in `vacation.lock_with_games`.
-        session.get_one(Player, player.id, with_for_update={"key_share": True})
-        game = locked_visible(game_id, player)
-        seat_of(game, player)
-        if game.status != "over":
-            raise Problem("still-playing", "This game is not over; a rematch comes after it.", games=[game.id])
-        if game.rematch_id is not None:
-            return _find_seat(session.get_one(Game, game.rematch_id), player)
-        following = _opened(game, player)
-        game.rematch_id = following.id
-    return following
+    # `open_game` locks its host as well; players are locked before games, as in `vacation.lock_with_games`.
+    session.get_one(Player, player.id, with_for_update={"key_share": True})
+    game = load_visible(game_id, player)
+    game.seat_of_player(player.id)
+    if game.status != "over":
+        raise Problem("still-playing", "This game is not over; a rematch comes after it.", games=[game.id])
+    if game.rematch_id is not None:
+        return _find_seat(game.rematch_id, player)
+    return _opening(game, player).then(lambda following: _noted(game, following))
 
 
 def is_held_back(game: Standing) -> bool:
@@ -38,10 +41,10 @@ def is_held_back(game: Standing) -> bool:
     return game.turn is not None and not game.final and rebuild(game).is_set_up
 
 
-def _opened(game: Game, host: Player) -> Game:
-    if is_held_back(standing_of(game)):
+def _opening(game: Situation, host: Player) -> Decided[Sight]:
+    if is_held_back(game):
         raise Problem("game-not-running", "Where Mr. X began here is told when the result is final; ask again then.")
-    return opening.open_game(
+    return opening.open_game.decide(
         host,
         game.edition,
         options=game.options,
@@ -51,11 +54,21 @@ def _opened(game: Game, host: Player) -> Game:
         label=game.label,
         seating=game.seating,
         guests=game.guests,
-        position=game.position,
+        position=session.scalar(select(Game.position).where(Game.id == game.id)),
     )
 
 
-def _seats(game: Game) -> list[dict[str, Any]]:
+def _noted(game: Situation, following: Sight) -> Sight:
+    """Note the rematch in the game that it follows; return it."""
+
+    def note(draft: Draft) -> None:
+        draft.game.rematch_id = following.id
+
+    carry_out(game, note)
+    return following
+
+
+def _seats(game: Standing) -> list[dict[str, Any]]:
     """Return the seats of the rematch: each person one seat further."""
     sitting = [seat.player_id for seat in game.seats if seat.player_id]
     following = iter([*sitting[1:], *sitting[:1]])
@@ -69,15 +82,11 @@ def _wanted(seat: Seat, following: Iterator[str]) -> dict[str, Any]:
     return {} if session.get_one(Player, player_id).gone_at else {"player": player_id}
 
 
-def _find_seat(game: Game, player: Player) -> Game:
+def _find_seat(game_id: str, player: Player) -> Decided[Sight]:
     """Give the player their seat in a rematch that another opened, or any open one; return the rematch."""
-    if not _sits(game, player):
-        with suppress(Problem):  # it has started, or all seats are taken or reserved for others
-            lobby.join(game.id, player, code=game.code)
-    if not _sits(game, player):
-        raise Problem("seat-taken", "There is a rematch of this game already, and no seat is left in it.")
-    return game
-
-
-def _sits(game: Game, player: Player) -> bool:
-    return any(seat.player_id == player.id for seat in game.seats)
+    game = look_at_any(game_id, player)
+    if game.seat_held_by(player.id) is not None:
+        return Decided(lambda: game)
+    with suppress(Problem):  # it has started, or all seats are taken or reserved for others
+        return lobby.join.decide(game_id, player, code=game.code)
+    raise Problem("seat-taken", "There is a rematch of this game already, and no seat is left in it.")

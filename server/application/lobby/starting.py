@@ -1,63 +1,65 @@
-"""Start a game: assign the seats, deal, and begin the first phase."""
+"""Start a game, when every seat is taken."""
 
-import random
+from collections.abc import Mapping
+from typing import Any
 
-from server import engine
-from server.application.deciding import begin_to_write
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import aliased
+
+from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
-from server.application.game import transcripts
-from server.application.game.access import locked_visible
-from server.application.game.look import standing_of
+from server.application.game.look import sight_of
 from server.application.game.projection import invited_address
-from server.application.game.situations import carry_out, load
-from server.application.game.state import edition_named
-from server.application.lobby import hosting, lobby
-from server.application.lobby.seat_assignment import assign_seats
+from server.application.game.situations import decided, load_visible
+from server.application.game.state import edition_of
 from server.application.people import players
-from server.house_rules.moves import begin
-from server.house_rules.standing import Seat, Standing
-from server.models import Game, Player, transaction
-from server.runtime import now, runtime
+from server.house_rules.before_start import STARTED_ALREADY
+from server.house_rules.dealing import deal_and_begin
+from server.house_rules.draft import Decision
+from server.house_rules.standing import Seat, Sight, Standing
+from server.models import Game, Message, Player, execute, session
+from server.models import Seat as SeatRow
 from server.wording.words import join, pawn_names
 
 
-def start(game_id: str, player: Player) -> Game:
+@use_case
+def start(game_id: str, player: Player) -> Decided[Sight]:
     """Start the game: deal, and begin the first phase. Only the host may, and only when every seat is taken."""
-    with transaction():
-        game = locked_visible(game_id, player)
-        hosting.check_host(game.host_id, player, "starts the game")
-        lobby.check_open(game, "This game has started already.")
-        missing = [seat.number for seat in game.seats if not seat.is_taken]
-        if missing:
-            why = _why(standing_of(game), player)
-            raise Problem("seats-open", f"The game cannot start: {why}.", open=missing)
-        begin_to_write()
-        assign_seats(game)
-        state = _deal(game)
-        game.status = "running"
-        game.started_at = now()
-        game.turn = state.turn
-        transcripts.begin_chain(game, state)
-        carry_out(load(game.id), begin)
-    return game
+    game = load_visible(game_id, player)
+    game.check_host(player.id, "starts the game")
+    game.check_open(STARTED_ALREADY)
+    missing = [seat.number for seat in game.seats if not seat.is_taken]
+    if missing:
+        why = _why(game, player)
+        raise Problem("seats-open", f"The game cannot start: {why}.", open=missing)
+    edition, last = edition_of(game), _last_as_mr_x(game) if game.seating == "rotation" else {}
+    started = decided(game, lambda draft: deal_and_begin(draft, edition, last))
+    return started.then(lambda decision: _with_messages(decision, player))
 
 
-def _deal(game: Game) -> engine.Game:
-    edition = edition_named(game.edition, game.options)
-    if game.position is not None:
-        state = engine.Game.at(edition, game.position)
-    else:
-        state = engine.Game.deal(edition, players=len(game.seats), rng=_rng(game))
-        game.mr_x_start = state.starts["mr_x"]
-    game.starts = {pawn: station for pawn, station in state.starts.items() if pawn != "mr_x"}
-    return state
+def _with_messages(decision: Decision[Any], player: Player) -> Sight:
+    """Give earlier messages to the seats that their authors have now; return the game as the player finds it."""
+    for seat in decision.after.seats:
+        was = decision.before.seat_held_by(seat.player_id)
+        if was is not None and was.number != seat.number:
+            theirs = (Message.game_id == decision.after.id, Message.player_id == seat.player_id)
+            execute(update(Message).where(*theirs).values(seat=seat.number))
+    return sight_of(decision.after, player.id)
 
 
-def _rng(game: Game) -> random.Random:
-    """Return the chance of the deal: of its seed for a player alone; where people joined, nobody may know it before."""
-    if sum(seat.player_id is not None for seat in game.seats) > 1:
-        game.seed = None
-    return runtime().rng("deal") if game.seed is None else runtime().draw("deal", game.seed)
+def _last_as_mr_x(game: Standing) -> Mapping[str, float]:
+    """Return when each of the players was Mr. X last, in games with another of them."""
+    people = [seat.player_id for seat in game.seats if seat.player_id]
+    own, other = aliased(SeatRow), aliased(SeatRow)
+    query = (
+        select(own.player_id, func.max(Game.started_at))
+        .join(Game, Game.id == own.game_id)
+        .join(other, other.game_id == own.game_id)
+        .where(own.number == 1, own.player_id.in_(people), Game.started_at.is_not(None))
+        .where(other.player_id.in_(people), other.player_id != own.player_id)
+        .group_by(own.player_id)
+    )
+    return {player_id: at.timestamp() for player_id, at in session.execute(query) if player_id and at}
 
 
 def _why(game: Standing, host: Player) -> str:

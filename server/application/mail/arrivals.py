@@ -8,7 +8,17 @@ from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.limits import quotas
 from server.application.limits.fair_shares import Branch
-from server.models import NEW, Incoming, ProviderCall, change, insert, session, transaction, wake_when_committed
+from server.models import (
+    NEW,
+    Incoming,
+    ProviderCall,
+    execute,
+    insert,
+    session,
+    transaction,
+    wake_inbox,
+    when_committed,
+)
 from server.runtime import now, runtime
 
 LARGEST = 1_000_000  # bytes of a mail; a move takes twenty
@@ -60,8 +70,8 @@ def store(
             for recipient, (game_id, branch) in zip(recipients, origins, strict=True)
         ]
         _use_up_room(_stored(len(raw)) + OF_A_ROW, received_at or now(), origins)
-        insert(Incoming, *rows)
-        wake_when_committed(runtime().wake_ups.inbox)
+        execute(insert(Incoming), rows)
+        when_committed(wake_inbox)
 
 
 def _origin(recipient: str, peer: str | None, sender: str) -> tuple[str | None, Branch]:
@@ -167,9 +177,9 @@ def forget_old(limit: int = BATCH) -> int:
     with transaction():
         session.execute(delete(ProviderCall).where(ProviderCall.created_at < now() - SIGNATURES_KEPT))
         others = session.scalars(select(Incoming.id).where(*old, Incoming.game_id.is_(None)).limit(limit)).all()
-        change(delete(Incoming).where(Incoming.id.in_(others)))
+        execute(delete(Incoming).where(Incoming.id.in_(others)))
         ids = session.scalars(select(Incoming.id).where(*old, Incoming.raw.is_not(None)).limit(limit)).all()
-        change(update(Incoming).where(Incoming.id.in_(ids)).values(**FORGOTTEN))
+        execute(update(Incoming).where(Incoming.id.in_(ids)).values(**FORGOTTEN))
     return len(others) + len(ids)
 
 

@@ -9,11 +9,13 @@ from sqlalchemy import or_, select, tuple_, update
 from server.application.catalogues.by_name import ByName
 from server.application.catalogues.mails import MAIL_KINDS
 from server.application.errors import Problem
+from server.application.game import situation_statements as statements
 from server.application.game.access import closed_to
 from server.durations import rfc3339
 from server.house_rules import notices
-from server.house_rules.standing import Standing
-from server.models import Motion, Outgoing, Player, change, session
+from server.house_rules.standing import Motion, Standing, role_of
+from server.models import Motion as MotionRow
+from server.models import Outgoing, Player, execute, session
 
 _COLUMNS = (
     Outgoing.id, Outgoing.kind, Outgoing.game_id, Outgoing.state, Outgoing.attempts, Outgoing.error,
@@ -80,7 +82,7 @@ def write_again(row: Outgoing, attempts: int, at: datetime, fence: str | None) -
         return False
     waiting = {"state": "pending", "attempts": attempts, "not_before": at, "fence": fence}
     told = (Outgoing.told_in == row.id, Outgoing.kind.in_(_WITHOUT_DETAILS))
-    change(update(Outgoing).where(*told).values(**waiting, told_in=None))
+    execute(update(Outgoing).where(*told).values(**waiting, told_in=None))
     row.details = details or None
     for name, value in waiting.items():
         setattr(row, name, value)
@@ -107,11 +109,12 @@ def _invitation(row: Outgoing) -> dict[str, object] | None:
 
 @_DETAILS.add
 def _vote(row: Outgoing) -> dict[str, object] | None:
-    motion = session.get(Motion, row.cause)
-    if motion is None or row.game is None:
+    found = session.get(MotionRow, row.cause)
+    if found is None or row.game is None:
         return None
+    motion = Motion(*(getattr(found, name) for name in statements.MOTION_COLUMNS))
     pawns = {seat.number: seat.pawns for seat in row.game.seats}
-    is_mr_x = any(seat.player_id == row.player_id and seat.role == "mr_x" for seat in row.game.seats)
+    is_mr_x = any(seat.player_id == row.player_id and role_of(seat.pawns) == "mr_x" for seat in row.game.seats)
     return notices.details_of_vote(motion, pawns.get(motion.seat or 0, []), is_mr_x=is_mr_x)
 
 

@@ -16,7 +16,16 @@ from server.application.game.projection import own_seat
 from server.application.mail import digest_watermark, mail_frequency
 from server.application.mail.digest_watermark import DIGEST
 from server.house_rules.timers import timer_of
-from server.models import HELD, Outgoing, Player, change, insert, session, wake_when_committed
+from server.models import (
+    HELD,
+    Outgoing,
+    Player,
+    execute,
+    insert,
+    session,
+    wake_outbox,
+    when_committed,
+)
 from server.runtime import now, runtime
 
 
@@ -125,7 +134,7 @@ def _schedule(player_id: str, at: datetime) -> None:
     statement = (
         update(Outgoing).where(*digest_watermark.unwritten(player_id)).values(not_before=sooner, created_at=sooner)
     )
-    if not change(statement.returning(Outgoing.id)).all():
+    if not execute(statement.returning(Outgoing.id)).all():
         row = {"id": runtime().new_id("digest notice"), "player_id": player_id, "kind": DIGEST, "cause": ""}
-        insert(Outgoing, row | {"not_before": at, "created_at": at})
-    wake_when_committed(runtime().wake_ups.outbox)
+        execute(insert(Outgoing), row | {"not_before": at, "created_at": at})
+    when_committed(wake_outbox)

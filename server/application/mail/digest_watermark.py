@@ -6,8 +6,18 @@ A mail about one game covers all that happened until its event; how far digests 
 from sqlalchemy import ColumnElement, func, select, update
 
 from server.application.catalogues.mails import mails
-from server.models import HELD, PENDING, Game, Outgoing, Told, change, session, wake_when_committed
-from server.runtime import now, runtime
+from server.models import (
+    HELD,
+    PENDING,
+    Game,
+    Outgoing,
+    Told,
+    execute,
+    session,
+    wake_outbox,
+    when_committed,
+)
+from server.runtime import now
 
 DIGEST = "digest"
 _COVERING = mails(lambda kind: kind.is_covering)
@@ -48,5 +58,5 @@ def release(player_id: str) -> None:
         update(Outgoing).where(*held).values(state="pending", not_before=now(), fence=None),
         update(Outgoing).where(*unwritten(player_id)).values(state="superseded"),
     ):
-        change(statement)
-    wake_when_committed(runtime().wake_ups.outbox)
+        execute(statement)
+    when_committed(wake_outbox)

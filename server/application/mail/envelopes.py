@@ -15,8 +15,18 @@ from server.application.catalogues.mails import MAIL_KINDS
 from server.application.errors import Problem
 from server.application.mail import deliveries
 from server.durations import rfc3339
-from server.models import Game, Incoming, Outgoing, Player, session, transaction, wake_when_committed
-from server.runtime import now, runtime
+from server.models import (
+    Game,
+    Incoming,
+    Outgoing,
+    Player,
+    session,
+    transaction,
+    wake_inbox,
+    wake_outbox,
+    when_committed,
+)
+from server.runtime import now
 
 Values = TypeVar("Values", bound=tuple[object, ...])
 UNPROVEN_STRANGER = "stranger-unproven"  # the verdict on a stranger's mail whose sender nothing proves: no answer
@@ -84,7 +94,7 @@ def send_again(mail_id: str) -> dict[str, object]:
                 "can be written again, such as a turn.",
             )
         row.state, row.attempts, row.not_before, row.fence = "pending", 0, now(), None
-        wake_when_committed(runtime().wake_ups.outbox)
+        when_committed(wake_outbox)
     return one_outgoing(mail_id)
 
 
@@ -97,7 +107,7 @@ def read_again(mail_id: str) -> dict[str, object]:
         if row.state != "aside" or row.raw is None:
             raise Problem("form", f"Mail {mail_id} is {row.state}; only what is set aside and kept is read again.")
         row.state, row.attempts, row.postponed, row.not_before, row.verdict = "new", 0, 0, None, None
-        wake_when_committed(runtime().wake_ups.inbox)
+        when_committed(wake_inbox)
     found = session.execute(select(*RECEIVED.values()).where(Incoming.id == mail_id)).all()
     return _facts(RECEIVED, found)[0]
 

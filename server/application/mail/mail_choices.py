@@ -2,7 +2,7 @@
 
 from sqlalchemy import select
 
-from server.application.deciding import begin_to_write
+from server.application.deciding import Decided, use_case
 from server.application.game.look import look
 from server.application.mail import digest_watermark
 from server.application.mail.mail_frequency import (
@@ -22,7 +22,6 @@ def choose(player_id: str, mail: str, game_id: str | None = None) -> None:
     `mail` is a result of `mail_frequency.read`, for a game of `read_of_game`. Mails held back are looked at again.
     """
     with transaction():
-        begin_to_write()
         session.flush()  # of other changes to the player, which are not read again
         player = session.get_one(Player, player_id, with_for_update={"key_share": True})
         before = _unheard_games(player)
@@ -38,28 +37,36 @@ def choose(player_id: str, mail: str, game_id: str | None = None) -> None:
         digest_watermark.release(player_id)
 
 
-def choose_for_game(game_id: str, player: Player, mail: str | None = None) -> dict[str, str]:
+@use_case
+def choose_for_game(game_id: str, player: Player, mail: str | None = None) -> Decided[dict[str, str]]:
     """Change the choice for one game, if one is given; return `preferences`.
 
     Raises:
         Problem: `forbidden` if the player is not in the game, `form` if `mail` is no choice.
     """
-    with transaction():
-        game = look(game_id, player)
-        _check_is_in(game, player)
-        if mail is not None:
-            choose(player.id, read_of_game(mail), game.id)
+    game = look(game_id, player)
+    _check_is_in(game, player)
+    choice = None if mail is None else read_of_game(mail)
+
+    def write() -> dict[str, str]:
+        if choice is not None:
+            choose(player.id, choice, game.id)
         return preferences(game, player)
 
+    return Decided(write)
 
-def stop_all(player_id: str) -> None:
+
+@use_case
+def stop_all(player_id: str) -> Decided[None]:
     """Stop all mail to a player, whatever they chose for single games."""
-    with transaction():
+
+    def write() -> None:
         player = session.get_one(Player, player_id)
-        begin_to_write()
         for game, _ in own_choices(player):
             _delete_choice(player, game.id)
         choose(player_id, OFF)
+
+    return Decided(write)
 
 
 def own_choices(player: Player) -> list[tuple[Game, str]]:

@@ -6,16 +6,14 @@ Each is a public event with the operator's reason, and a mail to all players.
 from datetime import timedelta
 
 from server import clock
-from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game.access import locked
 from server.application.game.look import sight_of, standing_of
 from server.application.game.reasons import check_reason
 from server.application.game.situations import carry_out, load
 from server.application.integrity import invariant, repairs
-from server.application.lobby import closing
 from server.durations import parse_duration
-from server.house_rules import endings, remedies
+from server.house_rules import before_start, endings, remedies
 from server.house_rules.standing import Standing
 from server.models import Game, transaction
 
@@ -27,7 +25,7 @@ def extend(game_id: str, length: str, reason: str) -> Standing:
         situation = load(game_id)
         situation.check_running("there is no deadline to be extended")
         details = {"reason": check_reason(situation, reason), "by": length}
-        decision = carry_out(situation, lambda draft: remedies.extend(draft, length, details))
+        decision = carry_out(situation, lambda draft: remedies.give_time(draft, length, details))
     return sight_of(decision.after, None)
 
 
@@ -47,7 +45,7 @@ def void(game_id: str, reason: str) -> Game:
             repairs.mend(found)
         standing_of(game).check_running("there is nothing to be ended")
         details = {"reason": check_reason(standing_of(game), reason)}
-        carry_out(load(game.id), lambda draft: remedies.void(draft, details))
+        carry_out(load(game.id), lambda draft: remedies.end_void(draft, details))
     return game
 
 
@@ -64,8 +62,7 @@ def close(game_id: str, reason: str) -> Game:
         if game.status != "open" or invariant.check(game).findings:
             return void(game_id, reason)
         why = check_reason(standing_of(game), reason)
-        begin_to_write()
-        closing.close_locked(game, {"reason": why})
+        carry_out(load(game_id), lambda draft: before_start.close_game(draft, {"reason": why}))
     return game
 
 
@@ -83,7 +80,7 @@ def reinstate(game_id: str, reason: str) -> Standing:
                 "Only a game that something else than play ended, and that is not final, can be taken up.",
             )
         details = {"reason": check_reason(game, reason)}
-        decision = carry_out(game, lambda draft: remedies.reinstate(draft, details))
+        decision = carry_out(game, lambda draft: remedies.take_up_again(draft, details))
     return sight_of(decision.after, None)
 
 

@@ -1,15 +1,17 @@
 """Unseal a game under way, or a mail of it, for the operator, who gives a reason in public."""
 
+from collections.abc import Mapping
 from typing import TypedDict
 
 from server.application.errors import Problem
-from server.application.game import outbox_rows, projection
-from server.application.game.access import locked
-from server.application.game.events import record_event
-from server.application.game.look import standing_of
+from server.application.game import projection
 from server.application.game.reasons import check_reason
+from server.application.game.situations import carry_out, load
 from server.engine import Record
-from server.models import Game, Incoming, Outgoing, session, transaction
+from server.house_rules import notices
+from server.house_rules.draft import Draft
+from server.house_rules.standing import Standing
+from server.models import Incoming, Outgoing, session, transaction
 
 
 class Unsealed(TypedDict, total=False):
@@ -27,23 +29,24 @@ def unseal(game_id: str, reason: str, mail_id: str | None = None) -> Unsealed:
     are committed with it; without them nothing is returned.
     """
     with transaction():
-        game = locked(game_id)
+        game = load(game_id, with_board=False)
         if game.status == "open":
             raise Problem("game-not-running", "This game has not begun; there is nothing sealed in it.")
         if game.final:
             raise Problem("game-not-running", "The result of this game is final, and everything in it is open already.")
-        public_reason = check_reason(standing_of(game), reason)
-        details = {"reason": public_reason, "looked_at": "the game" if mail_id is None else "a mail"}
-        record_event(game, "unsealed", **details)
-        outbox_rows.post_to_all(game, "unsealed", details)
-        return (
-            {"record": projection.record_for(standing_of(game), "mr_x")}
-            if mail_id is None
-            else {"mail": mail_id, "content": _content(game, mail_id)}
-        )
+        details = {"reason": check_reason(game, reason), "looked_at": "the game" if mail_id is None else "a mail"}
+        told = carry_out(game, lambda draft: _tell(draft, details)).after
+        if mail_id is None:
+            return {"record": projection.record_for(told, "mr_x")}
+        return {"mail": mail_id, "content": _content(told, mail_id)}
 
 
-def _content(game: Game, mail_id: str) -> str:
+def _tell(draft: Draft, details: Mapping[str, str]) -> None:
+    draft.publish("unsealed", **details)
+    notices.post_to_all(draft, "unsealed", details)
+
+
+def _content(game: Standing, mail_id: str) -> str:
     """Return the text of a mail of this game as it came or will go; raise a `Problem` when there is none."""
     incoming, outgoing = session.get(Incoming, mail_id), session.get(Outgoing, mail_id)
     mail = incoming or outgoing

@@ -15,7 +15,7 @@ from sqlalchemy import delete, select
 from server.application.errors import Problem
 from server.application.people.admission import CODE
 from server.durations import DAY, parse_duration, rfc3339
-from server.models import BlockedNetwork, change, rows, session, transaction, when_committed
+from server.models import BlockedNetwork, execute, follows_commit, rows, session, transaction, when_committed
 from server.runtime import networks, now, runtime
 from server.settings import Network
 
@@ -72,7 +72,7 @@ def block(written: str, length: str, own: str = "") -> BlockView:
         row = session.get(BlockedNetwork, str(network)) or BlockedNetwork(network=str(network), created_at=now())
         row.ends_at = ends_at
         session.add(row)
-        when_committed(_forget_known)
+        when_committed(forget_known)
     return {"network": str(network), "since": rfc3339(row.created_at), "until": rfc3339(ends_at)}
 
 
@@ -84,14 +84,14 @@ def unblock(written: str) -> str:
         if row is None:
             raise Problem("not-found", f"The network {network} is not blocked.")
         session.delete(row)
-        when_committed(_forget_known)
+        when_committed(forget_known)
     return network
 
 
 def forget_old() -> None:
     """Delete the blocks that have ended."""
     with transaction():
-        change(delete(BlockedNetwork).where(BlockedNetwork.ends_at <= now()))
+        execute(delete(BlockedNetwork).where(BlockedNetwork.ends_at <= now()))
 
 
 def _current_blocks() -> tuple[tuple[Network, datetime], ...]:
@@ -103,7 +103,8 @@ def _current_blocks() -> tuple[tuple[Network, datetime], ...]:
     return kept[1]
 
 
-def _forget_known() -> None:
+@follows_commit
+def forget_known() -> None:
     runtime().blocked_networks = None
 
 

@@ -43,9 +43,7 @@ def add_player_without_token(name: str, email: str, zone: str = "UTC") -> Player
     """Add a player without a token, who plays by mail alone."""
     name, email, zone = check_name(name), check_email(email), check_zone(zone)
     with transaction():
-        if with_email(email) is not None:
-            raise Problem("email-taken", f"{email} belongs to a player already.")
-        names.check_free(name)
+        check_new(name, email)
         player = Player(
             id=runtime().new_id("player"), name=name, skeleton=digest(name), email=email, zone=zone, created_at=now()
         )
@@ -54,6 +52,14 @@ def add_player_without_token(name: str, email: str, zone: str = "UTC") -> Player
         session.add(Address(id=runtime().new_id("address"), email=email, player_id=player.id, confirmed_at=now()))
         claim_invitations(player, email)
     return player
+
+
+def check_new(name: str, email: str) -> None:
+    """Raise a `Problem` if a new player cannot have this name, or this address."""
+    checked = check_name(name)
+    if with_email(email) is not None:
+        raise Problem("email-taken", f"{email} belongs to a player already.")
+    names.check_free(checked)
 
 
 def claim_invitations(player: Player, email: str) -> None:

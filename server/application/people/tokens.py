@@ -19,7 +19,7 @@ from server.application.errors import Problem
 from server.application.game.access import game_parameters, has_queue_for, version_for
 from server.application.lines import check_line
 from server.durations import rfc3339
-from server.models import CALENDAR, SCOPES, Player, Token, change, rows, session, table_of, transaction, try_write
+from server.models import CALENDAR, SCOPES, Player, Token, execute, rows, session, table_of, transaction, try_write
 from server.runtime import now, runtime
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
@@ -111,7 +111,7 @@ def _make_room(player_id: str) -> None:
     if (session.scalar(select(func.count()).select_from(Token).where(mine)) or 0) < MOST_TOKENS:
         return
     expired = delete(Token).where(mine, Token.expires_at <= now()).returning(Token.digest)
-    if not change(expired).all():
+    if not execute(expired).all():
         raise Problem("enough", f"A player has at most {MOST_TOKENS} tokens; take one away that is not used any more.")
 
 

@@ -23,7 +23,8 @@ from server.models import (
     session,
     transaction,
     under_way,
-    wake_when_committed,
+    wake_webhooks,
+    when_committed,
 )
 from server.runtime import now, outbound_urls, runtime
 from server.runtime.outbound_urls import OutboundUrl
@@ -75,7 +76,7 @@ def change(player_id: str, webhook_id: str, url: OutboundUrl | None = None, enab
             webhook.off_because = webhook.retry_at = webhook.failing_since = None
         elif enabled is False and webhook.off_because is None:
             _turn_off(webhook, OWNER)
-        wake_when_committed(runtime().wake_ups.webhooks)
+        when_committed(wake_webhooks)
     return webhook
 
 
@@ -108,7 +109,7 @@ def test(player_id: str, webhook_id: str) -> WebhookDelivery:
             id=runtime().new_id("delivery"), webhook_id=webhook.id, at=now(), state="pending", attempts=0
         )
         session.add(delivery)
-        wake_when_committed(runtime().wake_ups.webhooks)
+        when_committed(wake_webhooks)
     return delivery
 
 

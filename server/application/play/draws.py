@@ -5,23 +5,24 @@ from datetime import datetime
 
 from sqlalchemy import select
 
+from server.application.deciding import Decided, use_case
 from server.application.game.look import sight_of
-from server.application.game.situations import carry_out, load_visible
+from server.application.game.situations import decided, load_visible
 from server.application.limits.daily_limits import again_at
 from server.durations import DAY
 from server.house_rules import draws
 from server.house_rules.standing import Seat, Sight, Standing
-from server.models import Event, Player, session, transaction
+from server.models import Event, Player, session
 from server.runtime import now
 
 
-def offer(game_id: str, player: Player) -> Sight:
+@use_case
+def offer(game_id: str, player: Player) -> Decided[Sight]:
     """Offer a draw, or agree to one. When the last player agrees the game is over, provisionally."""
-    with transaction():
-        situation = load_visible(game_id, player)
-        recent = _recent(game_id, situation.seat_of_player(player.id).number)
-        decision = carry_out(situation, lambda draft: draws.offer(draft, player.id, recent))
-    return sight_of(decision.after, player.id)
+    situation = load_visible(game_id, player)
+    recent = _recent(game_id, situation.seat_of_player(player.id).number)
+    outcome = decided(situation, lambda draft: draws.offer_draw(draft, player.id, recent))
+    return outcome.then(lambda decision: sight_of(decision.after, player.id))
 
 
 def would_end(game: Standing, player: Player) -> bool:

@@ -4,7 +4,7 @@ from sqlalchemy import delete, update
 
 from server.application.game import outbox_rows
 from server.house_rules.standing import Seat
-from server.models import Answered, FormerHolder, ReplyToken, change, session
+from server.models import Answered, FormerHolder, ReplyToken, execute, session
 
 
 def record_former_holder(game_id: str, seat: Seat) -> None:
@@ -18,5 +18,5 @@ def record_former_holder(game_id: str, seat: Seat) -> None:
         # The answer to the request that opened the game stays, so that the request sent again opens no other game.
         delete(Answered).where(Answered.player_id == old, Answered.route.contains(f"/games/{game_id}/")),
     ):
-        change(statement)
+        execute(statement)
     outbox_rows.drop_unsent(game_id, old)

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
+from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
 from server.application.game.look import sight_of
-from server.application.game.situations import carry_out, load, load_visible
-from server.house_rules.situation import Situation
+from server.application.game.situations import carry_out, decided, load, load_visible, sources
+from server.house_rules.draft import decide
 from server.house_rules.standing import Sight
 from server.house_rules.submission import (
     Chosen,
@@ -42,15 +44,20 @@ def submit(game_id: str, player: Player, read: Callable[[], RequestedMove], name
     with transaction():
         situation = load_visible(game_id, player)
         check_owner(situation, player.id, named)
-        return _place(situation, player, read())
+        requested = read()
+        decision = carry_out(situation, lambda draft: place(draft, player.id, requested))
+    chosen = decision.answer
+    return Submitted(sight_of(decision.after, player.id), str(chosen.move), chosen.is_queued)
 
 
-def place_in(game_id: str, player: Player, requested: Sequence[RequestedMove]) -> list[Chosen | Problem]:
-    """Commit or queue moves, all in one decision, within a transaction that is already open.
+@use_case
+def place_in(game_id: str, player: Player, requested: Sequence[RequestedMove]) -> Decided[list[Chosen | Problem]]:
+    """Commit or queue moves, all in one decision.
 
     Beside each is the `Problem` if the ones before it leave no room for it.
     """
-    return carry_out(load(game_id), lambda draft: place_all(draft, player.id, requested)).answer
+    outcome = decided(load(game_id), lambda draft: place_all(draft, player.id, requested))
+    return outcome.then(attrgetter("answer"))
 
 
 def check_moves(game_id: str, player: Player, requested: Sequence[RequestedMove]) -> None:
@@ -60,10 +67,5 @@ def check_moves(game_id: str, player: Player, requested: Sequence[RequestedMove]
 
 def check_move(game_id: str, player: Player, notation: str) -> str:
     """Return the whole notation of a move that `player` could send now; raise the `Problem` of `submit` otherwise."""
-    return _place(load(game_id), player, RequestedMove(notation, dry_run=True)).notation
-
-
-def _place(situation: Situation, player: Player, requested: RequestedMove) -> Submitted:
-    decision = carry_out(situation, lambda draft: place(draft, player.id, requested))
-    chosen = decision.answer
-    return Submitted(sight_of(decision.after, player.id), str(chosen.move), chosen.is_queued)
+    requested = RequestedMove(notation, dry_run=True)
+    return str(decide(load(game_id), lambda draft: place(draft, player.id, requested), sources()).answer.move)

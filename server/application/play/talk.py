@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, String, bindparam, func, select
 
-from server.application.deciding import begin_to_write
+from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
-from server.application.game import guest_rules, outbox_rows
+from server.application.game import outbox_rows
 from server.application.game.access import locked_visible
 from server.application.game.look import look, standing_of
 from server.application.game.projection import own_seat
@@ -22,9 +22,10 @@ from server.application.limits import daily_limits
 from server.application.lines import TURNING
 from server.application.people.blocked import is_hidden_from
 from server.durations import DAY, rfc3339
+from server.house_rules import guest_rules
 from server.house_rules.standing import Seat as Place
 from server.house_rules.standing import Standing
-from server.models import FormerHolder, Message, Muted, Player, Seat, session, transaction
+from server.models import FormerHolder, Message, Muted, Player, session
 from server.runtime import now, runtime
 
 LONGEST = 1_000
@@ -40,27 +41,28 @@ class NoTeam(Problem):
     """A message to the team from a player who has none."""
 
 
-def write(game_id: str, player: Player, to: str, text: str, after: int | None = None) -> dict[str, Any]:
+@use_case
+def write(game_id: str, player: Player, to: str, text: str, after: int | None = None) -> Decided[dict[str, Any]]:
     """Say `text` to the "team" or to "all" for the player's seat; return the message as the player may read it.
 
     after: how many messages the player had read. If they have said the same since then, the server does not say it
         again, so that a form sent twice has one effect.
     """
-    with transaction():
-        game = standing_of(locked_visible(game_id, player))
-        seat = game.seat_of_player(player.id)
-        if to == "team" and seat.role == "mr_x":
-            raise NoTeam("form", "Mr. X has no team. Write to all instead.")
-        if to == "team" and not _has_team(game, seat):
-            drawn = "Who is Mr. X is settled at the start, so there is no team before it."
-            raise NoTeam("form", f"{drawn} Write to all instead.")
-        if player.is_guest and not guest_rules.of(game).talk:
-            raise Problem("forbidden", "In this game guests only read what is said. To write, add your address.")
-        tidy = check_text(text)
-        if said := _said_since(after, game, player, to, tidy):
-            return said
+    game = standing_of(locked_visible(game_id, player))
+    seat = game.seat_of_player(player.id)
+    if to == "team" and seat.role == "mr_x":
+        raise NoTeam("form", "Mr. X has no team. Write to all instead.")
+    if to == "team" and not _has_team(game, seat):
+        drawn = "Who is Mr. X is settled at the start, so there is no team before it."
+        raise NoTeam("form", f"{drawn} Write to all instead.")
+    if player.is_guest and not guest_rules.of(game).talk:
+        raise Problem("forbidden", "In this game guests only read what is said. To write, add your address.")
+    tidy = check_text(text)
+    said = _said_since(after, game, player, to, tidy)
+    if said is None:
         _check_not_too_many(game, player)
-        begin_to_write()
+
+    def say() -> dict[str, Any]:
         message = Message(
             id=runtime().new_id("message"), game_id=game.id, serial=_count(Message.game_id == game.id) + 1,
             seat=seat.number, player_id=player.id, audience=to, text=tidy, at=now(),
@@ -69,6 +71,8 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
         session.flush()
         outbox_rows.post_message(game, message.id, _listeners(game, message))
         return _facts(game, message, number_heard(game, player))
+
+    return Decided(say if said is None else lambda: said)
 
 
 def _said_since(after: int | None, game: Standing, player: Player, to: str, text: str) -> dict[str, Any] | None:
@@ -133,31 +137,21 @@ def has_muted(game: Standing, player: Player) -> bool:
     return session.get(Muted, (game.id, player.id)) is not None
 
 
-def mute(game_id: str, player: Player, muted: bool) -> None:
+@use_case
+def mute(game_id: str, player: Player, muted: bool) -> Decided[None]:
     """Stop mails of messages in the game to the host or the player of a seat, or send them again."""
-    with transaction():
-        game = look(game_id, player)
-        if game.host_id != player.id:
-            game.seat_of_player(player.id)
-        begin_to_write()
+    game = look(game_id, player)
+    if game.host_id != player.id:
+        game.seat_of_player(player.id)
+
+    def note() -> None:
         row = session.get(Muted, (game_id, player.id))
         if muted and row is None:
             session.add(Muted(game_id=game_id, player_id=player.id))
         elif row is not None and not muted:
             session.delete(row)
 
-
-def remember_leaving(seat: Seat) -> None:
-    """Note that the player who gives a detective's seat back has read the team's messages, if there are any."""
-    said = (Message.game_id == seat.game_id) & (Message.audience == "team")
-    if seat.player_id and seat.role == "detective" and _count(said):
-        session.merge(FormerHolder(game_id=seat.game_id, player_id=seat.player_id, role="detective"))
-
-
-def check_has_not_heard(seat: Seat, player: Player) -> None:
-    """Raise `Problem` forbidden if the seat is that of Mr. X and `player` has read the team's messages."""
-    if seat.role == "mr_x" and session.get(FormerHolder, (seat.game_id, player.id, "detective")) is not None:
-        raise Problem("forbidden", "You have heard what the detectives said in this game, and cannot become Mr. X.")
+    return Decided(note)
 
 
 def _has_team(game: Standing, seat: Place) -> bool:

@@ -13,14 +13,14 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam, select
 
-from server.application.deciding import begin_to_write
+from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
 from server.application.game.situations import carry_out, load
 from server.clock.local import instant
 from server.durations import DAY, rfc3339
 from server.house_rules import vacation as decisions
 from server.house_rules.standing import Seat as Place
-from server.models import Absence, Game, Player, Seat, session, transaction
+from server.models import Absence, Game, Player, Seat, session
 from server.runtime import now, runtime
 
 _SPENDERS = select(Player.id).join(Seat, Seat.player_id == Player.id).order_by(Player.id)
@@ -28,27 +28,31 @@ _SPENDERS = _SPENDERS.where(Seat.game_id == bindparam("game"), Player.spends_vac
 _SPENDERS = _SPENDERS.with_for_update(key_share=True, of=Player)
 
 
-def take(player_id: str, first: date, last: date) -> Absence:
+@use_case
+def take(player_id: str, first: date, last: date) -> Decided[Absence]:
     """Take vacation from the beginning of one day to the end of another, by the player's own calendar.
 
     Raises:
         Problem: `form` if the days are not valid, `enough` if the player has not so many left in the year.
     """
-    with transaction():
-        player = lock_with_games(player_id)
-        zone = ZoneInfo(player.zone)
-        decisions.check_days(first, last, now().astimezone(zone).date(), player.zone)
-        begin, end = max(_midnight(first, zone), now()), _midnight(last + DAY, zone)
-        _check_free(player, begin, end)
-        decisions.check_quota(begin, end, _spans(player), zone)
-        begin_to_write()
+    player = lock_with_games(player_id)
+    zone = ZoneInfo(player.zone)
+    decisions.check_days(first, last, now().astimezone(zone).date(), player.zone)
+    begin, end = max(_midnight(first, zone), now()), _midnight(last + DAY, zone)
+    _check_free(player, begin, end)
+    decisions.check_quota(begin, end, _spans(player), zone)
+
+    def write() -> Absence:
         absence = Absence(id=runtime().new_id("absence"), player_id=player.id, begin=begin, end=end)
         session.add(absence)
         update_deadlines(player)
-    return absence
+        return absence
+
+    return Decided(write)
 
 
-def cancel(player_id: str, absence_id: str | None = None) -> int:
+@use_case
+def cancel(player_id: str, absence_id: str | None = None) -> Decided[int]:
     """End an absence now, or cancel it before it begins; all of them if none is named. Return how many it ended.
 
     Deadlines that have moved stay where they are.
@@ -56,18 +60,20 @@ def cancel(player_id: str, absence_id: str | None = None) -> int:
     Raises:
         Problem: `not-found` if the player has no such absence that is not over.
     """
-    with transaction():
-        query = select(Absence).where(Absence.player_id == player_id, Absence.end > now())
-        found = session.scalars(query if absence_id is None else query.where(Absence.id == absence_id)).all()
-        if absence_id is not None and not found:
-            raise Problem("not-found", "There is no such absence of yours, or it is over.")
-        begin_to_write()
-        for absence in found:
+    query = select(Absence).where(Absence.player_id == player_id, Absence.end > now())
+    ended = session.scalars(query if absence_id is None else query.where(Absence.id == absence_id)).all()
+    if absence_id is not None and not ended:
+        raise Problem("not-found", "There is no such absence of yours, or it is over.")
+
+    def write() -> int:
+        for absence in ended:
             if absence.begin < now():
                 absence.end = now()
             else:
                 session.delete(absence)
-    return len(found)
+        return len(ended)
+
+    return Decided(write)
 
 
 def of(player: Player) -> dict[str, Any]:

@@ -4,32 +4,30 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import select
 
 from server.application.catalogues.votes import PROPOSALS, VoteKind
+from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
-from server.application.game.situations import carry_out, load_visible
+from server.application.game.situations import decided, load_visible
 from server.application.limits.daily_limits import again_at
 from server.application.play import vacation
 from server.durations import DAY, rfc3339
 from server.house_rules import votes
-from server.house_rules.standing import (
-    Motion,
-    Seat,
-    Sight,
-    Standing,
-)
+from server.house_rules.standing import Motion, Seat, Sight, Standing
 from server.house_rules.votes import MOST_OPENED, Proposal
 from server.models import Motion as MotionRow
-from server.models import Player, session, transaction
+from server.models import Player, session
 from server.runtime import now, runtime
 
 CLOSED = "That vote is closed."
 
 
-def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Motion:
+@use_case
+def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Decided[Motion]:
     """Propose something to the others, or vote for it if the same is proposed already.
 
     Args:
@@ -39,28 +37,28 @@ def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Motion:
     Raises:
         Problem: `form` if the wish is not valid, `enough` if the game had as many of these as it may have.
     """
-    with transaction():
-        situation = load_visible(game_id, player)
-        recent = _recent(game_id, situation.seat_of_player(player.id).number)
-        proposal = Proposal(kind, wish, runtime().settings.min_turn, recent)
-        return carry_out(situation, lambda draft: votes.propose(draft, player.id, proposal)).answer
+    situation = load_visible(game_id, player)
+    recent = _recent(game_id, situation.seat_of_player(player.id).number)
+    proposal = Proposal(kind, wish, runtime().settings.min_turn, recent)
+    return decided(situation, lambda draft: votes.put_to_vote(draft, player.id, proposal)).then(attrgetter("answer"))
 
 
-def vote(game_id: str, player: Player, motion_id: str, *, is_for: bool) -> Motion:
+@use_case
+def vote(game_id: str, player: Player, motion_id: str, *, is_for: bool) -> Decided[Motion]:
     """Vote for or against an open motion; a vote can be changed until the motion is decided.
 
     Raises:
         Problem: `not-found` if the game has no such motion, `stale-turn` if it is decided or has expired.
     """
-    with transaction():
-        situation = load_visible(game_id, player)
-        try:
-            return carry_out(situation, lambda draft: votes.vote(draft, player.id, motion_id, is_for=is_for)).answer
-        except Problem as problem:
-            motion = session.get(MotionRow, motion_id) if problem.code == "not-found" else None
-            if motion is None or motion.game_id != game_id:
-                raise
-            raise Problem("stale-turn", CLOSED) from None
+    situation = load_visible(game_id, player)
+    try:
+        outcome = decided(situation, lambda draft: votes.cast_vote(draft, player.id, motion_id, is_for=is_for))
+    except Problem as problem:
+        motion = session.get(MotionRow, motion_id) if problem.code == "not-found" else None
+        if motion is None or motion.game_id != game_id:
+            raise
+        raise Problem("stale-turn", CLOSED) from None
+    return outcome.then(attrgetter("answer"))
 
 
 def unanswered(game: Sight, seat: Seat) -> list[Motion]:

@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import CompoundSelect, select, union_all
 
 from server.application.game.situations import carry_out, load
-from server.application.lobby import invitations
 from server.application.time import heartbeat
 from server.faults import fault
+from server.house_rules.before_start import LIFE
 from server.house_rules.outage_credit import restart_timers_ahead
 from server.models import ARMED, OPEN, Deadline, Game, Motion, session, transaction
 from server.runtime import now, runtime
@@ -22,11 +22,11 @@ AHEAD = timedelta(days=1)
 
 
 def request() -> None:
-    """Note that the clock is right again, so that the next worker calls `restart_timers`."""
+    """Note that the clock is right again, so that the next worker calls `correct_timers`."""
     heartbeat.note(heartbeat.WAS_AHEAD)
 
 
-def restart_timers(rest: Callable[[float], object] = lambda _seconds: None) -> None:
+def correct_timers(rest: Callable[[float], object] = lambda _seconds: None) -> None:
     """Give all timers that seem to start more than a day from now their whole time from now, if that was requested.
 
     Each game is corrected in a transaction of its own; after each, `rest` gets the number of seconds it took. If a
@@ -39,7 +39,7 @@ def restart_timers(rest: Callable[[float], object] = lambda _seconds: None) -> N
         began = runtime().monotonic()
         try:
             with transaction():
-                carry_out(load(game_id), lambda draft: restart_timers_ahead(draft, now() + AHEAD, invitations.LIFE))
+                carry_out(load(game_id), lambda draft: restart_timers_ahead(draft, now() + AHEAD, LIFE))
         except Exception as error:  # noqa: BLE001 isolation is the point
             log.error("game %s was not corrected: %s", game_id, fault(error))
         rest(runtime().monotonic() - began)
@@ -47,7 +47,7 @@ def restart_timers(rest: Callable[[float], object] = lambda _seconds: None) -> N
 
 
 def _concerned(limit: datetime) -> CompoundSelect[str]:
-    invitations_ahead = (Deadline.kind == "invitation") & (Deadline.due_at > limit + invitations.LIFE)
+    invitations_ahead = (Deadline.kind == "invitation") & (Deadline.due_at > limit + LIFE)
     # Not UNION: for that SQLite may read whole tables in the order of their games.
     return union_all(
         select(Deadline.game_id).where(Deadline.state == ARMED, (Deadline.began_at > limit) | invitations_ahead),

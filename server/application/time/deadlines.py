@@ -12,17 +12,11 @@ from sqlalchemy import ColumnElement, bindparam, exists, select
 
 from server.application import leases
 from server.application.game.situations import carry_out, load
-from server.application.lobby import vacancies
 from server.application.mail import imap_progress
 from server.application.play import vacation
 from server.application.time import outages, thinking
 from server.durations import rfc3339
-from server.house_rules import (
-    endings,
-    lateness,
-    moves,
-    votes,
-)
+from server.house_rules import before_start, endings, lateness, moves, votes
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Timer
@@ -137,10 +131,7 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
         is_due = timer is not None and timer.state == "armed" and timer.due_at <= now()
         if timer is None or not is_due or situation.owed:
             return False
-        if timer.kind == "invitation":
-            _expire_invitation(timer.id)
-        else:
-            carry_out(situation, partial(_fire, timer.id), _counted_from(timer, situation))
+        carry_out(situation, partial(_fire, timer.id), _counted_from(timer, situation))
     return True
 
 
@@ -161,12 +152,6 @@ def _fire(timer_id: str, draft: Draft) -> None:
     timer = next(timer for timer in draft.game.timers if timer.id == timer_id)
     timer.state = "fired"
     _KINDS[timer.kind](draft, timer)
-
-
-def _expire_invitation(deadline_id: str) -> None:
-    row = session.get_one(Deadline, deadline_id, populate_existing=True)
-    row.state = "fired"
-    vacancies.expire_invitation(session.get_one(Game, row.game_id, populate_existing=True), row)
 
 
 def is_scheduled(deadline_id: str) -> bool:
@@ -204,4 +189,5 @@ _KINDS: dict[str, Callable[[Draft, Timer], None]] = {
     "move": lambda draft, _timer: moves.move_bot(draft),
     "vote": votes.close,
     "final": lambda draft, _timer: endings.make_final(draft),
+    "invitation": lambda draft, timer: before_start.expire_invitation(draft, timer.seat),
 }

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
-from server.models import Pulse, change, rows, session, transaction
+from server.models import Pulse, execute, rows, session, transaction
 from server.runtime import now
 
 NOTED_EVERY = timedelta(minutes=1)
@@ -33,7 +33,7 @@ def note(name: str) -> bool:
     """Note that it happens now; return False if another worker noted the very first one meanwhile."""
     try:
         with transaction():
-            if change(_NOTE, what=name, when=now()).scalar() is None:
+            if execute(_NOTE, {"what": name, "when": now()}).scalar() is None:
                 session.add(Pulse(name=name, at=now()))
     except IntegrityError:
         return False

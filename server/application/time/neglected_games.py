@@ -5,11 +5,9 @@ The worker looks for them now and then, and no timer is scheduled, as nobody cou
 
 from sqlalchemy import select
 
-from server.application.game import outbox_rows
 from server.application.game.situations import carry_out, load
-from server.application.lobby import closing
 from server.durations import DAY
-from server.house_rules import endings
+from server.house_rules import before_start, endings
 from server.models import OPEN, RUNNING, Game, session, transaction, unfinished
 from server.runtime import now
 
@@ -33,33 +31,15 @@ def neglected() -> list[str]:
 def warn_or_end(game_id: str) -> None:
     """Warn the people of a neglected game, or end it; do nothing if something has happened in it since."""
     with transaction():
-        game = session.get_one(Game, game_id, with_for_update=True, populate_existing=True)
+        game = load(game_id)
         assert game.happened_at is not None
         quiet = now() - game.happened_at
+        warned_at = game.warned_at if game.warned_at is None or game.warned_at >= game.happened_at else None
         if game.status == "running" and game.due_at is None and quiet >= ABANDONED:
-            carry_out(load(game.id), lambda draft: endings.end(draft, endings.ABANDONED))
-        elif game.status == "open" and _is_warned(game) and quiet >= UNSTARTED:
-            _expire(game)
-        elif game.status == "open" and not _is_warned(game):
-            game.warned_at = None
-            if quiet >= UNSTARTED - WARNING:
-                _warn(game)
-
-
-def _is_warned(game: Game) -> bool:
-    """Return whether nothing has happened since a warning."""
-    assert game.happened_at is not None
-    return game.warned_at is not None and game.warned_at >= game.happened_at
-
-
-def _warn(game: Game) -> None:
-    game.warned_at = now()
-    ends_at = now() + WARNING
-    outbox_rows.post_to_open_game(game, "expiring", {"ends_at": ends_at.isoformat()})
-
-
-def _expire(game: Game) -> None:
-    """Close a game that was never started, once its people were warned for long enough."""
-    assert game.warned_at is not None
-    if now() - game.warned_at >= WARNING:
-        closing.close_locked(game, {})
+            carry_out(game, lambda draft: endings.end(draft, endings.ABANDONED))
+        elif game.status == "open" and warned_at is not None and quiet >= UNSTARTED and now() - warned_at >= WARNING:
+            carry_out(game, lambda draft: before_start.close_game(draft, {}))
+        elif game.status == "open" and warned_at is None and quiet >= UNSTARTED - WARNING:
+            carry_out(game, lambda draft: before_start.warn(draft, now() + WARNING))
+        elif game.status == "open" and warned_at is None:
+            carry_out(game, before_start.forget_warning)

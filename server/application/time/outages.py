@@ -28,7 +28,7 @@ from server.faults import fault
 from server.house_rules import outage_credit
 from server.house_rules.outage_credit import WHYS, credit
 from server.house_rules.situation import Situation
-from server.models import ARMED, Deadline, Game, Outage, Pulse, Unavailable, change, session, transaction
+from server.models import ARMED, Deadline, Game, Outage, Pulse, Unavailable, execute, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -207,7 +207,7 @@ def _found(begin: datetime, end: datetime, cause: str) -> datetime | None:
 def _replaced(at: datetime, noted: datetime) -> bool:
     """Replace the noted moment by `at`; return False if another worker has replaced it since this one read it."""
     statement = update(Pulse).where(Pulse.name == heartbeat.WELL, Pulse.at == noted).values(at=at)
-    return change(statement.returning(Pulse.name)).scalar() is not None
+    return execute(statement.returning(Pulse.name)).scalar() is not None
 
 
 # Giving its time back --------------------------------------------------------------------------------
@@ -335,7 +335,7 @@ def credit_wait(game_id: str, since: datetime) -> None:
     held = situation.armed(*(kind for kind in KINDS if kind != "reminder"))
     if any(since <= timer.due_at <= now() for timer in held):
         begin = since.replace(minute=since.minute // UNTOLD * UNTOLD, second=0, microsecond=0)
-        carry_out(situation, partial(outage_credit.credit_wait, max(begin, now() - LONGEST)))
+        carry_out(situation, partial(outage_credit.credit_wait_for_mail, max(begin, now() - LONGEST)))
 
 
 def _waiting(*, lock: bool = False) -> Outage | None:

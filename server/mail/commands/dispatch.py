@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import outbox_rows, reply_addresses
 from server.application.game.access import locked
@@ -31,7 +30,7 @@ from server.mail.commands import (
     unknown_senders,
 )
 from server.mail.commands import reply as replies
-from server.mail.commands.reply import Reply, Says, reply_from_template
+from server.mail.commands.reply import Outcome, Reply, Says, reply_from_template
 from server.mail.commands.request import Mail, Place, Request, player_in_from, seat_of_token
 from server.mail.commands.unread import misunderstood
 from server.mail.language import forms, grammar
@@ -201,10 +200,10 @@ def _enter(mail: Unproven) -> str:
         return _without_game(mail, replies.refused_whole(Problem("form", handlers.TWO_GAMES, is_public=True)))
     (first,) = ways
     try:
-        with all_or_nothing():
-            entered = joining.WAYS_IN[first.name](mail.player, first, is_proved=mail.authentication.is_proof)
+        outcome = joining.WAYS_IN[first.name](mail.player, first, is_proved=mail.authentication.is_proof)
     except Problem as problem:
         return _without_game(mail, replies.refused_whole(problem))
+    entered = replies.done(outcome)
     assert entered.entered is not None
     request = mail.request(entered.entered)
     rest = [command for command in mail.parsed.commands if command is not first]
@@ -225,10 +224,10 @@ def _allowed_and_refused(
 def _start(mail: Unproven, games: Sequence[Game]) -> str:
     """Start the game of a host without a seat, who has no reply address in it and may do nothing else by mail."""
     try:
-        with all_or_nothing():
-            game = standing_of(joining.start_one(mail.player, games))
+        started = joining.start_one(mail.player, games)
     except Problem as problem:
         return _without_game(mail, replies.refused_whole(problem))
+    game = started.write()
     return _post(mail, sending.for_host(game, mail.reading.message_id), "no-game", game=game)
 
 
@@ -285,7 +284,7 @@ def _help(_player: Player, command: forms.Command) -> Reply:
     return asking.help_with_all() if command.text.strip("? ") else Reply()
 
 
-HANDLERS: dict[str, Callable[[Player, forms.Command], Reply]] = {
+HANDLERS: dict[str, Callable[[Player, forms.Command], Outcome]] = {
     "help": _help,
     "list": lambda player, _: joining.list_for(player),
     "signup": lambda _, __: reply_from_template("signed_up_already", Says.NO_GAME),

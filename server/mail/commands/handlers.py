@@ -6,12 +6,12 @@ from functools import partial
 from itertools import takewhile
 from typing import Any
 
-from server.application.deciding import rehearsal
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.lobby import hosting, lobby, starting
 from server.application.people.accounts import addresses as emails
 from server.application.play import draws, resignation, talk, votes
+from server.house_rules.standing import Sight
 from server.mail.commands import (
     asking,
     joining,
@@ -36,7 +36,7 @@ from server.mail.commands.questions import (
     TakeSeat,
     Vote,
 )
-from server.mail.commands.reply import Handler, Reply, Says, UnclearError, reply_from_template
+from server.mail.commands.reply import Handler, Outcome, Reply, Says, UnclearError, reply_from_template
 from server.mail.commands.request import Place, Request, parse
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.language import forms, grammar
@@ -94,7 +94,7 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
     _check_ways_into_games(rest, asked)
     if len(rest) + len(notations) > 1:
         _check(request, rest)
-    done = moves.make(request, notations) if notations else Reply()
+    done = replies.done(moves.make(request, notations)) if notations else Reply()
     if done.is_answer:
         questions.close(request.game.id, request.seat, None)
     request, behind = carry_out_rest(request.anew() if notations else request, rest)
@@ -230,8 +230,7 @@ def _about_this_game(commands: Sequence[forms.Command]) -> list[str]:
 def _check(request: Request, commands: Sequence[forms.Command]) -> None:
     """Raise the `Problem` of the first of these that could not be done as things stand."""
     for command in commands:
-        with rehearsal():
-            HANDLERS[command.name](request, command)
+        HANDLERS[command.name](request, command)  # it decides, and nobody writes that
         if command.name in _ENDING_CHECKS:
             return
 
@@ -239,7 +238,7 @@ def _check(request: Request, commands: Sequence[forms.Command]) -> None:
 # Answers to questions ----------------------------------------------------------------------------
 
 
-def _answer(request: Request, command: forms.Command) -> Reply:
+def _answer(request: Request, command: forms.Command) -> Outcome:
     """YES or NO: do what the question is about that was asked at the address of the mail, or drop it."""
     question = yes.asked_at(request)
     if question is None:
@@ -250,7 +249,7 @@ def _answer(request: Request, command: forms.Command) -> Reply:
     return YES[type(question)](request, question)
 
 
-def _make_moves(request: Request, question: MakeMoves) -> Reply:
+def _make_moves(request: Request, question: MakeMoves) -> Outcome:
     read = [grammar.parse_line(notation) for notation in question.moves]
     words = [command.move for command in read if command and command.move]
     return moves.make(request, moves.understood(request, words), is_confirmed=True)
@@ -261,17 +260,23 @@ def _which_move(_request: Request, question: ChooseMove) -> Reply:
     raise Problem("form", WHICH.format(moves_read, sentences.quoted(question.against)))
 
 
-def _resign(request: Request, _question: Resign) -> Reply:
-    left = resignation.resign(request.game.id, request.player)
-    # The mail about the end tells all; a player who has left the seat to a bot gets no other.
-    is_told = left.status == "over" and left.seat_held_by(request.player.id) is not None
-    return replace(reply_from_template("resigned"), leads=True, is_answer=True, is_in_turn_mail=is_told)
+def _resign(request: Request, _question: Resign) -> Outcome:
+    def reply(left: Sight) -> Reply:
+        # The mail about the end tells all; a player who has left the seat to a bot gets no other.
+        is_told = left.status == "over" and left.seat_held_by(request.player.id) is not None
+        return replace(reply_from_template("resigned"), leads=True, is_answer=True, is_in_turn_mail=is_told)
+
+    return resignation.resign.decide(request.game.id, request.player).then(reply)
 
 
-def _add_address(request: Request, question: ConfirmSender) -> Reply:
+def _add_address(request: Request, question: ConfirmSender) -> Outcome:
     """Add the address of a mail to the player's own, and do what the mail asked for when it came."""
     earlier, address = _asked_about(request, question.inbox_id)
-    emails.add(request.player.id, address)
+    return emails.take.decide(request.player.id, address).then(lambda _: _do_earlier(earlier, address))
+
+
+def _do_earlier(earlier: Request, address: str) -> Reply:
+    """Do what a mail asks for that came from an address which is the player's by now."""
     parsed = parse(earlier.reading)
     why: dict[str, Any] = {"reason": ""}
     try:
@@ -305,14 +310,14 @@ def _asked_about(request: Request, inbox_id: str) -> tuple[Request, str]:
     return Request(row, reading, token, request.game, request.seat, request.player), address
 
 
-def _take_seat(request: Request, _question: TakeSeat) -> Reply:
-    joined = lobby.join(request.game.id, request.player, seat=request.seat.number)
-    return joining.taken(Place.of(joined, request.player))
+def _take_seat(request: Request, _question: TakeSeat) -> Outcome:
+    joined = lobby.join.decide(request.game.id, request.player, seat=request.seat.number)
+    return joined.then(lambda game: joining.taken(Place.of(game, request.player)))
 
 
-def _decline_seat(request: Request, _question: TakeSeat) -> Reply:
-    lobby.leave(request.game.id, request.player, request.seat.number)
-    return replace(reply_from_template("declined"), leads=True)
+def _decline_seat(request: Request, _question: TakeSeat) -> Outcome:
+    left = lobby.leave.decide(request.game.id, request.player, request.seat.number)
+    return left.then(lambda _: replace(reply_from_template("declined"), leads=True))
 
 
 def _drop(_request: Request, _question: Question) -> Reply:
@@ -320,7 +325,7 @@ def _drop(_request: Request, _question: Question) -> Reply:
 
 
 # What each answer does. A function takes a question of that type.
-YES: dict[type[Question], Callable[[Request, Any], Reply]] = {
+YES: dict[type[Question], Callable[[Request, Any], Outcome]] = {
     MakeMoves: _make_moves,
     ChooseMove: _which_move,
     Resign: _resign,
@@ -330,49 +335,49 @@ YES: dict[type[Question], Callable[[Request, Any], Reply]] = {
     Vote: partial(time.answer_vote, is_for=True),
     TakeSeat: _take_seat,
 }
-NO: dict[type[Question], Callable[[Request, Any], Reply]] = dict.fromkeys(YES, _drop)
+NO: dict[type[Question], Callable[[Request, Any], Outcome]] = dict.fromkeys(YES, _drop)
 NO |= {Vote: partial(time.answer_vote, is_for=False), TakeSeat: _decline_seat}
 
 
 # Seats -------------------------------------------------------------------------------------------
 
 
-def _host(request: Request, command: forms.Command) -> Reply:
+def _host(request: Request, command: forms.Command) -> Outcome:
     pawn = "mr_x" if command.text.lower().startswith("mr") else command.text.lower()
     heir = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if heir is None or heir.player_id is None:
         raise Problem("form", f"No person plays {sentences.pawn_name(pawn)} in this game.", is_public=True)
-    hosting.hand_over(request.game.id, request.player, heir.number)
-    return reply_from_template("host", Says.BRIEF, role=seat_label(heir))
+    handed_over = hosting.hand_over.decide(request.game.id, request.player, heir.number)
+    return handed_over.then(lambda _: reply_from_template("host", Says.BRIEF, role=seat_label(heir)))
 
 
-def _start(request: Request, _command: forms.Command) -> Reply:
-    starting.start(request.game.id, request.player)
-    return replace(reply_from_template("start"), leads=True, is_in_turn_mail=True)
+def _start(request: Request, _command: forms.Command) -> Outcome:
+    started = starting.start.decide(request.game.id, request.player)
+    return started.then(lambda _: replace(reply_from_template("start"), leads=True, is_in_turn_mail=True))
 
 
-def _leave(request: Request, _command: forms.Command) -> Reply:
-    lobby.leave(request.game.id, request.player)
-    return replace(reply_from_template("leave"), leads=True)
+def _leave(request: Request, _command: forms.Command) -> Outcome:
+    left = lobby.leave.decide(request.game.id, request.player)
+    return left.then(lambda _: replace(reply_from_template("leave"), leads=True))
 
 
 # Talk ------------------------------------------------------------------------------------------
 
 
-def _say(request: Request, command: forms.Command) -> Reply:
+def _say(request: Request, command: forms.Command) -> Outcome:
     try:
         return _write(request, "team", command.text)
     except talk.NoTeam as problem:
         raise Problem(problem.code, f'{problem.sentence} In a mail, begin the line with "SAY ALL".') from None
 
 
-def _say_all(request: Request, command: forms.Command) -> Reply:
+def _say_all(request: Request, command: forms.Command) -> Outcome:
     return _write(request, "all", command.text)
 
 
-def _write(request: Request, to: str, text: str) -> Reply:
-    message = talk.write(request.game.id, request.player, to, text)
-    return reply_from_template("said", Says.BRIEF, to=to, text=message["text"])
+def _write(request: Request, to: str, text: str) -> Outcome:
+    said = talk.write.decide(request.game.id, request.player, to, text)
+    return said.then(lambda message: reply_from_template("said", Says.BRIEF, to=to, text=message["text"]))
 
 
 _INTO_A_GAME = forms.names_with(Trait.ENTERS)

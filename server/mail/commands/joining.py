@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import func, select
 
 from server import bots, clock
+from server.application.deciding import Decided
 from server.application.errors import Problem
 from server.application.game import pace
 from server.application.game.look import look, standing_of
@@ -22,10 +24,10 @@ from server.application.lobby import (
 )
 from server.durations import DAY
 from server.engine import USUAL, Edition
-from server.house_rules.standing import Standing
+from server.house_rules.standing import Sight, Standing
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import GoPublic
-from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
+from server.mail.commands.reply import Handler, Outcome, Reply, Says, reply_from_template
 from server.mail.commands.request import Place, Request
 from server.mail.language import forms
 from server.mail.writing import sentences
@@ -55,25 +57,25 @@ class WayIn(Protocol):
     What others would see of it waits for a YES where only From says who wrote.
     """
 
-    def __call__(self, player: Player, command: forms.Command, *, is_proved: bool) -> Reply:
-        """Enter the game, which is that of `Reply.entered`; raise `Problem` if that cannot be done."""
+    def __call__(self, player: Player, command: forms.Command, *, is_proved: bool) -> Outcome:
+        """Decide on entering the game, which is that of `Reply.entered`; raise `Problem` if that cannot be done."""
         ...
 
 
 # Commands ----------------------------------------------------------------------------------------
 
 
-def new(request: Request, command: forms.Command) -> Reply:
+def new(request: Request, command: forms.Command) -> Outcome:
     """NEW: the sender is the host, and takes a seat."""
     return open_game(request.player, command, is_proved=request.is_proved)
 
 
-def join(request: Request, command: forms.Command) -> Reply:
+def join(request: Request, command: forms.Command) -> Outcome:
     """JOIN with the code of a game."""
     return join_by_code(request.player, command, is_proved=request.is_proved)
 
 
-def play(request: Request, command: forms.Command) -> Reply:
+def play(request: Request, command: forms.Command) -> Outcome:
     """PLAY: a practice game."""
     return practise(request.player, command, is_proved=request.is_proved)
 
@@ -88,16 +90,19 @@ def signup(_request: Request, _command: forms.Command) -> Reply:
     return reply_from_template("signed_up_already", Says.NO_GAME)
 
 
-def invite(request: Request, command: forms.Command) -> Reply:
+def invite(request: Request, command: forms.Command) -> Outcome:
     """INVITE somebody to the first open seat."""
     who = command.text.strip('"')
-    lobby.invite(request.game.id, request.player, None, opening.read_guest(who))
-    return reply_from_template("invite", who=sentences.quoted(who))
+    invited = lobby.invite.decide(request.game.id, request.player, None, opening.read_guest(who))
+    return invited.then(lambda _: reply_from_template("invite", who=sentences.quoted(who)))
 
 
-def rematch(request: Request, _command: forms.Command) -> Reply:
+def rematch(request: Request, _command: forms.Command) -> Outcome:
     """REMATCH, in an answer to a mail of a game that is over."""
-    game = rematches.rematch(request.game.id, request.player)
+    return rematches.rematch.decide(request.game.id, request.player).then(lambda game: _rematch(request, game))
+
+
+def _rematch(request: Request, game: Standing) -> Reply:
     place = Place.of(game, request.player)
     alone = place.game.is_against_bots(place.seat)
     reply = reply_from_template(
@@ -110,13 +115,38 @@ def rematch(request: Request, _command: forms.Command) -> Reply:
     return replace(reply, leads=True, entered=place)
 
 
-def go_public(request: Request, question: GoPublic) -> Reply:
-    """Send the invitations of a new game and list it, after a YES; the reply names each invitation that is refused."""
-    tried = [(who, _invite(request, number, who)) for number, who in question.invitations]
-    refusals = [reply for _, reply in tried if reply.is_refusal]
-    invited = [who for who, reply in tried if not reply.is_refusal]
-    if refusals and not invited:
+def go_public(request: Request, question: GoPublic) -> Outcome:
+    """Send the invitations of a new game and list it, after a YES; the reply names each invitation that is refused.
+
+    Raises:
+        Problem: all of them are.
+    """
+    waiting, refusals = list(question.invitations), list[Reply]()
+    while waiting:
+        number, who = waiting.pop(0)
+        try:
+            first = _invitation(request, number, who)
+        except Problem as problem:
+            refusals.append(replies.refused(who, problem))
+        else:
+            return first.then(partial(_gone_public, request, question, refusals, [who], waiting))
+    if refusals:
         raise refusals[0].refused[0].problem
+    return Decided(partial(_gone_public, request, question, [], [], []))
+
+
+def _gone_public(
+    request: Request,
+    question: GoPublic,
+    refusals: Sequence[Reply],
+    invited: Sequence[str],
+    waiting: Sequence[tuple[int, str]],
+    _first: Reply | None = None,
+) -> Reply:
+    """Send the invitations that still wait, each of which depends on those before it, and list the game."""
+    tried = [(who, _invite(request, number, who)) for number, who in waiting]
+    refusals = [*refusals, *(reply for _, reply in tried if reply.is_refusal)]
+    invited = [*invited, *(who for who, reply in tried if not reply.is_refusal)]
     if question.is_listed:
         lobby.publish(request.game.id, request.player)
     done = reply_from_template("published", invited=sentences.each_quoted(invited), is_listed=question.is_listed)
@@ -131,18 +161,18 @@ def ask_to_go_public(question: GoPublic) -> Reply:
 
 def _invite(request: Request, number: int, who: str) -> Reply:
     """Invite somebody to a seat; return the refusal if that cannot be done."""
+    return replies.attempted(who, lambda: _invitation(request, number, who))
 
-    def invite_guest() -> Reply:
-        lobby.invite(request.game.id, request.player, number, opening.read_guest(who))
-        return Reply()
 
-    return replies.attempted(who, invite_guest)
+def _invitation(request: Request, number: int, who: str) -> Decided[Reply]:
+    invited = lobby.invite.decide(request.game.id, request.player, number, opening.read_guest(who))
+    return invited.then(lambda _: Reply())
 
 
 # Opening a game ----------------------------------------------------------------------------------
 
 
-def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Reply:
+def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Outcome:
     """Open the game that NEW describes, and send its invitations unless they wait for a YES."""
     text, guests = forms.new_game(command.text)
     options = _read_options(text)
@@ -156,7 +186,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Rep
         _check_not_too_many(player)
     is_unlisted = not is_proved and options.visibility == "public"
     unsent = [] if is_proved else [(n, seat.pop("invite")) for n, seat in enumerate(seats, 1) if "invite" in seat]
-    game = opening.open_game(
+    opened = opening.open_game.decide(
         player,
         options.edition.name,
         options=options.rules,
@@ -165,19 +195,23 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Rep
         seating=options.seating or ("chosen" if options.role else "lot"),
         visibility="private" if is_unlisted else options.visibility,
     )
-    reply = reply_from_template(
-        "new",
-        seats=len(seats),
-        edition=game.edition,
-        longest=pace.longest_in_words(standing_of(game)),
-        seating=SEATING[game.seating],
-        invited=sentences.each_quoted(seat["invite"] for seat in seats if "invite" in seat),
-        unsent=sentences.each_quoted(who for _, who in unsent),
-        is_unlisted=is_unlisted,
-        **_how_to_fill(game, player),
-    )
     question = GoPublic(tuple(unsent), is_unlisted) if unsent or is_unlisted else None
-    return replace(reply, leads=True, question=question, entered=Place.of(game, player))
+
+    def reply(game: Sight) -> Reply:
+        told = reply_from_template(
+            "new",
+            seats=len(seats),
+            edition=game.edition,
+            longest=pace.longest_in_words(game),
+            seating=SEATING[game.seating],
+            invited=sentences.each_quoted(seat["invite"] for seat in seats if "invite" in seat),
+            unsent=sentences.each_quoted(who for _, who in unsent),
+            is_unlisted=is_unlisted,
+            **_how_to_fill(game, player),
+        )
+        return replace(told, leads=True, question=question, entered=Place.of(game, player))
+
+    return opened.then(reply)
 
 
 def _is_for(edition: Edition, people: int) -> bool:
@@ -204,16 +238,19 @@ def _check_not_too_many(host: Player) -> None:
         raise Problem("enough", TOO_MANY)
 
 
-def practise(player: Player, command: forms.Command, *, is_proved: bool) -> Reply:
+def practise(player: Player, command: forms.Command, *, is_proved: bool) -> Outcome:
     """Begin the practice game that PLAY describes; the player is a detective unless they ask for Mr. X."""
     options = _read_options(command.text)
     if not is_proved:
         _check_not_too_many(player)
     role, level = options.role or "detective", options.level or bots.FIRST
-    game = opening.practice(player, role, options.edition.name, options.people, level=level)
-    place = Place.of(game, player)
-    reply = reply_from_template("practice", role=seat_label(place.seat), level=level)
-    return replace(reply, leads=True, entered=place, is_in_turn_mail=True)
+
+    def reply(game: Sight) -> Reply:
+        place = Place.of(game, player)
+        told = reply_from_template("practice", role=seat_label(place.seat), level=level)
+        return replace(told, leads=True, entered=place, is_in_turn_mail=True)
+
+    return opening.practice.decide(player, role, options.edition.name, options.people, level=level).then(reply)
 
 
 class _Options(NamedTuple):
@@ -278,7 +315,7 @@ def _value(text: str) -> Any:
 # Joining -----------------------------------------------------------------------------------------
 
 
-def join_by_code(player: Player, command: forms.Command, *, is_proved: bool) -> Reply:
+def join_by_code(player: Player, command: forms.Command, *, is_proved: bool) -> Outcome:
     """Take a seat in the game with the code that JOIN names, or with the number that it had in the newest list."""
     code, role_name = _code_and_role(with_code(command, player.id))
     game = session.scalar(select(Game).where(Game.code == code))
@@ -288,10 +325,10 @@ def join_by_code(player: Player, command: forms.Command, *, is_proved: bool) -> 
     try:
         if is_running and not is_proved:
             raise Problem("forbidden", GIVEN_TO_WHO_PROVES)
-        joined = lobby.join(game.id, player, code=code, role=role_name or None)
+        joined = lobby.join.decide(game.id, player, code=code, role=role_name or None)
     except Problem as problem:  # the answer can be about another game
         raise Problem(problem.code, f"No seat of {game.name} was taken. {problem.sentence}", **problem.facts) from None
-    return taken(Place.of(joined, player), seating=joined.seating)
+    return joined.then(lambda found: taken(Place.of(found, player), seating=found.seating))
 
 
 def joined(commands: Iterable[forms.Command]) -> Sequence[str]:
@@ -366,21 +403,21 @@ def hosted_without_seat(player: Player) -> list[Game]:
     return list(session.scalars(query.order_by(Game.created_at, Game.id)))
 
 
-def start_one(host: Player, games: Sequence[Game]) -> Game:
-    """Start the one game in which every seat is taken."""
-    complete = [game for game in games if all(seat.is_taken for seat in game.seats)] or list(games)
+def start_one(host: Player, games: Sequence[Game]) -> Decided[Sight]:
+    """Decide on starting the one game in which every seat is taken."""
+    complete = [game for game in games if standing_of(game).is_complete] or list(games)
     if len(complete) > 1:
         names = sentences.join([game.name for game in complete])
         raise Problem("form", f"You host more than one game that could be meant: {names}. Start it through the API.")
-    return starting.start(complete[0].id, host)
+    return starting.start.decide(complete[0].id, host)
 
 
-def _how_to_fill(game: Game, player: Player) -> dict[str, Any]:
+def _how_to_fill(game: Standing, player: Player) -> dict[str, Any]:
     return {
         "code": game.code,
         "is_host": game.host_id == player.id,
         "play_address": runtime().settings.play_address,
-        "is_full": all(seat.is_taken for seat in game.seats),
+        "is_full": game.is_complete,
         "is_given": all(seat.is_taken or seat.is_reserved for seat in game.seats),
     }
 

@@ -7,16 +7,16 @@ from typing import Any
 from server import engine
 from server.application.errors import Problem
 from server.application.game import projection
-from server.application.game.situations import act
+from server.application.game.situations import acting
 from server.application.play import draws, submission
 from server.house_rules import queue
 from server.house_rules.draws import NOTHING, withdraw
 from server.house_rules.resignation import ends_game
-from server.house_rules.standing import OR_ELSE, SPECTATOR
+from server.house_rules.standing import OR_ELSE, SPECTATOR, Sight
 from server.house_rules.submission import Chosen, RequestedMove
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, ChooseMove, MakeMoves, Resign
-from server.mail.commands.reply import Handler, Reply, Says, UnclearError, reply_from_template
+from server.mail.commands.reply import Handler, Outcome, Reply, Says, UnclearError, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
 from server.mail.language.doubts import People, doubt, mover
@@ -147,7 +147,7 @@ def shortened(line: str) -> str:
     return line if len(line) <= MOST_QUOTED else f"{line[:MOST_QUOTED].rstrip()}…"
 
 
-def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = False) -> Reply:
+def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = False) -> Outcome:
     """Make moves that are understood, and that nothing takes back: if one ends the game, the others are not made.
 
     The player is asked about them first if they wish that, unless they have confirmed them.
@@ -159,7 +159,19 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
         )
     before = len(request.view()["history"])
     kept = request.queue()
-    placed = submission.place_in(request.game.id, request.player, [_requested(notation) for notation in notations])
+    placed = submission.place_in.decide(
+        request.game.id, request.player, [_requested(notation) for notation in notations]
+    )
+    return placed.then(lambda moves: _made(request, notations, moves, kept, before))
+
+
+def _made(
+    request: Request, notations: Sequence[str], placed: Sequence[Chosen | Problem], kept: Mapping[str, str], before: int
+) -> Reply:
+    """Return the reply to moves that were made or queued (`placed`).
+
+    `kept` are the moves that the team had queued before, and `before` is how many moves had been made.
+    """
     made = [chosen for chosen in placed if not isinstance(chosen, Problem)]
     refusals = [
         replies.refused(notation, problem)
@@ -275,13 +287,14 @@ def attempt(request: Request, command: forms.Command) -> Reply:
     return reply_from_template("try", notation=notation, then=then)
 
 
-def cancel(request: Request, command: forms.Command) -> Reply:
+def cancel(request: Request, command: forms.Command) -> Outcome:
     """CANCEL the moves that were sent ahead, or that of one pawn."""
     pawn = command.text.lower() or None
     if pawn is not None and pawn not in request.seat.pawns:
         raise Problem("forbidden", f"{sentences.pawn_name(pawn)} is not yours.")
-    taken_back = act(request.game.id, request.player, queue.take_back, pawn).answer
-    return reply_from_template("cancel", taken_back=taken_back, pawn=pawn and sentences.pawn_name(pawn))
+    name = pawn and sentences.pawn_name(pawn)
+    acted = acting(request.game.id, request.player, queue.take_back, pawn)
+    return acted.then(lambda acted: reply_from_template("cancel", taken_back=acted.answer, pawn=name))
 
 
 def resign(request: Request, _command: forms.Command) -> Reply:
@@ -303,24 +316,28 @@ def ask_about_end(request: Request, question: Resign | AgreeToDraw) -> Reply:
     return replace(asked, question=question)
 
 
-def draw(request: Request, command: forms.Command) -> Reply:
+def draw(request: Request, command: forms.Command) -> Outcome:
     """DRAW; a player whose word would end the game is asked once more."""
     request.game.check_running(NOTHING)
     if command.text:
         if not request.seat.wants_draw:
             raise Problem("form", "You have offered no draw, so there is nothing to take back.", is_public=True)
-        act(request.game.id, request.player, withdraw)
-        return reply_from_template("draw_withdrawn", Says.BRIEF)
+        acted = acting(request.game.id, request.player, withdraw)
+        return acted.then(lambda _: reply_from_template("draw_withdrawn", Says.BRIEF))
     if draws.would_end(request.game, request.player):
         return ask_about_end(request, AgreeToDraw())
     return offer_draw(request)
 
 
-def offer_draw(request: Request) -> Reply:
+def offer_draw(request: Request) -> Outcome:
     """Offer a draw, or agree to one, without asking once more."""
+    return draws.offer.decide(request.game.id, request.player).then(lambda game: _offered(request, game))
+
+
+def _offered(request: Request, game: Sight) -> Reply:
     others = [seat for seat in request.game.seats if seat.player_id not in (None, request.player.id)]
     offered = [] if request.seat.wants_draw else [seat for seat in others if seat.wants_draw]
-    if draws.offer(request.game.id, request.player).status == "over":
+    if game.status == "over":
         return replace(reply_from_template("draw_agreed"), is_answer=True)
     missing = [seat for seat in others if seat not in offered]
     by, waiting = ([context.player_of(request.game, seat.pawns) for seat in seats] for seats in (offered, missing))

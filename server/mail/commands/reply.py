@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from flask import render_template
 
-from server.application.deciding import all_or_nothing
+from server.application.deciding import Decided
 from server.application.errors import Problem
 from server.mail.commands.questions import Question, Vote
 from server.mail.commands.request import Place, Request
@@ -129,7 +129,9 @@ class UnclearError(Exception):
     are_moves_told: bool = False
 
 
-Handler = Callable[[Request, Command], Reply]  # does what a command asks for; raises `Problem` if it cannot
+# What comes of a command: the reply of one that only reads; of one that writes, what it has decided, with the reply.
+Outcome = Reply | Decided[Reply]
+Handler = Callable[[Request, Command], Outcome]  # decides on a command; raises `Problem` if it cannot be done
 
 
 class Says(Flag):
@@ -189,13 +191,18 @@ def refused(line: str, problem: Problem) -> Reply:
     return Reply(refused=(Refusal(line, problem),))
 
 
-def attempted(line: str, act: Callable[[], Reply]) -> Reply:
-    """Return the reply of `act`, or the refusal of the line, of which nothing is done then."""
+def attempted(line: str, decide: Callable[[], Outcome]) -> Reply:
+    """Do what `decide` says and return the reply; or the refusal of the line, of which nothing is done then."""
     try:
-        with all_or_nothing():
-            return act()
+        outcome = decide()
     except Problem as problem:
         return refused(line, problem)
+    return done(outcome)
+
+
+def done(outcome: Outcome) -> Reply:
+    """Write what a command has decided; return its reply."""
+    return outcome if isinstance(outcome, Reply) else outcome.write()
 
 
 def refused_whole(problem: Problem) -> Reply:

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from server import engine
 from server.application.errors import Problem
 from server.application.game import projection, reply_addresses
-from server.application.game.look import look_at_any, standing_of
+from server.application.game.look import look_at_any
 from server.application.people.players import check_email, with_email
 from server.house_rules.standing import Seat, Sight, Standing
 from server.mail.language import grammar
 from server.mail.reading.message import Reading
 from server.mail.trust.results import Authentication
-from server.models import Game, Incoming, Player, ReplyToken
+from server.models import Incoming, Player, ReplyToken
 
 
 def parse(reading: Reading) -> grammar.Parsed:
@@ -54,10 +54,9 @@ class Place(NamedTuple):
     seat: Seat
 
     @staticmethod
-    def of(game: Game, player: Player) -> "Place":
+    def of(game: Standing, player: Player) -> "Place":
         """Return the seat that a player holds in a game; `Problem` forbidden if they have none."""
-        standing = standing_of(game)
-        return Place(standing, standing.seat_of_player(player.id))
+        return Place(game, game.seat_of_player(player.id))
 
 
 @dataclass(frozen=True)

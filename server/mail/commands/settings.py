@@ -5,12 +5,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from server.application.deciding import Decided
 from server.application.errors import Problem
 from server.application.mail import mail_choices
 from server.application.people.accounts import blocks, renaming
 from server.application.people.accounts.preferences import change_preferences, in_words
 from server.application.people.players import zone_like
-from server.mail.commands.reply import About, Handler, Reply, Says, reply_from_template
+from server.mail.commands.reply import About, Handler, Outcome, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
 from server.mail.writing import sentences
@@ -20,31 +21,35 @@ from server.models import Player
 _AS_MAILED: dict[str, Callable[[str], str]] = {"zone": zone_like, "night": str}
 
 
-def change(player: Player, command: forms.Command) -> Reply:
+def change(player: Player, command: forms.Command) -> Outcome:
     """SET one of the settings; raise `Problem` if its value cannot be."""
     what, _, value = command.text.partition(" ")
     setting = what.rstrip(":").lower()
     if setting == "name":
-        renaming.rename(player.id, value)
-        renamed = reply_from_template("renamed", Says.OF_PLAYER, name=sentences.quoted(player.name))
-        told = _settings(player, "your settings")
-        return replace(told, blocks=(*renamed.blocks, *told.blocks))
+        return renaming.change_name.decide(player.id, value).then(_renamed)
     with _naming(value, f"SET {setting}"):
-        change_preferences(player.id, **{setting: _AS_MAILED.get(setting, str.lower)(value)})
-    return _settings(player, "your settings")
+        changed = change_preferences.decide(player.id, **{setting: _AS_MAILED.get(setting, str.lower)(value)})
+    return changed.then(lambda _: _settings(player, "your settings"))
 
 
-def choose_mail(player: Player, command: forms.Command, game_id: str | None = None) -> Reply:
+def _renamed(player: Player) -> Reply:
+    renamed = reply_from_template("renamed", Says.OF_PLAYER, name=sentences.quoted(player.name))
+    told = _settings(player, "your settings")
+    return replace(told, blocks=(*renamed.blocks, *told.blocks))
+
+
+def choose_mail(player: Player, command: forms.Command, game_id: str | None = None) -> Outcome:
     """SET mail: how much of it comes, with HERE about the game; raise `Problem` if that cannot be."""
     mail, is_here = forms.how_much(command.text)
     if is_here and game_id is None:
         raise Problem("form", "HERE means one game, and this mail is about none. Leave the word out.", is_public=True)
     with _naming(mail, "SET mail"):
-        if is_here and game_id is not None:
-            mail_choices.choose_for_game(game_id, player, mail)
-        else:
-            change_preferences(player.id, mail=mail)
-    return _settings(player, "how much mail comes")
+        chosen: Decided[Any] = (
+            mail_choices.choose_for_game.decide(game_id, player, mail)
+            if is_here and game_id is not None
+            else change_preferences.decide(player.id, mail=mail)
+        )
+    return chosen.then(lambda _: _settings(player, "how much mail comes"))
 
 
 @contextmanager
@@ -59,10 +64,9 @@ def _naming(value: str, setting: str) -> Iterator[None]:
         raise Problem(problem.code, told) from None
 
 
-def stop(player: Player) -> Reply:
+def stop(player: Player) -> Outcome:
     """STOP: no more mail but answers."""
-    mail_choices.stop_all(player.id)
-    return _settings(player, "no more mail")
+    return mail_choices.stop_all.decide(player.id).then(lambda _: _settings(player, "no more mail"))
 
 
 def _settings(player: Player, title: str) -> Reply:
@@ -73,20 +77,22 @@ def _settings(player: Player, title: str) -> Reply:
     return replace(told, title=title, blocks=tuple(replace(block, about=About.SETTINGS) for block in told.blocks))
 
 
-def block(request: Request, command: forms.Command) -> Reply:
+def block(request: Request, command: forms.Command) -> Outcome:
     """Block the player or the address that the command names; or list those who are blocked."""
     if command.text.lower() == "list":
         return reply_from_template(
             "block_list", Says.OF_PLAYER, names=[_name(held) for held in blocks.of(request.player)]
         )
-    made = blocks.facts(blocks.add(request.player, {"who": command.text.strip('"')}))
-    return reply_from_template("block", Says.OF_PLAYER, who=_name(made), is_player=bool(made["player"]))
+    added = blocks.add.decide(request.player, {"who": command.text.strip('"')}).then(blocks.facts)
+    return added.then(
+        lambda made: reply_from_template("block", Says.OF_PLAYER, who=_name(made), is_player=bool(made["player"]))
+    )
 
 
-def unblock(request: Request, command: forms.Command) -> Reply:
+def unblock(request: Request, command: forms.Command) -> Outcome:
     """End the block of the player or the address that the command names."""
-    ended = blocks.facts(blocks.unblock(request.player, command.text.strip('"')))
-    return reply_from_template("unblock", Says.OF_PLAYER, who=_name(ended))
+    ended = blocks.unblock.decide(request.player, command.text.strip('"')).then(blocks.facts)
+    return ended.then(lambda made: reply_from_template("unblock", Says.OF_PLAYER, who=_name(made)))
 
 
 def _name(block: Mapping[str, Any]) -> str:

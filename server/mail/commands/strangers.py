@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.game.look import look_at_any, standing_of
@@ -159,10 +158,10 @@ def _enter(mail: Mail, email: str, commands: Sequence[forms.Command]) -> str:
         return "not-admitted"
     player = add_player_without_token(_name(mail, email), email)
     try:
-        with all_or_nothing():
-            entered = joining.WAYS_IN[wanted.name](player, _by_code(wanted, email), is_proved=True) if wanted else None
+        outcome = joining.WAYS_IN[wanted.name](player, _by_code(wanted, email), is_proved=True) if wanted else None
     except Problem as problem:
         return _welcome(mail, player, sentences.reason(problem.sentence))
+    entered = None if outcome is None else replies.done(outcome)
     if entered is None or entered.entered is None:
         return _welcome(mail, player)
     place = entered.entered
@@ -237,15 +236,15 @@ def answer_invitation(mail: Mail, token: ReplyToken, seat: Seat) -> str:
         return _advise(mail, email, {"why": "elsewhere"}, "other-sender", seat)
     unclear = retraction(mail.parsed)
     commands = mail.names if unclear is None else set()
-    try:
-        with all_or_nothing():
-            if commands == {"yes"}:
-                return _accept(mail, token, seat)
-            if commands in ({"no"}, {"stop"}):
-                return _decline(mail, seat, email, stops="stop" in commands)
-    except Problem as problem:
-        reason = {"reason": sentences.reason(problem.sentence)}
-        return _advise(mail, email, reason, problem.code, seat)
+    if commands == {"yes"}:
+        try:
+            accepted = accept_invitation.decide(seat, _name(mail, mail.reading.from_addresses[0]))
+        except Problem as problem:
+            reason = {"reason": sentences.reason(problem.sentence)}
+            return _advise(mail, email, reason, problem.code, seat)
+        return accepted.then(lambda player: _accepted(mail, token, player)).write()
+    if commands in ({"no"}, {"stop"}):
+        return _decline(mail, seat, email, stops="stop" in commands)
     return _advise(mail, email, _why_unanswered(mail, unclear), "unreadable", seat)
 
 
@@ -257,9 +256,8 @@ def answer_too_late(mail: Mail, token: ReplyToken) -> str | None:
     return _advise(mail, sender, {"why": "too-late"}, "too-late")
 
 
-def _accept(mail: Mail, token: ReplyToken, seat: Seat) -> str:
-    player = accept_invitation(seat, _name(mail, mail.reading.from_addresses[0]))
-    game = look_at_any(seat.game_id, player)
+def _accepted(mail: Mail, token: ReplyToken, player: Player) -> str:
+    game = look_at_any(token.game_id, player)
     own = game.seat_of_player(player.id)
     reply = reply_from_template("accepted", role=seat_label(own), name=sentences.quoted(player.name))
     sending.answer(Request(mail.row, mail.reading, token, game, own, player), reply)

@@ -6,14 +6,14 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from server.application.errors import Problem
-from server.application.game.situations import act
+from server.application.game.situations import acting
 from server.application.play import vacation, votes
 from server.house_rules.cover import name_cover
 from server.house_rules.motions import open_ones
 from server.house_rules.standing import Motion
 from server.house_rules.votes import open_motions
 from server.mail.commands.questions import Vote
-from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
+from server.mail.commands.reply import Handler, Outcome, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import dates, forms
 from server.mail.writing import context, sentences
@@ -29,15 +29,21 @@ _YES_STANDS = "Your YES to the vote to {} stands. To change it, answer the mail 
 _NO_STANDS = "Your NO to the vote to {} stands. To change it, answer the mail about the vote with YES."
 
 
-def away(request: Request, command: forms.Command) -> Reply:
+def away(request: Request, command: forms.Command) -> Outcome:
     """AWAY with days, `list`, or `off`."""
-    wish, became = command.text.lower(), "list"
+    wish = command.text.lower()
+    if wish == "list":
+        return _absences(request, "list")
     if wish == "off":
-        became = "ended" if vacation.cancel(request.player.id) else "none"
-    elif wish != "list":
-        today = now().astimezone(ZoneInfo(request.player.zone)).date()
-        vacation.take(request.player.id, *dates.span(command.text, today))
-        became = "taken"
+        ended = vacation.cancel.decide(request.player.id)
+        return ended.then(lambda number: _absences(request, "ended" if number else "none"))
+    today = now().astimezone(ZoneInfo(request.player.zone)).date()
+    taken = vacation.take.decide(request.player.id, *dates.span(command.text, today))
+    return taken.then(lambda _: _absences(request, "taken"))
+
+
+def _absences(request: Request, became: str) -> Reply:
+    """Return the reply that lists when the player is away; `became` says what the command did."""
     absences = vacation.of(request.player)
     coming = [absence for absence in absences["absences"] if datetime.fromisoformat(absence["end"]) > now()]
     spans = [
@@ -49,42 +55,43 @@ def away(request: Request, command: forms.Command) -> Reply:
     return reply_from_template("away", Says.OF_PLAYER, became=became, spans=spans, days_left=absences["days_left"])
 
 
-def pause(request: Request, command: forms.Command) -> Reply:
+def pause(request: Request, command: forms.Command) -> Outcome:
     """PAUSE with a length, or for the longest time that is allowed; until RESUME at most."""
     return _propose(request, "pause", **({"length": command.text} if command.text else {}))
 
 
-def resume(request: Request, _command: forms.Command) -> Reply:
+def resume(request: Request, _command: forms.Command) -> Outcome:
     """RESUME."""
     return _propose(request, "resume")
 
 
-def extend(request: Request, command: forms.Command) -> Reply:
+def extend(request: Request, command: forms.Command) -> Outcome:
     """EXTEND with a length."""
     return _propose(request, "extend", length=command.text)
 
 
-def claim(request: Request, _command: forms.Command) -> Reply:
+def claim(request: Request, _command: forms.Command) -> Outcome:
     """CLAIM: do not wait for Mr. X any longer."""
     return _vote_on_mr_x(request, "claim", is_for=True)
 
 
-def wait(request: Request, _command: forms.Command) -> Reply:
+def wait(request: Request, _command: forms.Command) -> Outcome:
     """WAIT: give Mr. X his whole time once more."""
     return _vote_on_mr_x(request, "wait", is_for=False)
 
 
-def cover(request: Request, command: forms.Command) -> Reply:
+def cover(request: Request, command: forms.Command) -> Outcome:
     """COVER with the pawn of a teammate, or `off`."""
     pawn = command.text.lower()
     other = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if pawn != "off" and other is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
-    act(request.game.id, request.player, name_cover, other.number if other else None)
-    return reply_from_template("cover", Says.BRIEF, role=seat_label(other) if other else None)
+    acted = acting(request.game.id, request.player, name_cover, other.number if other else None)
+    role = seat_label(other) if other else None
+    return acted.then(lambda _: reply_from_template("cover", Says.BRIEF, role=role))
 
 
-def answer_vote(request: Request, question: Vote, *, is_for: bool) -> Reply:
+def answer_vote(request: Request, question: Vote, *, is_for: bool) -> Outcome:
     """Vote YES or NO on the motion that the mail answers.
 
     Raises:
@@ -169,7 +176,7 @@ def vote_to_answer(request: Request, question: Vote) -> str:
     return _in_words(_named(request, question))
 
 
-def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Reply:
+def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Outcome:
     request.game.check_running("there is nothing to answer")
     motion = next((motion for motion in open_motions(request.game) if motion.kind == "claim"), None)
     if motion is None:
@@ -177,12 +184,14 @@ def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Reply:
     return _vote(request, motion, is_for=is_for)
 
 
-def _vote(request: Request, motion: Motion, *, is_for: bool) -> Reply:
-    return _voted(request, votes.vote(request.game.id, request.player, motion.id, is_for=is_for), is_for=is_for)
+def _vote(request: Request, motion: Motion, *, is_for: bool) -> Outcome:
+    cast = votes.vote.decide(request.game.id, request.player, motion.id, is_for=is_for)
+    return cast.then(lambda motion: _voted(request, motion, is_for=is_for))
 
 
-def _propose(request: Request, kind: str, **wish: str) -> Reply:
-    return _voted(request, votes.propose(request.game.id, request.player, kind, **wish), is_for=True)
+def _propose(request: Request, kind: str, **wish: str) -> Outcome:
+    proposed = votes.propose.decide(request.game.id, request.player, kind, **wish)
+    return proposed.then(lambda motion: _voted(request, motion, is_for=True))
 
 
 def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from sqlalchemy import select
 
 from server.application.game import reply_addresses
-from server.application.game.situations import publish
+from server.application.game.situations import publish_event
 from server.mail.commands import sending, yes
 from server.mail.commands.questions import ConfirmSender
 from server.mail.commands.reply import reply_from_template
@@ -54,7 +54,7 @@ def _note_sender(request: Request) -> bool:
 
 def _warn_of_player(request: Request) -> str:
     if request.game.status == "running":
-        publish(request.game.id, "intruded", seat=request.seat.number, pawns=request.seat.pawns)
+        publish_event(request.game.id, "intruded", seat=request.seat.number, pawns=request.seat.pawns)
         request = request.anew()
     return _warn(request, "other-player", "other-player")
 

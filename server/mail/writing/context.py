@@ -55,7 +55,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, obj
         "described": clock.describe, "clock": clock.describe(filled),
         "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
     }  # fmt: skip
-    if (timer := then.timer_of(seat)) is not None:
+    if (timer := then.running_timer(seat)) is not None:
         known |= _timing(timer, then, seat, player, says_how=not paused)
     if row.kind in _OWN_CONTEXT:
         known |= _OWN_CONTEXT[row.kind](row, game, player)
@@ -294,7 +294,7 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
     view = then.view(None if is_hidden else player)
     mine = seat.pawns if seat else []
 
-    can_move = then.choices(seat)
+    can_move = then.moves_of(seat)
     detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
     to_move = view["to_move"]
     movable = [pawn for pawn, moves in can_move.items() if moves]

@@ -8,13 +8,14 @@ from typing import Any
 from flask import Response, make_response, redirect, request, url_for
 
 from server.application.errors import Problem
-from server.application.game import guest_rules, projection
+from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.state import edition_of
 from server.application.lobby import lobby
 from server.application.people import admission, names, players
 from server.application.people.accounts import guests, renaming
 from server.engine import Edition
+from server.house_rules import guest_rules
 from server.house_rules.standing import Seat, Sight
 from server.http import peer
 from server.models import Player, session, transaction

@@ -8,7 +8,7 @@ from flask import Response, request
 
 from server import clock
 from server.application.errors import Problem
-from server.application.game import guest_rules, projection
+from server.application.game import projection
 from server.application.game.pace import pace
 from server.application.game.state import edition_of
 from server.application.lists import marks
@@ -16,6 +16,7 @@ from server.application.lobby import game_names, invitations
 from server.application.lobby.guest_networks import guests_by_network
 from server.application.people import players
 from server.durations import DAY, parse_length
+from server.house_rules import before_start, guest_rules
 from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Player
 from server.runtime import now
@@ -129,7 +130,7 @@ def _asked(seat: Seat, host: Player | None) -> dict[str, Any] | None:
     return {
         "at": _day(invitation.created_at, host),
         "reminded": _day(invitation.reminded_at, host) if invitation.reminded_at else "",
-        "until": _day(invitation.created_at + invitations.LIFE, host),
+        "until": _day(invitation.created_at + before_start.LIFE, host),
         "words": invitation.words or "",
         "may_remind": now() - (invitation.reminded_at or invitation.created_at) >= DAY,
     }

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -138,14 +139,14 @@ def test_nothing_of_the_key_lies_in_the_database(table: Table):
 def test_of_two_that_start_at_once_with_different_keys_one_is_refused(table: Table, monkeypatch: pytest.MonkeyPatch):
     """The second has seen no value, and finds that of the first when it keeps its own."""
     forget(table)
-    insert_new = key_check.insert_new
+    execute = key_check.execute
 
-    def overtaken(*row: object) -> bool:
+    def overtaken(*given: Any) -> Any:
         use(table, OTHER)
-        insert_new(*row)
+        execute(*given)
         use(table, KEY)
-        return insert_new(*row)
+        return execute(*given)
 
-    monkeypatch.setattr(key_check, "insert_new", overtaken)
+    monkeypatch.setattr(key_check, "execute", overtaken)
     with table.app.app_context(), pytest.raises(WrongKey):
         key_check.require()

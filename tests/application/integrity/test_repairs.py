@@ -27,6 +27,7 @@ from server.models import (
     Outgoing,
     QueuedMove,
     Seat,
+    execute,
     insert,
     session,
     transaction,
@@ -88,7 +89,7 @@ def timer(**values: Any) -> Damage:
     def damage(game: Game) -> None:
         usual = {"kind": "timeout", "side": "detectives", "round": 1, "seat": 0, "serial": 99, "state": "armed"}
         times = {"due_at": START + timedelta(days=9), "try_at": START + timedelta(days=9)}
-        insert(Deadline, {"id": "wrong", "game_id": game.id, **usual, **times, **values})
+        execute(insert(Deadline), {"id": "wrong", "game_id": game.id, **usual, **times, **values})
 
     return damage
 
@@ -99,18 +100,18 @@ def of_move(turn: int) -> Any:
 
 def another_row(game: Game) -> None:
     made = {"pawn": "red", "notation": "red taxi 41", "by": "player", "made_at": START}
-    insert(Move, {"game_id": game.id, "turn": 3, **made})
+    execute(insert(Move), {"game_id": game.id, "turn": 3, **made})
 
 
 def queued(game: Game) -> None:
     kept = {"pawn": "purple", "seat": 2, "round": 1, "notation": "purple taxi 28", "kept_at": START}
-    insert(QueuedMove, {"game_id": game.id, **kept})
+    execute(insert(QueuedMove), {"game_id": game.id, **kept})
 
 
 def open_vote(game: Game) -> None:
     vote = {"kind": "pause", "wish": {"length": "P1D"}, "seat": 2, "state": "open"}
     times = {"opened_at": START, "closes_at": START + timedelta(days=3)}
-    insert(Motion, {"id": "vote", "game_id": game.id, **vote, **times})
+    execute(insert(Motion), {"id": "vote", "game_id": game.id, **vote, **times})
 
 
 def in_memory(game: Game) -> None:

@@ -314,7 +314,7 @@ def test_the_export_tells_when_one_was_invited_and_going_leaves_nothing_of_it(ta
     assert ben.request("DELETE", "/me", json={"name": "Ben"}).status_code == 204
     with table.app.app_context():
         assert session.scalars(select(Invitation)).all() == []
-        assert session.get_one(Seat, (path.removeprefix("/games/"), 2)).is_reserved is False
+        assert session.get_one(Seat, (path.removeprefix("/games/"), 2)).invitation_id is None
 
 
 def test_invitations_die_with_a_host_who_goes_and_has_no_heir(table: Table, ada: Person):

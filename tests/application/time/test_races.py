@@ -18,6 +18,7 @@ from flask import Flask
 from sqlalchemy import func, select, update
 
 from server import worker
+from server.application.deciding import Decided
 from server.application.play import vacation
 from server.house_rules import notices
 from server.models import Absence, Deadline, Event, Game, Incoming, Move, Outgoing, Seat, session, transaction
@@ -343,16 +344,16 @@ def test_two_who_go_away_from_the_same_games_one_of_them_by_mail_do_not_wait_for
     def asks() -> None:
         answers.append(ben.post("/me/absences", {"from": "2026-12-02", "to": "2026-12-02"}).status_code)
 
-    other, take = threading.Thread(target=asks), vacation.take
+    other, decide = threading.Thread(target=asks), vacation.take.decide
 
-    def meanwhile(player_id: str, *days: Any) -> Absence:
+    def meanwhile(player_id: str, *days: Any) -> Decided[Absence]:
         if player_id == ada.id:
             other.start()
             while not somebody_waits(postgres):
                 pass
-        return take(player_id, *days)
+        return decide(player_id, *days)
 
-    monkeypatch.setattr(vacation, "take", meanwhile)
+    monkeypatch.setattr(vacation.take, "decide", meanwhile)
     with table.app.app_context():
         worker.read_mail()
         other.join()

@@ -25,6 +25,7 @@ from server.application.play import submission, substitution, vacation, votes
 from server.application.time import outages
 from server.clock import is_shared
 from server.durations import parse_duration
+from server.house_rules.standing import role_of
 from server.house_rules.submission import RequestedMove
 from server.house_rules.turns import choices
 from server.models import Deadline, Event, Game, Outgoing, Player, Seat, session, transaction
@@ -423,11 +424,11 @@ class Year:
 
 def _pawns_of_turn(game: Game, seat: Seat) -> Collection[str]:
     """Return the pawns that move within the seat's turn; none for Mr. X, as each move of his is a turn."""
-    if seat.role == "mr_x":
+    if role_of(seat.pawns) == "mr_x":
         return ()
     if not is_shared(game.clock):
         return seat.pawns
-    return [pawn for each in game.seats for pawn in each.pawns if each.role == "detective"]
+    return [pawn for each in game.seats for pawn in each.pawns if role_of(each.pawns) == "detective"]
 
 
 def _events(kind: str) -> Any:

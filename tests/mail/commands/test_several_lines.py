@@ -1,14 +1,11 @@
 """A mail of several lines: all are checked first, moves stand once they are made, and the rest undoes nothing."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import select
 
-from server.application import deciding
-from server.application.errors import Problem
-from server.models import Player, session, transaction
+from server.models import Player, session
 from tests.kept import again
 from tests.mail.commands.test_dispatch import a_round_later, answer, history
 from tests.scenes import chase, hunt, pairs
@@ -79,33 +76,6 @@ def test_of_commands_that_change_the_game_what_stands_behind_is_told_apart(game:
     told = answer(ben, "NEW 3\nSTART")
     assert "You have opened a game" in told
     assert 'Not done: "START". The game cannot start' in told
-
-
-def rehearse(change: Callable[[], object]) -> None:
-    with transaction(), deciding.rehearsal():
-        change()
-
-
-def refuse_behind(change: Callable[[], object]) -> None:
-    with transaction(), deciding.all_or_nothing():
-        change()
-        raise Problem("form", "Too late.")
-
-
-def test_a_use_case_that_writes_before_it_has_decided_cannot_be_rehearsed(game: Playing):
-    with game.table.app.app_context(), pytest.raises(RuntimeError, match="before begin_to_write"):
-        rehearse(lambda: session.execute(update(Player).values(zone="Asia/Tokyo")))
-
-
-def test_a_change_that_is_not_yet_written_is_noticed_too(game: Playing):
-    with game.table.app.app_context(), pytest.raises(RuntimeError, match="before begin_to_write"):
-        rehearse(lambda: setattr(session.get_one(Player, game.people[1].id), "zone", "Asia/Tokyo"))
-
-
-def test_a_refusal_behind_a_write_undoes_the_whole_transaction(game: Playing):
-    with game.table.app.app_context(), pytest.raises(RuntimeError, match="after it had begun to write"):
-        refuse_behind(lambda: session.execute(update(Player).values(zone="Asia/Tokyo")))
-    assert zone(game, "Ben") == "Europe/London"
 
 
 def test_there_are_no_savepoints():

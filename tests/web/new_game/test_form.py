@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from server.application.lobby.seat_assignment import WAYS
 from server.clock import WEEKDAYS
+from server.house_rules.dealing import WAYS
 from server.wording.seats import SEATING
 from tests.table import Person, Table
 from tests.web.game.test_page import Browser

@@ -6,6 +6,7 @@ from html import unescape
 import pytest
 
 from server.application.errors import Problem
+from server.application.game.look import standing_of
 from server.application.operator import operators
 from server.application.people import blocked_networks
 from server.application.people.accounts import abuse_reports, renaming
@@ -112,7 +113,11 @@ def test_a_game_that_has_not_begun_is_closed_and_its_people_hear_why(table: Tabl
     table.tick()
     with table.app.app_context():
         closed = session.get_one(Game, game)
-        assert (closed.status, closed.final, any(seat.is_reserved for seat in closed.seats)) == ("over", True, False)
+        assert (closed.status, closed.final, any(seat.is_reserved for seat in standing_of(closed).seats)) == (
+            "over",
+            True,
+            False,
+        )
     for person in (ada, ben):
         assert "the name of the game" in person.mails[-1].get_content()
         assert "The operator of this server has closed" in person.mails[-1].get_content()

@@ -10,7 +10,6 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, delete, select, tuple_
 
-from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game.look import look
 from server.application.limits import quotas
@@ -27,7 +26,7 @@ from server.models import (
     Outgoing,
     Player,
     Seat,
-    change,
+    execute,
     insert_new,
     session,
     transaction,
@@ -114,10 +113,9 @@ def _add(kind: str, game: Standing, reporter: Player, reported: str, message: Me
 
 def _insert(kind: str, game_id: str, reporter_id: str | None, reported: str, **about: str | None) -> None:
     """Store a report; one mail is reported once, by however many clicks."""
-    begin_to_write()
     row = {"id": runtime().new_id("abuse report"), "kind": kind, "game_id": game_id, "created_at": now(), **about}
     name = session.get_one(Player, reported).name
-    insert_new(AbuseReport, row | {"reporter_id": reporter_id, "player_id": reported, "name": name})
+    execute(insert_new(AbuseReport), row | {"reporter_id": reporter_id, "player_id": reported, "name": name})
 
 
 # For the operator ----------------------------------------------------------------------------------
@@ -151,8 +149,8 @@ def forget_old() -> None:
     """Delete reports that are settled since `KEPT`, or that nobody has settled for much longer."""
     is_open = AbuseReport.settled_at.is_(None)
     with transaction():
-        change(delete(AbuseReport).where(AbuseReport.settled_at <= now() - KEPT))
-        change(delete(AbuseReport).where(is_open, AbuseReport.created_at <= now() - LONGEST_KEPT))
+        execute(delete(AbuseReport).where(AbuseReport.settled_at <= now() - KEPT))
+        execute(delete(AbuseReport).where(is_open, AbuseReport.created_at <= now() - LONGEST_KEPT))
 
 
 def made_by(player: Player) -> list[dict[str, Any]]:

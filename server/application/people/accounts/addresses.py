@@ -6,14 +6,14 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
-from server.application.deciding import begin_to_write
+from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
 from server.application.mail import arrivals, mail_frequency
 from server.application.people import admission, codes, names
 from server.application.people.accounts import deliverability, renaming
 from server.application.people.players import check_email, check_name, claim_invitations, with_email
 from server.durations import rfc3339
-from server.models import NEW, Address, Incoming, Player, change, session, transaction
+from server.models import NEW, Address, Incoming, Player, execute, session, transaction
 from server.runtime import now, runtime
 
 MOST = 10
@@ -88,23 +88,32 @@ def add(player_id: str, email: str) -> dict[str, Any]:
     """
     email = check_email(email)
     try:
-        with transaction():
-            player = _locked(player_id)
-            if with_email(email) is not None:
-                raise Problem("email-taken", f"{email} belongs to a player already.")
-            _check_room(player_id)
-            begin_to_write()
-            address = Address(id=runtime().new_id("address"), email=email, player_id=player_id, confirmed_at=now())
-            session.add(address)
-            session.flush()
-            claim_invitations(player, email)
-            if player.is_guest:
-                player.network = player.provider = None
-                player.email, player.mail = email, mail_frequency.USUAL
-            return _facts(address, player)
+        return take(player_id, email)
     except IntegrityError:
         # Two at once, on a database that lets both look before either writes.
         raise Problem("email-taken", f"{email} belongs to a player already.") from None
+
+
+@use_case
+def take(player_id: str, email: str) -> Decided[dict[str, Any]]:
+    """Do what `add` does; where another player gets the address meanwhile, the database refuses it."""
+    email = check_email(email)
+    player = _locked(player_id)
+    if with_email(email) is not None:
+        raise Problem("email-taken", f"{email} belongs to a player already.")
+    _check_room(player_id)
+
+    def write() -> dict[str, Any]:
+        address = Address(id=runtime().new_id("address"), email=email, player_id=player_id, confirmed_at=now())
+        session.add(address)
+        session.flush()
+        claim_invitations(player, email)
+        if player.is_guest:
+            player.network = player.provider = None
+            player.email, player.mail = email, mail_frequency.USUAL
+        return _facts(address, player)
+
+    return Decided(write)
 
 
 def vouch_for(player_id: str, email: str, *, primary: bool = False) -> dict[str, Any]:
@@ -159,7 +168,7 @@ def forget_mails_from(addresses: Sequence[str]) -> None:
         update(Incoming).where(from_them, Incoming.state == NEW).values(state="done"),
         update(Incoming).where(from_them).values(sender="", **arrivals.FORGOTTEN),
     ):
-        change(statement)
+        execute(statement)
 
 
 def _facts(address: Address, player: Player) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
-from server.application.deciding import begin_to_write
+from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
 from server.application.lobby import invitations
 from server.application.people.players import check_email, check_name, names_of
 from server.durations import rfc3339
 from server.lookalikes import skeleton
-from server.models import Block, FormerHolder, Game, Invitation, Player, Seat, session, transaction
+from server.models import Block, FormerHolder, Game, Invitation, Player, Seat, session
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 
@@ -50,7 +50,8 @@ def names_known_to(player: Player) -> list[str]:
     return sorted({other.name for other in _known_to(player)}, key=str.casefold)
 
 
-def add(player: Player, wanted: Mapping[str, Any]) -> Block:
+@use_case
+def add(player: Player, wanted: Mapping[str, Any]) -> Decided[Block]:
     """Block the player whom `wanted` names: `player`, an id, or `who`, a name or a mail address.
 
     Somebody who is blocked already stays so. Invitations from them that the player has not answered disappear for the
@@ -59,17 +60,17 @@ def add(player: Player, wanted: Mapping[str, Any]) -> Block:
     named = [name for name in ("player", "who") if wanted.get(name)]
     if len(named) != 1:
         raise Problem("form", "Name one whom to block: player, an id; or who, a name or a mail address.")
-    with transaction():
-        session.get_one(Player, player.id, with_for_update={"key_share": True})  # one at a time, each person once
-        blocked_id, email = _meant(player, str(wanted[named[0]]), is_id=named == ["player"])
-        if blocked_id == player.id:
-            raise Problem("form", "You cannot block yourself.")
-        known = _find(player, blocked_id, email)
-        if known is not None:
-            return known
-        if len(_open_blocks(player.id)) >= MOST:
-            raise Problem("enough", f"You have blocked {MOST} already, as many as may be; unblock somebody first.")
-        begin_to_write()
+    session.get_one(Player, player.id, with_for_update={"key_share": True})  # one at a time, each person once
+    blocked_id, email = _meant(player, str(wanted[named[0]]), is_id=named == ["player"])
+    if blocked_id == player.id:
+        raise Problem("form", "You cannot block yourself.")
+    known = _find(player, blocked_id, email)
+    if known is not None:
+        return Decided(lambda: known)
+    if len(_open_blocks(player.id)) >= MOST:
+        raise Problem("enough", f"You have blocked {MOST} already, as many as may be; unblock somebody first.")
+
+    def write() -> Block:
         block = Block(
             id=runtime().new_id("block"),
             player_id=player.id,
@@ -81,39 +82,40 @@ def add(player: Player, wanted: Mapping[str, Any]) -> Block:
         session.add(block)
         session.flush()
         invitations.withhold(player)
-    return block
+        return block
+
+    return Decided(write)
 
 
-def remove(player: Player, block_id: str) -> None:
+@use_case
+def remove(player: Player, block_id: str) -> Decided[Block]:
     """End a block; what came meanwhile is not delivered later. `Problem` not-found when it is not the player's."""
-    with transaction():
-        found = next((block for block in _open_blocks(player.id) if block.id == block_id), None)
-        if found is None:
-            raise Problem("not-found", "There is no such block of yours.")
-        _end(found)
+    held = next((block for block in _open_blocks(player.id) if block.id == block_id), None)
+    if held is None:
+        raise Problem("not-found", "There is no such block of yours.")
+    return Decided(lambda: _ended(held))
 
 
-def unblock(player: Player, who: str) -> Block:
+@use_case
+def unblock(player: Player, who: str) -> Decided[Block]:
     """End the block of the player with this name, address or id. `Problem` form when none is meant or more than one."""
-    with transaction():
-        wanted = who.strip().lower()
-        found = [block for block in _open_blocks(player.id) if wanted in (block.email, block.blocked_id)]
-        if not found and "@" not in who:
-            found = [block for block in _open_blocks(player.id) if _is_called(block, who)]
-        people = {(block.blocked_id, block.email) for block in found}
-        if len(people) != 1:
-            ids = sorted(str(blocked_id) for blocked_id, _ in people)
-            raise Problem("form", _which(who, ids, "you have blocked"))
-        _end(found[0])
-    return found[0]
+    wanted = who.strip().lower()
+    meant = [block for block in _open_blocks(player.id) if wanted in (block.email, block.blocked_id)]
+    if not meant and "@" not in who:
+        meant = [block for block in _open_blocks(player.id) if _is_called(block, who)]
+    people = {(block.blocked_id, block.email) for block in meant}
+    if len(people) != 1:
+        ids = sorted(str(blocked_id) for blocked_id, _ in people)
+        raise Problem("form", _which(who, ids, "you have blocked"))
+    return Decided(lambda: _ended(meant[0]))
 
 
-def _end(block: Block) -> None:
-    """End a block, and every other one of the same player that means the same person."""
-    begin_to_write()
+def _ended(block: Block) -> Block:
+    """End a block, and every other one of the same player that means the same person; return it."""
     for same in _open_blocks(block.player_id):
         if (same.blocked_id, same.email) == (block.blocked_id, block.email):
             same.ended_at = now()
+    return block
 
 
 def forget(player_id: str) -> None:

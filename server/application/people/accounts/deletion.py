@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import ColumnElement, Table, delete, exists, select, update
 
 from server.application.errors import Problem
+from server.application.game.situations import carry_out, load
 from server.application.lobby import (
-    closing,
-    hosting,
     invitations,
     lobby,
 )
@@ -17,6 +16,7 @@ from server.application.people.accounts import addresses, blocks, preferences
 from server.application.people.accounts.export import games_of
 from server.application.people.accounts.renaming import rename_in_events
 from server.application.people.names import FORMER
+from server.house_rules import before_start
 from server.models import (
     Absence,
     AbuseReport,
@@ -36,7 +36,7 @@ from server.models import (
     Seat,
     Token,
     Told,
-    change,
+    execute,
     session,
     table_of,
     tally,
@@ -134,7 +134,7 @@ def delete_games(games: Sequence[str]) -> None:
     for status in session.scalars(select(Game.status).where(Game.id.in_(games))):
         tally(f"games {status}", -1)
     motions = select(Motion.id).where(Motion.game_id.in_(games))
-    change(delete(Ballot).where(Ballot.motion_id.in_(motions)))
+    execute(delete(Ballot).where(Ballot.motion_id.in_(motions)))
     for table in _tables_with("game_id"):
         session.execute(table.delete().where(table.c.game_id.in_(games)))
     session.execute(table_of(Game).delete().where(table_of(Game).c.id.in_(games)))
@@ -160,20 +160,11 @@ def _is_playing(game: Game, player: Player) -> bool:
 def _leave(game: Game, player: Player) -> None:
     if game.status == "open" and any(player.id in (seat.player_id, seat.invited_id) for seat in game.seats):
         lobby.leave(game.id, player)
-    if game.host_id == player.id and not game.final and not hosting.pass_on(game):
-        if game.status == "open" and any(seat.player_id for seat in game.seats):  # guests, who cannot be the host
-            closing.close_locked(game, {"by_host": True}, but=player.id)
-        _close(game)
+    if game.host_id == player.id and not game.final:
+        carry_out(load(game.id, with_board=False), before_start.leave_without_host)
     for seat in game.seats:
         if seat.player_id == player.id:
             seat.nonce = runtime().new_id("nonce")
-
-
-def _close(game: Game) -> None:
-    """Close an open game in which nobody sits: take it off the list, and end its invitations."""
-    game.visibility = "private"
-    for seat in game.seats:
-        invitations.end(seat)
 
 
 def _forget(player: Player) -> None:
@@ -199,7 +190,7 @@ def _forget(player: Player) -> None:
         update(Outgoing).where(to_them, Outgoing.state.in_(("pending", "held", "restored"))).values(state="suppressed"),
         update(Outgoing).where(to_them).values(message=None, details=None, error=None),
     ):
-        change(statement)
+        execute(statement)
     preferences.reset(player)
     player.name, player.mail = FORMER, mail_frequency.OFF
     player.skeleton, player.taken_skeletons = None, []

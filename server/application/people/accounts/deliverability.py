@@ -12,8 +12,8 @@ from datetime import timedelta
 from sqlalchemy import bindparam, func, or_, select, update
 
 from server.application import leases
-from server.application.game.access import locked, renew_versions
-from server.application.game.events import record_event
+from server.application.game.access import renew_versions
+from server.application.game.situations import publish_event
 from server.application.lobby import lobby, vacancies
 from server.application.mail import deliveries
 from server.models import (
@@ -22,7 +22,7 @@ from server.models import (
     Outgoing,
     Player,
     Seat,
-    change_rows,
+    execute,
     session,
     table_of,
     transaction,
@@ -127,7 +127,7 @@ def refuses_everybody() -> bool:
 
 def clear_refusals() -> None:
     """Forget refusals, as the relay took a mail: each of them was about its own address."""
-    change_rows(_CLEAR_REFUSALS, {})
+    execute(_CLEAR_REFUSALS, {})
 
 
 def record_unsent_invitation(mail_id: str) -> None:
@@ -193,10 +193,7 @@ def settle(player: Player, primary: Address) -> None:
     under_way = (Seat.player_id == player.id, Game.status.in_(("open", "running")))
     seats = select(Game.id, Seat.pawns).join(Seat, Seat.game_id == Game.id).where(*under_way)
     for game_id, pawns in session.execute(seats.order_by(Game.id)).all():
-        if bounces:
-            record_event(locked(game_id), "bounced", pawns=pawns)
-        else:
-            record_event(locked(game_id), "reached", pawns=pawns)
+        publish_event(game_id, "bounced" if bounces else "reached", pawns=pawns)
 
 
 def _sent_to(row: Outgoing) -> Address | None:

@@ -9,20 +9,16 @@ from collections.abc import Mapping
 from sqlalchemy import select, update
 
 from server.application.errors import Problem
-from server.application.game.access import locked, locked_visible, seat_of
-from server.application.game.events import record_event
-from server.application.lobby import hosting, lobby
+from server.application.game.situations import carry_out, load, load_visible, publish_event
+from server.application.lobby import lobby
 from server.application.people import codes
-from server.application.people.accounts import (
-    addresses,
-    browsers,
-    deletion,
-    renaming,
-)
+from server.application.people.accounts import addresses, browsers, deletion, renaming
 from server.application.people.players import with_email
-from server.application.play import substitution, talk
-from server.models import FormerHolder, Game, Message, Player, Seat, change, session, transaction
-from server.runtime import runtime
+from server.application.play import substitution
+from server.house_rules import before_start
+from server.house_rules.situation import Situation
+from server.house_rules.standing import Standing, role_of
+from server.models import FormerHolder, Game, Message, Player, Seat, execute, session, transaction
 
 WRONG_DIGITS = (
     "These digits are not good, or not in this browser. Look at the newest mail; its link works in every browser."
@@ -92,20 +88,20 @@ def _pass_on(guest: Player, owner: Player) -> None:
     renaming.rename_in_events(guest, owner.name)
     sits_in = select(Seat.game_id).where(Seat.player_id == guest.id).order_by(Seat.game_id)
     for game_id in session.scalars(sits_in).all():
-        game = locked(game_id)
+        game = load(game_id)
         if game.host_id != guest.id and game.status == "running":
             substitution.pass_to_account(game, guest, owner)
         else:
             _give(game, guest, owner)
         written = (Message.game_id == game_id, Message.player_id == guest.id)
-        change(update(Message).where(*written).values(player_id=owner.id))
+        execute(update(Message).where(*written).values(player_id=owner.id))
     deletion.delete_guests([guest])
 
 
 def _check_may_have_been(was: FormerHolder, owner: Player) -> None:
     """Raise `Problem` forbidden if the seat that a player has in a game is closed to who had that role there before."""
     game = session.get_one(Game, was.game_id)
-    role = next((seat.role for seat in game.seats if seat.player_id == owner.id), None)
+    role = next((role_of(seat.pawns) for seat in game.seats if seat.player_id == owner.id), None)
     if game.final or role is None:
         return
     if was.role == "mr_x" or role == "mr_x":
@@ -123,8 +119,8 @@ def link_from_host(game_id: str, host: Player, number: int) -> tuple[str, str]:
             guest sits there; `game-not-running`; `too-many`.
     """
     with transaction():
-        game = locked_visible(game_id, host)
-        hosting.check_host(game.host_id, host, "gives a guest a new link")
+        game = load_visible(game_id, host, with_board=False)
+        game.check_host(host.id, "gives a guest a new link")
         seat = next((seat for seat in game.seats if seat.number == number and seat.player_id), None)
         guest = session.get_one(Player, seat.player_id) if seat else None
         if guest is None or not guest.is_guest:
@@ -138,34 +134,28 @@ def regain(guest_id: str, game_id: str) -> None:
 
     It happens in the transaction under way, which begins a session then; `Problem` as of `link_from_host`.
     """
-    game, guest = locked(game_id), session.get_one(Player, guest_id)
+    game, guest = load(game_id, with_board=False), session.get_one(Player, guest_id)
     _check_may_regain(game, guest)
     browsers.end_all(guest.id)
     running = select(Seat.game_id).join(Game, Game.id == Seat.game_id)
     running = running.where(Seat.player_id == guest.id, Game.status == "running", Game.host_id != guest.id)
     for other_id in session.scalars(running.order_by(Seat.game_id)).all():
-        other = locked(other_id)
-        seat = seat_of(other, guest)
-        record_event(other, "regained", seat=seat.number, pawns=seat.pawns)
+        seat = load(other_id, with_board=False).seat_of_player(guest.id)
+        publish_event(other_id, "regained", seat=seat.number, pawns=seat.pawns)
 
 
-def _check_may_regain(game: Game, guest: Player) -> None:
+def _check_may_regain(game: Standing, guest: Player) -> None:
     """Raise `Problem` unless the host of a game may let a guest of it go on elsewhere: one of no other host's games."""
     if game.status != "running":
         raise Problem("game-not-running", "Before the start, clear the seat; the link of the game gives it out again.")
-    if not guest.is_guest or all(seat.player_id != guest.id for seat in game.seats):
+    if not guest.is_guest or game.seat_held_by(guest.id) is None:
         raise Problem("bad-code", "This link is not good any more.")
     elsewhere = (Seat.player_id == guest.id, Game.host_id.not_in((guest.id, game.host_id)), Game.final.is_(False))
     if session.scalar(select(Game.id).join(Seat, Seat.game_id == Game.id).where(*elsewhere).limit(1)) is not None:
         raise Problem("forbidden", "They have seats in games of other hosts too, which a link of yours would open.")
 
 
-def _give(game: Game, guest: Player, owner: Player) -> None:
+def _give(game: Situation, guest: Player, owner: Player) -> None:
     """Give the guest's seat in a game of their own, or in one that does not run, to the player."""
-    lobby.check_not_seated(game, owner)
-    seat = next(seat for seat in game.seats if seat.player_id == guest.id)
-    talk.check_has_not_heard(seat, owner)
-    seat.player_id, seat.nonce = owner.id, runtime().new_id("nonce")
-    if game.host_id == guest.id:
-        game.host_id = owner.id
-    session.flush()
+    account = lobby.newcomer(game, owner)
+    carry_out(game, lambda draft: before_start.give_to_account(draft, guest.id, account))

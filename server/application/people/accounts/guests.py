@@ -6,12 +6,12 @@ the games. But a game among people keeps its guests until its result is final.
 
 import re
 from datetime import date, timedelta
+from functools import partial
 
 from sqlalchemy import ColumnElement, case, exists, func, select
 
 from server.application.errors import Problem
-from server.application.game import guest_rules
-from server.application.game.access import locked
+from server.application.game.situations import carry_out, load
 from server.application.limits import quotas
 from server.application.limits.fair_shares import (
     Branch,
@@ -21,13 +21,14 @@ from server.application.limits.fair_shares import (
     who_pays,
 )
 from server.application.lobby import opening
-from server.application.lobby.vacancies import free_seat
 from server.application.mail import mail_frequency
 from server.application.people import admission, names
 from server.application.people.accounts import browsers, deletion
 from server.application.people.players import check_name
 from server.durations import DAY, parse_duration
 from server.engine import USUAL
+from server.house_rules import before_start, guest_rules
+from server.house_rules.standing import Sight
 from server.lookalikes import digest
 from server.models import BrowserSession, Game, Move, Player, Seat, plain, session, transaction
 from server.runtime import now, runtime
@@ -144,7 +145,7 @@ def _makes_way(branch: Branch) -> bool:
     return guest is not None
 
 
-def practise(player: Player, role: str, level: str | None = None) -> Game:
+def practise(player: Player, role: str, level: str | None = None) -> Sight:
     """Open and start a game of the player against bots of a level, without a clock.
 
     Of a guest the oldest games that are over are deleted.
@@ -205,10 +206,10 @@ def free_seats_of_idle() -> int:
     for game_id, player_id in session.execute(held).all() if visits else ():
         visit = visits[str(player_id)]
         with transaction():
-            game = locked(game_id)
+            game = load(game_id)
             stay = parse_duration(guest_rules.of(game).stay)
-            seat = next((seat for seat in game.seats if seat.player_id == player_id), None)
+            seat = game.seat_held_by(player_id)
             if game.status == "open" and seat is not None and (visit is None or visit < (now() - stay).date()):
-                free_seat(seat, "away")
+                carry_out(game, partial(before_start.free_away, seat.number))
                 freed += 1
     return freed

@@ -9,12 +9,12 @@ from server.application.catalogues.preferences import (
     PREFERENCES,
     Preference,
 )
-from server.application.deciding import begin_to_write
+from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
 from server.application.mail import digest_watermark, mail_choices, mail_frequency
 from server.application.people.players import check_night, check_zone
 from server.application.play.vacation import lock_with_games, update_deadlines
-from server.models import Player, session, transaction
+from server.models import Player, session
 from server.runtime import runtime
 
 # What reads the value of a preference that has no choices, as it is stored; each raises `Problem` form.
@@ -30,15 +30,16 @@ def preferences_of(player: Player) -> dict[str, str]:
     return {name: value if isinstance(value, str) else _WORDS[value] for name, value in stored.items()}
 
 
-def change_preferences(player_id: str, **wanted: str) -> Player:
+@use_case
+def change_preferences(player_id: str, **wanted: str) -> Decided[Player]:
     """Change those preferences that are given; raise `Problem` form if a value is not valid.
 
     Deadlines under way that fall into the new night move to its end; none comes nearer.
     """
     new = {row.name: _read(row, wanted[row.name]) for row in PREFERENCES if row.name in wanted}
-    with transaction():
+
+    def write() -> Player:
         player = lock_with_games(player_id)
-        begin_to_write()
         slept = player.night, player.zone
         for name in new.keys() - {"mail"}:
             setattr(player, BY_NAME[name].column, new[name])
@@ -48,7 +49,9 @@ def change_preferences(player_id: str, **wanted: str) -> Player:
             digest_watermark.release(player_id)
         if "mail" in new:
             mail_choices.choose(player_id, str(new["mail"]))
-    return player
+        return player
+
+    return Decided(write)
 
 
 def reset(player: Player) -> None:

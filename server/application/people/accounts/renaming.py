@@ -3,12 +3,12 @@
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from server.application.deciding import begin_to_write
+from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
 from server.application.people import names
 from server.application.people.players import check_name
 from server.lookalikes import digest
-from server.models import Event, Game, Player, Seat, session, transaction
+from server.models import Event, Game, Player, Seat, session
 
 
 def rename(player_id: str, name: str, *, by_operator: bool = False) -> Player:
@@ -21,21 +21,30 @@ def rename(player_id: str, name: str, *, by_operator: bool = False) -> Player:
     """
     name = check_name(name)
     try:
-        with transaction():
-            player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
-            if name != player.name:  # a name that looks like another's may stay, if it is older than the check
-                names.check_free(name, player_id)
-                if digest(name) in player.taken_skeletons and not by_operator:
-                    sentence = f"The operator has taken the name {name!r} away from you; choose another."
-                    raise Problem("name-taken", sentence)
-                begin_to_write()
-                player.taken_skeletons = [taken for taken in player.taken_skeletons if taken != digest(name)]
-                rename_in_events(player, name)
-                player.name, player.skeleton = name, digest(name)
-                session.flush()
+        return change_name(player_id, name, by_operator=by_operator)
     except IntegrityError:
         raise Problem("name-taken", f"A player has the name {name!r}, or one that looks like it.") from None
-    return player
+
+
+@use_case
+def change_name(player_id: str, name: str, *, by_operator: bool = False) -> Decided[Player]:
+    """Do what `rename` does; where another player gets the same name meanwhile, the database refuses it."""
+    name = check_name(name)
+    player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
+    is_new = name != player.name  # a name that looks like another's may stay, if it is older than the check
+    if is_new:
+        names.check_free(name, player_id)
+    if is_new and digest(name) in player.taken_skeletons and not by_operator:
+        raise Problem("name-taken", f"The operator has taken the name {name!r} away from you; choose another.")
+
+    def write() -> Player:
+        player.taken_skeletons = [taken for taken in player.taken_skeletons if taken != digest(name)]
+        rename_in_events(player, name)
+        player.name, player.skeleton = name, digest(name)
+        session.flush()
+        return player
+
+    return Decided(write if is_new else lambda: player)
 
 
 def rename_in_events(player: Player, name: str) -> None:

@@ -2,8 +2,9 @@
 
 from sqlalchemy.exc import IntegrityError
 
+from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
-from server.application.game.access import locked
+from server.application.game.situations import load
 from server.application.lobby import invitations, lobby
 from server.application.people import admission, codes, names, tokens
 from server.application.people.players import (
@@ -11,10 +12,11 @@ from server.application.people.players import (
     add_player_without_token,
     check_email,
     check_name,
+    check_new,
     check_zone,
     name_like,
 )
-from server.models import Player, Seat, session, transaction
+from server.models import Player, Seat, transaction
 
 
 def request_code(name: str, email: str, zone: str = "UTC", *, network: str = "") -> None:
@@ -60,18 +62,22 @@ def confirm_code(code: str, name: str | None = None, game_code: str = "") -> tup
         raise Problem("email-taken", "That address, or the name, belongs to a player already.") from None
 
 
-def accept_invitation(seat: Seat, name: str | None = None) -> Player:
+@use_case
+def accept_invitation(seat: Seat, name: str | None = None) -> Decided[Player]:
     """Add the reader of the address for which `seat` is reserved as a player, and give them the seat."""
-    with transaction():
-        locked(seat.game_id)
-        session.refresh(seat)
-        if seat.invitation is None or seat.invitation.email is None:
-            raise Problem("bad-code", "This invitation is good no longer.")
-        lobby.check_open(seat.game)
-        email = seat.invitation.email
-        admission.check(email)
-        player = add_player_without_token(
-            names.free_like(name_like(email.partition("@")[0])) if name is None else name, email
-        )
+    game = load(seat.game_id)
+    invitation = game.seat_of_number(seat.number).invitation
+    if invitation is None or invitation.email is None:
+        raise Problem("bad-code", "This invitation is good no longer.")
+    game.check_open()
+    email = invitation.email
+    admission.check(email)
+    chosen = names.free_like(name_like(email.partition("@")[0])) if name is None else name
+    check_new(chosen, email)
+
+    def write() -> Player:
+        player = add_player_without_token(chosen, email)
         lobby.join(seat.game_id, player, seat=seat.number)
-    return player
+        return player
+
+    return Decided(write)

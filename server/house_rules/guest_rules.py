@@ -5,7 +5,6 @@ from typing import NamedTuple, TypeGuard
 
 from server.application.errors import Problem
 from server.house_rules.standing import ChosenForGuests, Standing
-from server.models import Game
 
 SEATS = ("none", "detectives", "any")
 STAYS = ("P1D", "P3D", "P7D", "P14D", "P30D")
@@ -28,7 +27,7 @@ class GuestRules(NamedTuple):
 _USUAL = {"private": GuestRules("detectives", True, "P7D"), "public": GuestRules("none", False, "P7D")}
 
 
-def of(game: Game | Standing) -> GuestRules:
+def of(game: Standing) -> GuestRules:
     """Return the rules of a game: those that its host chose, and else what is usual."""
     return _USUAL[game.visibility]._replace(**(game.guests or {}))
 
@@ -51,12 +50,12 @@ def _is_known(chosen: Mapping[str, object]) -> TypeGuard[ChosenForGuests]:
     return chosen.keys() <= ChosenForGuests.__optional_keys__
 
 
-def may_sit(game: Game | Standing, role: str) -> bool:
+def may_sit(game: Standing, role: str) -> bool:
     """Return True if guests may take a seat of this role, `mr_x` or `detective`, before the start."""
     return of(game).seats in ({"any", "detectives"} if role == "detective" else {"any"})
 
 
-def check_may_sit(game: Game | Standing, role: str) -> None:
+def check_may_sit(game: Standing, role: str) -> None:
     """Raise `Problem` forbidden unless guests may take a seat of this role before the start."""
     if may_sit(game, role):
         return

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from server.application.lobby import seat_assignment
-from server.models import Player, session, transaction
+from server.application.game.situations import carry_out, load
+from server.house_rules.dealing import move_to_seats
+from server.models import Game, Player, session, transaction
 from tests.table import Person, Playing, Table
 
 EDITION = "ravensburger-2000"
@@ -128,9 +129,8 @@ def test_nobody_has_two_seats_for_a_moment_either(table: Table):
     people = table.people(4)
     game = table.game(people)
     with table.app.app_context(), transaction():
-        row = session.get_one(seat_assignment.Game, game.id)
-        before = [seat.player_id for seat in row.seats]
-        seat_assignment._move(row, row.seats, [*before[1:], before[0]])
-        session.flush()
-        assert [seat.player_id for seat in row.seats] == [*before[1:], before[0]]
+        before = [seat.holder for seat in load(game.id).seats]
+        after = [*before[1:], before[0]]
+        carry_out(load(game.id), lambda draft: move_to_seats(draft, draft.game.seats, after))
+        assert [seat.player_id for seat in session.get_one(Game, game.id).seats] == [holder.id for holder in after]
         assert session.query(Player).count() == 4

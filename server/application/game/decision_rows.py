@@ -1,0 +1,198 @@
+"""Write what follows from a decision: the game and what is around it, each table once."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from server.application.game import invitation_rows
+from server.application.game import situation_statements as statements
+from server.application.game.state import cache_state
+from server.house_rules.draft import Decision
+from server.house_rules.situation import COLUMNS, Situation
+from server.house_rules.standing import Motion, Seat
+from server.models import Absence as AbsenceRow
+from server.models import (
+    Ballot,
+    Deadline,
+    Event,
+    FormerHolder,
+    Game,
+    Invitation,
+    Move,
+    Outgoing,
+    WebhookDelivery,
+    execute,
+    insert,
+    insert_new,
+    rows,
+    session,
+    tally,
+    wake_inbox,
+    wake_outbox,
+    wake_webhooks,
+    when_committed,
+)
+from server.models import Motion as MotionRow
+from server.models import QueuedMove as QueuedRow
+from server.models import Seat as SeatRow
+from server.runtime import now, runtime
+
+
+def write(decision: Decision[Any]) -> None:
+    """Write what follows from a decision, each table once.
+
+    Raises:
+        RuntimeError: the game was changed since it was loaded.
+    """
+    before, after = decision.before, decision.after
+    invitation_rows.write_new(decision)
+    if before.version:
+        _write_game(before, after)
+    else:
+        _write_new_game(before, after)
+    game = {"game_id": after.id}
+    execute(insert(Move), [game | made._asdict() for made in decision.moves])
+    execute(insert(Event), [game | event._asdict() for event in decision.events])
+    _write_timers(before, after)
+    _write_queue(before, after)
+    _write_motions(before, after)
+    known = {absence.id for absence in before.absences}
+    execute(
+        insert(AbsenceRow),
+        [_values(each, statements.ABSENCE_COLUMNS) for each in after.absences if each.id not in known],
+    )
+    execute(insert(Outgoing), [game | notice._asdict() for notice in decision.notices])
+    execute(insert(WebhookDelivery), [game | delivery._asdict() for delivery in decision.deliveries])
+    invitation_rows.write_changed(decision)
+    if decision.former:
+        execute(
+            insert_new(FormerHolder), [game | {"player_id": player, "role": role} for player, role in decision.former]
+        )
+    if decision.notices:
+        when_committed(wake_outbox)
+    if decision.deliveries:
+        when_committed(wake_webhooks)
+    if after.state is not None and decision.moves:
+        cache_state(after, after.state)
+    _forget(after.id)
+
+
+def _write_game(before: Situation, after: Situation) -> None:
+    """Write the game and its seats if they changed, under a new version."""
+    changed = [name for name in COLUMNS if getattr(before, name) != getattr(after, name)]
+    seats = [seat for seat, was in zip(after.seats, before.seats, strict=True) if seat != was]
+    if not changed and not seats:
+        return
+    after.version = runtime().new_id("version")
+    values = _values(after, (*changed, "version")) | _counted(after) | _dealt(after)
+    given = {f"new_{name}": value for name, value in values.items()}
+    if not rows(statements.update_game(tuple(values)), **given, game=after.id, loaded=before.version):
+        raise RuntimeError("the game was changed by another transaction since it was loaded")
+    if after.status != before.status:
+        tally(f"games {before.status}", -1)
+        tally(f"games {after.status}")
+    # Nobody has two seats, not for a moment either.
+    if any((was := before.seat_held_by(seat.player_id)) is not None and was.number != seat.number for seat in seats):
+        execute(statements.CLEAR_SEATS, [{"game": after.id, "of": seat.number} for seat in seats])
+    execute(
+        statements.UPDATE_SEATS,
+        [
+            _changed(seat, statements.SEAT_CHANGES)
+            | {f"new_{name}": value for name, value in _reserved(seat).items()}
+            | {"game": after.id, "of": seat.number}
+            for seat in seats
+        ],
+    )
+
+
+def _write_new_game(before: Situation, game: Situation) -> None:
+    """Write a game that was just opened, with its seats."""
+    game.version = runtime().new_id("version")
+    position = before.lobby.position if before.lobby is not None else None
+    values = _values(game, COLUMNS) | _counted(game) | _dealt(game) | {"position": position}
+    execute(insert(Game), statements.by_column(Game, values))
+    tally(f"games {game.status}")
+    execute(
+        insert(SeatRow),
+        [{"game_id": game.id} | _values(seat, statements.SEAT_COLUMNS) | _reserved(seat) for seat in game.seats],
+    )
+
+
+def _counted(game: Situation) -> dict[str, int]:
+    return {"free_seats": game.number_free, "late_seats": game.number_late}
+
+
+def _dealt(game: Situation) -> dict[str, Any]:
+    return game.deal._asdict() if game.deal is not None else {}
+
+
+def _reserved(seat: Seat) -> dict[str, str | None]:
+    return {"invited_id": seat.invited_id, "invitation_id": seat.invitation and seat.invitation.id}
+
+
+def _write_timers(before: Situation, after: Situation) -> None:
+    was = {timer.id: timer for timer in before.timers}
+    new = [timer for timer in after.timers if timer.id not in was]
+    execute(insert(Deadline), [{"game_id": after.id} | _values(timer, statements.TIMER_COLUMNS) for timer in new])
+    if any(timer.state == "armed" and timer.due_at <= now() for timer in new):  # a bot of a practice game
+        when_committed(wake_inbox)
+    changed = [timer for timer in after.timers if timer.id in was and timer != was[timer.id]]
+    execute(
+        statements.UPDATE_TIMERS, [_changed(timer, statements.TIMER_CHANGES) | {"of": timer.id} for timer in changed]
+    )
+
+
+def _write_queue(before: Situation, after: Situation) -> None:
+    gone = [queued for queued in before.queue if queued not in after.queue]
+    new = [queued for queued in after.queue if queued not in before.queue]
+    execute(statements.DELETE_QUEUED, [{"game": after.id, "of": queued.pawn} for queued in gone])
+    execute(insert(QueuedRow), [{"game_id": after.id} | _values(queued, statements.QUEUED_COLUMNS) for queued in new])
+
+
+def _write_motions(before: Situation, after: Situation) -> None:
+    was = {motion.id: motion for motion in before.motions}
+    new = [motion for motion in after.motions if motion.id not in was]
+    execute(insert(MotionRow), [{"game_id": after.id} | _values(motion, statements.MOTION_COLUMNS) for motion in new])
+    changed = [motion for motion in after.motions if motion.id in was and motion != was[motion.id]]
+    execute(
+        statements.UPDATE_MOTIONS,
+        [_changed(motion, statements.MOTION_CHANGES) | {"of": motion.id} for motion in changed],
+    )
+    for motion in (*new, *changed):
+        _write_ballots(motion, was[motion.id].ballots if motion.id in was else {})
+
+
+def _write_ballots(motion: Motion, before: Mapping[int, bool]) -> None:
+    gone = before.keys() - motion.ballots.keys()
+    execute(statements.DELETE_BALLOTS, [{"of": motion.id, "by": seat} for seat in sorted(gone)])
+    cast = {seat: is_for for seat, is_for in motion.ballots.items() if before.get(seat) != is_for}
+    again = [{"of": motion.id, "by": seat, "new_is_for": cast[seat]} for seat in cast if seat in before]
+    execute(statements.UPDATE_BALLOTS, again)
+    new = [{"motion_id": motion.id, "seat": seat, "is_for": cast[seat]} for seat in cast if seat not in before]
+    execute(insert(Ballot), new)
+
+
+def _changed(value: Any, names: Iterable[str]) -> dict[str, Any]:
+    return {f"new_{name}": getattr(value, name) for name in names}
+
+
+def _values(value: Any, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}
+
+
+_OF_ANY = (Ballot, Invitation)
+_OF_A_GAME = (SeatRow, Deadline, MotionRow, QueuedRow)
+
+
+def _forget(game_id: str) -> None:
+    """Let the session read again what it has of the game, if anybody asks for it."""
+    if not session.registry.has():
+        return
+    for known in list(session.identity_map.values()):
+        loaded = known.__dict__
+        is_game = isinstance(known, Game) and loaded.get("id") == game_id
+        if (
+            is_game
+            or isinstance(known, _OF_ANY)
+            or (isinstance(known, _OF_A_GAME) and loaded.get("game_id") == game_id)
+        ):
+            session.expire(known)

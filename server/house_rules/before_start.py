@@ -1,0 +1,439 @@
+"""A game before its start: who sits down, who is invited, who leaves, and how it is closed if it never begins."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from server import bots
+from server.application.errors import Problem
+from server.application.limits import daily_limits
+from server.application.limits.daily_limits import again_at
+from server.durations import DAY
+from server.house_rules import endings, guest_rules, notices
+from server.house_rules.draft import Draft, NewInvitation, Reminded
+from server.house_rules.seats import appoint_host, next_host, pass_duties_on
+from server.house_rules.standing import Holder, Invitation, Seat, Standing
+
+LIFE = timedelta(days=30)  # as long as a seat is reserved
+# A day. Every address is protected, known or not; a host who knows a player by name may invite them more often.
+MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST = 30, 10
+STARTED_ALREADY = "This game has started already."
+
+
+class Guest(NamedTuple):
+    """The guest a seat is for: a player, a bot and its level, or the reader of an address; without any it is open."""
+
+    player_id: str | None = None
+    bot: str | None = None
+    level: str | None = None
+    email: str | None = None
+
+
+class Person(NamedTuple):
+    """A player who sits down. has_heard: they have read what the detectives of this game said to each other."""
+
+    holder: Holder
+    name: str
+    has_heard: bool = False
+
+
+class Code(NamedTuple):
+    """A code that is mailed to an address, and its hash, which is stored in its place."""
+
+    secret: str
+    digest: str
+
+
+class Invitee(NamedTuple):
+    """A guest who is invited, as the server knows them; the host learns nothing of it.
+
+    player_id: the player, also if they are named by their address; None if they are no player yet
+    address: the fingerprint by which invitations to them are counted
+    is_withheld: they have blocked the host
+    code: for the reader of an address that is no player's; None if they want no invitation from anybody
+    to_player, to_player_by_host: when the player was invited within a day, the oldest first; nothing for a host whose
+        invitations are not limited
+    """
+
+    guest: Guest
+    player_id: str | None
+    address: str
+    is_withheld: bool
+    code: Code | None
+    to_player: Sequence[datetime]
+    to_player_by_host: Sequence[datetime]
+
+
+# Opening -----------------------------------------------------------------------------------------
+
+
+def open_seats(
+    draft: Draft,
+    host: Person,
+    hands: Sequence[Sequence[str]],
+    guests: Sequence[Guest],
+    invitees: Mapping[Guest, Invitee],
+) -> None:
+    """Open a game that has no seats yet: one for each hand of pawns. The host and bots sit down, others are invited."""
+    game = draft.game
+    for number, (pawns, guest) in enumerate(zip(hands, guests, strict=True), 1):
+        seat = _new_seat(number, list(pawns), draft.sources.new_id("nonce"))
+        seat.bot, seat.level = guest.bot, guest.level
+        if guest.player_id == host.holder.id:
+            _hold(seat, host.holder)
+        game.seats.append(seat)
+    draft.publish("opened", host=host.name)
+    for seat, guest in zip(game.seats, guests, strict=True):
+        if guest in invitees:
+            keep_for(draft, seat, invitees[guest])
+
+
+def _new_seat(number: int, pawns: list[str], nonce: str) -> Seat:
+    return Seat(
+        number, pawns, player_id=None, bot=None, level=None, misses=0, late_since=None, wants_draw=False, bank=None,
+        cover=None, is_offered=False, nonce=nonce,
+    )  # fmt: skip
+
+
+# Sitting down ------------------------------------------------------------------------------------
+
+
+def take_seat(draft: Draft, person: Person, number: int | None, role: str | None) -> None:
+    """Take a seat: the one asked for, the one reserved for the player, or the first open one of `role`."""
+    game, holder = draft.game, person.holder
+    game.check_open()
+    game.check_not_seated(holder.id)
+    chosen = choose_seat(game, holder, number, role)
+    if holder.is_guest and not chosen.is_for(holder.id):
+        guest_rules.check_may_sit(game, chosen.role)
+    check_has_not_heard(chosen, person)
+    _sit_down(draft, chosen, person)
+
+
+def choose_seat(game: Standing, holder: Holder, number: int | None, role: str | None) -> Seat:
+    """Return the seat that a player gets who asks for this one, or for one of that role."""
+    if number is None:
+        role = role or _role_of_guests(game, holder)
+    seats = [seat for seat in game.seats if number in (None, seat.number) and role in (None, seat.role)]
+    if not seats:
+        raise game.no_such_seat()
+    for seat in sorted(seats, key=lambda seat: not seat.is_for(holder.id)):
+        if not seat.is_taken and (seat.is_for(holder.id) or not seat.is_reserved):
+            return seat
+    raise Problem("seat-taken", "That seat is taken, or reserved for somebody who was invited.")
+
+
+def _role_of_guests(game: Standing, holder: Holder) -> str | None:
+    """Return the role that a guest gets who does not choose one; None for whichever is open, as for everybody else."""
+    return "detective" if holder.is_guest and guest_rules.of(game).seats == "detectives" else None
+
+
+def check_has_not_heard(seat: Seat, person: Person) -> None:
+    """Raise `Problem` forbidden if the seat is that of Mr. X and the player has read the team's messages."""
+    if seat.role == "mr_x" and person.has_heard:
+        raise Problem("forbidden", "You have heard what the detectives said in this game, and cannot become Mr. X.")
+
+
+def _sit_down(draft: Draft, seat: Seat, person: Person) -> None:
+    _end_invitation(draft, seat)
+    _hold(seat, person.holder)
+    for other in draft.game.seats:
+        # A seat reserved for an address stays so: the host must not learn that it is this player's address.
+        if other.is_for(person.holder.id) and not other.is_by_address:
+            _end_invitation(draft, other)
+    draft.publish("joined", seat=seat.number, name=person.name)
+    _tell_if_complete(draft)
+
+
+def _hold(seat: Seat, holder: Holder) -> None:
+    seat.player_id, seat.holder = holder.id, holder
+    seat.bounces, seat.is_guest = holder.bounces, holder.is_guest
+
+
+def _put_bot(draft: Draft, seat: Seat, bot: str, level: str | None) -> None:
+    seat.bot, seat.level = bot, level
+    draft.publish("joined", seat=seat.number, bot=bot)
+    _tell_if_complete(draft)
+
+
+def _tell_if_complete(draft: Draft) -> None:
+    if draft.game.is_complete:
+        notices.post_complete(draft)
+
+
+def seat_bots(draft: Draft, level: str) -> None:
+    """Put bots of a level on all seats that nobody has taken; invitations to them are withdrawn."""
+    game = draft.game
+    if not any(seat.player_id for seat in game.seats):
+        raise Problem("seats-open", "Somebody has to play: take a seat first, or wait for somebody who does.")
+    for seat in [seat for seat in game.seats if not seat.is_taken]:
+        if seat.is_reserved:
+            free_seat(draft, seat, "declined", told=False)
+        _put_bot(draft, seat, bots.names(seat.role)[0], level)
+
+
+def give_to_account(draft: Draft, guest_id: str, account: Person) -> None:
+    """Give a guest's seat, and the host's duties if they are the guest's, to the account that the guest has as well."""
+    game = draft.game
+    game.check_not_seated(account.holder.id)
+    seat = game.seat_of_player(guest_id)
+    check_has_not_heard(seat, account)
+    _hold(seat, account.holder)
+    seat.nonce = draft.sources.new_id("nonce")
+    if game.host_id == guest_id:
+        game.host_id = account.holder.id
+
+
+# Inviting ----------------------------------------------------------------------------------------
+
+
+def seat_to_fill(game: Standing, number: int | None, bot: str | None) -> Seat:
+    """Return the seat of this number, or without one the first that is free, and fits the bot if it is for one."""
+    if number is not None:
+        return game.check_number(number)
+    game.check_open()
+    for seat in game.seats:
+        if seat.is_free and bot in (None, *bots.names(seat.role)):
+            return seat
+    raise Problem("seat-taken", "Every seat that fits is taken, or reserved for somebody.")
+
+
+def guest_of(seat: Seat) -> Guest:
+    """Return the guest a seat is for, as the host named them."""
+    if seat.invitation is not None:
+        return Guest(seat.invitation.guest_id) if seat.invitation.email is None else Guest(email=seat.invitation.email)
+    return Guest(seat.player_id or seat.invited_id, seat.bot, seat.level)
+
+
+def check_free_for(game: Standing, seat: Seat, guest: Guest, host: Person) -> None:
+    """Raise a `Problem` unless the seat is free, and the guest has no other of the game."""
+    if seat.is_taken or seat.is_reserved:
+        raise Problem("seat-taken", "That seat is taken or reserved for somebody; clear it first.")
+    if guest.email and any(guest.email == guest_of(other).email for other in game.seats):
+        raise Problem("form", "That address is invited to another seat of this game already.")
+    if guest.player_id == host.holder.id:
+        game.check_not_seated(host.holder.id)
+        check_has_not_heard(seat, host)
+    elif guest.player_id and any(guest.player_id == other.player_id for other in game.seats):
+        raise Problem("form", "That player has a seat in this game already.")
+
+
+def put(draft: Draft, number: int, guest: Guest, host: Person, invitee: Invitee | None, words: str) -> None:
+    """Keep a free seat for a guest, who is invited with the host's `words`; the host and bots sit down at once."""
+    seat = draft.game.seat_of_number(number)
+    if guest.player_id == host.holder.id:
+        _sit_down(draft, seat, host)
+    elif guest.bot:
+        _put_bot(draft, seat, guest.bot, guest.level)
+    elif invitee is not None:
+        keep_for(draft, seat, invitee, words)
+
+
+def keep_for(draft: Draft, seat: Seat, invitee: Invitee, words: str = "") -> None:
+    """Reserve a free seat for a player or the reader of an address, and invite them unless they have blocked the host.
+
+    The caller has checked the limits. The host sees the same whether the address is a player's or not, and whether the
+    host is blocked or not.
+    """
+    host_id, email = draft.game.host_id, invitee.guest.email
+    has_had_enough = _has_had_enough(draft, invitee)
+    seat.invited_id = None if invitee.is_withheld else invitee.player_id
+    new = NewInvitation(
+        id=draft.sources.new_id("invitation"),
+        host_id=host_id,
+        guest_id=invitee.player_id,
+        address=invitee.address,
+        email=email,
+        digest=invitee.code and invitee.code.digest,
+        nonce=seat.nonce,
+        words=words or None,
+        created_at=draft.now,
+    )
+    draft.invitations.append(new)
+    seat.invitation = Invitation(new.id, host_id, invitee.player_id, email, new.words, draft.now, None)
+    draft.publish("invited", seat=seat.number)
+    schedule_expiry(draft, seat)
+    notices.post_invitation(draft, seat, invitee.code and invitee.code.secret, is_silent=has_had_enough)
+
+
+def _has_had_enough(draft: Draft, invitee: Invitee) -> bool:
+    """Return True if the player gets no mail about one more invitation; those of this decision count."""
+    if invitee.player_id is None:
+        return False
+    now = [draft.now for new in draft.invitations if new.guest_id == invitee.player_id]
+    by_all = again_at([*invitee.to_player, *now], MOST_TO_PLAYER)
+    by_host = again_at([*invitee.to_player_by_host, *now], MOST_TO_PLAYER_BY_HOST)
+    return by_all is not None or by_host is not None
+
+
+def schedule_expiry(draft: Draft, seat: Seat) -> None:
+    """Schedule the end of the invitation to the seat; it belongs to no turn."""
+    timer = draft.start_timer("invitation", draft.now + LIFE, serial=draft.game.events, seat=seat.number)
+    timer.side, timer.round = "lobby", 0
+
+
+def check_may_remind(seat: Seat, host_id: str, now: datetime) -> Invitation:
+    """Return the invitation to the seat, of which the host wants to remind its guest; at most once a day.
+
+    Raises:
+        Problem: `forbidden` if nobody is invited to the seat, or by another host; `too-many`.
+    """
+    invitation = seat.invitation
+    if seat.is_taken or invitation is None or invitation.host_id != host_id:
+        raise Problem("forbidden", "That seat is not reserved for somebody whom you invited.")
+    last = invitation.reminded_at or invitation.created_at
+    sentence = "You have written to them within a day. You can remind them from {again:%H:%M} UTC on {again:%Y-%m-%d}."
+    daily_limits.check([last] if last > now - DAY else [], 1, now, sentence)
+    return invitation
+
+
+def mail_again(draft: Draft, number: int, invitee: Invitee) -> None:
+    """Mail the invitation to a seat once more; its code takes the place of the one before."""
+    seat = draft.game.seat_of_number(number)
+    assert seat.invitation is not None
+    seat.invitation = seat.invitation._replace(reminded_at=draft.now)
+    draft.reminded.append(Reminded(seat.invitation.id, draft.now, invitee.code and invitee.code.digest))
+    draft.publish("invited", seat=seat.number)
+    is_silent = _has_had_enough(draft, invitee)
+    notices.post_invitation(draft, seat, invitee.code and invitee.code.secret, is_silent=is_silent, is_reminder=True)
+
+
+# Leaving -----------------------------------------------------------------------------------------
+
+
+def leave_seats(draft: Draft, player_id: str, number: int | None) -> None:
+    """Give a seat back, or decline an invitation to it. The host may clear any seat."""
+    game = draft.game
+    given = [seat for seat in game.seats if seat.is_taken or seat.is_reserved]
+    if number is None or player_id != game.host_id:
+        given = [seat for seat in given if player_id in (seat.player_id, seat.invited_id)]
+    wanted = [seat for seat in given if number in (None, seat.number)]
+    if not wanted:
+        raise Problem("forbidden", "That seat is not yours to give back.")
+    game.check_open("This game has started; RESIGN ends it for your side.")
+    for seat in wanted:
+        former = seat.player_id
+        free_seat(draft, seat, "left" if former else "declined", told=player_id != game.host_id)
+        if former is not None and former != player_id:
+            draft.post(former, "cleared", {"vacated": seat.number})
+        elif former is not None:
+            pass_duties_on(draft, seat, former)
+
+
+def free_seat(draft: Draft, seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
+    """Free a seat: its player or guest, and every link made for them, is gone. Write to the host if `told`.
+
+    `why` is left, away, declined, lapsed, undelivered or full; `whom` the address that no mail reaches.
+    """
+    _remember_leaving(draft, seat)
+    _end_invitation(draft, seat)
+    seat.player_id = seat.holder = seat.bot = seat.level = None
+    seat.bounces = seat.is_guest = False
+    seat.nonce = draft.sources.new_id("nonce")
+    draft.publish("left", seat=seat.number)
+    if told:
+        notices.post_vacancy(draft, seat, why, whom)
+
+
+def _remember_leaving(draft: Draft, seat: Seat) -> None:
+    """Note that the player who gives a detective's seat back has read the team's messages, if there are any."""
+    lobby = draft.game.lobby
+    if seat.player_id and seat.role == "detective" and lobby is not None and lobby.has_team_talk:
+        draft.former.append((seat.player_id, "detective"))
+
+
+def _end_invitation(draft: Draft, seat: Seat) -> None:
+    """End the invitation to a seat, if there is one."""
+    if seat.invitation is not None:
+        draft.ended.append(seat.invitation.id)
+    seat.invitation = seat.invited_id = None
+    for timer in draft.game.timers:
+        if (timer.kind, timer.seat, timer.state) == ("invitation", seat.number, "armed"):
+            timer.state = "cancelled"
+
+
+def free_away(number: int, draft: Draft) -> None:
+    """Free a seat whose player, a guest, stayed away."""
+    free_seat(draft, draft.game.seat_of_number(number), "away")
+
+
+def decline_seat(draft: Draft, number: int) -> None:
+    """Free a seat, as whom it is reserved for declines it."""
+    free_seat(draft, draft.game.seat_of_number(number), "declined")
+
+
+def free_seat_of(draft: Draft, invitation_id: str, *, is_full: bool) -> None:
+    """Free the seat whose invitation came back; `is_full`: for now, as from a full mailbox."""
+    game = draft.game
+    for seat in game.seats:
+        if seat.invitation is not None and seat.invitation.id == invitation_id:
+            is_theirs = seat.invitation.host_id == game.host_id  # only the host who wrote the address is told it
+            whom = (seat.invitation.email or "") if is_theirs else ""
+            free_seat(draft, seat, "full" if is_full else "undelivered", whom=whom)
+
+
+def tell_of_unreached(draft: Draft, number: int) -> None:
+    """Write to the host that no mail reaches the player for whom the seat is reserved, and stays so."""
+    notices.post_vacancy(draft, draft.game.seat_of_number(number), "unreached")
+
+
+def expire_invitation(draft: Draft, number: int) -> None:
+    """Free a seat whose invitation has expired."""
+    seat = draft.game.seat_of_number(number)
+    if draft.game.status == "open" and seat.is_reserved:
+        free_seat(draft, seat, "lapsed")
+
+
+# The game itself ---------------------------------------------------------------------------------
+
+
+def publish_game(draft: Draft) -> None:
+    """List the game, so that everybody can see and join it."""
+    draft.game.visibility = "public"
+    draft.game.guests = None  # they were meant for friends who have the link
+
+
+def warn(draft: Draft, ends_at: datetime) -> None:
+    """Warn the people of a game in which nothing happens that it will be closed."""
+    draft.game.warned_at = draft.now
+    notices.post_to_lobby(draft, "expiring", {"ends_at": ends_at.isoformat()})
+
+
+def forget_warning(draft: Draft) -> None:
+    """Forget a warning, as something has happened since."""
+    draft.game.warned_at = None
+
+
+def close_game(draft: Draft, details: Mapping[str, Any], *, but: str | None = None) -> None:
+    """Close the game: end its invitations, and write to its people; its row and events stay.
+
+    Args:
+        details: the operator's `reason`, or `by_host`; empty if it is closed for being neglected.
+        but: the player who closes it, and needs no mail.
+    """
+    game = draft.game
+    notices.post_to_lobby(draft, "expired", details, but=but)
+    for seat in game.seats:
+        _remember_leaving(draft, seat)
+        _end_invitation(draft, seat)
+        seat.nonce = draft.sources.new_id("nonce")
+    game.due_at = None
+    endings.mark_over(game, endings.EXPIRED, draft.now, final=True)
+    draft.publish("expired")
+
+
+def leave_without_host(draft: Draft) -> None:
+    """Pass the duties of a host on whose account is deleted.
+
+    Where nobody can have them, a game that has not begun is closed and taken off the list.
+    """
+    game = draft.game
+    heir = next_host(game)
+    if heir is not None:
+        appoint_host(draft, heir)
+        return
+    if game.status == "open" and any(seat.player_id for seat in game.seats):  # guests, who cannot be the host
+        close_game(draft, {"by_host": True}, but=game.host_id)
+    game.visibility = "private"
+    for seat in game.seats:
+        _end_invitation(draft, seat)
