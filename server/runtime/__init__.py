@@ -108,7 +108,7 @@ class Runtime:
     commit: Callable[..., str] = commitment
     wake_ups: WakeUps = field(default_factory=WakeUps)
     game_cache: GameCache = field(default_factory=GameCache)
-    view_cache: LRUCache[tuple[str, str], object] = field(default_factory=lambda: LRUCache(MOST_VIEWS))
+    view_cache: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_VIEWS))
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     storage: tuple[float, str | None] | None = None
     blocked_networks: tuple[datetime, tuple[tuple[Network, datetime], ...]] | None = None

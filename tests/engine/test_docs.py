@@ -39,7 +39,8 @@ def test_every_test_the_list_of_rules_names_exists():
 
 
 def test_every_line_of_the_list_of_rules_names_a_test():
-    rows = [line for line in RULES.splitlines() if line.startswith("| ") and "says" not in line]
+    rules, _, _of_the_board = RULES.partition("## Where the shapes of the board come from")
+    rows = [line for line in rules.splitlines() if line.startswith("| ") and "says" not in line]
     assert rows
     for row in rows:
         assert "::test_" in row, row

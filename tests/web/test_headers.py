@@ -35,7 +35,7 @@ def test_no_browser_may_guess_what_an_answer_is(table: Table):
 
 
 def test_nor_what_an_error_is(table: Table):
-    table.runtime.disk_usage = lambda _folder: 1 / 0
+    table.runtime.disk_usage, table.runtime.storage = lambda _folder: 1 / 0, None
     for method, path in (("GET", "/nothing"), ("PATCH", "/healthz"), ("GET", "/readyz"), ("GET", "/api/v1/nothing")):
         answer = table.client.open(path, method=method)
         assert answer.status_code >= 400

@@ -159,12 +159,8 @@ def shown(
     `has_queue` whether they have a seat and the detectives had queued moves then. `write` makes both from a view.
     """
     view_cache, place = runtime().view_cache, (game_id, player.id if player else "")
-    last = view_cache.get(place)
-    if (
-        isinstance(last, _CachedView)
-        and last.version == version
-        and (last.ahead is None or last.ahead == _team_queue(game_id, has_queue))
-    ):
+    last: _CachedView | None = view_cache.get(place)
+    if last and last.version == version and (last.ahead is None or last.ahead == _team_queue(game_id, has_queue)):
         return last.text, last.tag
     game = look(game_id, player)
     view = project(game, player)

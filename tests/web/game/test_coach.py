@@ -6,7 +6,7 @@ from server.models import Game, session
 from server.web.game import coach
 from tests.table import Table
 from tests.web.game.test_page import Browser
-from tests.worlds import tour
+from tests.worlds import beginnings
 
 
 def practised(table: Table, browser: Browser, role: str = "detective") -> str:
@@ -79,7 +79,7 @@ def test_nobody_else_reads_them(table: Table):
 
 
 def test_in_two_games_that_differ_in_where_mr_x_is_a_detective_reads_the_same():
-    for pair in (tour.dealt(), tour.placed()):
+    for pair in (beginnings.dealt(), beginnings.placed()):
         first, second = (
             [coach.lines(state.view(pawn), [pawn]) for pawn in state.pawns] for state in (pair.one, pair.other)
         )

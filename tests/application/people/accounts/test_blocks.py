@@ -316,13 +316,13 @@ def test_a_player_is_invited_so_often_by_one_host_and_by_all(table: Table):
 
 def test_what_a_player_has_had_enough_of_is_not_mailed_and_the_host_cannot_tell_whose_the_address_is(table: Table):
     ada, ben = table.people(2)
-    for _ in range(invitations.MOST_TO_PLAYER_BY_HOST):
+    for _ in range(before_start.MOST_TO_PLAYER_BY_HOST):
         opened(ada, player=ben.id)
     table.tick()
     known, unknown = (opened(ada, invite=address) for address in ("ben@example.org", "nobody@example.org"))
     table.tick()
     assert (known.status_code, unknown.status_code) == (201, 201)
-    assert len(ben.mails) == invitations.MOST_TO_PLAYER_BY_HOST
+    assert len(ben.mails) == before_start.MOST_TO_PLAYER_BY_HOST
     assert ben.get(path_of(known)).status_code == 200, "it can be seen and taken all the same"
 
 
