@@ -189,7 +189,7 @@ def _without_fractions(value: object) -> object:
 
 
 class ChosenForGuests(TypedDict, total=False):
-    """The rules for guests that the host chose, see `server.application.game.guest_rules`; the others are as usual."""
+    """The rules for guests that the host chose, see `server.house_rules.guest_rules`; the others are as usual."""
 
     seats: str
     talk: bool
