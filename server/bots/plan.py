@@ -22,7 +22,7 @@ ROOM = 0.15  # times the root of the number of stations within two moves
 LAST_TICKET = 0.3  # spending the last ticket of a kind; half of it for the last but one, and so on
 OWN_WAY = 0.1  # one move that any pawn is away from Mr. X
 OPEN_EXIT = 3.0  # all of Mr. X's ways out are open: no detective can be there at once
-BEYOND = 1.5  # each time he has e times as many stations to go to after that, out of reach of two moves
+BEYOND = 1.5  # for the logarithm of the number of stations that he can reach in two moves and no detective can
 # Few pawns play until their tickets are spent. They need taxis at the end: a pawn without them gets nowhere.
 FEW = 3
 TAXI = 6.0

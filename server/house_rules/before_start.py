@@ -80,7 +80,7 @@ def open_seats(
         seat = _new_seat(number, list(pawns), draft.sources.new_id("nonce"))
         seat.bot, seat.level = guest.bot, guest.level
         if guest.player_id == host.holder.id:
-            _hold(seat, host.holder)
+            seat.give_to(host.holder)
         game.seats.append(seat)
     draft.publish("opened", host=host.name)
     for seat, guest in zip(game.seats, guests, strict=True):
@@ -136,18 +136,13 @@ def check_has_not_heard(seat: Seat, person: Person) -> None:
 
 def _sit_down(draft: Draft, seat: Seat, person: Person) -> None:
     _end_invitation(draft, seat)
-    _hold(seat, person.holder)
+    seat.give_to(person.holder)
     for other in draft.game.seats:
         # A seat reserved for an address stays so: the host must not learn that it is this player's address.
         if other.is_for(person.holder.id) and not other.is_by_address:
             _end_invitation(draft, other)
     draft.publish("joined", seat=seat.number, name=person.name)
     _tell_if_complete(draft)
-
-
-def _hold(seat: Seat, holder: Holder) -> None:
-    seat.player_id, seat.holder = holder.id, holder
-    seat.bounces, seat.is_guest = holder.bounces, holder.is_guest
 
 
 def _put_bot(draft: Draft, seat: Seat, bot: str, level: str | None) -> None:
@@ -178,7 +173,7 @@ def give_to_account(draft: Draft, guest_id: str, account: Person) -> None:
     game.check_not_seated(account.holder.id)
     seat = game.seat_of_player(guest_id)
     check_has_not_heard(seat, account)
-    _hold(seat, account.holder)
+    seat.give_to(account.holder)
     seat.nonce = draft.sources.new_id("nonce")
     if game.host_id == guest_id:
         game.host_id = account.holder.id
@@ -327,8 +322,7 @@ def free_seat(draft: Draft, seat: Seat, why: str, *, told: bool = True, whom: st
     """
     _remember_leaving(draft, seat)
     _end_invitation(draft, seat)
-    seat.player_id = seat.holder = seat.bot = seat.level = None
-    seat.bounces = seat.is_guest = False
+    seat.vacate()
     seat.nonce = draft.sources.new_id("nonce")
     draft.publish("left", seat=seat.number)
     if told:

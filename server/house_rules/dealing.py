@@ -89,7 +89,6 @@ def move_to_seats(draft: Draft, seats: Sequence[Seat], holders: Sequence[Holder]
     """Move people to these seats, in this order, each with a new address for replies."""
     for seat, holder in zip(seats, holders, strict=True):
         if seat.player_id != holder.id:
-            seat.player_id, seat.holder = holder.id, holder
-            seat.bounces, seat.is_guest = holder.bounces, holder.is_guest
+            seat.give_to(holder)
             seat.nonce = draft.sources.new_id("nonce")
     draft.publish("seated", by=draft.game.seating)

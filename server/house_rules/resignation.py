@@ -27,8 +27,8 @@ def give_up(draft: Draft, player_id: str) -> None:
         endings.end(draft, endings.MR_X_RESIGNED if seat.role == "mr_x" else endings.DETECTIVES_RESIGNED)
         return
     clear_seat(draft, seat)
-    seat.player_id, seat.holder, seat.bot, seat.level = None, None, "constable", bots.USUAL
-    seat.bounces = seat.is_guest = False
+    seat.vacate()
+    seat.bot, seat.level = "constable", bots.USUAL
     draft.publish("resigned", seat=seat.number, pawns=seat.pawns)
     pass_duties_on(draft, seat, player_id)
     if draws.end_if_agreed(draft):  # bots always agree, so perhaps nobody is left to be asked

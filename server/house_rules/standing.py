@@ -84,6 +84,16 @@ class Seat:
     invitation: Invitation | None = field(default=None, repr=False)
     is_to_be_drawn: bool = False
 
+    def give_to(self, holder: Holder) -> None:
+        """Make this player the holder of the seat."""
+        self.player_id, self.holder = holder.id, holder
+        self.bounces, self.is_guest = holder.bounces, holder.is_guest
+
+    def vacate(self) -> None:
+        """Leave the seat without a holder, a person or a bot."""
+        self.player_id = self.holder = self.bot = self.level = None
+        self.bounces = self.is_guest = False
+
     @property
     def role(self) -> str:
         """Return `mr_x` or `detective`."""

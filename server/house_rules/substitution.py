@@ -25,8 +25,7 @@ def offer_if_late_too_often(draft: Draft, seat: Seat, open_after: int | None) ->
 def pass_seat_on(draft: Draft, number: int, account: Holder) -> None:
     """Give a guest's seat to the account that the guest has as well; nothing else of the game changes."""
     seat = draft.game.seat_of_number(number)
-    seat.player_id, seat.holder = account.id, account
-    seat.bounces, seat.is_guest = account.bounces, account.is_guest
+    seat.give_to(account)
     seat.nonce = draft.sources.new_id("nonce")
     draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=HAS_ACCOUNT)
     notices.post_account(draft, seat)
@@ -41,8 +40,8 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
     seat = game.seat_of_number(number)
     old = seat.player_id
     clear_seat(draft, seat)
-    seat.player_id, seat.holder, seat.bot, seat.level = newcomer.id, newcomer, None, None
-    seat.bounces, seat.is_guest = newcomer.bounces, newcomer.is_guest
+    seat.vacate()
+    seat.give_to(newcomer)
     if seat.role == "mr_x":
         game.mr_x_misses = 0
         motions.expire_claims(draft)

@@ -90,7 +90,7 @@ def _situation(game: Any, *, with_board: bool) -> Situation:
 _NOTHING_MORE = SimpleNamespace(
     has_queue=False, has_motions=False, has_absences=False, has_owed=False, has_webhooks=False, has_questions=False
 )
-"""What there is around a damaged game that has no seats."""
+"""A damaged game may have no seats, whose rows tell these; then nothing more is read."""
 
 
 def _add_lobby(situation: Situation) -> None:
@@ -109,12 +109,10 @@ def _since(game: Any) -> datetime:
 
 
 def _seat(row: Any) -> Seat:
-    holder = None
+    seat = Seat(*tuple(row)[: len(statements.SEAT_COLUMNS)])
     if row.player_id is not None:
         is_guest = row.network is not None
-        holder = Holder(row.player_id, row.zone, row.night, row.spends_vacation, row.wants_moves, row.bounces, is_guest)
-    seat = Seat(*tuple(row)[: len(statements.SEAT_COLUMNS)])
-    seat.holder, seat.bounces, seat.is_guest = holder, bool(row.bounces), holder is not None and holder.is_guest
+        seat.give_to(_holder(row.player_id, row, wants_moves=row.wants_moves, is_guest=is_guest))
     return seat
 
 
@@ -135,10 +133,13 @@ def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Hold
 
 def holder_of(player: Player, mail: str) -> Holder:
     """Return what a decision needs of a player who takes a seat, and gets so much `mail` about the game."""
-    wants_moves = mail == statements.MOVES
-    return Holder(
-        player.id, player.zone, player.night, player.spends_vacation, wants_moves, player.bounces, player.is_guest
-    )
+    return _holder(player.id, player, wants_moves=mail == statements.MOVES, is_guest=player.is_guest)
+
+
+def _holder(player_id: str, account: Any, *, wants_moves: bool, is_guest: bool) -> Holder:
+    """Return what a decision needs of a player; `account` has the columns of theirs by name."""
+    own = (account.zone, account.night, account.spends_vacation)
+    return Holder(player_id, *own, wants_moves=wants_moves, bounces=account.bounces, is_guest=is_guest)
 
 
 def hear(situation: Situation, player_id: str | None) -> None:

@@ -85,12 +85,13 @@ def drawn(
     board = engine.Board.named(view["options"]["board"])
     pieces = list(_pieces(board, view))
     first = next((each.first for each in choices if each.first), None)
+    width, height = _size(board)
     placed = figures.placed(board, pieces, {target.station for each in choices for target in each.targets})
     return Drawn(
         name=board.name,
         version=_version(board.name),
-        width=board.size[0] + 2 * MARGIN,
-        height=board.size[1] + 2 * MARGIN,
+        width=width,
+        height=height,
         margin=MARGIN,
         stations=_stations(board.name),
         possible=(halos := [_place(board, station) for station in sorted(possible or ())]),
@@ -153,10 +154,16 @@ def path_of_ground(name: str) -> str:
     return url_for("ground", name=name, v=_version(name))
 
 
+def _size(board: engine.Board) -> tuple[int, int]:
+    """Return width and height of the picture, with its margins."""
+    width, height = board.size
+    return width + 2 * MARGIN, height + 2 * MARGIN
+
+
 @cache
 def _ground(name: str) -> str:
     board = engine.Board.named(name)
-    width, height = board.size[0] + 2 * MARGIN, board.size[1] + 2 * MARGIN
+    width, height = _size(board)
     return picture.layer(board, margin=MARGIN, width=width, height=height, thickness=1, **picture.SIGNS)
 
 
@@ -212,8 +219,7 @@ def notes(view: GameView, own: Sequence[str]) -> list[str]:
 def _tickets_since(view: BoardView) -> list[str]:
     """Return which tickets Mr. X has used since he was seen, where the summary does not name them all."""
     mr_x = view["pawns"]["mr_x"]
-    seen = mr_x["last_seen"]
-    used = Counter(entry["ticket"] for entry in view["log"] if entry["window"] > (seen["window"] if seen else 0))
+    seen, used = mr_x["last_seen"], Counter(trails.tickets_since_seen(view))
     if mr_x["station"] is not None or not used or (seen and used.total() <= picture.MOST_TICKETS_NAMED):
         return []
     tickets = join([count(number, card(ticket)) for ticket, number in used.items()])

@@ -61,7 +61,7 @@ class Box(NamedTuple):
 
 
 Hidden = list[tuple[Box, int]]
-"""What a figure can hide, with what that costs for each bit of it."""
+"""The boxes that a figure can hide, each with the cost of hiding a bit of it."""
 
 
 def placed(board: engine.Board, pieces: Sequence[Piece], within_reach: Collection[int]) -> list[Figure]:

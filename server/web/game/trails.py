@@ -94,12 +94,17 @@ def drawn(board: engine.Board, rides: Sequence[Ride], there: Sequence[Figure]) -
 
 def strip(view: Mapping[str, Any]) -> Strip | None:
     """Return Mr. X's tickets since everybody saw him; None if there are none, or the game is over."""
-    seen = view["pawns"]["mr_x"]["last_seen"]
-    tickets = [entry["ticket"] for entry in view["log"] if entry["window"] > (seen["window"] if seen else 0)]
+    seen, tickets = view["pawns"]["mr_x"]["last_seen"], tickets_since_seen(view)
     if not tickets or not view["to_move"]:
         return None
     newest = [(ticket, LETTERS[ticket]) for ticket in tickets[-MOST_TICKETS:]]
     return Strip(seen["station"] if seen else None, newest, len(tickets) - len(newest))
+
+
+def tickets_since_seen(view: Mapping[str, Any]) -> list[str]:
+    """Return Mr. X's tickets since everybody saw him, in their order."""
+    seen = view["pawns"]["mr_x"]["last_seen"]
+    return [entry["ticket"] for entry in view["log"] if entry["window"] > (seen["window"] if seen else 0)]
 
 
 def _rides(view: Mapping[str, Any]) -> Iterator[Ride]:

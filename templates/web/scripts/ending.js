@@ -1,10 +1,9 @@
 // The end of a game: the board is open, and Mr. X's way is drawn on it station by station. The picture of it is shared.
 
-import { View } from "./view.js";
+import { still, View } from "./view.js";
 
 const LEG = 450; // milliseconds from a station to the next
 const LONGEST = 9_000; // for the whole way
-const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 let shown = null;
 let drawnOf = null; // the game whose way has been drawn once

@@ -1,5 +1,5 @@
 // The replay of a game: moves the pawns on the board of the page, by slider, keys and play.
-import { View } from "./view.js";
+import { still, View } from "./view.js";
 
 const PAUSE = 900; // milliseconds for each move
 const SVG = "http://www.w3.org/2000/svg";
@@ -8,7 +8,6 @@ const slider = replay.querySelector("input[name=ply]");
 const button = (to) => replay.querySelector(`[data-to=${to}]`);
 const last = Number(slider.max);
 const numbers = (text) => text.split(" ").filter(Boolean);
-const still = matchMedia("(prefers-reduced-motion: reduce)");
 let timer = 0;
 
 const points = new Map();

@@ -6,7 +6,7 @@ const STILL = 8; // pixels that a finger moves in a tap
 const GAP = 12; // pixels between a part of the drawing and a box beside it
 const ALL = 1_800; // milliseconds for all pawns that move, one after the other
 const EACH = 450; // at most
-const wishesNone = matchMedia("(prefers-reduced-motion: reduce)");
+export const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class View {
   constructor(svg) {
@@ -135,7 +135,7 @@ export class View {
 
 // Move pawns along the trails of moves that are newer than `known`, unless the reader wishes for no motion.
 export function play(svg, known = 0) {
-  if (wishesNone.matches) return;
+  if (still.matches) return;
   const trails = [...svg.querySelectorAll(".trail")].filter(({ dataset }) => Number(dataset.number) > known);
   const duration = Math.min(EACH, ALL / trails.length);
   trails.forEach((trail, i) => {

@@ -40,14 +40,7 @@ def export_account(player: Player) -> dict[str, Any]:
     """Return what the server stores about the player, without anything of others or of games closed to the player."""
     closed = set(session.scalars(closed_to(player)))
     return {
-        "player": {
-            "id": player.id,
-            "name": player.name,
-            "email": player.email,
-            "created_at": rfc3339(player.created_at),
-            "is_operator": player.is_operator,
-            **preferences_of(player),
-        },
+        "player": _account_of(player),
         "addresses": addresses.of(player),
         "tokens": tokens.of(player),
         "browsers": browsers.of(player),
@@ -67,15 +60,21 @@ def export_account(player: Player) -> dict[str, Any]:
 def summary_of(player: Player) -> dict[str, Any]:
     """Return what the operator sees of a player: the account, and of the games what every spectator sees."""
     return {
+        **_account_of(player),
+        "addresses": addresses.of(player),
+        "tokens": tokens.for_others(player),
+        "games": [_in_outline(standing_of(game), player) for game in games_of(player)],
+    }
+
+
+def _account_of(player: Player) -> dict[str, Any]:
+    return {
         "id": player.id,
         "name": player.name,
         "email": player.email,
         "created_at": rfc3339(player.created_at),
         "is_operator": player.is_operator,
         **preferences_of(player),
-        "addresses": addresses.of(player),
-        "tokens": tokens.for_others(player),
-        "games": [_in_outline(standing_of(game), player) for game in games_of(player)],
     }
 
 
