@@ -1,4 +1,4 @@
-"""What the player of a seat knew at each turn: for everybody who may see the game, once its result is final."""
+"""Once a result is final, everybody who may see the game reads what the player of a seat knew at each turn."""
 
 import pytest
 

@@ -9,6 +9,8 @@ from tests.scenes import CHASE, mail_only_to
 from tests.table import Playing, Table
 from tests.web.chromium import Chromium, launched
 
+pytestmark = pytest.mark.usefixtures("without_faults")
+
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
@@ -16,13 +18,6 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
         mail_only_to(found.table)  # and so to nobody
         found.script = COUNTING
         yield found
-
-
-@pytest.fixture(autouse=True)
-def _anew(chromium: Chromium) -> Iterator[None]:
-    yield
-    chromium.table.begin_anew()
-    assert chromium.faults == []
 
 
 COUNTING = """

@@ -16,19 +16,14 @@ SMALLEST_NUMBER = {1280: 11, 1366: 11, 1920: 13, 2560: 16}  # pixels, by the wid
 SHARE = 0.65  # of a window 2560 px wide
 
 
+pytestmark = pytest.mark.usefixtures("without_faults")
+
+
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
     with launched(Table(tmp_path_factory.mktemp("window"), sandbox="1")) as found:
         mail_only_to(found.table)  # and so to nobody
         yield found
-
-
-@pytest.fixture(autouse=True)
-def _anew(chromium: Chromium) -> Iterator[None]:
-    chromium.faults.clear()
-    yield
-    chromium.table.begin_anew()
-    assert chromium.faults == []
 
 
 def chased(chromium: Chromium, rounds: int = 1) -> Playing:

@@ -18,22 +18,14 @@ from tests.table import Playing, Table
 from tests.web import axe
 from tests.web.chromium import PHONE, Chromium, asking_often, launched
 
+pytestmark = pytest.mark.usefixtures("without_faults")
+
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
     with launched(Table(tmp_path_factory.mktemp("browser"), sandbox="1")) as found, asking_often():
         mail_only_to(found.table)  # and so to nobody
         yield found
-
-
-@pytest.fixture(autouse=True)
-def _no_faults(chromium: Chromium) -> Iterator[None]:
-    """A page complains of nothing: no script fails, and none breaks the policy of what may be loaded."""
-    chromium.faults.clear()
-    yield
-    # Otherwise the games of all tests before would be checked, and their mails written.
-    chromium.table.begin_anew()
-    assert chromium.faults == []
 
 
 def chased(chromium: Chromium, *, has_moved: bool = True, **wanted: Any) -> Playing:

@@ -20,6 +20,9 @@ NOTED = """({ title, url, files }) => {
 }"""
 
 
+pytestmark = pytest.mark.usefixtures("without_faults")
+
+
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
     script = axe.script()
@@ -27,14 +30,6 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
         found.script = script
         mail_only_to(found.table)
         yield found
-
-
-@pytest.fixture(autouse=True)
-def _anew(chromium: Chromium) -> Iterator[None]:
-    chromium.faults.clear()
-    yield
-    chromium.table.begin_anew()
-    assert chromium.faults == []
 
 
 def practise(chromium: Chromium, page: Any) -> Any:

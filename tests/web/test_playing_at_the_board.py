@@ -10,10 +10,10 @@ import pytest
 
 from tests.patience import eventually
 from tests.positions import position
-from tests.scenes import CHASE, dealing, mail_only_to
-from tests.table import Playing, Table
+from tests.scenes import dealing, mail_only_to
+from tests.table import Table
 from tests.web.chromium import PHONE, Chromium, asking_often, launched
-from tests.web.test_browser import click_on, middle, station, wait_until_moved, window
+from tests.web.test_browser import chased, click_on, middle, station, wait_until_moved, window
 
 SIZES = ((390, 844), (820, 1180), (1280, 800), (1920, 1080), (2560, 1440))
 MOST_WORDS = 25  # of what is announced at once
@@ -31,27 +31,15 @@ Element.prototype.animate = function (frames, timing) {
 """
 
 
+pytestmark = pytest.mark.usefixtures("without_faults")
+
+
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
     with launched(Table(tmp_path_factory.mktemp("at-the-board"), sandbox="1")) as found, asking_often():
         mail_only_to(found.table)  # and so to nobody
         found.script = NOTE_MOTION
         yield found
-
-
-@pytest.fixture(autouse=True)
-def _anew(chromium: Chromium) -> Iterator[None]:
-    chromium.faults.clear()
-    yield
-    chromium.table.begin_anew()
-    assert chromium.faults == []
-
-
-def chased(chromium: Chromium, *, has_moved: bool = True, **wanted: Any) -> Playing:
-    game = chromium.table.game(chromium.people, position=CHASE, **wanted)
-    if has_moved:
-        game.move(game.people[0], "black 100")
-    return game
 
 
 def bar(page: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Who was Mr. X and has left the seat knows what they knew, and hears no more."""
+"""A player who was Mr. X and has left the seat knows what they knew, and hears no more."""
 
 from typing import Any
 
@@ -8,22 +8,8 @@ from tests.application.play.test_substitution import substitute
 from tests.kept import again
 from tests.profiles import IS_CAMPAIGN
 from tests.rows import for_each
-from tests.scenes import hunt, mail_only_to, write
+from tests.scenes import mail_only_to, write
 from tests.table import Person, Playing, Table
-
-
-@pytest.fixture
-def gus(table: Table, game: Playing) -> Person:
-    """Somebody who has no seat."""
-    return table.person("Gus")
-
-
-@pytest.fixture
-def hunted(table: Table) -> Playing:
-    """The detectives' half: Mr. X is at 100, all have their turn mail, and Gus stands by as the seventh."""
-    playing = hunt(table)
-    playing.people.append(table.person("Gus"))
-    return playing
 
 
 class TestWhoWasMrX:

@@ -15,20 +15,6 @@ from tests.scenes import hunt, mail_only_to, text_of
 from tests.table import Person, Playing, Table
 
 
-@pytest.fixture
-def gus(table: Table, game: Playing) -> Person:
-    """Somebody who has no seat."""
-    return table.person("Gus")
-
-
-@pytest.fixture
-def hunted(table: Table) -> Playing:
-    """The detectives' half: Mr. X is at 100, all have their turn mail, and Gus stands by as the seventh."""
-    playing = hunt(table)
-    playing.people.append(table.person("Gus"))
-    return playing
-
-
 def take_up(game: Playing, reason: str) -> None:
     mail_only_to(game.table)
     for _ in range(2):

@@ -30,7 +30,7 @@ from server.models import (
 from server.sealing import hash_chain
 from tests.injected import START
 from tests.rows import for_each
-from tests.scenes import chase, hunt, mail_only_to, text_of
+from tests.scenes import chase, mail_only_to, text_of
 from tests.table import Person, Playing, Table
 
 REASON = "illness, and nobody knows for how long"
@@ -82,20 +82,6 @@ def verdicts(table: Table) -> list[str | None]:
     """Return the states of the incoming mails, the oldest first."""
     with table.app.app_context():
         return list(session.scalars(select(Incoming.verdict).order_by(Incoming.received_at)))
-
-
-@pytest.fixture
-def gus(table: Table, game: Playing) -> Person:
-    """Somebody who has no seat."""
-    return table.person("Gus")
-
-
-@pytest.fixture
-def hunted(table: Table) -> Playing:
-    """The detectives' half: Mr. X is at 100, all have their turn mail, and Gus stands by as the seventh."""
-    playing = hunt(table)
-    playing.people.append(table.person("Gus"))
-    return playing
 
 
 class TestNewcomer:

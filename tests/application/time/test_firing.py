@@ -1,4 +1,4 @@
-"""What is due fires once, whatever fails, and another worker goes on where one ended."""
+"""Each thing that is due fires once, whatever fails, and another worker goes on where one ended."""
 
 from collections.abc import Callable
 from datetime import timedelta

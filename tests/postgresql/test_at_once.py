@@ -3,7 +3,7 @@
 import copy
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -44,21 +44,6 @@ from tests.table import Person, Playing, Table
 
 PauseIn = Callable[[Any, str], "Pause"]
 LONG = 20  # seconds after which a test that waits for something has failed
-
-
-@pytest.fixture
-def table(postgres: str, tmp_path: Path) -> Iterator[Table]:
-    """The application on PostgreSQL, named as an operator names it."""
-    made = Table(tmp_path, database_url=postgres, sandbox="1", min_turn="PT1S")
-    yield made
-    with made.app.app_context():
-        let_go()
-
-
-@pytest.fixture
-def duel(table: Table) -> Playing:
-    """A running game of two."""
-    return table.game(table.people(2), edition="condensed")
 
 
 class Pause:

@@ -1,7 +1,6 @@
 """A whole game on PostgreSQL, and the addresses by which it is named."""
 
 import os
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -29,21 +28,6 @@ from tests.injected import application, for_command
 from tests.letters import Postbox
 from tests.scenes import has_run
 from tests.table import Person, Playing, Table
-
-
-@pytest.fixture
-def table(postgres: str, tmp_path: Path) -> Iterator[Table]:
-    """The application on PostgreSQL, named as an operator names it."""
-    made = Table(tmp_path, database_url=postgres, sandbox="1", min_turn="PT1S")
-    yield made
-    with made.app.app_context():
-        let_go()
-
-
-@pytest.fixture
-def duel(table: Table) -> Playing:
-    """A running game of two."""
-    return table.game(table.people(2), edition="condensed")
 
 
 class TestAddresses:

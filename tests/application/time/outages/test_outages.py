@@ -14,19 +14,30 @@ from server.application.play import talk
 from server.application.time import deadlines, outages
 from server.house_rules import before_start
 from server.house_rules.votes import OPEN_FOR
-from server.models import Deadline, Event, Game, Move, Outage, Outgoing, Player, session, transaction
+from server.models import Deadline, Event, Game, Outage, Outgoing, Player, session, transaction
+from tests.application.time.outages.games import (
+    DAY,
+    HALF,
+    HOUR,
+    MINUTE,
+    SECOND,
+    SLACK,
+    armed,
+    confirm,
+    due,
+    events,
+    hunting,
+    penalties,
+    reminders,
+    why_held,
+)
 from tests.application.time.ticking import Ticking
 from tests.databases import let_go
-from tests.kept import again
 from tests.many import copy_game
-from tests.profiles import IS_CAMPAIGN
 from tests.statements import before, failing
 from tests.table import Playing, Table
 
-SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
-HALF = 6 * HOUR  # what each side has
 STEADY = 70 * SECOND  # after so long it is known how far the clock was set
-SLACK = 20 * SECOND  # how exactly it is known until when all was well
 LENGTHS = (MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 23 * HOUR, 72 * HOUR)
 # What is out for how long in every run: each of the three for two of a minute, two hours and three days.
 FEW = {("server", MINUTE), ("server", 72 * HOUR), ("mailbox", 2 * HOUR), ("mailbox", 72 * HOUR), ("relay", MINUTE),
@@ -35,82 +46,6 @@ OUTAGES = [
     pytest.param(what, length, marks=[pytest.mark.campaign] * ((what, length) not in FEW))
     for what in ("server", "mailbox", "relay") for length in LENGTHS
 ]  # fmt: skip
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    """With a mailbox that is read."""
-    return Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url="imaps://host:secret@mail.example.org")
-
-
-@pytest.fixture
-def game(table: Table, request: pytest.FixtureRequest) -> Playing:
-    """A game of two in the detectives' half, which ends at midnight; the reminder comes at 22:30."""
-    return again(table, well if "time" in request.fixturenames else hunting)
-
-
-@pytest.fixture
-def time(game: Playing) -> Ticking:
-    """It is half an hour before the deadline, and all was well until now."""
-    ticking = Ticking(game.table)
-    ticking.run(ticking.now + 5 * SECOND)
-    if not IS_CAMPAIGN:
-        ticking.stride *= 2
-    return ticking
-
-
-def hunting(table: Table) -> Playing:
-    game = table.game(table.people(2), edition="condensed", clock={"mr_x": "PT6H", "detectives": "PT6H"})
-    game.move(game.people[0])
-    return game
-
-
-def well(table: Table) -> Playing:
-    """Return that game half an hour before its deadline, after a time without an outage."""
-    game = again(table, hunting)
-    ticking = Ticking(table)
-    ticking.begin_anew()
-    ticking.idle(due(game) - 90 * MINUTE)
-    ticking.idle(due(game) - 30 * MINUTE)
-    ticking.run(ticking.now + 10 * SECOND)
-    return game
-
-
-def due(game: Playing) -> datetime:
-    """The deadline under way; there is always exactly one."""
-    with game.table.app.app_context():
-        armed = (Deadline.game_id == game.id, Deadline.kind == "timeout", Deadline.state == "armed")
-        return session.scalars(select(Deadline.due_at).where(*armed)).one()
-
-
-def events(game: Playing, *kinds: str) -> list[dict[str, Any]]:
-    with game.table.app.app_context():
-        mine = (Event.game_id == game.id, Event.kind.in_(kinds))
-        return list(session.scalars(select(Event.data).where(*mine).order_by(Event.number)))
-
-
-def penalties(game: Playing) -> list[Any]:
-    """Return everything that happened to players because they were late."""
-    with game.table.app.app_context():
-        by_house = session.scalars(select(Move.turn).where(Move.game_id == game.id, Move.by == "house")).all()
-    return [*by_house, *events(game, "late", "granted", "ended", "postponed")]
-
-
-def reminders(game: Playing) -> int:
-    with game.table.app.app_context():
-        mine = (Outgoing.game_id == game.id, Outgoing.kind == "reminder")
-        return session.scalar(select(func.count()).select_from(Outgoing).where(*mine)) or 0
-
-
-def why_held(game: Playing) -> str | None:
-    with game.table.app.app_context():
-        return outages.why_held(game.table.clock.time)
-
-
-def confirm(game: Playing, *, granted: bool = True) -> None:
-    with game.table.app.app_context():
-        outages.confirm(granted=granted)
-        session.remove()
 
 
 class Case(NamedTuple):
@@ -532,10 +467,3 @@ def told(table: Table) -> dict[str, int]:
 def reported(table: Table) -> list[dict[str, Any]]:
     with table.app.app_context():
         return outages.report()
-
-
-def armed(table: Table) -> dict[Any, tuple[str, str, datetime]]:
-    """Kind, game and time of each armed row; a timeout gets another row when it moves."""
-    with table.app.app_context():
-        rows = session.scalars(select(Deadline).where(Deadline.state == "armed")).all()
-        return {row.id: (row.kind, row.game_id, row.due_at) for row in rows if row.kind != "move"}

@@ -1,4 +1,4 @@
-"""What an outage moves beside deadlines, mailboxes that are not read, and what the operator does about it."""
+"""An outage moves reminders and votes too, and a mailbox may be unread; the operator can confirm it."""
 
 from datetime import datetime
 from pathlib import Path
@@ -10,7 +10,7 @@ from server.application.health import health
 from server.application.play import talk, votes
 from server.application.time import outages
 from server.models import Game, Player, session
-from tests.application.time.test_outages import (
+from tests.application.time.outages.games import (
     DAY,
     HALF,
     HOUR,
@@ -21,39 +21,13 @@ from tests.application.time.test_outages import (
     confirm,
     due,
     events,
-    hunting,
     penalties,
-    well,
     why_held,
 )
 from tests.application.time.ticking import Ticking
 from tests.injected import START
-from tests.kept import again
-from tests.profiles import IS_CAMPAIGN
 from tests.scenes import text_of
 from tests.table import Playing, Table
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Table:
-    """With a mailbox that is read."""
-    return Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url="imaps://host:secret@mail.example.org")
-
-
-@pytest.fixture
-def game(table: Table, request: pytest.FixtureRequest) -> Playing:
-    """A game of two in the detectives' half, which ends at midnight; the reminder comes at 22:30."""
-    return again(table, well if "time" in request.fixturenames else hunting)
-
-
-@pytest.fixture
-def time(game: Playing) -> Ticking:
-    """It is half an hour before the deadline, and all was well until now."""
-    ticking = Ticking(game.table)
-    ticking.run(ticking.now + 5 * SECOND)
-    if not IS_CAMPAIGN:
-        ticking.stride *= 2
-    return ticking
 
 
 class TestWhatMoves:
