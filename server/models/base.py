@@ -10,21 +10,20 @@ from typing import Any
 from flask import Flask, current_app, g
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
-from sqlalchemy import Engine, Executable, MetaData, Result, Row, Table, event
-from sqlalchemy.engine import Connection, IteratorResult
-from sqlalchemy.engine.result import SimpleResultMetaData
+from sqlalchemy import Engine, Executable, MetaData, Table, event
+from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase
 
 from server.faults import fault
-from server.models import postgresql
+from server.models import postgresql, prepared
+from server.models.prepared import Answer, Given, Rows
 from server.models.sqlite import sqlite3
 from server.models.unavailable import CommitUnanswered, may_have_committed
 from server.models.write_lock import WriteLock
 from server.runtime import DatabaseHabits, Runtime, runtime
 
 log = logging.getLogger(__name__)
-Given = Mapping[str, Any]
 
 # Kilobytes of pages that a connection to SQLite keeps. They are worth nothing once another connection has written, so
 # with the usual 2,000 the connections of all threads would fill 50 megabytes with what is read again anyway.
@@ -272,7 +271,7 @@ def reading() -> Iterator[Connection]:
         yield connection
 
 
-def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
+def rows(query: Executable, **given: object) -> Rows:
     """Return the rows of a prebuilt query, without an object for each, and without a session where there is none.
 
     Statements that run with every tick, every move, every poll of a game or every mail are built once, at module
@@ -281,10 +280,10 @@ def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     another.
     """
     with reading() as connection:
-        return connection.execute(query, given).all()
+        return prepared.rows_of(connection, query, given)
 
 
-def execute(statement: Executable, given: Given | Iterable[Given] | None = None) -> Result[Any]:
+def execute(statement: Executable, given: Given | Iterable[Given] | None = None) -> Answer:
     """Run a statement that writes, in the transaction under way; return its result.
 
     It runs once, with these values or without any, or once for each of several sets of values: not at all for none.
@@ -293,9 +292,8 @@ def execute(statement: Executable, given: Given | Iterable[Given] | None = None)
     """
     connection = _connection()
     if given is None or isinstance(given, Mapping):
-        return connection.execute(statement, given)
-    several = [*given]
-    return connection.execute(statement, several) if several else IteratorResult(SimpleResultMetaData(()), iter(()))
+        return prepared.run(connection, statement, given or {})
+    return prepared.run_many(connection, statement, [*given])
 
 
 def table_of(model: type[Base]) -> Table:

@@ -1,9 +1,12 @@
 """`Unavailable`: database errors of any driver that pass, or that the operator can mend."""
 
 import re
+from collections.abc import Sequence
+from typing import cast
 
-from sqlalchemy import Engine, event
-from sqlalchemy.engine import ExceptionContext
+from sqlalchemy import Dialect, Engine, event
+from sqlalchemy.engine import Connection, ExceptionContext
+from sqlalchemy.engine.interfaces import DBAPIModule
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from server.models.sqlite import sqlite3
@@ -81,19 +84,41 @@ def reason(error: BaseException | None) -> str | None:
     return _POSTGRESQL["53300"] if _FULL.search(str(error)) else _NO_ANSWER
 
 
+def raised(error: DBAPIModule.Error, connection: Connection, statement: str, given: object) -> DBAPIError:
+    """Return what is raised for a driver's error of a statement, as SQLAlchemy does; a lost connection is given up."""
+    dialect = connection.dialect
+    is_lost = dialect.is_disconnect(error, connection.connection.dbapi_connection, None)
+    if is_lost:
+        connection.invalidate(error)
+    known = DBAPIError.instance(
+        statement, cast("Sequence[object]", given), error, dialect.loaded_dbapi.Error,
+        hide_parameters=True, connection_invalidated=is_lost, dialect=dialect,
+    )  # fmt: skip
+    assert isinstance(known, DBAPIError)
+    return _told(known, dialect)
+
+
 @event.listens_for(Engine, "handle_error")
 def _translate(context: ExceptionContext) -> DBAPIError | None:
-    """Replace such an error by `Unavailable`, and remove the values of a row from the text of any other error."""
-    error, known = context.original_exception, context.sqlalchemy_exception
-    why = reason(error)
-    kind = Unavailable if why is not None else type(known) if isinstance(known, DBAPIError) else None
-    if kind is None:
+    """Replace an error of the driver by what is told of it."""
+    known = context.sqlalchemy_exception
+    if not isinstance(known, DBAPIError):
         return None
-    if context.dialect.name == "postgresql" and error.args:
+    known.connection_invalidated = context.is_disconnect
+    return _told(known, context.dialect)
+
+
+def _told(known: DBAPIError, dialect: Dialect) -> DBAPIError:
+    """Return `Unavailable` for such an error, and any other without the values of a row in its text."""
+    error, why = known.orig, reason(known.orig)
+    if dialect.name == "postgresql" and error is not None and error.args:
         # The lines after the first are such as "DETAIL: Key (game_id, turn)=(...) already exists."
         error.args = (str(error.args[0]).partition("\n")[0],)
-    lost = context.is_disconnect
-    told = kind(context.statement, context.parameters, error, hide_parameters=True, connection_invalidated=lost)
+    kind = type(known) if why is None else Unavailable
+    lost = known.connection_invalidated
+    told = kind(
+        known.statement, known.params, cast("Exception", error), hide_parameters=True, connection_invalidated=lost
+    )
     if isinstance(told, Unavailable):
         told.why = why or _NO_ANSWER
     return told
