@@ -91,12 +91,23 @@ def test_every_word_for_a_ticket_is_on_the_page() -> None:
 # Architecture
 
 
-def test_the_picture_of_the_layers_is_that_of_the_table() -> None:
-    picture = re.findall(
-        r"^([\w. ]+)\|", page("docs/architecture.md").partition("```text\n")[2].partition("```")[0], re.M
-    )
-    shown = [layer for line in picture for layer in line.split()]
+def test_the_layers_on_the_page_are_those_of_the_table() -> None:
+    table = page("docs/architecture.md").partition("## The layers")[2].partition("```text\n")[2].partition("```")[0]
+    shown = [layer for line in re.findall(r"^([\w. ]+)\|", table, re.M) for layer in line.split()]
     assert shown == [layer for line in reversed(LAYERS.strip().splitlines()) for layer in line.split()]
+
+
+def test_the_architecture_fits_on_two_pages_and_begins_with_a_picture() -> None:
+    lines = page("docs/architecture.md").splitlines()
+    assert len(lines) <= 125
+    assert "```text" in lines[:8]
+
+
+def test_each_room_of_the_picture_is_a_layer() -> None:
+    picture = page("docs/architecture.md").partition("```text\n")[2].partition("```")[0]
+    rooms = {"http", "api", "web", "mail", "worker", "application", "house_rules", "engine", "models"}
+    assert rooms <= set(re.findall(r"\w+", picture))
+    assert rooms <= set(LAYERS.split())
 
 
 # Pictures and links
