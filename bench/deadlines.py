@@ -20,7 +20,7 @@ from bench.engine import Figure, figure
 from bench.running import on_both_databases
 from server import migrations, worker
 from server.app import create_app
-from server.application.lobby import lobby, opening, starting
+from server.application.lobby import opening, seats, starting
 from server.application.people.players import add_player
 from server.application.time.outages import Watch
 from server.mail.transport.smtp_client import transport_for
@@ -107,7 +107,7 @@ def _games(n: int) -> list[Game]:
     for _ in range(n):
         game = opening.open_game(people[0], "condensed", players=2, visibility="public")
         for seat, player in enumerate(people, 1):
-            lobby.join(game.id, player, seat=seat)
+            seats.join(game.id, player, seat=seat)
         games.append(starting.start(game.id, people[0]))
     return games
 

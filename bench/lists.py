@@ -20,7 +20,7 @@ from bench.engine import Figure, figure
 from bench.running import on_both_databases
 from server import migrations
 from server.app import create_app
-from server.application.lobby import lobby, opening, starting
+from server.application.lobby import opening, seats, starting
 from server.application.people.players import add_player
 from server.models import Event, FormerHolder, Game, Player, Seat, db, session, table_of, transaction
 from server.settings import Settings
@@ -90,7 +90,7 @@ class _Server:
 def _game(player: Player, other: Player) -> Game:
     game = opening.open_game(player, "condensed", players=2, visibility="public", label="league")
     for seat, who in enumerate((player, other), 1):
-        lobby.join(game.id, who, seat=seat)
+        seats.join(game.id, who, seat=seat)
     return starting.start(game.id, player)
 
 

@@ -27,7 +27,7 @@ from server.app import create_app
 from server.application.game import projection
 from server.application.game.look import standing_of
 from server.application.game.state import rebuild
-from server.application.lobby import lobby, opening, starting
+from server.application.lobby import opening, seats, starting
 from server.application.people.players import add_player
 from server.application.play import submission
 from server.engine import Edition, Game
@@ -155,7 +155,7 @@ def _game_whose_mr_x_has_moved(people: list[Player], rng: random.Random) -> str:
     """Return the id of a game in which the turn mails of five detectives wait to be sent, and nothing else."""
     game = opening.open_game(people[0], EDITION, players=len(people), visibility="public")
     for number, person in enumerate(people, 1):
-        lobby.join(game.id, person, seat=number)
+        seats.join(game.id, person, seat=number)
     starting.start(game.id, people[0])
     for _ in range(1 + 2 * len(people)):  # two rounds, and Mr. X's move of the third
         with transaction():

@@ -25,7 +25,7 @@ from server.application.game.access import visible_version
 from server.application.game.look import look
 from server.application.integrity import key_check
 from server.application.integrity.invariant import broken_games
-from server.application.lobby import lobby, opening, starting
+from server.application.lobby import opening, seats, starting
 from server.application.mail import arrivals
 from server.application.people.players import add_player
 from server.models import Base, Game, Player, Tally, db, session, transaction
@@ -240,7 +240,7 @@ class Table:
             host, *_ = players = [session.get_one(Player, person.id) for person in people]
             game_id = opening.open_game(host, **NewGame().load(body)).id
             for number, player in enumerate(players, 1):
-                lobby.join(game_id, player, seat=number)
+                seats.join(game_id, player, seat=number)
             starting.start(game_id, host)
         return Playing(self, game_id, people)
 

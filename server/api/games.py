@@ -29,9 +29,9 @@ from server.application.game.situations import act
 from server.application.lists.listing import games as list_games
 from server.application.lobby import (
     hosting,
-    lobby,
     opening,
     rematches,
+    seats,
     starting,
 )
 from server.application.play import draws, resignation
@@ -96,7 +96,7 @@ def game(game_id: str) -> ResponseReturnValue:
 )
 def join(game_id: str) -> ResponseReturnValue:
     """Take a seat, or accept the one reserved for you; a private game is joined with its `code`."""
-    return _view(lobby.join(game_id, current_player(), **body()).id)
+    return _view(seats.join(game_id, current_player(), **body()).id)
 
 
 @section.endpoint(
@@ -104,8 +104,8 @@ def join(game_id: str) -> ResponseReturnValue:
 )
 def invite(game_id: str, seat: int) -> ResponseReturnValue:
     """Reserve an open seat for somebody, or put a bot there; the host only."""
-    look(game_id, current_player()).check_host(current_player().id, lobby.INVITES)
-    return _view(lobby.invite(game_id, current_player(), seat, body()).id)
+    look(game_id, current_player()).check_host(current_player().id, seats.INVITES)
+    return _view(seats.invite(game_id, current_player(), seat, body()).id)
 
 
 @section.endpoint("DELETE /games/<game_id>/seats/<int:seat>", access=for_viewer("play", "host"), answers=GameView)
@@ -113,7 +113,7 @@ def leave(game_id: str, seat: int) -> ResponseReturnValue:
     """Leave before the start, or decline an invitation; the host may clear any seat."""
     if not _is_own(seat, game_id):
         permit("host")
-    return _view(lobby.leave(game_id, current_player(), seat).id)
+    return _view(seats.leave(game_id, current_player(), seat).id)
 
 
 def _is_own(number: int, game_id: str) -> bool:

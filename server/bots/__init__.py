@@ -7,11 +7,11 @@ public facts alone is kept for the next call. docs/built-in-bots.md explains how
 import random
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server.bots import detective, mr_x
 from server.bots.detective import choose_for_late
-from server.engine import Move
+from server.engine import BoardView, Move
 
 LEVELS = ("easy", "fair", "good")
 USUAL = "fair"  # the level of a bot for which none is named
@@ -22,7 +22,7 @@ class Bot(NamedTuple):
     """A bot. `role` is "detective" or "mr_x"; `choose` takes what `choose` below takes after the name."""
 
     role: str
-    choose: Callable[[Mapping[str, Any], Sequence[Move], random.Random, str], Move]
+    choose: Callable[[BoardView, Sequence[Move], random.Random, str], Move]
 
 
 BOTS: Mapping[str, Bot] = MappingProxyType(
@@ -35,7 +35,7 @@ def names(role: str) -> tuple[str, ...]:
     return tuple(name for name, bot in BOTS.items() if bot.role == role)
 
 
-def choose(name: str, view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random, level: str = USUAL) -> Move:
+def choose(name: str, view: BoardView, moves: Sequence[Move], rng: random.Random, level: str = USUAL) -> Move:
     """Return the move that a bot chooses from `moves`, the legal moves of one pawn.
 
     For detectives `rng` only breaks ties. A Mr. X is drawn with it, so nobody else may know its state.

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from server import bots
-from server.engine import Edition, Game, Move
+from server.engine import BoardView, Edition, Game, Move
 
-Choose = Callable[[Mapping[str, Any], Sequence[Move], random.Random], Move | str]
+Choose = Callable[[BoardView, Sequence[Move], random.Random], Move | str]
 
 CHANCE = "chance"
 BOT_OF = {"detective": "constable", "mr_x": "fugitive"}
@@ -62,7 +62,7 @@ def player(named: str, role: str) -> Choose:
     return found  # type: ignore[no-any-return]
 
 
-def by_chance(_view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
+def by_chance(_view: BoardView, moves: Sequence[Move], rng: random.Random) -> Move:
     """Return any move."""
     return rng.choice(moves)
 

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from operator import mul
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server.bots import features, public_game
 from server.bots.features import Features
 from server.bots.following import Weights, after, normalised
 from server.bots.public_game import Scene, Trip
-from server.engine import deduce
+from server.engine import BoardView, deduce
 
 EVEN = 0.03  # the share that each of his moves spreads evenly over all stations on which he can be
 
@@ -80,7 +80,7 @@ class TripModel:
         return after
 
 
-def belief(view: Mapping[str, Any], model: Model | None = None) -> dict[int, float]:
+def belief(view: BoardView, model: Model | None = None) -> dict[int, float]:
     """Return the probability of each station of `deduce(view)`, given a public view of a game."""
     game = public_game.read(view)
     followed = after(game.first, game.turns, (model or fitted()).step)

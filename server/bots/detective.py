@@ -8,15 +8,15 @@ one makes one plan for all pawns (`plan.py`).
 import random
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server.bots.belief import belief
 from server.bots.estimate import Estimate, estimate, even, last_sighting
-from server.bots.journeys import journeys, kinds_held, kinds_of, stops
+from server.bots.journeys import journeys, kinds_held, kinds_of, station_of, stops
 from server.bots.plan import CAPTURE, LAST_TICKET, ROOM, Plan
 from server.bots.public_game import moved_since
 from server.bots.tie_breaking import best_with_ties_broken
-from server.engine import Board, Move
+from server.engine import Board, BoardView, Move
 
 # The unit of these weights is one move of the detective who is nearest to Mr. X.
 OWN_WAY = 0.4  # one move that this pawn itself is away from Mr. X
@@ -34,7 +34,7 @@ class Post(NamedTuple):
 class Level(NamedTuple):
     """A way to play detectives: where they think that Mr. X is, whether they hunt as a team, and by one plan."""
 
-    estimate: Callable[[Mapping[str, Any]], Estimate]
+    estimate: Callable[[BoardView], Estimate]
     is_together: bool = True
     is_planned: bool = False
 
@@ -50,18 +50,18 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
 FOR_LATE: Mapping[str, Level] = MappingProxyType({"deduction": Level(even), "easy": LEVELS["easy"]})
 
 
-def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random, level: str) -> Move:
+def choose(view: BoardView, moves: Sequence[Move], rng: random.Random, level: str) -> Move:
     """Return the best of `moves` for a detective; `view` is a public one. See `server.bots.choose`."""
     return choose_by(LEVELS[level], view, moves, rng)
 
 
-def choose_by(level: Level, view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
+def choose_by(level: Level, view: BoardView, moves: Sequence[Move], rng: random.Random) -> Move:
     """Return the best of `moves` for a detective by any level."""
     weighed = Plan(view, moves, level.estimate(view)) if level.is_planned else Team(view, level)
     return best_with_ties_broken(moves, weighed.worth, rng)
 
 
-def choose_for_late(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random, way: str = "deduction") -> Move:
+def choose_for_late(view: BoardView, moves: Sequence[Move], rng: random.Random, way: str = "deduction") -> Move:
     """Return a move for a player whose time has run out, so chosen that being late is never the way to a better one.
 
     `way` is one of `FOR_LATE`: every station on which Mr. X can be counts the same, or only the last sighting counts.
@@ -72,14 +72,14 @@ def choose_for_late(view: Mapping[str, Any], moves: Sequence[Move], rng: random.
 class Team:
     """The detectives' estimate, and where they stand."""
 
-    def __init__(self, view: Mapping[str, Any], level: Level) -> None:
+    def __init__(self, view: BoardView, level: Level) -> None:
         self._board = Board.named(view["options"]["board"])
         self._level = level
         self._estimate = level.estimate(view)
         self._detectives = {pawn: facts for pawn, facts in view["pawns"].items() if pawn != "mr_x"}
         moved = moved_since(view)
         self._posts = {
-            pawn: self._post(facts["station"], kinds_of(facts), int(pawn not in moved))
+            pawn: self._post(station_of(facts), kinds_of(facts), int(pawn not in moved))
             for pawn, facts in self._detectives.items()
         }
 
@@ -92,7 +92,8 @@ class Team:
         others = [post for pawn, post in self._posts.items() if pawn != move.pawn and self._level.is_together]
         worth = -self._distance(station, own, others)
         worth += ROOM * float(sum(map(own.away.count, range(3))) ** 0.5)
-        return worth - LAST_TICKET / tickets[ticket] if tickets[ticket] else worth
+        held = tickets[ticket]
+        return worth - LAST_TICKET / held if held else worth
 
     def _distance(self, station: int, own: Post, others: Sequence[Post]) -> float:
         """Return how far Mr. X is from being caught, averaged over the stations on which he can be."""

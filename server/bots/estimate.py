@@ -5,11 +5,10 @@
 evenly among the stations to which his ticket leads, but shuns stations beside a detective.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from itertools import islice
-from typing import Any
 
-from server.engine import Board, deduce
+from server.engine import Board, BoardView, Options, deduce
 
 # The weight of a station beside a detective; that of every other station is 1.
 DARING = 0.15
@@ -24,7 +23,7 @@ Estimate = dict[int, float]
 class OpenLines:
     """The lines on which Mr. X can travel while detectives are `standing` on some stations."""
 
-    def __init__(self, options: Mapping[str, Any], standing: Collection[int]) -> None:
+    def __init__(self, options: Options, standing: Collection[int]) -> None:
         self._board = Board.named(options["board"])
         self._standing = frozenset(standing)
         self._watched = {stop for station in standing for stop in self._board.reach["black"][station]}
@@ -57,18 +56,18 @@ class OpenLines:
                 yield a, b
 
 
-def estimate(view: Mapping[str, Any]) -> Estimate:
+def estimate(view: BoardView) -> Estimate:
     """Return the probability of each station of `deduce(view)`, given a public view of a game."""
     followed = _follow(view)
     return normalised({station: followed.get(station, 0.0) for station in sorted(deduce(view))})
 
 
-def even(view: Mapping[str, Any]) -> Estimate:
+def even(view: BoardView) -> Estimate:
     """Return the same probability for each station of `deduce(view)`."""
     return normalised(dict.fromkeys(sorted(deduce(view)), 0.0))
 
 
-def last_sighting(view: Mapping[str, Any]) -> Estimate:
+def last_sighting(view: BoardView) -> Estimate:
     """Return the station on which Mr. X was last seen, or all stations alike while nobody has seen him."""
     seen = view["pawns"]["mr_x"]["last_seen"]
     if seen is not None:
@@ -84,7 +83,7 @@ def normalised(weights: Estimate) -> Estimate:
     return {station: weight / total for station, weight in weights.items()}
 
 
-def _follow(view: Mapping[str, Any]) -> Estimate:
+def _follow(view: BoardView) -> Estimate:
     """Return the estimate after following the log; it may hold stations that the deduction rules out."""
     standing = {pawn: station for pawn, station in view["starts"].items() if pawn != "mr_x"}
     before_first_move = {**view, "log": [], "history": [], "to_move": [], "outcome": None}

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
-from server.engine import Board
+from server.engine import Board, ShownPawn
 from server.engine.ticket_kinds import TICKETS
 
 Kinds = tuple[str, ...]
@@ -18,8 +17,14 @@ def kinds_held(tickets: Mapping[str, int | None]) -> Kinds:
     return tuple(kind for kind in TICKETS if tickets.get(kind, 0) != 0)
 
 
-def kinds_of(detective: Mapping[str, Any]) -> Kinds:
-    """Return the kinds of ticket with which a detective can still move; `detective` is a pawn of a view."""
+def station_of(pawn: ShownPawn) -> int:
+    """Return the station of a pawn whose station the view shows."""
+    assert pawn["station"] is not None
+    return pawn["station"]
+
+
+def kinds_of(detective: ShownPawn) -> Kinds:
+    """Return the kinds of ticket with which a detective can still move."""
     return () if detective["state"] == "stranded" else kinds_held(detective["tickets"])
 
 

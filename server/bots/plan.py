@@ -6,15 +6,15 @@ integer here: a plan looks at thousands of them.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server.bots.estimate import Estimate
-from server.bots.journeys import NO_WAY, Kinds, journeys, kinds_held, kinds_of, stops
+from server.bots.journeys import NO_WAY, Kinds, journeys, kinds_held, kinds_of, station_of, stops
 from server.bots.public_game import moved_since
 from server.bots.tie_breaking import ROUNDING
-from server.engine import Board, Move
+from server.engine import Board, BoardView, Move
 
 # The unit of these weights is one move of the detective who is nearest to Mr. X.
 CAPTURE = 8.0
@@ -60,16 +60,30 @@ class Suspect(NamedTuple):
     onward: tuple[tuple[int, int], ...]
 
 
+class Chase(NamedTuple):
+    """A suspect with the number of theirs, as all pawns but one chase them.
+
+    ways: the ways out that none of them closes, as bits
+    nearest, far: the moves that the nearest of them is away, and those of all of them together
+    """
+
+    number: int
+    suspect: Suspect
+    ways: int
+    nearest: int
+    far: int
+
+
 class Plan:
     """A plan for all who have still to move, and how well the team stands after each of `moves` if they keep to it."""
 
-    def __init__(self, view: Mapping[str, Any], moves: Sequence[Move], estimate: Estimate) -> None:
+    def __init__(self, view: BoardView, moves: Sequence[Move], estimate: Estimate) -> None:
         self._board = Board.named(view["options"]["board"])
         self._detectives = {pawn: facts for pawn, facts in view["pawns"].items() if pawn != "mr_x"}
         self._suspects = self._likeliest(estimate)
         self._onward: list[dict[int, int]] = [{} for _ in self._suspects]
         self._stands = {
-            pawn: self._stand(facts["station"], kinds_of(facts), 0.0) for pawn, facts in self._detectives.items()
+            pawn: self._stand(station_of(facts), kinds_of(facts), 0.0) for pawn, facts in self._detectives.items()
         }
         asked: dict[str, dict[Move, Stand]] = {}
         for move in sorted(moves, key=str):
@@ -102,12 +116,12 @@ class Plan:
         onward = ((1 << stop, _reach(self._board, ("black",), stop)) for stop in _exits(self._board, station))
         return Suspect(station, likelihood, _reach(self._board, ("black",), station), tuple(onward))
 
-    def _later(self, view: Mapping[str, Any], asked: Iterable[str]) -> Iterator[tuple[str, list[Stand]]]:
+    def _later(self, view: BoardView, asked: Iterable[str]) -> Iterator[tuple[str, list[Stand]]]:
         """Yield the other pawns that have still to move, with all that their tickets lead to."""
         done = {*moved_since(view), *asked}
         for pawn, facts in self._detectives.items():
             if pawn not in done and (kinds := kinds_of(facts)):
-                reach = ((kind, stop) for kind in kinds for stop in self._board.reach[kind][facts["station"]])
+                reach = ((kind, stop) for kind in kinds for stop in self._board.reach[kind][station_of(facts)])
                 yield pawn, [self._after(pawn, kind, stop) for kind, stop in reach]
 
     def _after(self, pawn: str, ticket: str, station: int) -> Stand:
@@ -148,32 +162,34 @@ class Plan:
     def _weigh(self, pawn: str, stands: Sequence[Stand]) -> list[float]:
         """Return how well the team stands with a pawn on each of `stands` and the others where they are or would be."""
         others = [stand for other, stand in self._stands.items() if other != pawn]
-        taken = {stand.station for stand in others}
-        reach, wide = _union(stand.reach for stand in others), _union(stand.wide for stand in others)
-        known = []
+        taken, wide = {stand.station for stand in others}, _union(stand.wide for stand in others)
+        chases = list(self._chases(others, taken))
+        return [self._worth_of(stand, taken, chases, ~(wide | stand.wide)) for stand in stands]
+
+    def _chases(self, others: Sequence[Stand], taken: Collection[int]) -> Iterator[Chase]:
+        """Yield how the others chase each suspect, but for those on stations that are `taken`: they would catch him."""
+        reach = _union(stand.reach for stand in others)
         for number, suspect in enumerate(self._suspects):
-            if suspect.station in taken:  # another's capture, if it is one
+            if suspect.station not in taken:
+                away = [stand.away[number] for stand in others]
+                far = sum(min(moves, FAR_AWAY) for moves in away)
+                yield Chase(number, suspect, suspect.exits & ~reach, min(away, default=NO_WAY), far)
+
+    def _worth_of(self, stand: Stand, taken: Collection[int], chases: Sequence[Chase], unwatched: int) -> float:
+        """Return how well the team stands with a pawn on `stand`; `unwatched` are stations that nobody reaches soon."""
+        worth, closed = -stand.price - NO_WAY * (stand.station in taken), ~stand.reach
+        for number, suspect, ways, nearest, far in chases:
+            if suspect.station == stand.station:
+                worth += CAPTURE * suspect.likelihood
                 continue
-            away = [stand.away[number] for stand in others]
-            far = sum(min(moves, FAR_AWAY) for moves in away)
-            known.append((number, suspect, suspect.exits & ~reach, min(away, default=NO_WAY), far))
-        worths = []
-        for stand in stands:
-            worth = -stand.price - NO_WAY * (stand.station in taken)
-            closed, seen = ~stand.reach, ~(wide | stand.wide)
-            for number, suspect, ways, nearest, far in known:
-                if suspect.station == stand.station:
-                    worth += CAPTURE * suspect.likelihood
-                    continue
-                moves, ways_out = stand.away[number], ways & closed
-                worth -= suspect.likelihood * (
-                    min(moves, nearest)
-                    + OWN_WAY * (far + min(moves, FAR_AWAY))
-                    + OPEN_EXIT * ways_out.bit_count() / len(suspect.onward)
-                    + BEYOND * math.log1p((self._beyond(number, ways_out) & seen).bit_count())
-                )
-            worths.append(worth)
-        return worths
+            moves, ways_out = stand.away[number], ways & closed
+            worth -= suspect.likelihood * (
+                min(moves, nearest)
+                + OWN_WAY * (far + min(moves, FAR_AWAY))
+                + OPEN_EXIT * ways_out.bit_count() / len(suspect.onward)
+                + BEYOND * math.log1p((self._beyond(number, ways_out) & unwatched).bit_count())
+            )
+        return worth
 
     def _beyond(self, number: int, ways_out: int) -> int:
         """Return the stations to which some of a suspect's ways out lead on."""

@@ -3,14 +3,14 @@
 Everything here is hashable plain data built from a public view, so that what follows from it can be kept.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server.bots.journeys import Kinds, journeys, kinds_held, stops
-from server.engine import Board, deduce
+from server.engine import Board, BoardView, LogEntry, deduce
 from server.engine.ticket_kinds import MR_X_TICKETS
 
 # The ticket that was laid, and the station if everybody saw it.
@@ -141,18 +141,18 @@ class PublicGame(NamedTuple):
     now: Scene
 
 
-def public_view(view: Mapping[str, Any]) -> dict[str, Any]:
+def public_view(view: BoardView) -> BoardView:
     """Return a view, Mr. X's too, with the travel log as everybody sees it."""
-    log = [entry if entry.get("surfaced") else {**entry, "station": None} for entry in view["log"]]
+    log: list[LogEntry] = [entry if entry.get("surfaced") else {**entry, "station": None} for entry in view["log"]]
     return {**view, "log": log}
 
 
-def read(view: Mapping[str, Any]) -> PublicGame:
+def read(view: BoardView) -> PublicGame:
     """Return the game that a public view shows."""
     return _Reader(view).read()
 
 
-def moved_since(view: Mapping[str, Any]) -> set[str]:
+def moved_since(view: BoardView) -> set[str]:
     """Return the detectives who have moved since Mr. X did."""
     moved: set[str] = set()
     for text in reversed(view["history"]):
@@ -160,13 +160,14 @@ def moved_since(view: Mapping[str, Any]) -> set[str]:
         if pawn not in view["starts"]:
             return moved
         moved.add(pawn)
-    return moved | set((view.get("position") or {}).get("moved", ()))
+    position = view.get("position")
+    return moved | set(position["moved"] if position else ())
 
 
 class _Reader:
     """A walk through the history of a view, with the tickets that everybody held at each point."""
 
-    def __init__(self, view: Mapping[str, Any]) -> None:
+    def __init__(self, view: BoardView) -> None:
         self._view = view
         self._options = options = view["options"]
         self._stations = {pawn: station for pawn, station in view["starts"].items() if pawn != "mr_x"}
@@ -174,9 +175,9 @@ class _Reader:
             pawn: dict(view["pawns"][pawn]["tickets"]) for pawn in ("mr_x", *self._stations)
         }
         self._hands_over = options["mr_x_supply"] == "counted"
-        position = view.get("position") or {}
-        seen = position.get("last_seen")
-        self._used = position.get("log_used") or 0
+        position = view.get("position")
+        seen = position["last_seen"] if position else None
+        self._used = position["log_used"] if position else 0
         self._was_seen = seen is not None and seen["window"] == self._used
         self._moves = self._read_moves()
 
@@ -250,6 +251,6 @@ class _Reader:
         )
 
 
-def _first(view: Mapping[str, Any]) -> frozenset[int]:
+def _first(view: BoardView) -> frozenset[int]:
     """Return the stations on which he can have been before the first move."""
     return deduce({**view, "log": [], "history": [], "to_move": [], "outcome": None})

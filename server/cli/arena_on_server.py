@@ -3,12 +3,12 @@
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from blackticket.standalone.client import Client
 from server import bots
 from server.bots.arena import BOT_OF, Choose, Score, UnknownPlayer
-from server.engine import Edition, Move
+from server.engine import BoardView, Edition, Move
 
 
 class Opponents(NamedTuple):
@@ -79,7 +79,7 @@ def _played(
         moves = [Move.parse(move["notation"]) for move in legal["moves"] if move["pawn"] in game["to_move"][:1]]
         if moves:
             began = time.process_time()
-            move = choose(game, moves, rng)
+            move = choose(cast("BoardView", game), moves, rng)
             thought.append(1000 * (time.process_time() - began))
             client.move(game_id, legal["turn"], str(move))
             continue

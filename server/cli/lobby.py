@@ -81,10 +81,10 @@ def new(
 @as_json
 def invite(game_id: str, guest: str, seat: int | None, as_json: bool) -> None:
     """Reserve an open seat for somebody, in the name of the host; a bot takes it at once."""
-    from server.application.lobby import lobby  # noqa: PLC0415 start-up time
+    from server.application.lobby import seats  # noqa: PLC0415 start-up time
 
     with writing():
-        facts = _facts(lobby.invite(game_id, _host(game_id), seat, _whom(guest), is_limited=False))
+        facts = _facts(seats.invite(game_id, _host(game_id), seat, _whom(guest), is_limited=False))
     show(facts, _seats(facts), as_json=as_json)
 
 
@@ -96,13 +96,13 @@ def invite(game_id: str, guest: str, seat: int | None, as_json: bool) -> None:
 @as_json
 def join(game_id: str, player: str, seat: int | None, role: str | None, as_json: bool) -> None:
     """Give a player a seat in a game that has not begun."""
-    from server.application.lobby import lobby  # noqa: PLC0415 start-up time
+    from server.application.lobby import seats  # noqa: PLC0415 start-up time
     from server.application.people.players import named  # noqa: PLC0415
     from server.cli.records import look_up  # noqa: PLC0415
 
     with writing():
         code = look_up(game_id).code
-        facts = _facts(lobby.join(game_id, named(player), seat=seat, role=role, code=code))
+        facts = _facts(seats.join(game_id, named(player), seat=seat, role=role, code=code))
     show(facts, _seats(facts), as_json=as_json)
 
 
@@ -113,11 +113,11 @@ def join(game_id: str, player: str, seat: int | None, role: str | None, as_json:
 @as_json
 def leave(game_id: str, player: str, seat: int | None, as_json: bool) -> None:
     """Leave a game before the start or decline an invitation for a player, or clear a seat for the host."""
-    from server.application.lobby import lobby  # noqa: PLC0415 start-up time
+    from server.application.lobby import seats  # noqa: PLC0415 start-up time
     from server.application.people.players import named  # noqa: PLC0415
 
     with writing():
-        facts = _facts(lobby.leave(game_id, named(player), seat))
+        facts = _facts(seats.leave(game_id, named(player), seat))
     show(facts, _seats(facts), as_json=as_json)
 
 

@@ -1,32 +1,16 @@
-"""A game before its start: who sits down, who is invited, who leaves, and how it is closed if it never begins."""
+"""A game before its start: who sits down, who leaves, what its host may do, and how it is closed if it never begins."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from server import bots
 from server.application.errors import Problem
-from server.application.limits import daily_limits
-from server.application.limits.daily_limits import again_at
-from server.durations import DAY
-from server.house_rules import endings, guest_rules, notices
-from server.house_rules.draft import Draft, NewInvitation, Reminded
+from server.house_rules import endings, guest_rules, invitations, notices
+from server.house_rules.draft import Draft
+from server.house_rules.invitations import Guest, Invitee
 from server.house_rules.seats import appoint_host, next_host, pass_duties_on
-from server.house_rules.standing import Holder, Invitation, Seat, Standing
-
-LIFE = timedelta(days=30)  # as long as a seat is reserved
-# A day. Every address is protected, known or not; a host who knows a player by name may invite them more often.
-MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST = 30, 10
-STARTED_ALREADY = "This game has started already."
-
-
-class Guest(NamedTuple):
-    """The guest a seat is for: a player, a bot and its level, or the reader of an address; without any it is open."""
-
-    player_id: str | None = None
-    bot: str | None = None
-    level: str | None = None
-    email: str | None = None
+from server.house_rules.standing import Holder, Seat, Standing
 
 
 class Person(NamedTuple):
@@ -35,33 +19,6 @@ class Person(NamedTuple):
     holder: Holder
     name: str
     has_heard: bool = False
-
-
-class Code(NamedTuple):
-    """A code that is mailed to an address, and its hash, which is stored in its place."""
-
-    secret: str
-    digest: str
-
-
-class Invitee(NamedTuple):
-    """A guest who is invited, as the server knows them; the host learns nothing of it.
-
-    player_id: the player, also if they are named by their address; None if they are no player yet
-    address: the fingerprint by which invitations to them are counted
-    is_withheld: they have blocked the host
-    code: for the reader of an address that is no player's; None if they want no invitation from anybody
-    to_player, to_player_by_host: when the player was invited within a day, the oldest first; nothing for a host whose
-        invitations are not limited
-    """
-
-    guest: Guest
-    player_id: str | None
-    address: str
-    is_withheld: bool
-    code: Code | None
-    to_player: Sequence[datetime]
-    to_player_by_host: Sequence[datetime]
 
 
 # Opening -----------------------------------------------------------------------------------------
@@ -85,7 +42,7 @@ def open_seats(
     draft.publish("opened", host=host.name)
     for seat, guest in zip(game.seats, guests, strict=True):
         if guest in invitees:
-            keep_for(draft, seat, invitees[guest])
+            invitations.keep_for(draft, seat, invitees[guest])
 
 
 def _new_seat(number: int, pawns: list[str], nonce: str) -> Seat:
@@ -135,12 +92,12 @@ def check_has_not_heard(seat: Seat, person: Person) -> None:
 
 
 def _sit_down(draft: Draft, seat: Seat, person: Person) -> None:
-    _end_invitation(draft, seat)
+    invitations.end(draft, seat)
     seat.give_to(person.holder)
     for other in draft.game.seats:
         # A seat reserved for an address stays so: the host must not learn that it is this player's address.
         if other.is_for(person.holder.id) and not other.is_by_address:
-            _end_invitation(draft, other)
+            invitations.end(draft, other)
     draft.publish("joined", seat=seat.number, name=person.name)
     _tell_if_complete(draft)
 
@@ -179,7 +136,7 @@ def give_to_account(draft: Draft, guest_id: str, account: Person) -> None:
         game.host_id = account.holder.id
 
 
-# Inviting ----------------------------------------------------------------------------------------
+# Filling a seat, as the host wants it ------------------------------------------------------------
 
 
 def seat_to_fill(game: Standing, number: int | None, bot: str | None) -> Seat:
@@ -193,18 +150,11 @@ def seat_to_fill(game: Standing, number: int | None, bot: str | None) -> Seat:
     raise Problem("seat-taken", "Every seat that fits is taken, or reserved for somebody.")
 
 
-def guest_of(seat: Seat) -> Guest:
-    """Return the guest a seat is for, as the host named them."""
-    if seat.invitation is not None:
-        return Guest(seat.invitation.guest_id) if seat.invitation.email is None else Guest(email=seat.invitation.email)
-    return Guest(seat.player_id or seat.invited_id, seat.bot, seat.level)
-
-
 def check_free_for(game: Standing, seat: Seat, guest: Guest, host: Person) -> None:
     """Raise a `Problem` unless the seat is free, and the guest has no other of the game."""
     if seat.is_taken or seat.is_reserved:
         raise Problem("seat-taken", "That seat is taken or reserved for somebody; clear it first.")
-    if guest.email and any(guest.email == guest_of(other).email for other in game.seats):
+    if guest.email and any(guest.email == invitations.guest_of(other).email for other in game.seats):
         raise Problem("form", "That address is invited to another seat of this game already.")
     if guest.player_id == host.holder.id:
         game.check_not_seated(host.holder.id)
@@ -213,7 +163,7 @@ def check_free_for(game: Standing, seat: Seat, guest: Guest, host: Person) -> No
         raise Problem("form", "That player has a seat in this game already.")
 
 
-def put(draft: Draft, number: int, guest: Guest, host: Person, invitee: Invitee | None, words: str) -> None:
+def fill_seat(draft: Draft, number: int, guest: Guest, host: Person, invitee: Invitee | None, words: str) -> None:
     """Keep a free seat for a guest, who is invited with the host's `words`; the host and bots sit down at once."""
     seat = draft.game.seat_of_number(number)
     if guest.player_id == host.holder.id:
@@ -221,76 +171,7 @@ def put(draft: Draft, number: int, guest: Guest, host: Person, invitee: Invitee 
     elif guest.bot:
         _put_bot(draft, seat, guest.bot, guest.level)
     elif invitee is not None:
-        keep_for(draft, seat, invitee, words)
-
-
-def keep_for(draft: Draft, seat: Seat, invitee: Invitee, words: str = "") -> None:
-    """Reserve a free seat for a player or the reader of an address, and invite them unless they have blocked the host.
-
-    The caller has checked the limits. The host sees the same whether the address is a player's or not, and whether the
-    host is blocked or not.
-    """
-    host_id, email = draft.game.host_id, invitee.guest.email
-    has_had_enough = _has_had_enough(draft, invitee)
-    seat.invited_id = None if invitee.is_withheld else invitee.player_id
-    new = NewInvitation(
-        id=draft.sources.new_id("invitation"),
-        host_id=host_id,
-        guest_id=invitee.player_id,
-        address=invitee.address,
-        email=email,
-        digest=invitee.code and invitee.code.digest,
-        nonce=seat.nonce,
-        words=words or None,
-        created_at=draft.now,
-    )
-    draft.invitations.append(new)
-    seat.invitation = Invitation(new.id, host_id, invitee.player_id, email, new.words, draft.now, None)
-    draft.publish("invited", seat=seat.number)
-    schedule_expiry(draft, seat)
-    notices.post_invitation(draft, seat, invitee.code and invitee.code.secret, is_silent=has_had_enough)
-
-
-def _has_had_enough(draft: Draft, invitee: Invitee) -> bool:
-    """Return True if the player gets no mail about one more invitation; those of this decision count."""
-    if invitee.player_id is None:
-        return False
-    now = [draft.now for new in draft.invitations if new.guest_id == invitee.player_id]
-    by_all = again_at([*invitee.to_player, *now], MOST_TO_PLAYER)
-    by_host = again_at([*invitee.to_player_by_host, *now], MOST_TO_PLAYER_BY_HOST)
-    return by_all is not None or by_host is not None
-
-
-def schedule_expiry(draft: Draft, seat: Seat) -> None:
-    """Schedule the end of the invitation to the seat; it belongs to no turn."""
-    timer = draft.start_timer("invitation", draft.now + LIFE, serial=draft.game.events, seat=seat.number)
-    timer.side, timer.round = "lobby", 0
-
-
-def check_may_remind(seat: Seat, host_id: str, now: datetime) -> Invitation:
-    """Return the invitation to the seat, of which the host wants to remind its guest; at most once a day.
-
-    Raises:
-        Problem: `forbidden` if nobody is invited to the seat, or by another host; `too-many`.
-    """
-    invitation = seat.invitation
-    if seat.is_taken or invitation is None or invitation.host_id != host_id:
-        raise Problem("forbidden", "That seat is not reserved for somebody whom you invited.")
-    last = invitation.reminded_at or invitation.created_at
-    sentence = "You have written to them within a day. You can remind them from {again:%H:%M} UTC on {again:%Y-%m-%d}."
-    daily_limits.check([last] if last > now - DAY else [], 1, now, sentence)
-    return invitation
-
-
-def mail_again(draft: Draft, number: int, invitee: Invitee) -> None:
-    """Mail the invitation to a seat once more; its code takes the place of the one before."""
-    seat = draft.game.seat_of_number(number)
-    assert seat.invitation is not None
-    seat.invitation = seat.invitation._replace(reminded_at=draft.now)
-    draft.reminded.append(Reminded(seat.invitation.id, draft.now, invitee.code and invitee.code.digest))
-    draft.publish("invited", seat=seat.number)
-    is_silent = _has_had_enough(draft, invitee)
-    notices.post_invitation(draft, seat, invitee.code and invitee.code.secret, is_silent=is_silent, is_reminder=True)
+        invitations.keep_for(draft, seat, invitee, words)
 
 
 # Leaving -----------------------------------------------------------------------------------------
@@ -318,10 +199,10 @@ def leave_seats(draft: Draft, player_id: str, number: int | None) -> None:
 def free_seat(draft: Draft, seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
     """Free a seat: its player or guest, and every link made for them, is gone. Write to the host if `told`.
 
-    `why` is left, away, declined, lapsed, undelivered or full; `whom` the address that no mail reaches.
+    `why` is left, away, declined, expired, undelivered or full; `whom` the address that no mail reaches.
     """
     _remember_leaving(draft, seat)
-    _end_invitation(draft, seat)
+    invitations.end(draft, seat)
     seat.vacate()
     seat.nonce = draft.sources.new_id("nonce")
     draft.publish("left", seat=seat.number)
@@ -336,17 +217,7 @@ def _remember_leaving(draft: Draft, seat: Seat) -> None:
         draft.former.append((seat.player_id, "detective"))
 
 
-def _end_invitation(draft: Draft, seat: Seat) -> None:
-    """End the invitation to a seat, if there is one."""
-    if seat.invitation is not None:
-        draft.ended.append(seat.invitation.id)
-    seat.invitation = seat.invited_id = None
-    for timer in draft.game.timers:
-        if (timer.kind, timer.seat, timer.state) == ("invitation", seat.number, "armed"):
-            timer.state = "cancelled"
-
-
-def free_away(number: int, draft: Draft) -> None:
+def free_abandoned_seat(draft: Draft, number: int) -> None:
     """Free a seat whose player, a guest, stayed away."""
     free_seat(draft, draft.game.seat_of_number(number), "away")
 
@@ -375,10 +246,22 @@ def expire_invitation(draft: Draft, number: int) -> None:
     """Free a seat whose invitation has expired."""
     seat = draft.game.seat_of_number(number)
     if draft.game.status == "open" and seat.is_reserved:
-        free_seat(draft, seat, "lapsed")
+        free_seat(draft, seat, "expired")
 
 
 # The game itself ---------------------------------------------------------------------------------
+
+
+def check_may_arrange(game: Standing, player_id: str, does: str) -> None:
+    """Raise a `Problem` unless this is the host, who alone `does` it, and the game has not begun."""
+    game.check_host(player_id, does)
+    game.check_open("This game has started already.")
+
+
+def check_may_seat(game: Standing, player_id: str, does: str) -> None:
+    """Do the same where it is about seats, which are all given in a game that has begun."""
+    game.check_host(player_id, does)
+    game.check_open()
 
 
 def publish_game(draft: Draft) -> None:
@@ -409,7 +292,7 @@ def close_game(draft: Draft, details: Mapping[str, Any], *, but: str | None = No
     notices.post_to_lobby(draft, "expired", details, but=but)
     for seat in game.seats:
         _remember_leaving(draft, seat)
-        _end_invitation(draft, seat)
+        invitations.end(draft, seat)
         seat.nonce = draft.sources.new_id("nonce")
     game.due_at = None
     endings.mark_over(game, endings.EXPIRED, draft.now, final=True)
@@ -430,4 +313,4 @@ def leave_without_host(draft: Draft) -> None:
         close_game(draft, {"by_host": True}, but=game.host_id)
     game.visibility = "private"
     for seat in game.seats:
-        _end_invitation(draft, seat)
+        invitations.end(draft, seat)

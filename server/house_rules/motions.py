@@ -47,5 +47,5 @@ def expire_claims(draft: Draft) -> None:
 
 def expire(draft: Draft, motion: Motion) -> None:
     """End a vote without a result, and publish that."""
-    motion.state = "lapsed"
-    draft.publish("decided", vote=motion.id, what=motion.kind, **motion.public_wish, carried=False, lapsed=True)
+    motion.state = "expired"
+    draft.publish("decided", vote=motion.id, what=motion.kind, **motion.public_wish, carried=False, expired=True)

@@ -195,7 +195,7 @@ def post_complete(draft: Draft) -> None:
 def post_vacancy(draft: Draft, seat: Seat, why: str, whom: str = "") -> None:
     """Tell the host that a seat is open again.
 
-    `why` is left, away, declined, lapsed, undelivered or full, `whom` an invited address.
+    `why` is left, away, declined, expired, undelivered or full, `whom` an invited address.
     When `why` is unreached the seat is still reserved, but no mail gets to the invited player.
     """
     draft.post(draft.game.host_id, "vacant", {"vacated": seat.number, "why": why, "whom": whom})

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from server.application.catalogues.votes import ABOUT_DEADLINES, CLAIM
 from server.durations import rfc3339
-from server.house_rules import before_start, endings, motions, moves, notices, timers
+from server.house_rules import endings, invitations, motions, moves, notices, timers
 from server.house_rules.draft import Draft
 
 WHY = "given by the operator"
@@ -71,4 +71,4 @@ def go_on_after_repair(draft: Draft, details: Mapping[str, object], by: str) -> 
         notices.post_to_all(draft, "repaired", details)
     for seat in game.seats:
         if seat.is_reserved:
-            before_start.schedule_expiry(draft, seat)
+            invitations.schedule_expiry(draft, seat)

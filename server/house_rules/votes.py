@@ -108,7 +108,7 @@ def close(draft: Draft, timer: Timer) -> None:
         if draft.game.status == "running" and is_still_asked(draft.game, motion):
             _decide(draft, motion, closing=True)
         else:
-            motion.state = "lapsed"
+            motion.state = "expired"
 
 
 def open_motions(game: Sight) -> list[Motion]:

@@ -313,7 +313,7 @@ _IS_VOTED_ON = text("state = 'open'")
 class Motion(Base):
     """A motion on which the players of a running game vote: `kind` is pause, resume, extend, clock or claim.
 
-    `wish` holds its details. `seat` proposed it; null if the server did. `state` is open, carried, lost or lapsed; an
+    `wish` holds its details. `seat` proposed it; null if the server did. `state` is open, carried, lost or expired; an
     open motion closes at `closes_at`.
     """
 

@@ -122,7 +122,7 @@ def _decided(decisions: Sequence[Decided], _reader: Sequence[str], _who: Who) ->
     (data,) = decisions
     if data["what"] == "claim":
         return ""
-    if data.get("lapsed"):
+    if data.get("expired"):
         return f"The vote to {motion(data)} expired, as that deadline is over."
     if data["carried"]:
         return f"The players decided to {motion(data)}."

@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
 from server.application.game import reply_addresses
-from server.application.lobby import lobby, starting
+from server.application.lobby import starting
 from server.application.operator import operators
 from server.application.people import blocked_networks, codes
 from server.application.people.accounts import (
@@ -154,7 +154,7 @@ class Stage(World):
             guest, secret = guests.begin("192.0.2.0/24", "Firefox")
             self.ids["guest"] = guest.id
             table = self.games["with a guest"]
-            lobby.join(table, guest, code=session.get_one(Game, table).code)
+            seats.join(table, guest, code=session.get_one(Game, table).code)
             starting.start(table, session.get_one(Player, gus.id))
             addresses.ask_for(guest.id, "guest@home.example", browser=secret)
             self.ids["continue"] = codes.for_device(guest.id)

@@ -14,6 +14,7 @@ from server import bots as house
 from server import clock as clocks
 from server import engine
 from server.house_rules import (
+    before_start,
     endings,
     lateness,
     moves,
@@ -26,7 +27,8 @@ from server.house_rules.draft import (
     Sources,
     decide,
 )
-from server.house_rules.situation import Absence, Situation, Webhook
+from server.house_rules.invitations import Guest, Invitee
+from server.house_rules.situation import Absence, Lobby, Situation, Webhook
 from server.house_rules.standing import (
     Holder,
     Motion,
@@ -194,6 +196,36 @@ def begun(*args: Any, commit: Callable[..., str] = commitments.commitment, **kwa
     return match
 
 
+def opened(
+    *guests: Guest, edition: str = "ravensburger-2000", has_team_talk: bool = False, visibility: str = "private"
+) -> Match:
+    """Return a game that Ada has opened and that has not begun: a seat for each guest, Mr. X's first.
+
+    Seats of `Guest()` are open, Ada and bots sit at once, and everybody else is invited.
+    """
+    game = situation(edition, len(guests))
+    hands = [seat.pawns for seat in game.seats]
+    game = replace(
+        game, host_id="Ada", visibility=visibility, status="open", turn=None, started_at=None, log_secrets=None,
+        seats=[], state=None, lobby=Lobby(has_team_talk=has_team_talk),
+    )  # fmt: skip
+    match = Match(game)
+    invitees = {guest: invitee(guest) for guest in guests if guest.bot is None and guest not in (Guest(), Guest("Ada"))}
+    match.do(lambda draft: before_start.open_seats(draft, person("Ada"), hands, guests, invitees))
+    return match
+
+
+def person(name: str, *, is_guest: bool = False, has_heard: bool = False) -> before_start.Person:
+    """Return a player who takes a seat before the start."""
+    return before_start.Person(holder(name, is_guest=is_guest), name, has_heard)
+
+
+def invitee(guest: Guest, **known: Any) -> Invitee:
+    """Return what the server knows of a guest who is invited; `known` is what differs from the usual."""
+    usual: dict[str, Any] = {"is_withheld": False, "code": None, "to_player": (), "to_player_by_host": ()}
+    return Invitee(guest, guest.player_id, f"mark of {guest.email or guest.player_id}", **usual | known)
+
+
 def fire(timer_id: str, draft: Draft) -> None:
     """Mark a timer as fired, and do what its kind says, as `server.application.time.deadlines` does."""
     timer = next(timer for timer in draft.game.timers if timer.id == timer_id)
@@ -206,6 +238,7 @@ KINDS: dict[str, Callable[[Draft, Timer], None]] = {
     "reminder": lateness.remind,
     "move": lambda draft, _timer: moves.move_bot(draft),
     "vote": votes.close,
+    "invitation": lambda draft, timer: before_start.expire_invitation(draft, timer.seat),
     "final": lambda draft, _timer: endings.make_final(draft),
 }
 

@@ -226,7 +226,7 @@ class TestExtensionsExpire:
         match = begun(clock=clock)
         match.do(partial(propose_as, "Ben", votes.Proposal("extend", {"length": "P1D"}, SHORTEST)))
         decision = match.move_any()
-        assert [event.data["lapsed"] for event in decision.events if event.kind == "decided"] == [True]
+        assert [event.data["expired"] for event in decision.events if event.kind == "decided"] == [True]
 
     def test_where_each_has_their_own_time_it_expires_with_the_turn(self):
         match = begun(clock={"kind": "per_move"})
@@ -240,7 +240,7 @@ class TestExtensionsExpire:
         match.do(partial(propose_as, "Ben", votes.Proposal("extend", {"length": "P1D"}, SHORTEST)))
         decision = carry(match, "clock", clock={"kind": "none"})
         assert published(decision) == ["voted", "decided", "decided"]
-        assert decision.events[-1].data["lapsed"]
+        assert decision.events[-1].data["expired"]
 
 
 class TestClaimExpires:

@@ -23,7 +23,7 @@ from server.application.people.accounts.preferences import change_preferences
 from server.application.people.accounts.sign_up import request_code
 from server.application.play import submission as play
 from server.application.time import deadlines, outages
-from server.house_rules import before_start, notices, timers
+from server.house_rules import invitations, notices, timers
 from server.mail import outbox
 from server.mail.commands import dispatch
 from server.models import (
@@ -218,7 +218,7 @@ class TestLocks:
         assert ada.post(f"{path}/start").status_code == 200
         ada.post(f"{path}/resign")
         asked = [lambda person=person: person.post(f"{path}/rematch").json for person in (ada, anna)]
-        first, second = one_after_the_other(table, pause_in(before_start, "keep_for"), *asked)
+        first, second = one_after_the_other(table, pause_in(invitations, "keep_for"), *asked)
         assert first["id"] == second["id"]
         assert {seat["state"] for seat in second["seats"]} == {"taken"}
 

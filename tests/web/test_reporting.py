@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from server.application.lobby import lobby
 from server.application.people.accounts import abuse_reports
 from server.models import AbuseReport, Game, Player, session
 from tests.scenes import hunt
@@ -142,7 +141,7 @@ def test_a_link_works_when_the_invitation_is_withdrawn(public: Table):
     path = link_in(public)
     with public.app.app_context():
         seats = {seat.number: seat for seat in session.get_one(Game, game).seats}
-        lobby.leave(game, session.get_one(Player, session.get_one(Game, game).host_id), 2)
+        seats.leave(game, session.get_one(Player, session.get_one(Game, game).host_id), 2)
         assert seats[2].invited_id is None
     assert Browser(public).post(path).status_code == 303
     assert [(report["game"], report["about"]) for report in reports(public)] == [(game, "Ada")]

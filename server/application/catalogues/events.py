@@ -182,10 +182,10 @@ class Voted(OfVote, SeatOfPawns):
 
 
 class Decided(Wish):
-    """The result; `lapsed` if the deadline that it was about is over."""
+    """The result; `expired` if the deadline that it was about is over."""
 
     carried: bool
-    lapsed: NotRequired[bool]
+    expired: NotRequired[bool]
 
 
 # The rows ----------------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ def write(decision: Decision[Any]) -> None:
         when_committed(wake_webhooks)
     if after.state is not None and decision.moves:
         cache_state(after, after.state)
-    _forget(after.id)
+    _expire_objects_of(after.id)
 
 
 def _write_game(before: Situation, after: Situation) -> None:
@@ -179,20 +179,17 @@ def _values(value: Any, names: Iterable[str]) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names}
 
 
-_OF_ANY = (Ballot, Invitation)
-_OF_A_GAME = (SeatRow, Deadline, MotionRow, QueuedRow)
+_WITH_GAME_ID = (SeatRow, Deadline, MotionRow, QueuedRow)
+_WITHOUT_GAME_ID = (Ballot, Invitation)  # those of other games are read again as well
 
 
-def _forget(game_id: str) -> None:
+def _expire_objects_of(game_id: str) -> None:
     """Let the session read again what it has of the game, if anybody asks for it."""
     if not session.registry.has():
         return
     for known in list(session.identity_map.values()):
         loaded = known.__dict__
         is_game = isinstance(known, Game) and loaded.get("id") == game_id
-        if (
-            is_game
-            or isinstance(known, _OF_ANY)
-            or (isinstance(known, _OF_A_GAME) and loaded.get("game_id") == game_id)
-        ):
+        is_around_it = isinstance(known, _WITH_GAME_ID) and loaded.get("game_id") == game_id
+        if is_game or is_around_it or isinstance(known, _WITHOUT_GAME_ID):
             session.expire(known)

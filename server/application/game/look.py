@@ -125,16 +125,19 @@ def _seat(row: Any, game: Any) -> Seat:
 
 def with_invited(seat: Seat, game: Any, row: Any) -> Seat:
     """Return the seat of a game with whom it is reserved for, by a row that has `invited_id` and the invitation."""
-    invitation = None
-    if row.invitation_id is not None:
-        invitation = Invitation(*(getattr(row, f"invitation_{name}") for name in Invitation._fields))
-    return _with_guest(seat, game, row.invited_id, invitation)
+    return _with_guest(seat, game, row.invited_id, _invitation(row, "invitation_"))
 
 
 def _with_guest(seat: Seat, game: Any, invited_id: str | None, invitation: Invitation | None) -> Seat:
     seat.invited_id, seat.invitation = invited_id, invitation
     seat.is_to_be_drawn = _is_to_be_drawn(seat, game)
     return seat
+
+
+def _invitation(row: Any, prefix: str = "") -> Invitation | None:
+    """Return the invitation whose columns a row has, each behind `prefix`; None without a row or an id there."""
+    columns = [row and getattr(row, prefix + name) for name in Invitation._fields]
+    return Invitation(*columns) if columns[0] else None
 
 
 def _is_to_be_drawn(seat: Seat, game: Any) -> bool:
@@ -145,9 +148,7 @@ def standing_of(row: Game) -> Standing:
     """Return how a game stands that was read as a row: for a list, for a mail, or by a command of the lobby."""
     seats = []
     for each in row.seats:
-        found = each.invitation
-        invitation = None if found is None else Invitation(*(getattr(found, name) for name in Invitation._fields))
         seat = Seat(*(getattr(each, name) for name in statements.SEAT_COLUMNS))
         seat.bounces, seat.is_guest = bool(each.bounces), bool(each.is_guest)
-        seats.append(_with_guest(seat, row, each.invited_id, invitation))
+        seats.append(_with_guest(seat, row, each.invited_id, _invitation(each.invitation)))
     return Standing(**{name: getattr(row, name) for name in PUBLIC_COLUMNS}, seats=seats)

@@ -122,13 +122,13 @@ def _questions(game: Any) -> dict[int, AboutMoves]:
     return {row.seat: row.question for row in found if "moves" in row.question}
 
 
-def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Holder]:
-    """Return the situation with what a decision needs of `player`, who takes a seat; and the player."""
+def add_newcomer(situation: Situation, player: Player) -> Holder:
+    """Add to the situation what a decision needs of `player`, who takes a seat; return them as a holder."""
     asked = {"newcomer": player.id, "since": _since(situation)}
     situation.absences += [Absence(*tuple(row)) for row in rows(statements.ABSENCES_OF, **asked)]
-    hear(situation, player.id)
+    add_webhooks_of(situation, player.id)
     wish = session.get(MailWish, (player.id, situation.id)) if situation.version else None
-    return situation, holder_of(player, wish.mail if wish else player.mail)
+    return holder_of(player, wish.mail if wish else player.mail)
 
 
 def holder_of(player: Player, mail: str) -> Holder:
@@ -142,7 +142,7 @@ def _holder(player_id: str, account: Any, *, wants_moves: bool, is_guest: bool) 
     return Holder(player_id, *own, wants_moves=wants_moves, bounces=account.bounces, is_guest=is_guest)
 
 
-def hear(situation: Situation, player_id: str | None) -> None:
+def add_webhooks_of(situation: Situation, player_id: str | None) -> None:
     """Add the webhooks of a player who comes into the game; where nobody knows who they are yet, look all the same.
 
     How long the server takes must not tell a host whether an address is a player's.

@@ -99,7 +99,7 @@ def _stop(game: Game) -> None:
     scheduled = (Deadline.game_id == game.id, Deadline.state == ARMED)
     for statement in (
         update(Deadline).where(*scheduled).values(state="cancelled"),
-        update(Motion).where(Motion.game_id == game.id, Motion.state == OPEN).values(state="lapsed"),
+        update(Motion).where(Motion.game_id == game.id, Motion.state == OPEN).values(state="expired"),
         delete(QueuedMove).where(QueuedMove.game_id == game.id),
     ):
         execute(statement)

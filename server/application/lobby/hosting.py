@@ -1,14 +1,66 @@
-"""The host of a game. If the host is gone, the next person in the order of seats becomes the host."""
+"""The host of a game: what they choose before its start, and who becomes the host.
+
+If the host is gone, the next person in the order of seats becomes the host.
+"""
+
+from collections.abc import Mapping
+from typing import Any
 
 from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
 from server.application.game.reasons import check_reason
 from server.application.game.situations import decided_for, load, load_visible
+from server.application.lobby import game_names
+from server.house_rules import before_start, guest_rules
+from server.house_rules.before_start import check_may_arrange
+from server.house_rules.draft import Draft
 from server.house_rules.seats import appoint_host
 from server.house_rules.standing import Sight, Standing
 from server.models import Player
 
 HANDS_OVER = "hands their duties over"
+
+
+@use_case
+def rename(game_id: str, host: Player, name: str) -> Decided[Sight]:
+    """Give a game that has not started a name of the host's choice. Only the host may."""
+    game = load_visible(game_id, host)
+    check_may_arrange(game, host.id, "names the game")
+    checked = game_names.check(name)
+
+    def change(draft: Draft) -> None:
+        draft.game.name = checked
+
+    return decided_for(game, host, change)
+
+
+@use_case
+def publish(game_id: str, host: Player) -> Decided[Sight]:
+    """List a game that has not started, so that everybody can see and join it. Only the host may."""
+    game = load_visible(game_id, host)
+    check_may_arrange(game, host.id, "lists a game")
+    return decided_for(game, host, before_start.publish_game)
+
+
+@use_case
+def admit_guests(game_id: str, host: Player, rules: Mapping[str, Any]) -> Decided[Sight]:
+    """Change the rules for guests of a game that has not started. Only the host may; see `guest_rules.GuestRules`."""
+    game = load_visible(game_id, host)
+    check_may_arrange(game, host.id, "says what guests may do")
+    chosen = guest_rules.check({**(game.guests or {}), **rules})
+
+    def change(draft: Draft) -> None:
+        draft.game.guests = chosen
+
+    return decided_for(game, host, change)
+
+
+@use_case
+def close(game_id: str, host: Player) -> Decided[Sight]:
+    """Close a game that has not started, and write to its people. Only the host may."""
+    game = load_visible(game_id, host)
+    check_may_arrange(game, host.id, "closes a game")
+    return decided_for(game, host, lambda draft: before_start.close_game(draft, {"by_host": True}, but=host.id))
 
 
 @use_case

@@ -19,8 +19,15 @@ from server.application.people import admission, codes
 from server.application.people.blocked import has_blocked
 from server.application.people.players import check_email, check_name, with_email
 from server.durations import DAY, rfc3339
-from server.house_rules import before_start
-from server.house_rules.before_start import Code, Guest, Invitee
+from server.house_rules.invitations import (
+    LIFE,
+    MOST_TO_PLAYER,
+    MOST_TO_PLAYER_BY_HOST,
+    Code,
+    Guest,
+    Invitee,
+    check_may_remind,
+)
 from server.house_rules.standing import Seat as Place
 from server.models import Game, Invitation, Player, Seat, execute, session
 from server.runtime import now, runtime
@@ -145,7 +152,7 @@ def invitee(host: Player, wanted: Guest, *, is_limited: bool = True) -> Invitee:
 
 def invitee_again(seat: Place, host: Player) -> Invitee:
     """Return what there is to know of the guest of a seat whom the host reminds; a `Problem` says why they may not."""
-    invitation = before_start.check_may_remind(seat, host.id, now())
+    invitation = check_may_remind(seat, host.id, now())
     wanted = Guest(email=invitation.email) if invitation.email else Guest(invitation.guest_id)
     check_how_often(host, [wanted])
     return invitee(host, wanted)
@@ -273,14 +280,14 @@ def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
             quotas.check(sent.to_address_by_host, MOST_TO_ADDRESS_BY_HOST, sentence)
         else:
             sentence = "This player has had enough invitations for today"
-            quotas.check(sent.to_player, before_start.MOST_TO_PLAYER, sentence)
+            quotas.check(sent.to_player, MOST_TO_PLAYER, sentence)
             sentence = "You have invited this player often enough for today"
-            quotas.check(sent.to_player_by_host, before_start.MOST_TO_PLAYER_BY_HOST, sentence)
+            quotas.check(sent.to_player_by_host, MOST_TO_PLAYER_BY_HOST, sentence)
 
 
 def forget_old() -> None:
     """Delete invitations that are over and as old as a reservation gets, but never a refusal."""
-    old = (_IS_OVER, Invitation.refused.is_(False), Invitation.created_at <= now() - before_start.LIFE)
+    old = (_IS_OVER, Invitation.refused.is_(False), Invitation.created_at <= now() - LIFE)
     execute(delete(Invitation).where(*old))
 
 

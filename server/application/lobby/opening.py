@@ -8,12 +8,13 @@ from sqlalchemy import func, select
 from server import bots, engine
 from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
-from server.application.game.situations import decided_for, hear, with_newcomer
+from server.application.game.situations import add_newcomer, add_webhooks_of, decided_for
 from server.application.lobby import game_names, invitations
 from server.house_rules import before_start, guest_rules
-from server.house_rules.before_start import Guest, Person
+from server.house_rules.before_start import Person
 from server.house_rules.dealing import WAYS, deal_and_begin
 from server.house_rules.draft import Draft
+from server.house_rules.invitations import Guest
 from server.house_rules.situation import COLUMNS, Lobby, Situation
 from server.house_rules.standing import Sight
 from server.house_rules.timers import check_clock
@@ -127,12 +128,12 @@ def _planned(
             clock=checked_clock, seating=seating, guests=checked_guests, seed=seed,
             lobby=Lobby(None if position is None else dict(position)), **told,
         )  # fmt: skip
-        _, holder = with_newcomer(game, host)
+        holder = add_newcomer(game, host)
         person = Person(holder, host.name)
         invited = [whom for whom in wanted if whom.bot is None and whom not in (Guest(), Guest(host.id))]
         invitees = {whom: invitations.invitee(host, whom, is_limited=is_limited) for whom in invited}
         for each in invitees.values():
-            hear(game, each.player_id)
+            add_webhooks_of(game, each.player_id)
         return game, lambda draft: before_start.open_seats(draft, person, hands, wanted, invitees)
 
     return _Plan(chosen, draw)

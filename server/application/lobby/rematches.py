@@ -11,7 +11,7 @@ from server.application.errors import Problem
 from server.application.game.look import look_at_any
 from server.application.game.situations import carry_out, load_visible
 from server.application.game.state import rebuild
-from server.application.lobby import lobby, opening
+from server.application.lobby import opening, seats
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Seat, Sight, Standing
@@ -88,5 +88,5 @@ def _find_seat(game_id: str, player: Player) -> Decided[Sight]:
     if game.seat_held_by(player.id) is not None:
         return Decided(lambda: game)
     with suppress(Problem):  # it has started, or all seats are taken or reserved for others
-        return lobby.join.decide(game_id, player, code=game.code)
+        return seats.join.decide(game_id, player, code=game.code)
     raise Problem("seat-taken", "There is a rematch of this game already, and no seat is left in it.")

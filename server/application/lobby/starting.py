@@ -13,7 +13,7 @@ from server.application.game.projection import invited_address
 from server.application.game.situations import decided, load_visible
 from server.application.game.state import edition_of
 from server.application.people import players
-from server.house_rules.before_start import STARTED_ALREADY
+from server.house_rules.before_start import check_may_arrange
 from server.house_rules.dealing import deal_and_begin
 from server.house_rules.draft import Decision
 from server.house_rules.standing import Seat, Sight, Standing
@@ -26,8 +26,7 @@ from server.wording.words import join, pawn_names
 def start(game_id: str, player: Player) -> Decided[Sight]:
     """Start the game: deal, and begin the first phase. Only the host may, and only when every seat is taken."""
     game = load_visible(game_id, player)
-    game.check_host(player.id, "starts the game")
-    game.check_open(STARTED_ALREADY)
+    check_may_arrange(game, player.id, "starts the game")
     missing = [seat.number for seat in game.seats if not seat.is_taken]
     if missing:
         why = _why(game, player)

@@ -9,7 +9,7 @@ from server.application.game.access import roles_once_held
 from server.application.game.decision_rows import write
 from server.application.game.look import sight_of
 from server.application.game.reasons import check_reason
-from server.application.game.situations import carry_out, load, sources, with_newcomer
+from server.application.game.situations import add_newcomer, carry_out, load, sources
 from server.application.mail import digest_watermark, mail_frequency
 from server.application.play.former_holders import record_former_holder
 from server.house_rules import substitution
@@ -53,19 +53,19 @@ def pass_to_account(game: Situation, guest: Player, account: Player) -> None:
     """
     seat = game.seat_of_player(guest.id)
     _check_newcomer(game, seat, account)
-    situation, holder = with_newcomer(game, account)
-    decision = carry_out(situation, lambda draft: substitution.pass_seat_on(draft, seat.number, holder))
+    holder = add_newcomer(game, account)
+    decision = carry_out(game, lambda draft: substitution.pass_seat_on(draft, seat.number, holder))
     digest_watermark.advance(account.id, game.id, decision.after.events)
     mail_frequency.hear_again(game.id, account.id)
 
 
 def _handed_on(game: Situation, number: int, player: Player, reason: str | None = None) -> Decided[Sight]:
     """Decide on giving a seat to the newcomer; `reason` is the operator's, None when the seat was offered."""
-    situation, newcomer = with_newcomer(game, player)
-    decision = decide(situation, lambda draft: substitution.hand_on(draft, number, newcomer, reason), sources())
+    newcomer = add_newcomer(game, player)
+    decision = decide(game, lambda draft: substitution.hand_on(draft, number, newcomer, reason), sources())
 
     def writing() -> Sight:
-        record_former_holder(game.id, situation.seat_of_number(number))
+        record_former_holder(game.id, game.seat_of_number(number))
         write(decision)
         newest = next(event.number for event in decision.events if event.kind == "substituted")
         digest_watermark.advance(player.id, game.id, newest)

@@ -12,7 +12,7 @@ from sqlalchemy import CompoundSelect, select, union_all
 from server.application.game.situations import carry_out, load
 from server.application.time import heartbeat
 from server.faults import fault
-from server.house_rules.before_start import LIFE
+from server.house_rules.invitations import LIFE
 from server.house_rules.outage_credit import restart_timers_ahead
 from server.models import ARMED, OPEN, Deadline, Game, Motion, session, transaction
 from server.runtime import now, runtime

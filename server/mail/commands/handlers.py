@@ -8,7 +8,7 @@ from typing import Any
 
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.application.lobby import hosting, lobby, starting
+from server.application.lobby import hosting, seats, starting
 from server.application.people.accounts import addresses as emails
 from server.application.play import draws, resignation, talk, votes
 from server.house_rules.standing import Sight
@@ -311,12 +311,12 @@ def _asked_about(request: Request, inbox_id: str) -> tuple[Request, str]:
 
 
 def _take_seat(request: Request, _question: TakeSeat) -> Outcome:
-    joined = lobby.join.decide(request.game.id, request.player, seat=request.seat.number)
+    joined = seats.join.decide(request.game.id, request.player, seat=request.seat.number)
     return joined.then(lambda game: joining.taken(Place.of(game, request.player)))
 
 
 def _decline_seat(request: Request, _question: TakeSeat) -> Outcome:
-    left = lobby.leave.decide(request.game.id, request.player, request.seat.number)
+    left = seats.leave.decide(request.game.id, request.player, request.seat.number)
     return left.then(lambda _: replace(reply_from_template("declined"), leads=True))
 
 
@@ -357,7 +357,7 @@ def _start(request: Request, _command: forms.Command) -> Outcome:
 
 
 def _leave(request: Request, _command: forms.Command) -> Outcome:
-    left = lobby.leave.decide(request.game.id, request.player)
+    left = seats.leave.decide(request.game.id, request.player)
     return left.then(lambda _: replace(reply_from_template("leave"), leads=True))
 
 

@@ -16,10 +16,11 @@ from server.application.game.look import look, standing_of
 from server.application.limits import answers
 from server.application.lists import listing
 from server.application.lobby import (
+    hosting,
     invitations,
-    lobby,
     opening,
     rematches,
+    seats,
     starting,
 )
 from server.durations import DAY
@@ -93,7 +94,7 @@ def signup(_request: Request, _command: forms.Command) -> Reply:
 def invite(request: Request, command: forms.Command) -> Outcome:
     """INVITE somebody to the first open seat."""
     who = command.text.strip('"')
-    invited = lobby.invite.decide(request.game.id, request.player, None, opening.read_guest(who))
+    invited = seats.invite.decide(request.game.id, request.player, None, opening.read_guest(who))
     return invited.then(lambda _: reply_from_template("invite", who=sentences.quoted(who)))
 
 
@@ -148,7 +149,7 @@ def _gone_public(
     refusals = [*refusals, *(reply for _, reply in tried if reply.is_refusal)]
     invited = [*invited, *(who for who, reply in tried if not reply.is_refusal)]
     if question.is_listed:
-        lobby.publish(request.game.id, request.player)
+        hosting.publish(request.game.id, request.player)
     done = reply_from_template("published", invited=sentences.each_quoted(invited), is_listed=question.is_listed)
     return replace(replies.combined([done, *refusals]), leads=True, is_answer=True)
 
@@ -165,7 +166,7 @@ def _invite(request: Request, number: int, who: str) -> Reply:
 
 
 def _invitation(request: Request, number: int, who: str) -> Decided[Reply]:
-    invited = lobby.invite.decide(request.game.id, request.player, number, opening.read_guest(who))
+    invited = seats.invite.decide(request.game.id, request.player, number, opening.read_guest(who))
     return invited.then(lambda _: Reply())
 
 
@@ -325,7 +326,7 @@ def join_by_code(player: Player, command: forms.Command, *, is_proved: bool) -> 
     try:
         if is_running and not is_proved:
             raise Problem("forbidden", GIVEN_TO_WHO_PROVES)
-        joined = lobby.join.decide(game.id, player, code=code, role=role_name or None)
+        joined = seats.join.decide(game.id, player, code=code, role=role_name or None)
     except Problem as problem:  # the answer can be about another game
         raise Problem(problem.code, f"No seat of {game.name} was taken. {problem.sentence}", **problem.facts) from None
     return joined.then(lambda found: taken(Place.of(found, player), seating=found.seating))

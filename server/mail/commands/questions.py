@@ -103,7 +103,8 @@ def all_open(game_id: str, seat: Seat) -> list[tuple[ReplyToken, Question]]:
 def ask(seat: Seat, printed: PrintedToken, question: Question) -> None:
     """Keep a question with the reply address of the mail that asks it.
 
-    Of the questions about moves and about the end of the game the newest is open, at each address where it was asked.
+    A new question about moves, or about the end of the game, closes the ones of both kinds that are open; if it is the
+    same question again, it stays open at each address where it was asked.
     """
     if isinstance(question, _ONE_OF_ALL):
         _close(printed.game_id, seat, lambda other: isinstance(other, _ONE_OF_ALL) and other != question)
@@ -112,7 +113,10 @@ def ask(seat: Seat, printed: PrintedToken, question: Question) -> None:
 
 
 def close(game_id: str, seat: Seat, answered: Question | None) -> None:
-    """Close a question wherever it was asked; one about moves or the end, and None, with all that are open of these."""
+    """Close a question wherever it was asked.
+
+    With one about moves or about the end of the game all of these are closed, as they are if `answered` is None.
+    """
     are_all_meant = answered is None or isinstance(answered, _ONE_OF_ALL)
     _close(game_id, seat, lambda other: other == answered or (are_all_meant and isinstance(other, _ONE_OF_ALL)))
 

@@ -12,9 +12,10 @@ from typing import NamedTuple
 from server import engine
 from server.drawing.picture import Piece
 
-SIGN = 13  # from the middle of a station to the edge of what tells it
-RING, THICK = 14, 3  # around a station, and another around that where two pawns are on it
-GAP = 12  # from there to a figure beside it, whose ring may touch it
+# All lengths are units of the board.
+SIGN = 13  # from the middle of a station to the edge of the sign with its number
+RING, THICK = 14, 3  # the radius of a pawn's ring around its station, and by how much that of a second pawn is wider
+GAP = 12  # from the middle of a station to the edge of the figure beside it, which may touch the ring
 # Where a figure can be: degrees from above its station to the right, and how far from beside it; the best ones first.
 ANGLES = (0, 45, -45, 90, -90, 135, -135, 180, 67, -67, 22, -22, 112, -112, 157, -157)
 PLACES = [(angle, away) for away in (0, 9) for angle in ANGLES]

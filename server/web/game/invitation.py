@@ -11,7 +11,7 @@ from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.state import edition_of
-from server.application.lobby import lobby
+from server.application.lobby import seats
 from server.application.people import admission, names, players
 from server.application.people.accounts import guests, renaming
 from server.engine import Edition
@@ -37,7 +37,7 @@ def show(code: str) -> Response:
     """Show the invitation to the game with this code; a POST takes a seat, for somebody new as a guest."""
     code = code.lower()
     player = visitors.visitor()
-    game = lobby.with_code(code, player)
+    game = seats.with_code(code, player)
     if request.method != "POST":
         return _page(game, player, code)
     try:
@@ -56,7 +56,7 @@ def enter_code() -> Response:
     """Lead to the invitation to the game with the code that was typed."""
     code = forms.code().lower().removeprefix("#")
     try:
-        lobby.with_code(code, visitors.visitor())
+        seats.with_code(code, visitors.visitor())
     except Problem as problem:
         if problem.code != "not-found":
             raise
@@ -81,7 +81,7 @@ def _seated(game: Sight, player: Player | None, code: str) -> Response:
         elif player.is_guest and forms.text("name"):
             renaming.rename(player.id, names.free_like(_name()))
         if projection.own_seat(look(game.id, player, code=code), player) is None:
-            lobby.join(game.id, player, code=code, role=role)
+            seats.join(game.id, player, code=code, role=role)
     response = shown_again(game.id)
     return visitors.remember(response, secret) if secret else response
 

@@ -16,7 +16,8 @@ from server.application.lobby import game_names, invitations
 from server.application.lobby.guest_networks import guests_by_network
 from server.application.people import players
 from server.durations import DAY, parse_length
-from server.house_rules import before_start, guest_rules
+from server.house_rules import guest_rules
+from server.house_rules.invitations import LIFE
 from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Player
 from server.runtime import now
@@ -130,7 +131,7 @@ def _asked(seat: Seat, host: Player | None) -> dict[str, Any] | None:
     return {
         "at": _day(invitation.created_at, host),
         "reminded": _day(invitation.reminded_at, host) if invitation.reminded_at else "",
-        "until": _day(invitation.created_at + before_start.LIFE, host),
+        "until": _day(invitation.created_at + LIFE, host),
         "words": invitation.words or "",
         "may_remind": now() - (invitation.reminded_at or invitation.created_at) >= DAY,
     }

@@ -6,10 +6,9 @@ from flask import Response
 
 from server.application.game.look import look
 from server.application.lobby import (
-    closing,
     hosting,
-    lobby,
     opening,
+    seats,
     starting,
 )
 from server.application.people import codes
@@ -25,35 +24,35 @@ def invite(game_id: str, player: Player, seat: int) -> Response:
     """Put somebody on an open seat: a bot, or the player or reader of an address who gets an invitation."""
     bot, who = forms.text("bot"), forms.text("who")
     wanted = opening.read_guest(bot) if bot else {"invite": who, "words": forms.text("words")}
-    lobby.invite(game_id, player, seat, wanted)
+    seats.invite(game_id, player, seat, wanted)
     return shown_again(game_id)
 
 
 @shows_refusals
 def remind(game_id: str, player: Player, seat: int) -> Response:
     """Mail the invitation to a seat once more."""
-    lobby.remind(game_id, player, seat)
+    seats.remind(game_id, player, seat)
     return shown_again(game_id)
 
 
 @shows_refusals
 def clear(game_id: str, player: Player, seat: int) -> Response:
     """Take somebody off a seat, or withdraw the invitation to it."""
-    lobby.leave(game_id, player, seat)
+    seats.leave(game_id, player, seat)
     return shown_again(game_id)
 
 
 @shows_refusals
 def leave(game_id: str, player: Player) -> Response:
     """Give the visitor's seat back, or decline an invitation; a private game is not theirs to see after that."""
-    lobby.leave(game_id, player)
+    seats.leave(game_id, player)
     return forms.led_to("me")
 
 
 @shows_refusals
 def publish(game_id: str, player: Player) -> Response:
     """Let anybody watch the game and take an open seat."""
-    lobby.publish(game_id, player)
+    hosting.publish(game_id, player)
     return shown_again(game_id)
 
 
@@ -61,21 +60,21 @@ def publish(game_id: str, player: Player) -> Response:
 def admit_guests(game_id: str, player: Player) -> Response:
     """Say what people without an address may do in the game."""
     rules = {"seats": forms.text("seats"), "talk": forms.text("talk") == "yes", "stay": forms.text("stay")}
-    lobby.admit_guests(game_id, player, rules)
+    hosting.admit_guests(game_id, player, rules)
     return shown_again(game_id)
 
 
 @shows_refusals
 def rename(game_id: str, player: Player) -> Response:
     """Give the game another name."""
-    lobby.rename(game_id, player, forms.text("name"))
+    hosting.rename(game_id, player, forms.text("name"))
     return shown_again(game_id)
 
 
 @shows_refusals
 def close(game_id: str, player: Player) -> Response:
     """Close a game that has not started, and show what is left of it."""
-    closing.close(game_id, player)
+    hosting.close(game_id, player)
     return shown_again(game_id)
 
 
@@ -99,6 +98,6 @@ def link_for_guest(game_id: str, player: Player, seat: int) -> Response:
 def start(game_id: str, player: Player) -> Response:
     """Start the game, and show it again; with a `level`, bots that play so take the seats that nobody has taken."""
     if level := forms.text("level"):
-        lobby.fill_with_bots(game_id, player, level)
+        seats.fill_with_bots(game_id, player, level)
     starting.start(game_id, player)
     return shown_again(game_id)

@@ -15,11 +15,13 @@ from server.drawing.picture import LETTERS
 from server.web.game import figures
 from server.web.game.figures import Box, Figure
 
-FROM, TO = 15, 20  # a trail begins and ends so far from the middles of its stations
-SHORT, BENDS, BENDS_IF_SHORT = 60, 12, 26  # a trail runs beside its line, further where the stations hide most of that
-BADGE = 8  # half the side of a ticket on a trail, or
-BESIDE = (12, -24, 20, -32)  # beside one of which it would leave nothing, from its middle to the right
-ALONG = (0.5, 0.4, 0.6, 0.3, 0.7)  # where on a trail its ticket can be
+# All lengths are units of the board.
+FROM, TO = 15, 20  # from the middle of a station to where a trail begins there, and to where one ends
+BENDS = 12  # how far a trail bends away from the line that it follows
+SHORT, BENDS_IF_SHORT = 60, 26  # stations that are so near hide most of their line, so the trail bends further
+BADGE = 8  # half the side of the ticket that is drawn at a trail
+ALONG = (0.5, 0.4, 0.6, 0.3, 0.7)  # the parts of a trail at which its ticket can be, the best first
+BESIDE = (12, -24, 20, -32)  # how far to the right of these it is where it hides too much, or the trail is short
 MOST_TICKETS = 8  # in the strip
 MOST_WAYS = 2048  # cached: about as many as two boards have lines, both ways
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import event, select
 from werkzeug.test import TestResponse
 
-from server.application.lobby import invitations, lobby
+from server.application.lobby import invitations, seats
 from server.models import Invitation, Outgoing, Player, Seat, db, session
 from tests.databases import stored
 from tests.table import Person, Table
@@ -79,7 +79,7 @@ def test_inviting_and_reminding_asks_the_database_the_same_for_both(table: Table
             event.listen(db.engine, "before_cursor_execute", note)
             path = invited(ada, address)
             table.clock.turn(days=1, seconds=1)
-            lobby.remind(path.rpartition("/")[2], session.get_one(Player, ada.id), 2)
+            seats.remind(path.rpartition("/")[2], session.get_one(Player, ada.id), 2)
             event.remove(db.engine, "before_cursor_execute", note)
         counted.append(asked)
     assert counted[1] == counted[2]
@@ -149,7 +149,7 @@ def kept(table: Table) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in (*rows, *mails)]
 
 
-@pytest.mark.parametrize("end", ["withdrawn", "declined", "taken", "lapsed", "lapsed before it was sent"])
+@pytest.mark.parametrize("end", ["withdrawn", "declined", "taken", "expired", "expired before it was sent"])
 def test_an_invitation_that_is_over_leaves_no_address_and_no_code(table: Table, ada: Person, end: str):
     path = invited(ada, ANNA)
     code = "" if "before" in end else code_to(table)

@@ -122,7 +122,7 @@ class TestWhatIsDecided:
         game.table.tick()
         assert "the players decided to give Mr. X 1 day and 6 hours more" in game.people[1].mails[-1]["Subject"]
 
-    def test_a_vote_on_more_time_lapses_with_the_half_it_is_about(self, game: Playing):
+    def test_a_vote_on_more_time_expires_with_the_half_it_is_about(self, game: Playing):
         motion = propose(game, game.people[1], "extend", length="P2D").json
         pause = propose(game, game.people[1], "pause").json
         vote(game, game.people[2])
@@ -133,7 +133,7 @@ class TestWhatIsDecided:
             "length": "P2D",
             "side": "mr_x",
             "carried": False,
-            "lapsed": True,
+            "expired": True,
         }
         assert events(game, "decided") == [told]
         assert [open_one["id"] for open_one in game.people[3].get(f"{game.path}/votes").json["votes"]] == [pause["id"]]
@@ -144,12 +144,12 @@ class TestWhatIsDecided:
         carry(game, "extend", length="P1D")
         assert due(game) == START + 3 * DAY
 
-    def test_the_next_player_hears_of_the_deadline_though_a_vote_lapses_with_the_move_before(self, table: Table):
+    def test_the_next_player_hears_of_the_deadline_though_a_vote_expires_with_the_move_before(self, table: Table):
         game = table.game(table.people(4), clock={"kind": "per_move", "mr_x": "P2D", "detectives": "PT6H"})
         game.move(game.people[0])
         propose(game, game.people[2], "extend", length="PT6H")
         game.move(game.people[1])
-        assert [data["lapsed"] for data in events(game, "decided")] == [True]
+        assert [data["expired"] for data in events(game, "decided")] == [True]
         table.tick()
         (go,) = [mail for mail in game.people[2].mails if "it is your turn" in mail["Subject"]]
         assert go["Subject"].endswith("it is your turn, until Mon 23 Nov 00:00 London")

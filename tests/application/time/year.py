@@ -20,7 +20,7 @@ from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.application.game.waiting import is_awaited
 from server.application.integrity import invariant
-from server.application.lobby import lobby, opening, starting
+from server.application.lobby import opening, seats, starting
 from server.application.play import submission, substitution, vacation, votes
 from server.application.time import outages
 from server.clock import is_shared
@@ -171,7 +171,7 @@ class Year:
         game = opening.open_game(player, "condensed", players=3, visibility="public", clock=self.rng.choice(CLOCKS))
         game_id = game.id
         for seat, person in enumerate((host, *others), 1):
-            lobby.join(game_id, session.get_one(Player, person.id), seat=seat)
+            seats.join(game_id, session.get_one(Player, person.id), seat=seat)
         starting.start(game_id, session.get_one(Player, host.id))
         is_first = not self.told["games"]
         self.told["games"] += 1

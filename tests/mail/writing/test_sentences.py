@@ -302,5 +302,5 @@ def test_a_vote_on_more_time_names_whose_deadline_it_was():
         vote = {"what": "extend", "length": "P2D", "side": side}
         carried = event("decided", **vote, carried=True)
         assert told(carried) == f"The players decided to give {name} 2 days more."
-        expired = event("decided", **vote, carried=False, lapsed=True)
+        expired = event("decided", **vote, carried=False, expired=True)
         assert told(expired, moved("taxi 46")).startswith(f"The vote to give {name} 2 days more expired, as that")

@@ -8,7 +8,7 @@ from server.application.errors import Problem
 from server.application.game.situations import carry_out, load
 from server.application.lobby import (
     invitations,
-    lobby,
+    seats,
 )
 from server.application.mail import mail_frequency
 from server.application.people import codes, webhooks
@@ -159,7 +159,7 @@ def _is_playing(game: Game, player: Player) -> bool:
 
 def _leave(game: Game, player: Player) -> None:
     if game.status == "open" and any(player.id in (seat.player_id, seat.invited_id) for seat in game.seats):
-        lobby.leave(game.id, player)
+        seats.leave(game.id, player)
     if game.host_id == player.id and not game.final:
         carry_out(load(game.id, with_board=False), before_start.leave_without_host)
     for seat in game.seats:

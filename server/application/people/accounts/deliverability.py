@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, func, or_, select, update
 from server.application import leases
 from server.application.game.access import renew_versions
 from server.application.game.situations import publish_event
-from server.application.lobby import lobby, vacancies
+from server.application.lobby import seats, vacancies
 from server.application.mail import deliveries
 from server.models import (
     Address,
@@ -143,7 +143,7 @@ def _tell_host(row: Outgoing, *, is_full: bool = False) -> None:
     if row.cause:
         vacancies.free_undelivered(row.cause, is_full=is_full)
     elif row.game_id and row.player_id:
-        lobby.tell_host_of_unreached(row.game_id, row.player_id)
+        seats.tell_host_of_unreached(row.game_id, row.player_id)
 
 
 def record_mail_from(emails: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from server.application.errors import Problem
 from server.application.game.situations import carry_out, load, load_visible, publish_event
-from server.application.lobby import lobby
+from server.application.lobby import seats
 from server.application.people import codes
 from server.application.people.accounts import addresses, browsers, deletion, renaming
 from server.application.people.players import with_email
@@ -157,5 +157,5 @@ def _check_may_regain(game: Standing, guest: Player) -> None:
 
 def _give(game: Situation, guest: Player, owner: Player) -> None:
     """Give the guest's seat in a game of their own, or in one that does not run, to the player."""
-    account = lobby.newcomer(game, owner)
+    account = seats.newcomer(game, owner)
     carry_out(game, lambda draft: before_start.give_to_account(draft, guest.id, account))

@@ -210,6 +210,6 @@ def free_seats_of_idle() -> int:
             stay = parse_duration(guest_rules.of(game).stay)
             seat = game.seat_held_by(player_id)
             if game.status == "open" and seat is not None and (visit is None or visit < (now() - stay).date()):
-                carry_out(game, partial(before_start.free_away, seat.number))
+                carry_out(game, partial(before_start.free_abandoned_seat, number=seat.number))
                 freed += 1
     return freed

@@ -5,7 +5,7 @@ from sqlalchemy.exc import IntegrityError
 from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
 from server.application.game.situations import load
-from server.application.lobby import invitations, lobby
+from server.application.lobby import invitations, seats
 from server.application.people import admission, codes, names, tokens
 from server.application.people.players import (
     add_player,
@@ -77,7 +77,7 @@ def accept_invitation(seat: Seat, name: str | None = None) -> Decided[Player]:
 
     def write() -> Player:
         player = add_player_without_token(chosen, email)
-        lobby.join(seat.game_id, player, seat=seat.number)
+        seats.join(seat.game_id, player, seat=seat.number)
         return player
 
     return Decided(write)

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from server.application.game.timer_rows import schedule
 from server.application.play import talk
 from server.application.time import deadlines, outages
-from server.house_rules import before_start
+from server.house_rules import invitations
 from server.house_rules.votes import OPEN_FOR
 from server.models import Deadline, Event, Game, Outage, Outgoing, Player, session, transaction
 from tests.application.time.outages.games import (
@@ -205,7 +205,7 @@ class TestNobodyIsPenalised:
         time.set_clock(-40 * DAY)
         time.run(time.now + 2 * MINUTE)
         lengths = {kind: at - time.now for kind, _, at in armed(game.table).values()}
-        asked = {"vote": OPEN_FOR, "final": DAY, "invitation": before_start.LIFE}
+        asked = {"vote": OPEN_FOR, "final": DAY, "invitation": invitations.LIFE}
         for kind, length in asked.items():
             assert length - 2 * MINUTE <= lengths[kind] <= length
         assert over.view()["outcome"]["final_at"] < "2026-11-25"

@@ -1,4 +1,4 @@
-"""Join, invite and leave: how the seats of a game are filled before it starts."""
+"""The seats of a game before its start: joining, inviting, filling with bots, and leaving."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,13 +9,14 @@ from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.game.look import look, sight_of
-from server.application.game.situations import carry_out, decided_for, hear, holder_of, load, load_visible
-from server.application.lobby import game_names, invitations
+from server.application.game.situations import add_webhooks_of, carry_out, decided_for, holder_of, load, load_visible
+from server.application.lobby import invitations
 from server.application.mail import mail_frequency
 from server.application.play import substitution
-from server.house_rules import before_start, guest_rules
-from server.house_rules.before_start import STARTED_ALREADY, Guest, Person
-from server.house_rules.draft import Draft
+from server.house_rules import before_start
+from server.house_rules import invitations as decisions
+from server.house_rules.before_start import Person, check_may_seat
+from server.house_rules.invitations import Guest
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Sight
 from server.models import FormerHolder, Game, Player, session
@@ -43,7 +44,7 @@ def join(
 
 def newcomer(game: Situation, player: Player) -> Person:
     """Return a player who takes a seat of a game that has not begun; what they want is read again at its start."""
-    hear(game, player.id)
+    add_webhooks_of(game, player.id)
     has_talk = game.lobby is None or game.lobby.has_team_talk
     has_heard = has_talk and session.get(FormerHolder, (game.id, player.id, "detective")) is not None
     return Person(holder_of(player, player.mail), player.name, has_heard)
@@ -86,7 +87,7 @@ def invite(
     if guest == Guest():
         raise Problem("form", "Name one for the seat: player, invite or bot.")
     game.check_open()
-    if guest == before_start.guest_of(seat):
+    if guest == decisions.guest_of(seat):
         return Decided(lambda: sight_of(game, host.id))
     is_own = guest.player_id == host.id
     person = newcomer(game, host) if is_own else Person(holder_of(host, host.mail), host.name)
@@ -97,11 +98,13 @@ def invite(
     invitee = None
     if guest.bot is None and not is_own:
         invitee = invitations.invitee(host, guest, is_limited=is_limited)
-        hear(game, invitee.player_id)
-    put = decided_for(game, host, lambda draft: before_start.put(draft, seat.number, guest, person, invitee, words))
+        add_webhooks_of(game, invitee.player_id)
+    filled = decided_for(
+        game, host, lambda draft: before_start.fill_seat(draft, seat.number, guest, person, invitee, words)
+    )
     if is_own:
-        return put.then(lambda found: _heard_again(found, host))
-    return put if invitee is None else put.then(_tidied)
+        return filled.then(lambda after: _heard_again(after, host))
+    return filled if invitee is None else filled.then(_tidied)
 
 
 def _tidied(game: Sight) -> Sight:
@@ -113,10 +116,9 @@ def _tidied(game: Sight) -> Sight:
 def remind(game_id: str, host: Player, number: int) -> Decided[Sight]:
     """Mail the invitation to a seat once more. Only the host may, once a day."""
     game = load_visible(game_id, host)
-    game.check_host(host.id, INVITES)
-    game.check_open()
+    check_may_seat(game, host.id, INVITES)
     invitee = invitations.invitee_again(game.check_number(number), host)
-    return decided_for(game, host, lambda draft: before_start.mail_again(draft, number, invitee))
+    return decided_for(game, host, lambda draft: decisions.mail_again(draft, number, invitee))
 
 
 @use_case
@@ -124,23 +126,8 @@ def fill_with_bots(game_id: str, host: Player, level: str | None = None) -> Deci
     """Put bots of a level on all seats that nobody has taken; invitations to them are withdrawn. Only the host may."""
     checked = invitations.checked_level(level)
     game = load_visible(game_id, host)
-    game.check_host(host.id, "lets bots play")
-    game.check_open()
+    check_may_seat(game, host.id, "lets bots play")
     return decided_for(game, host, lambda draft: before_start.seat_bots(draft, checked))
-
-
-@use_case
-def rename(game_id: str, host: Player, name: str) -> Decided[Sight]:
-    """Give a game that has not started a name of the host's choice. Only the host may."""
-    game = load_visible(game_id, host)
-    game.check_host(host.id, "names the game")
-    game.check_open(STARTED_ALREADY)
-    checked = game_names.check(name)
-
-    def change(draft: Draft) -> None:
-        draft.game.name = checked
-
-    return decided_for(game, host, change)
 
 
 @use_case
@@ -157,26 +144,3 @@ def tell_host_of_unreached(game_id: str, player_id: str) -> None:
     seat = next((seat for seat in named if seat.is_for(player_id)), None)
     if seat is not None and game.status == "open" and not outbox_rows.is_vacancy_told(game):
         carry_out(game, lambda draft: before_start.tell_of_unreached(draft, seat.number))
-
-
-@use_case
-def publish(game_id: str, host: Player) -> Decided[Sight]:
-    """List a game that has not started, so that everybody can see and join it. Only the host may."""
-    game = load_visible(game_id, host)
-    game.check_host(host.id, "lists a game")
-    game.check_open(STARTED_ALREADY)
-    return decided_for(game, host, before_start.publish_game)
-
-
-@use_case
-def admit_guests(game_id: str, host: Player, rules: Mapping[str, Any]) -> Decided[Sight]:
-    """Change the rules for guests of a game that has not started. Only the host may; see `guest_rules.GuestRules`."""
-    game = load_visible(game_id, host)
-    game.check_host(host.id, "says what guests may do")
-    game.check_open(STARTED_ALREADY)
-    chosen = guest_rules.check({**(game.guests or {}), **rules})
-
-    def change(draft: Draft) -> None:
-        draft.game.guests = chosen
-
-    return decided_for(game, host, change)
