@@ -5,24 +5,20 @@ file can be nothing else, so that a search for it is exact.
 """
 
 import hashlib
-import http.client
 import io
-import json
 import logging
 import os
 import random
 import re
 import tempfile
-import threading
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Set
-from contextlib import ExitStack, closing, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from sqlalchemy import Engine, event
-from werkzeug.serving import make_server
 
 from server import engine
 from server.application.game.look import standing_of
@@ -211,49 +207,8 @@ def numbers(content: bytes, wanted: Collection[int]) -> Iterator[tuple[int, int]
 # The table ----------------------------------------------------------------------------------------
 
 
-class Answer(NamedTuple):
-    """An HTTP answer, with its headers in the order in which they came."""
-
-    status_code: int
-    headers: list[tuple[str, str]]
-    data: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.data)
-
-    @property
-    def all(self) -> tuple[Any, ...]:
-        """Everything of it but the date, which is that of the wall clock."""
-        return self.status_code, [header for header in self.headers if header[0] != "Date"], self.data
-
-
-class Wire:
-    """A client that speaks HTTP over a socket: what it gets is what leaves the machine."""
-
-    def __init__(self, port: int) -> None:
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-
-    def close(self) -> None:
-        """Hang up."""
-        self.connection.close()
-
-    def open(
-        self, path: str, method: str, headers: dict[str, str], json: Any = None, data: bytes | None = None
-    ) -> Answer:
-        """The answer to one request; the arguments are those of Flask's test client."""
-        content = _json(json) if data is None and json is not None else data
-        self.connection.request(method, path, content, {"Content-Type": "application/json", **headers})
-        answer = self.connection.getresponse()
-        return Answer(answer.status, answer.getheaders(), answer.read())
-
-
-def _json(body: Any) -> bytes:
-    return json.dumps(body).encode()
-
-
 class Watched:
-    """A table on the canary board with a net across every way out. `hider` is Mr. X in all its games."""
+    """A table on the canary board with a net below all that is written. `hider` is Mr. X in all its games."""
 
     def __init__(self, folder: Path, net: Net, habits: DatabaseHabits) -> None:
         self.net = net
@@ -264,25 +219,6 @@ class Watched:
         self.table = Table(self.var, parts=parts, sandbox="1", min_turn="PT1S", secret_key=KEY)
         self.table.runtime.pictures = Pictures(0)
         self.hider = self.table.person("Ada")
-        self._send, self.table.post.send = self.table.post.send, self._mail  # type: ignore[method-assign]
-
-    def _mail(self, message: bytes, sender: str, recipient: str) -> None:
-        self._send(message, sender, recipient)
-        mail = self.table.post.sent[-1][1]
-        text = mail.get_content()
-        if recipient == self.hider.address:
-            self.net.look("preview", f"{mail['Subject']}\n{text[:200]}")
-        else:
-            self.net.look("mail", message)
-            self.net.look("mail", text)
-
-    def open(self, path: str, method: str, headers: dict[str, str], **body: Any) -> Answer:
-        """Send a request as a client of the table does, and look at the answer unless Mr. X asks."""
-        answer = self.wire.open(path, method, headers, **body)
-        if headers.get("Authorization") != f"Bearer {self.hider.token}":
-            self.net.look("rest", repr((answer.status_code, answer.headers)))
-            self.net.look("rest", answer.data)
-        return answer
 
     def look_at_files(self, *_: Any) -> None:
         """Every file there is at this moment, as bytes: the database, its journal, what is temporary."""
@@ -302,15 +238,13 @@ class Watched:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Within, everything is looked at: requests go over a socket, everybody logs all there is to log."""
+        """Within, everything that is written is looked at, and everybody logs all there is to log."""
         with ExitStack() as stack:
             stack.enter_context(_temporary_files_in(self.temporary))
             printed = io.StringIO()
             stack.enter_context(redirect_stdout(printed))
             stack.enter_context(redirect_stderr(printed))
             stack.enter_context(logging_all(self.table, self.net))
-            self.wire = stack.enter_context(closing(Wire(stack.enter_context(_serving(self.table)))))
-            self.table.client = self  # type: ignore[assignment]
             event.listen(Engine, "commit", self.look_at_files)
             stack.callback(event.remove, Engine, "commit", self.look_at_files)
             yield
@@ -372,19 +306,6 @@ def _temporary_files_in(folder: Path) -> Iterator[None]:
         patch.setenv("TMPDIR", os.fspath(folder))  # for other processes
         yield
     tempfile.tempdir = before
-
-
-@contextmanager
-def _serving(table: Table) -> Iterator[int]:
-    server = make_server("127.0.0.1", 0, table.app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield server.port
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def seated(table: Table, people: list[Person], **wanted: Any) -> Playing:

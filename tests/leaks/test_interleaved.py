@@ -4,6 +4,8 @@ A twin of the application plays the same games one request after the other. What
 every step of a game is what he may be given here.
 """
 
+import http.client
+import json
 import random
 import sys
 import threading
@@ -19,7 +21,7 @@ import pytest
 from flask import request_finished
 
 from server.api import access
-from tests.leaks.canary import KEY, Answer, Pictures, Wire, canary_board, numbers, seated, secrets_of, truth
+from tests.leaks.canary import KEY, Pictures, canary_board, numbers, seated, secrets_of, truth
 from tests.planting import planting
 from tests.serving import serving
 from tests.table import Playing, Table
@@ -30,6 +32,47 @@ THREADS, GAMES = 8, 3
 pytestmark = pytest.mark.campaign
 NAMES = ("Ada", "Ben", "Cleo", "Dan")
 PATHS = ("", "/log", "/record", "/deadline", "/legal-moves", "/ahead")
+
+
+class Answer(NamedTuple):
+    """An HTTP answer, with its headers in the order in which they came."""
+
+    status_code: int
+    headers: list[tuple[str, str]]
+    data: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.data)
+
+    @property
+    def all(self) -> tuple[Any, ...]:
+        """Everything of it but the date, which is that of the wall clock."""
+        return self.status_code, [header for header in self.headers if header[0] != "Date"], self.data
+
+
+class Wire:
+    """A client that speaks HTTP over a socket: what it gets is what leaves the machine."""
+
+    def __init__(self, port: int) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+
+    def close(self) -> None:
+        """Hang up."""
+        self.connection.close()
+
+    def open(
+        self, path: str, method: str, headers: dict[str, str], json: Any = None, data: bytes | None = None
+    ) -> Answer:
+        """The answer to one request; the arguments are those of Flask's test client."""
+        content = _json(json) if data is None and json is not None else data
+        self.connection.request(method, path, content, {"Content-Type": "application/json", **headers})
+        answer = self.connection.getresponse()
+        return Answer(answer.status, answer.getheaders(), answer.read())
+
+
+def _json(body: Any) -> bytes:
+    return json.dumps(body).encode()
 
 
 class Ask(NamedTuple):

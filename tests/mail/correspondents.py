@@ -1,14 +1,8 @@
-"""People who play by mail alone: they write through the real listener, and know what stands in the mails they get.
+"""People who play by mail alone: they write through the real listener, and know what stands in the mails they get."""
 
-`python -m tests.mail.correspondents` plays ten newcomers' practice games and two whole games, and counts mails.
-"""
-
-import json
 import random
 import re
-import resource
 import smtplib
-import tempfile
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -148,7 +142,7 @@ class Correspondent:
         self.office, self.name, self.manner = place, name, manner
         self.address = f"{name.lower()}@example.org"
         self.rng = random.Random(name)
-        self.read = self.sent = self.words = 0
+        self.read = self.sent = 0
         self.turns: list[Any] = []
         self.unanswered: list[str] = []
         self.is_done = False
@@ -179,7 +173,6 @@ class Correspondent:
     def look(self) -> bool:
         """Answer the newest mail that asks for something, if there is one; those before it are overtaken."""
         unread, self.read = self.mails[self.read :], len(self.mails)
-        self.words += sum(len(text_of(mail).split()) for mail in unread)
         for mail in reversed(unread):
             said = " ".join(text_of(mail).split())
             if OVER in said or OVER in mail["Subject"]:
@@ -299,23 +292,3 @@ def whole_game(place: Office, players: int) -> list[Correspondent]:
             is_over = all(person.is_done for person in people)
             assert is_over or any(_waits(place, person) for person in people), "nobody gets a mail any more"
     return people
-
-
-def figures(people: list[Correspondent]) -> dict[str, Any]:
-    return {
-        "players": [person.name for person in people],
-        "mails written": sum(person.sent for person in people),
-        "mails got": sum(len(person.mails) for person in people),
-        "words got": sum(person.words for person in people),
-        "unanswered": [text for person in people for text in person.unanswered],
-        "processor seconds": round(resource.getrusage(resource.RUSAGE_SELF).ru_utime, 1),
-    }
-
-
-if __name__ == "__main__":
-    for name in MANNERS:
-        with tempfile.TemporaryDirectory() as temporary, office(Path(temporary)) as place:
-            print(json.dumps(figures([practise(place, name)])), flush=True)  # noqa: T201 a command prints
-    for number in (3, 6):
-        with tempfile.TemporaryDirectory() as temporary, office(Path(temporary)) as place:
-            print(json.dumps(figures(whole_game(place, number))), flush=True)  # noqa: T201

@@ -1,7 +1,4 @@
-"""A game by mail in which all answer in time brings few mails, and short ones.
-
-`python -m tests.mail.whole_games` counts whole games.
-"""
+"""A game by mail in which all answer in time brings few mails, and short ones."""
 
 from collections.abc import Callable
 from statistics import median
@@ -9,7 +6,7 @@ from statistics import median
 import pytest
 
 from tests.kept import again
-from tests.mail.whole_games import play_by_mail, tallies
+from tests.mail.whole_games import notices, play_by_mail
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import text_of
 from tests.table import Playing, Table
@@ -51,9 +48,9 @@ def of_three(table: Table) -> Playing:
 
 
 def test_each_round_brings_a_player_one_mail_besides_answers(table: Table):
-    made = tallies(again(table, of_six))
-    assert made[0].notices == ROUNDS + 1, "one for each of his turns, the one that begins now included"
-    assert [tally.notices for tally in made[1:]] == [ROUNDS + 1] * 5, "one for each of his moves, and the start"
+    ada, *detectives = again(table, of_six).people
+    assert notices(ada) == ROUNDS + 1, "one for each of his turns, the one that begins now included"
+    assert [notices(each) for each in detectives] == [ROUNDS + 1] * 5, "one for each of his moves, and the start"
 
 
 @pytest.mark.parametrize("deal", [of_three, of_six])
