@@ -10,6 +10,7 @@ from itertools import takewhile
 from typing import Any
 
 from server.engine import Move
+from server.mail.language import forms
 from tests.refusals.cases import LINES
 from tests.worlds.one_world import World
 from tests.worlds.twins import Twin
@@ -38,14 +39,18 @@ SERVER = ("/api/v1/games", "/api/v1/games?limit=1",
 COMMANDS = (("game", "show", "{game}"), ("game", "show", "{game}", "--json"), ("game", "list", "--json"),
             ("game", "replay", "{game}", "--step"), ("game", "replay", "{game}", "--json"),
             ("player", "list"))  # fmt: skip
-MAILS = ("STATUS", "LEGAL", "LOG", "REPLAY", "RULES", "MAP",
-         "BOARD", "BOARD {n}", "BOARD {n} {m}", "HELP", "TRY taxi {n}", "TRY {n}", "YES",
-         "NO",
-         "START", "LEAVE", "SAY hello", "SAY ALL hello", "RESIGN", "PAUSE", "EXTEND 2 days", "STOP", "taxi {n}",
-         "black {n}", "double taxi {n} bus {m}", "taxi {n}\nbus {m}", "I take the taxi to {n}, I think", "{n}",
-         "Thanks for the game!", "mr_x taxi {n}", "SET zone UTC", "SET mail moves here", "NEW condensed 9",
-         "JOIN abcdefgh", "INVITE Gus", "REMATCH", "AWAY today",
-         "RESUME", "CANCEL")  # fmt: skip
+# The examples of the commands that change nothing are behind these, so that a new one is tried without a word here.
+_MAILS = ("STATUS", "LEGAL", "LOG", "REPLAY", "RULES", "MAP",
+          "BOARD", "BOARD {n}", "BOARD {n} {m}", "HELP", "TRY taxi {n}", "TRY {n}", "YES",
+          "NO",
+          "START", "LEAVE", "SAY hello", "SAY ALL hello", "RESIGN", "PAUSE", "EXTEND 2 days", "STOP", "taxi {n}",
+          "black {n}", "double taxi {n} bus {m}", "taxi {n}\nbus {m}", "I take the taxi to {n}, I think", "{n}",
+          "Thanks for the game!", "mr_x taxi {n}", "SET zone UTC", "SET mail moves here", "NEW condensed 9",
+          "JOIN abcdefgh", "INVITE Gus", "REMATCH", "AWAY today",
+          "RESUME", "CANCEL")  # fmt: skip
+MAILS = tuple(
+    dict.fromkeys([*_MAILS, *(form.syntax for form in forms.COMMANDS if forms.Trait.HARMLESS in form.traits)])
+)
 # After these the game is not the one of the pair any more, or the next mail to answer is not about it.
 DERAILING = frozenset({"yes", "start", "leave", "stop", "new", "join"})
 AS_BEFORE = "SET mail usual\nSET mail inherit here\nSET ask off\nSET vacation off"

@@ -1,14 +1,9 @@
-"""Where deliberate leaks are looked for, and what catches each.
-
-python -m tests.worlds.stage        prints what caught which
-"""
+"""Where deliberate leaks are looked for, and what catches each."""
 
 import functools
 import hashlib
 import json
 import random
-import sys
-import tempfile
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -19,7 +14,6 @@ from tests.worlds import acts, beginnings, tour, trouble
 from tests.worlds.beginnings import Scene
 from tests.worlds.begun import Begun
 from tests.worlds.histories import Pair
-from tests.worlds.leaks import LEAKS
 from tests.worlds.one_world import Difference, World
 from tests.worlds.schedule import OUTLETS, SERVER, try_capture
 from tests.worlds.switching import Leak
@@ -229,16 +223,3 @@ def check_salt() -> None:
     one, other = (commitments.commitment(key * 32, "game", commitments.STATION, 3, 46) for key in (b"1", b"2"))
     if one == other:
         raise Difference("commitment", "the commitments of two games to one station are the same")
-
-
-def report(found: dict[str, str | None]) -> str:
-    """A line for each leak: its name, what it stands for, what caught it."""
-    lines = [f"{leak.name:<14} {leak.way:<58} {found[leak.name] or 'NOT CAUGHT'}" for leak in LEAKS]
-    return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as scratch:
-        stage = Stage(Path(scratch))
-        sys.stdout.write(report({leak.name: stage.run(leak) for leak in LEAKS}) + "\n")
-        stage.close()
