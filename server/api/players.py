@@ -141,7 +141,7 @@ def prefer_for_game(game_id: str) -> ResponseReturnValue:
 @section.endpoint("GET /me/addresses", access=for_player("read"), answers=AddressList)
 def addresses() -> ResponseReturnValue:
     """List your mail addresses."""
-    return {"addresses": emails.of(current_player())}
+    return {"addresses": emails.addresses_of(current_player())}
 
 
 @section.endpoint("POST /me/addresses", access=for_player("admin"), body=NewAddress, answers=SignedUp, status=202)
@@ -174,7 +174,7 @@ def remove_address(address_id: str) -> None:
 @section.endpoint("GET /me/blocks", access=for_player("read"), answers=BlockList)
 def my_blocks() -> ResponseReturnValue:
     """List your blocks: those whose invitations and messages to all you do not get."""
-    return {"blocks": blocks.of(current_player())}
+    return {"blocks": blocks.blocks_of(current_player())}
 
 
 @section.endpoint(
@@ -195,14 +195,14 @@ def unblock(block_id: str) -> None:
 def my_deliveries() -> ResponseReturnValue:
     """List the mails sent to you and their states, the newest first, in pages: the `Link` header names the next."""
     wanted = {"limit": 50, **query()}
-    found = deliveries.of(current_player(), **wanted)
+    found = deliveries.mails_to(current_player(), **wanted)
     return {"deliveries": found}, next_page(found[-1]["id"]) if len(found) == wanted["limit"] else {}
 
 
 @section.endpoint("GET /me/tokens", access=for_player("read"), answers=TokenList)
 def tokens() -> ResponseReturnValue:
     """List your tokens, without their secrets."""
-    return {"tokens": player_tokens.of(current_player())}
+    return {"tokens": player_tokens.tokens_of(current_player())}
 
 
 @section.endpoint("POST /me/tokens", access=for_player("admin"), body=NewToken, answers=MadeToken, status=201)

@@ -109,7 +109,7 @@ def cover(game_id: str) -> ResponseReturnValue:
 @section.endpoint("GET /me/absences", access=for_player("read"), answers=Absences)
 def my_absences() -> ResponseReturnValue:
     """List your absences, and how many days of this year's vacation are left."""
-    return vacation.of(current_player())
+    return vacation.absences_of(current_player())
 
 
 @section.endpoint(

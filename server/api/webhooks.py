@@ -76,7 +76,7 @@ class WebhookDeliveryList(Answer):
 @section.endpoint("GET /webhooks", access=for_player("read"), answers=WebhookList)
 def all_of_mine() -> ResponseReturnValue:
     """List your webhooks, without their secrets."""
-    return {"webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(current_player().id)]}
+    return {"webhooks": [webhooks.facts(webhook) for webhook in webhooks.webhooks_of(current_player().id)]}
 
 
 @section.endpoint("POST /webhooks", access=for_player("admin"), body=NewWebhook, answers=MadeWebhook, status=201)

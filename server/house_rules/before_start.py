@@ -82,7 +82,7 @@ def choose_seat(game: Standing, holder: Holder, number: int | None, role: str | 
 
 def _role_of_guests(game: Standing, holder: Holder) -> str | None:
     """Return the role that a guest gets who does not choose one; None for whichever is open, as for everybody else."""
-    return "detective" if holder.is_guest and guest_rules.of(game).seats == "detectives" else None
+    return "detective" if holder.is_guest and guest_rules.rules_of(game).seats == "detectives" else None
 
 
 def check_has_not_heard(seat: Seat, person: Person) -> None:

@@ -75,7 +75,7 @@ def assign_seats(draft: Draft, last_as_mr_x: Mapping[str, float]) -> None:
 
 def _candidates(game: Standing, sitting: Sequence[Holder]) -> list[Holder]:
     """Return the players who may become Mr. X."""
-    any_may = guest_rules.of(game).seats == "any"
+    any_may = guest_rules.rules_of(game).seats == "any"
     return [holder for holder in sitting if any_may or not holder.is_guest] or list(sitting)
 
 

@@ -27,7 +27,7 @@ class GuestRules(NamedTuple):
 _USUAL = {"private": GuestRules("detectives", True, "P7D"), "public": GuestRules("none", False, "P7D")}
 
 
-def of(game: Standing) -> GuestRules:
+def rules_of(game: Standing) -> GuestRules:
     """Return the rules of a game: those that its host chose, and else what is usual."""
     return _USUAL[game.visibility]._replace(**(game.guests or {}))
 
@@ -52,7 +52,7 @@ def _is_known(chosen: Mapping[str, object]) -> TypeGuard[ChosenForGuests]:
 
 def may_sit(game: Standing, role: str) -> bool:
     """Return True if guests may take a seat of this role, `mr_x` or `detective`, before the start."""
-    return of(game).seats in ({"any", "detectives"} if role == "detective" else {"any"})
+    return rules_of(game).seats in ({"any", "detectives"} if role == "detective" else {"any"})
 
 
 def check_may_sit(game: Standing, role: str) -> None:

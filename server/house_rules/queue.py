@@ -13,7 +13,7 @@ from server.house_rules.turns import check_legal
 _Queued = TypeVar("_Queued", bound=Any)
 
 
-def put(draft: Draft, seat: Seat, move: engine.Move, otherwise: Sequence[engine.Move] = ()) -> None:
+def add(draft: Draft, seat: Seat, move: engine.Move, otherwise: Sequence[engine.Move] = ()) -> None:
     """Queue a move of the seat, in the place of an earlier one of the same pawn.
 
     `otherwise` are played in its place if it is not legal when its turn comes, the first that is.

@@ -58,7 +58,7 @@ def place(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen:
     if requested.dry_run:
         return chosen
     if chosen.is_queued:
-        queue.put(draft, seat, chosen.move, chosen.otherwise)
+        queue.add(draft, seat, chosen.move, chosen.otherwise)
     else:
         moves.enter(draft, chosen.move, chosen.by)
     return chosen

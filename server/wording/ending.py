@@ -1,6 +1,6 @@
 """The end of a game in words: when it was closest, and among how many stations Mr. X hid."""
 
-from server.application.game.ending import Closest, Hidden
+from server.application.game.ending import BestHidden, Closest
 from server.wording.words import count, join, pawn_name
 
 
@@ -13,7 +13,7 @@ def closest(moment: Closest) -> str:
     return f"It was closest in round {moment.round}: {pawn_name(moment.pawn)} stood {by} from Mr. X, {he_was}."
 
 
-def hidden(moment: Hidden) -> str:
+def hidden(moment: BestHidden) -> str:
     """Return the sentence on the moment at which Mr. X was hidden best."""
     if moment.stations == 1:
         return "Mr. X could never hide: everybody knew at all times where he was."

@@ -5,7 +5,7 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 
 from collections.abc import Iterable, Sequence
 
-from server.application.game.story import Leg, Ride, Round
+from server.application.game.story import DetectiveMove, Leg, Round
 from server.engine import BoardView, LogEntry
 from server.wording.words import TICKET_NAMES, count, pawn_name
 
@@ -46,7 +46,7 @@ def told(rounds: Iterable[Round]) -> list[str]:
 
 def _round(each: Round) -> str:
     parts = [f"Mr. X{_from(each.start)} {' and then '.join(map(_leg, each.legs))}"] if each.legs else []
-    parts += map(_ride, each.rides)
+    parts += map(_detective_move, each.moves)
     is_seen = bool(each.legs) and each.legs[-1].surfaced
     told = f"Round {each.number}: {'; '.join(parts)}." if parts else f"Round {each.number}: nobody could move."
     if each.possible is None:
@@ -71,5 +71,5 @@ def _leg(leg: Leg) -> str:
     return f"to {leg.station} {ticket}{by}"
 
 
-def _ride(ride: Ride) -> str:
-    return f"{pawn_name(ride.pawn)} {ride.start} to {ride.station} with {TICKET_NAMES[ride.ticket]}"
+def _detective_move(move: DetectiveMove) -> str:
+    return f"{pawn_name(move.pawn)} {move.start} to {move.station} with {TICKET_NAMES[move.ticket]}"

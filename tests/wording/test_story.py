@@ -1,6 +1,6 @@
 """The story of a game in sentences."""
 
-from server.application.game.story import Leg, Ride, Round
+from server.application.game.story import DetectiveMove, Leg, Round
 from server.wording.story import log_in_parts, told
 
 
@@ -27,7 +27,7 @@ def test_the_log_of_somebody_who_knows_names_stations_and_the_line_under_a_black
 
 def test_a_round_says_who_moved_from_where_to_where():
     legs = [Leg(1, "taxi", None, None, False), Leg(2, "black", 46, None, True)]
-    (line,) = told([Round(1, None, legs, [Ride("red", 26, "bus", 15)], None)])
+    (line,) = told([Round(1, None, legs, [DetectiveMove("red", 26, "bus", 15)], None)])
     assert line == (
         "Round 1: Mr. X with a taxi and then to 46 with a black ticket, where he was seen; Red 26 to 15 with a bus."
     )

@@ -35,7 +35,7 @@ from server.models import (
     under_way,
 )
 from server.runtime import runtime
-from server.web.game.trails import Ride
+from server.web.game.trails import PawnMove
 from tests.worlds.switching import Change, Leak, answers, knowing, mails, side, station, views, wrap
 
 # Switching on -----------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ def _looks_at_the_truth(real: Change, game: Game, window: int) -> Any:
 
 
 def _trails_of_him(real: Change, at: int, view: dict[str, Any]) -> Any:
-    return [*real(view), Ride(1000, "mr_x", [("taxi", 1 if at != 1 else 2, at)])]
+    return [*real(view), PawnMove(1000, "mr_x", [("taxi", 1 if at != 1 else 2, at)])]
 
 
 def _places_him(real: Change, at: int, board: Any, pieces: Any, reach: Any) -> Any:
@@ -490,7 +490,7 @@ LEAKS = (
     Leak("look-back", "a look back that is fed with the truth",
          wrap("server.application.game.lookback:after", _looks_at_the_truth), "watched"),
     Leak("trail", "a trail of his on the board of a page",
-         lambda: knowing("server.web.game.trails:last_round", _trails_of_him), "watched"),
+         lambda: knowing("server.web.game.trails:moves_of_last_round", _trails_of_him), "watched"),
     Leak("figure", "a figure of his on the board of a page",
          lambda: knowing("server.web.game.figures:placed", _places_him), "watched"),
     Leak("halo", "a halo around where he is alone", lambda: knowing("server.web.game.board:drawn", _glows), "watched"),

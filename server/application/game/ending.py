@@ -27,7 +27,7 @@ class Closest(NamedTuple):
     stations: int
 
 
-class Hidden(NamedTuple):
+class BestHidden(NamedTuple):
     """The moment at which Mr. X could be on the most `stations`, by the public record."""
 
     round: int
@@ -65,7 +65,7 @@ def _rides_to(board: Board, goal: int) -> dict[int, int]:
     return rides
 
 
-def best_hidden(steps: Sequence[Step]) -> Hidden | None:
+def best_hidden(steps: Sequence[Step]) -> BestHidden | None:
     """Return the first moment after a move at which Mr. X could be on the most stations; None without moves."""
-    moments = [Hidden(step.round, len(step.possible)) for step in steps[1:]]
+    moments = [BestHidden(step.round, len(step.possible)) for step in steps[1:]]
     return max(moments, key=lambda moment: moment.stations, default=None)

@@ -204,7 +204,7 @@ def summary(game: Standing, player: Player | None = None) -> Summary:
         "visibility": game.visibility,
         "label": game.label,
         "seating": game.seating,
-        "guests": _guests(guest_rules.of(game)),
+        "guests": _guests(guest_rules.rules_of(game)),
         "status": game.status,
         "host": game.host_id,
         "seats": [

@@ -28,7 +28,7 @@ class Leg(NamedTuple):
     surfaced: bool
 
 
-class Ride(NamedTuple):
+class DetectiveMove(NamedTuple):
     """A move of a detective."""
 
     pawn: str
@@ -39,7 +39,7 @@ class Ride(NamedTuple):
 
 @dataclass(frozen=True)
 class Round:
-    """A round: the legs of Mr. X, two for a double move, and the rides of the detectives.
+    """A round: the legs of Mr. X, two for a double move, and the moves of the detectives.
 
     `start`: where Mr. X was before, if the player may know it; `possible`: on how many stations he could be afterwards
     by his tickets, in a game that is open.
@@ -48,7 +48,7 @@ class Round:
     number: int
     start: int | None
     legs: Sequence[Leg]
-    rides: Sequence[Ride]
+    moves: Sequence[DetectiveMove]
     possible: int | None
 
 
@@ -84,19 +84,19 @@ def _round(
     """Return a round, and leave in `places` where the pawns stand after it."""
     start, possible = places.get("mr_x"), None
     legs: list[Leg] = []
-    rides: list[Ride] = []
+    detective_moves: list[DetectiveMove] = []
     for notation in moves:
         words = notation.split()
         if words[0] in engine.PAWNS:
             station = int(words[2])
-            rides.append(Ride(words[0], places[words[0]] or 0, words[1], station))
+            detective_moves.append(DetectiveMove(words[0], places[words[0]] or 0, words[1], station))
             places[words[0]] = station
             continue
         # A double move that ended the game with its first leg has one window.
         legs += map(_leg, islice(windows, 1 + (words[0] == "double")))
         places["mr_x"] = legs[-1].station
         possible = next(counts, None)
-    return Round(number, start, legs, rides, possible)
+    return Round(number, start, legs, detective_moves, possible)
 
 
 def _leg(entry: engine.LogEntry) -> Leg:

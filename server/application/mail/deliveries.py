@@ -38,7 +38,7 @@ class MailView(TypedDict):
     told_in: str | None
 
 
-def of(
+def mails_to(
     player: Player, after: str | None = None, limit: int | None = None, game: Standing | None = None
 ) -> list[MailView]:
     """Return the mails to `player`, the newest first, after the one with the id `after`, at most `limit`.

@@ -9,7 +9,7 @@ from server.application.mail.mail_frequency import (
     INHERIT,
     OFF,
     REMINDERS,
-    of,
+    frequency_of,
     read_of_game,
 )
 from server.house_rules.standing import Standing
@@ -84,7 +84,7 @@ def preferences(game: Standing, player: Player) -> dict[str, str]:
     """
     _check_is_in(game, player)
     wish = session.get(MailWish, (player.id, game.id))
-    return {"mail": wish.mail if wish else INHERIT, "applies": of(player, game.id)}
+    return {"mail": wish.mail if wish else INHERIT, "applies": frequency_of(player, game.id)}
 
 
 def _check_is_in(game: Standing, player: Player) -> None:
@@ -103,4 +103,4 @@ def _unheard_games(player: Player) -> set[Game]:
     """Return the running games of the player whose events are not mailed to them."""
     mine = (Seat.player_id == player.id, Game.status == "running")
     games = session.scalars(select(Game).join(Seat).where(*mine)).unique()
-    return {game for game in games if of(player, game.id) in (REMINDERS, OFF)}
+    return {game for game in games if frequency_of(player, game.id) in (REMINDERS, OFF)}

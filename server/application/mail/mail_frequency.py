@@ -88,7 +88,7 @@ def next_digest(mail: str, zone: str, at: datetime) -> datetime:
     return next(come for day in days if (come := instant(datetime.combine(day, hour), place)) > at)
 
 
-def of(player: Player, game_id: str | None) -> str:
+def frequency_of(player: Player, game_id: str | None) -> str:
     """Return the choice that holds for `player` in a game, or for mail about no game."""
     wish = session.get(MailWish, (player.id, game_id)) if game_id else None
     return wish.mail if wish else player.mail

@@ -26,7 +26,7 @@ def start_again(mail_id: str) -> None:
         if row is None or row.player_id is None:
             return
         player = session.get_one(Player, row.player_id)
-        if row.game_id is not None and mail_frequency.of(player, row.game_id) == mail_frequency.OFF:
+        if row.game_id is not None and mail_frequency.frequency_of(player, row.game_id) == mail_frequency.OFF:
             mail_choices.choose(player.id, mail_frequency.INHERIT, row.game_id)
         if player.mail == mail_frequency.OFF:
             mail_choices.choose(player.id, mail_frequency.USUAL)
@@ -38,7 +38,7 @@ def stopped(mail_id: str) -> str | None:
     if row is None or row.player_id is None:
         return None
     player = session.get_one(Player, row.player_id)
-    if mail_frequency.of(player, row.game_id) != mail_frequency.OFF:
+    if mail_frequency.frequency_of(player, row.game_id) != mail_frequency.OFF:
         return None
     return "all" if player.mail == mail_frequency.OFF else "game"
 

@@ -131,7 +131,7 @@ class OwnToken(TokenView):
     last_used: str | None
 
 
-def of(player: Player) -> list[OwnToken]:
+def tokens_of(player: Player) -> list[OwnToken]:
     """Return the player's tokens as `facts`, the oldest first."""
     return [facts(token) for token in _of(player)]
 

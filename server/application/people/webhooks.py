@@ -47,7 +47,7 @@ def add(player_id: str, url: OutboundUrl) -> tuple[Webhook, str]:
     secret = _new_secret()
     with transaction():
         session.get_one(Player, player_id, with_for_update={"key_share": True})
-        if len(of(player_id)) >= MOST:
+        if len(webhooks_of(player_id)) >= MOST:
             raise Problem("enough", f"You have {MOST} webhooks, which is as many as there may be; remove one first.")
         webhook = Webhook(
             id=runtime().new_id("webhook"),
@@ -124,7 +124,7 @@ def one(player_id: str, webhook_id: str, *, lock: bool = False) -> Webhook:
     return webhook
 
 
-def of(player_id: str) -> Sequence[Webhook]:
+def webhooks_of(player_id: str) -> Sequence[Webhook]:
     """Return the player's webhooks, the oldest first."""
     query = select(Webhook).where(Webhook.player_id == player_id).order_by(Webhook.created_at, Webhook.id)
     return session.scalars(query).all()

@@ -55,7 +55,7 @@ def write(game_id: str, player: Player, to: str, text: str, after: int | None = 
     if to == "team" and not _has_team(game, seat):
         drawn = "Who is Mr. X is settled at the start, so there is no team before it."
         raise NoTeam("form", f"{drawn} Write to all instead.")
-    if player.is_guest and not guest_rules.of(game).talk:
+    if player.is_guest and not guest_rules.rules_of(game).talk:
         raise Problem("forbidden", "In this game guests only read what is said. To write, add your address.")
     tidy = check_text(text)
     said = _said_since(after, game, player, to, tidy)
@@ -110,7 +110,7 @@ def number_heard(game: Standing, player: Player) -> int:
 
 def audiences(game: Standing, seat: Place) -> list[str]:
     """Return to whom the player of the seat may write: the team, all, or both; nobody for a guest who only reads."""
-    if seat.is_guest and not guest_rules.of(game).talk:
+    if seat.is_guest and not guest_rules.rules_of(game).talk:
         return []
     return ["team", "all"] if _has_team(game, seat) else ["all"]
 

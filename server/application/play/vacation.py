@@ -76,7 +76,7 @@ def cancel(player_id: str, absence_id: str | None = None) -> Decided[int]:
     return Decided(write)
 
 
-def of(player: Player) -> dict[str, Any]:
+def absences_of(player: Player) -> dict[str, Any]:
     """Return the absences of this year and later ones, and the days that are left this year."""
     zone = ZoneInfo(player.zone)
     year = now().astimezone(zone).year

@@ -29,13 +29,13 @@ MOST_MAILS = 5  # of those that STATUS lists
 def status(request: Request, _command: forms.Command) -> Reply:
     """STATUS: how the game stands, what is open, and what became of the mails about it."""
     player, game = request.player, request.game
-    mail = mail_frequency.of(player, game.id)
+    mail = mail_frequency.frequency_of(player, game.id)
     reply = reply_from_template(
         "status",
         game=game,
         mail=mail,
         is_off_here=mail == mail_frequency.OFF != player.mail,
-        mails=deliveries.of(player, limit=MOST_MAILS, game=game),
+        mails=deliveries.mails_to(player, limit=MOST_MAILS, game=game),
         moment=lambda at: sentences.short_moment(datetime.fromisoformat(at), player.zone),
         kind_in_words=kind_in_words,
     )

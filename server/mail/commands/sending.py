@@ -38,7 +38,7 @@ def answer(request: Request, reply: Reply) -> str:
     A player who has proved that they wrote is always answered, see `server.application.limits.answers`.
     """
     is_told = reply.is_in_turn_mail and reply.question is None
-    if is_told and mail_frequency.of(request.player, request.game.id) in _AT_ONCE:
+    if is_told and mail_frequency.frequency_of(request.player, request.game.id) in _AT_ONCE:
         return "obeyed"
     return _post(request, "answer", reply, "obeyed", kept=reply.kept)
 

@@ -81,7 +81,7 @@ def block(request: Request, command: forms.Command) -> Outcome:
     """Block the player or the address that the command names; or list those who are blocked."""
     if command.text.lower() == "list":
         return reply_from_template(
-            "block_list", Says.OF_PLAYER, names=[_name(held) for held in blocks.of(request.player)]
+            "block_list", Says.OF_PLAYER, names=[_name(held) for held in blocks.blocks_of(request.player)]
         )
     added = blocks.add.decide(request.player, {"who": command.text.strip('"')}).then(blocks.facts)
     return added.then(

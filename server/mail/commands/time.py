@@ -44,7 +44,7 @@ def away(request: Request, command: forms.Command) -> Outcome:
 
 def _absences(request: Request, became: str) -> Reply:
     """Return the reply that lists when the player is away; `became` says what the command did."""
-    absences = vacation.of(request.player)
+    absences = vacation.absences_of(request.player)
     coming = [absence for absence in absences["absences"] if datetime.fromisoformat(absence["end"]) > now()]
     spans = [
         " to ".join(

@@ -61,7 +61,7 @@ class Box(NamedTuple):
         return across * down if across > 0 and down > 0 else 0
 
 
-Hidden = list[tuple[Box, int]]
+Hideable = list[tuple[Box, int]]
 """The boxes that a figure can hide, each with the cost of hiding a bit of it."""
 
 
@@ -93,7 +93,7 @@ def sign(x: int, y: int) -> Box:
     return Box(x - SIGN, y - SIGN, x + SIGN, y + SIGN)
 
 
-def _best(piece: Piece, hidden: Hidden) -> tuple[int, int]:
+def _best(piece: Piece, hidden: Hideable) -> tuple[int, int]:
     """Return the first place that hides nothing, or the one that hides least."""
     least, best = math.inf, (piece.x, piece.y)
     for number, foot in enumerate(_places(piece)):
@@ -106,7 +106,7 @@ def _best(piece: Piece, hidden: Hidden) -> tuple[int, int]:
     return best
 
 
-def _signs_near(board: engine.Board, piece: Piece, in_use: Collection[tuple[int, ...]]) -> Hidden:
+def _signs_near(board: engine.Board, piece: Piece, in_use: Collection[tuple[int, ...]]) -> Hideable:
     points = _points_near(board.name)[piece.x, piece.y]
     return [(sign(*point), IN_USE if point in in_use else ALONE) for point in points]
 

@@ -52,7 +52,7 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
         people=invitations.names_met(player) if player is not None and is_host else [],
         invitation=link("pages.invitation", code=game.code) if is_host else "",
         at=_refused_at(seats) if problem and is_host else None,
-        guests=guest_rules.of(game),
+        guests=guest_rules.rules_of(game),
         stays={stay: count(parse_length(stay).days, "day") for stay in guest_rules.STAYS},
         typed=request.form.get("who", ""),
         words=request.form.get("words", ""),

@@ -175,7 +175,7 @@ def _board(
         "summary": board.summary(view, possible, then, is_mr_x="mr_x" in own),
         "board_text": board.in_words(view, own, offered, possible),
         "last_round": travel_log.last_round(view),
-        "log": travel_log.strip(view, has_secrets=travel_log.has_secrets(game, own)),
+        "log": travel_log.cells(view, has_secrets=travel_log.has_secrets(game, own)),
     }
 
 

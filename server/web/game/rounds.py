@@ -63,7 +63,7 @@ def log(game_id: str) -> Response:
         game=game,
         view=view,
         last_round=travel_log.last_round(view),
-        log=travel_log.strip(view, has_secrets=has_secrets),
+        log=travel_log.cells(view, has_secrets=has_secrets),
         starts=[
             {"who": pawn_name(pawn), "station": station, "is_secret": has_secrets and pawn == "mr_x"}
             for pawn, station in view["starts"].items()

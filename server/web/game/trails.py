@@ -1,17 +1,18 @@
-"""The last round on the board of a page: each pawn's last ride as a trail, and Mr. X's tickets since he was seen.
+"""The last round on the board of a page: each pawn's last move as a trail, and Mr. X's tickets since he was seen.
 
-All of it is made of the view of its reader: a ride of Mr. X's is there only for who knows both ends of it.
+All of it is made of the view of its reader: a move of Mr. X's is there only for who knows both ends of it.
 """
 
 import math
 from cmath import phase
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from server import engine
 from server.drawing.picture import LETTERS
+from server.engine import BoardView
 from server.web.game import figures
 from server.web.game.figures import Box, Figure
 
@@ -26,7 +27,7 @@ MOST_TICKETS = 8  # in the strip
 MOST_WAYS = 2048  # cached: about as many as two boards have lines, both ways
 
 
-class Ride(NamedTuple):
+class PawnMove(NamedTuple):
     """A move: its number in the game, and for each leg the ticket and both stations, None where they are unknown."""
 
     number: int
@@ -68,33 +69,33 @@ class Strip(NamedTuple):
     earlier: int
 
 
-def last_round(view: Mapping[str, Any]) -> list[Ride]:
-    """Return the last ride of each pawn in the order they were made, if it is of this round or the one before."""
-    rounds: list[dict[str, Ride]] = [{}]
-    for ride in _rides(view):
-        if ride.pawn == "mr_x":
+def moves_of_last_round(view: BoardView) -> list[PawnMove]:
+    """Return the last move of each pawn in the order they were made, if it is of this round or the one before."""
+    rounds: list[dict[str, PawnMove]] = [{}]
+    for move in _moves(view):
+        if move.pawn == "mr_x":
             rounds.append({})
-        rounds[-1][ride.pawn] = ride
-    newest = {pawn: ride for some in rounds[-2:] for pawn, ride in some.items()}
+        rounds[-1][move.pawn] = move
+    newest = {pawn: move for some in rounds[-2:] for pawn, move in some.items()}
     return sorted(newest.values())
 
 
-def drawn(board: engine.Board, rides: Sequence[Ride], there: Sequence[Figure]) -> list[Trail]:
-    """Return the trails of those rides of which the reader knows the ends; `there` are the figures on the board."""
+def drawn(board: engine.Board, moves: Sequence[PawnMove], there: Sequence[Figure]) -> list[Trail]:
+    """Return the trails of those moves of which the reader knows the ends; `there` are the figures on the board."""
     taken = [figures.box(figure.pawn, (figure.foot_x, figure.foot_y)) for figure in there]
     found = []
-    for ride in rides:
-        known = [(ticket, a, b) for ticket, a, b in ride.legs if a is not None and b is not None]
+    for move in moves:
+        known = [(ticket, a, b) for ticket, a, b in move.legs if a is not None and b is not None]
         if not known:
             continue
         legs = [_leg(board, *each, taken) for each in known]
         stations = [known[0][1], *(b for _, _, b in known)]
         points = " ".join("{},{}".format(*board.stations[station]) for station in stations)
-        found.append(Trail(ride.number, ride.pawn, legs, points))
+        found.append(Trail(move.number, move.pawn, legs, points))
     return found
 
 
-def strip(view: Mapping[str, Any]) -> Strip | None:
+def ticket_strip(view: BoardView) -> Strip | None:
     """Return Mr. X's tickets since everybody saw him; None if there are none, or the game is over."""
     seen, tickets = view["pawns"]["mr_x"]["last_seen"], tickets_since_seen(view)
     if not tickets or not view["to_move"]:
@@ -103,18 +104,19 @@ def strip(view: Mapping[str, Any]) -> Strip | None:
     return Strip(seen["station"] if seen else None, newest, len(tickets) - len(newest))
 
 
-def tickets_since_seen(view: Mapping[str, Any]) -> list[str]:
+def tickets_since_seen(view: BoardView) -> list[str]:
     """Return Mr. X's tickets since everybody saw him, in their order."""
     seen = view["pawns"]["mr_x"]["last_seen"]
     return [entry["ticket"] for entry in view["log"] if entry["window"] > (seen["window"] if seen else 0)]
 
 
-def _rides(view: Mapping[str, Any]) -> Iterator[Ride]:
+def _moves(view: BoardView) -> Iterator[PawnMove]:
     """Yield all moves of a game, as the reader of the view may know them."""
     at: dict[str, int | None] = dict(view["starts"])
     windows = iter(view["log"])
     for number, text in enumerate(view["history"], 1):
         words = text.split()
+        ways: list[tuple[str, int | None]]
         if words[0] in engine.DETECTIVES:
             pawn, ways = words[0], [(words[1], int(words[2]))]
         else:  # a double move that ended the game with its first leg has one window
@@ -124,7 +126,7 @@ def _rides(view: Mapping[str, Any]) -> Iterator[Ride]:
         for ticket, station in ways:
             legs.append((ticket, at.get(pawn), station))
             at[pawn] = station
-        yield Ride(number, pawn, legs)
+        yield PawnMove(number, pawn, legs)
 
 
 def _leg(board: engine.Board, ticket: str, a: int, b: int, taken: list[Box]) -> Leg:

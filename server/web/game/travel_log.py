@@ -33,7 +33,7 @@ def has_secrets(game: Standing, own: Collection[str]) -> bool:
     return "mr_x" in own and not game.final
 
 
-def strip(view: BoardView, *, has_secrets: bool) -> list[Cell]:
+def cells(view: BoardView, *, has_secrets: bool) -> list[Cell]:
     """Return the windows in their order; `has_secrets` is of the reader to whom `view` is shown."""
     filled = {entry["window"]: entry for entry in view["log"]}
     used = engine.windows_used(view)

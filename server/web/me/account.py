@@ -84,7 +84,7 @@ def _page(player: Player, problem: Problem | None = None) -> Response:
         "me/account",
         problem,
         player=player,
-        browsers=browsers.of(player, visitors.secret()),
+        browsers=browsers.browsers_of(player, visitors.secret()),
         days=browsers.REMEMBERED.days,
         guest_days=guests.IDLE.days,
         wrong={"name": _refusal(problem)} if problem else {},

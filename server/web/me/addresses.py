@@ -104,7 +104,7 @@ def _page(
         "me/addresses",
         problem,
         player=player,
-        addresses=addresses.of(player) if not player.is_guest else [],
+        addresses=addresses.addresses_of(player) if not player.is_guest else [],
         is_asked=asks or request.args.get("asked") == "code",
         then=visitors.own_path(then) if then else "",
         email=email,

@@ -29,7 +29,7 @@ def _page(player: Player, problem: Problem | None = None) -> Response:
     return page(
         "me/blocks",
         problem,
-        blocks=blocks.of(player),
+        blocks=blocks.blocks_of(player),
         people=blocks.names_known_to(player),
         given=forms.text("who") if problem else "",
         wrong={"who": problem.sentence} if problem else {},

@@ -66,7 +66,7 @@ def choose_for_game(game_id: str) -> Response:
 def deliveries_page() -> Response:
     """Show what was mailed to the player, the newest first, and what became of it."""
     player = visitors.with_address()
-    found = deliveries.of(player, request.args.get("after"), A_PAGE)
+    found = deliveries.mails_to(player, request.args.get("after"), A_PAGE)
     names = listing.game_names([each["game"] for each in found if each["game"]])
     return page(
         "me/deliveries",

@@ -136,13 +136,13 @@ def _shown_once(make: Callable[[Player], dict[str, str]], field: str) -> Respons
 def _page(
     player: Player, problem: Problem | None = None, field: str = "", made: dict[str, str] | None = None
 ) -> Response:
-    found = tokens.of(player)
+    found = tokens.tokens_of(player)
     return page(
         "me/programs",
         problem,
         tokens=[token for token in found if token["scopes"] != [CALENDAR]],
         calendars=[token for token in found if token["scopes"] == [CALENDAR]],
-        webhooks=[_webhook(each) for each in webhooks.of(player.id)],
+        webhooks=[_webhook(each) for each in webhooks.webhooks_of(player.id)],
         scopes=SCOPES,
         lives={life: words for life, (words, _) in LIVES.items()},
         given={name: forms.text(name) if problem else "" for name in ("name", "life", "url")},

@@ -42,7 +42,7 @@ def _day(name: str) -> date:
 
 
 def _page(player: Player, problem: Problem | None = None) -> Response:
-    known, zone = vacation.of(player), ZoneInfo(player.zone)
+    known, zone = vacation.absences_of(player), ZoneInfo(player.zone)
     today = now().astimezone(zone).date()
     return page(
         "me/vacation",

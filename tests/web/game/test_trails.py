@@ -70,7 +70,7 @@ def test_a_double_move_that_shows_him_on_its_way_leaves_a_trail_for_what_is_know
     game = Game.at(EDITION, position(18, purple=100, log_used=6))
     for notation in ("double taxi 8 taxi 1", "purple taxi 101"):
         game.play(notation)
-    public, his = (trails.last_round(game.view(viewer)) for viewer in ("spectator", "mr_x"))
+    public, his = (trails.moves_of_last_round(game.view(viewer)) for viewer in ("spectator", "mr_x"))
     assert public[0].legs == [("taxi", None, None), ("taxi", None, 1)]
     assert his[0].legs == [("taxi", 18, 8), ("taxi", 8, 1)]
     assert [trail.pawn for trail in trails.drawn(game.edition.board, public, [])] == ["purple"]

@@ -19,7 +19,7 @@ from server.runtime import now, runtime
 MOST = 10
 
 
-def of(player: Player) -> list[dict[str, Any]]:
+def addresses_of(player: Player) -> list[dict[str, Any]]:
     """Return the player's addresses, the oldest first: `id`, `email`, `primary`, `confirmed_at` and `bounced_at`.
 
     Since `bounced_at` no mail arrives at the address; it is None if mail arrives.

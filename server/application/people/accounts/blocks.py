@@ -23,7 +23,7 @@ from server.runtime.address_marks import address_mark
 MOST = 100  # of one player
 
 
-def of(player: Player) -> list[dict[str, Any]]:
+def blocks_of(player: Player) -> list[dict[str, Any]]:
     """Return the player's blocks that have not ended, the oldest first, as `facts`."""
     blocks = _open_blocks(player.id)
     names = names_of(block.blocked_id for block in blocks)

@@ -77,7 +77,7 @@ def end_all(player_id: str) -> None:
     session.execute(delete(BrowserSession).where(BrowserSession.player_id == player_id))
 
 
-def of(player: Player, secret: str = "") -> list[dict[str, Any]]:
+def browsers_of(player: Player, secret: str = "") -> list[dict[str, Any]]:
     """Return the player's sessions, the one used last first: `id`, `browser`, `created_at`, `last_used`, `is_this`.
 
     `is_this` is True for the session with this secret.

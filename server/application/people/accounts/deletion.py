@@ -174,7 +174,7 @@ def _forget(player: Player) -> None:
     blocks.forget(player.id)
     invitations.forget(player.id, theirs)
     addresses.forget_mails_from(theirs)
-    for webhook in webhooks.of(player.id):
+    for webhook in webhooks.webhooks_of(player.id):
         webhooks.forget(webhook)
     for statement in (
         delete(AbuseReport).where((AbuseReport.reporter_id == player.id) | (AbuseReport.player_id == player.id)),

@@ -41,15 +41,15 @@ def export_account(player: Player) -> dict[str, Any]:
     closed = set(session.scalars(closed_to(player)))
     return {
         "player": _account_of(player),
-        "addresses": addresses.of(player),
-        "tokens": tokens.of(player),
-        "browsers": browsers.of(player),
-        "absences": absences.of(player)["absences"],
-        "webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(player.id)],
-        "blocks": blocks.of(player),
+        "addresses": addresses.addresses_of(player),
+        "tokens": tokens.tokens_of(player),
+        "browsers": browsers.browsers_of(player),
+        "absences": absences.absences_of(player)["absences"],
+        "webhooks": [webhooks.facts(webhook) for webhook in webhooks.webhooks_of(player.id)],
+        "blocks": blocks.blocks_of(player),
         "reports": abuse_reports.made_by(player),
         "games": [_game_of(standing_of(game), player) for game in games_of(player) if game.id not in closed],
-        "mails_to_me": deliveries.of(player),
+        "mails_to_me": deliveries.mails_to(player),
         "mails_from_me": _mails_from(player, closed),
         "kept_answers": _kept_answers(player, closed),
         "sign_ups": codes.asked_for(player.id, addresses.of_player(player.id)),
@@ -61,7 +61,7 @@ def summary_of(player: Player) -> dict[str, Any]:
     """Return what the operator sees of a player: the account, and of the games what every spectator sees."""
     return {
         **_account_of(player),
-        "addresses": addresses.of(player),
+        "addresses": addresses.addresses_of(player),
         "tokens": tokens.for_others(player),
         "games": [_in_outline(standing_of(game), player) for game in games_of(player)],
     }
@@ -108,7 +108,7 @@ def _game_of(game: Standing, player: Player) -> dict[str, Any]:
         "ahead": _ahead_of(game, seat) if seat else [],
         "messages": _messages_of(game, player),
         "is_muted": session.get(Muted, (game.id, player.id)) is not None,
-        "mail": mail_frequency.of(player, game.id),
+        "mail": mail_frequency.frequency_of(player, game.id),
     }
 
 

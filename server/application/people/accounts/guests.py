@@ -207,7 +207,7 @@ def free_seats_of_idle() -> int:
         visit = visits[str(player_id)]
         with transaction():
             game = load(game_id)
-            stay = parse_duration(guest_rules.of(game).stay)
+            stay = parse_duration(guest_rules.rules_of(game).stay)
             seat = game.seat_held_by(player_id)
             if game.status == "open" and seat is not None and (visit is None or visit < (now() - stay).date()):
                 carry_out(game, partial(before_start.free_abandoned_seat, number=seat.number))
