@@ -55,14 +55,19 @@ def _new_seat(number: int, pawns: list[str], nonce: str) -> Seat:
 # Sitting down ------------------------------------------------------------------------------------
 
 
-def take_seat(draft: Draft, person: Person, number: int | None, role: str | None) -> None:
-    """Take a seat: the one asked for, the one reserved for the player, or the first open one of `role`."""
+def take_seat(draft: Draft, person: Person, number: int | None, role: str | None, beside: str | None = None) -> None:
+    """Take a seat: the one asked for, the one reserved for the player, or the first open one of `role`.
+
+    `beside` is another player of the same browser, if there is one.
+    """
     game, holder = draft.game, person.holder
     game.check_open()
     game.check_not_seated(holder.id)
     chosen = choose_seat(game, holder, number, role)
     if holder.is_guest and not chosen.is_for(holder.id):
         guest_rules.check_may_sit(game, chosen.role)
+    if (other := game.seat_held_by(beside)) is not None:
+        guest_rules.check_may_pair(game, other, chosen)
     check_has_not_heard(chosen, person)
     _sit_down(draft, chosen, person)
 

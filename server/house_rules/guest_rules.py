@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, TypeGuard
 
 from server.application.errors import Problem
-from server.house_rules.standing import ChosenForGuests, Standing
+from server.house_rules.standing import ChosenForGuests, Seat, Standing
 
 SEATS = ("none", "detectives", "any")
 STAYS = ("P1D", "P3D", "P7D", "P14D", "P30D")
@@ -16,11 +16,13 @@ class GuestRules(NamedTuple):
     seats: the seats that they may take before the start, one of `SEATS`
     talk: whether they may write to the table
     stay: how long they may stay away, before the start, until their seat is free again; one of `STAYS`
+    pairs: whether two of them may play in one browser, such as two children on one phone, with a detective's seat each
     """
 
     seats: str
     talk: bool
     stay: str
+    pairs: bool = False
 
 
 # In a private game guests are friends who have the link, in a public one strangers.
@@ -32,9 +34,12 @@ def rules_of(game: Standing) -> GuestRules:
     return _USUAL[game.visibility]._replace(**(game.guests or {}))
 
 
-def check(chosen: Mapping[str, object] | None) -> ChosenForGuests | None:
-    """Return the rules that a host chose, as they are stored; `Problem` form for one that there is not."""
-    known = {"seats": SEATS, "talk": (True, False), "stay": STAYS}
+def check(chosen: Mapping[str, object] | None, seating: str) -> ChosenForGuests | None:
+    """Return the rules that a host chose, as they are stored; `Problem` form for one that there is not.
+
+    `seating` is how the seats are assigned at the start: by lot, one browser might become Mr. X and a detective.
+    """
+    known = {"seats": SEATS, "talk": (True, False), "stay": STAYS, "pairs": (True, False)}
     for name, value in (chosen or {}).items():
         if name not in known:
             raise Problem("form", f"there is no {name!r}; there are {', '.join(known)}.", field="guests")
@@ -42,6 +47,10 @@ def check(chosen: Mapping[str, object] | None) -> ChosenForGuests | None:
             raise Problem(
                 "form", f"{name} is one of {', '.join(map(str, known[name]))}, not {value!r}.", field="guests"
             )
+    if seating != "chosen" and (chosen or {}).get("pairs"):
+        raise Problem(
+            "form", "two can play in one browser only where everybody keeps the seat that they chose.", field="guests"
+        )
     return {**chosen} if chosen and _is_known(chosen) else None
 
 
@@ -62,3 +71,20 @@ def check_may_sit(game: Standing, role: str) -> None:
     if may_sit(game, "detective"):
         raise Problem("forbidden", "Mr. X needs an address in this game: sign in, or take a detective's seat.")
     raise Problem("forbidden", "The host of this game wants players with an address: sign in to take a seat.")
+
+
+def may_pair(game: Standing, one: Seat | None, other: Seat | None) -> bool:
+    """Return True if those who play in one browser may have these two seats: one browser sees one side alone."""
+    are_detectives = one is not None and other is not None and one.role == other.role == "detective"
+    return are_detectives and rules_of(game).pairs
+
+
+def check_may_pair(game: Standing, beside: Seat, chosen: Seat) -> None:
+    """Raise `Problem` forbidden unless somebody may take the seat `chosen` in the browser of the player of `beside`."""
+    if may_pair(game, beside, chosen):
+        return
+    if rules_of(game).pairs:
+        raise Problem("forbidden", "Two who play in one browser are both detectives: Mr. X needs a browser of his own.")
+    raise Problem(
+        "forbidden", "Somebody has a seat in this game in your browser, and its host lets no two play in one."
+    )

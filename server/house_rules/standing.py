@@ -204,6 +204,7 @@ class ChosenForGuests(TypedDict, total=False):
     seats: str
     talk: bool
     stay: str
+    pairs: bool
 
 
 @dataclass(slots=True, repr=False)

@@ -13,7 +13,7 @@ from server.application.limits import rate_limit
 from server.application.people import blocked_networks
 from server.http import peer
 from server.web import forms, landing, legal, mailbox, pages, reporting, rules, signing_in, unsubscribe, visitors
-from server.web.game import board, page
+from server.web.game import board, page, pair
 from server.web.game import routes as game_routes
 from server.web.me import routes as me_routes
 from server.web.new_game import form as new_game_form
@@ -87,6 +87,8 @@ def _pages() -> Blueprint:
     found = Blueprint("pages", __name__)
     found.before_request(visitors.admit)
     found.before_request(forms.refuse_doubled)
+    found.before_request(pair.choose)
+    found.url_defaults(pair.name_seat)
     found.after_request(visitors.finish)
     for path, endpoint, view, methods in (
         ("/", "landing", landing.show, ("GET",)),

@@ -105,6 +105,6 @@ def _confirm(then: str, email: str, is_new: bool, problem: Problem | None = None
 
 
 def sign_out() -> Response:
-    """End the session of this browser."""
-    browsers.sign_out(visitors.secret())
+    """End the sessions of this browser."""
+    browsers.sign_out(*map(visitors.cookie, (visitors.COOKIE, visitors.SECOND)))
     return visitors.forget(make_response(redirect(url_for("pages.landing"), 303)))

@@ -16,6 +16,7 @@ from server.runtime import now, runtime
 from server.web import csrf, pages
 
 COOKIE = "blackticket"
+SECOND = "blackticket_second"  # the session of a second guest of the browser, see `server.web.game.pair`
 TRIAL = "blackticket_trial"  # shows that the browser keeps cookies
 _NO_COOKIES = (
     "Your browser keeps no cookies of this site, so it would lose your seat with the next page, and nothing was begun. "
@@ -37,10 +38,14 @@ def admit() -> None:
 
     A form must come from a page of ours. Nobody in a blocked network gets one of these pages.
     """
-    g.visitor, g.is_to_be_remembered = None, False
+    g.visitor, g.together, g.to_be_remembered = None, [], []
     blocked_networks.check(peer.address())
-    known = browsers.use_session(secret()) if secret() else None
-    g.visitor, g.is_to_be_remembered = known or (None, False)
+    for name in (COOKIE, SECOND):
+        known = browsers.use_session(cookie(name)) if cookie(name) else None
+        if known is not None and known[0] not in g.together:
+            g.together.append(known[0])
+            g.to_be_remembered += [name] if known[1] else []
+    g.visitor = g.together[0] if g.together else None
     if g.visitor is None:
         kind, name = "address", peer.client()
     else:
@@ -55,6 +60,11 @@ def visitor() -> Player | None:
     """Return the player who is signed in with the browser that asks, None if nobody is."""
     player: Player | None = g.visitor
     return player
+
+
+def together() -> list[Player]:
+    """Return the players who play in the browser that asks, the one who is signed in first: two at most."""
+    return list(g.get("together", ()))
 
 
 def signed_in() -> Player:
@@ -112,12 +122,12 @@ def code_in(path: str) -> str:
 
 def secret() -> str:
     """Return the secret of the browser's session, empty if it sent none."""
-    return cookie(COOKIE)
+    return cookie(COOKIE) or cookie(SECOND)
 
 
-def remember(response: Response, secret: str) -> Response:
-    """Let the browser keep the secret of its session."""
-    set_cookie(response, COOKIE, secret, browsers.REMEMBERED)
+def remember(response: Response, secret: str, name: str = COOKIE) -> Response:
+    """Let the browser keep the secret of its session, in the cookie of this name."""
+    set_cookie(response, name, secret, browsers.REMEMBERED)
     return response
 
 
@@ -148,8 +158,10 @@ def _is_over_tls() -> bool:
 
 
 def forget(response: Response) -> Response:
-    """Let the browser forget its session."""
-    delete_cookie(response, COOKIE)
+    """Let the browser forget its sessions."""
+    for name in (COOKIE, SECOND):
+        if cookie(name):
+            delete_cookie(response, name)
     return response
 
 
@@ -166,8 +178,9 @@ def finish(response: Response) -> Response:
         response.headers["Cache-Control"] = "no-store"
     else:
         response.headers.setdefault("Cache-Control", "no-cache")
-    if g.get("is_to_be_remembered") and "Set-Cookie" not in response.headers:
-        remember(response, secret())
+    if "Set-Cookie" not in response.headers:
+        for name in g.get("to_be_remembered", ()):
+            remember(response, cookie(name), name)
     return response
 
 

@@ -47,6 +47,7 @@ class GuestRulesView(Answer):
     stay = fields.String(
         metadata={"description": "after how long without a visit they lose the seat, before the game starts"}
     )
+    pairs = fields.Boolean(metadata={"description": "whether two of them may play in one browser, both as detectives"})
 
 
 class SeatView(Answer):

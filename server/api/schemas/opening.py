@@ -47,6 +47,7 @@ class GuestRules(Schema):
     seats = fields.String(validate=validate.OneOf(guest_rules.SEATS))
     talk = fields.Boolean()
     stay = fields.String(validate=validate.OneOf(guest_rules.STAYS))
+    pairs = fields.Boolean()
 
 
 class NewGame(Schema):

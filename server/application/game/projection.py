@@ -58,6 +58,7 @@ class GuestsView(TypedDict):
     seats: str
     talk: bool
     stay: str
+    pairs: bool
 
 
 class _Entry(TypedDict):
@@ -223,7 +224,7 @@ def summary(game: Standing, player: Player | None = None) -> Summary:
 
 
 def _guests(rules: guest_rules.GuestRules) -> GuestsView:
-    return {"seats": rules.seats, "talk": rules.talk, "stay": rules.stay}
+    return {"seats": rules.seats, "talk": rules.talk, "stay": rules.stay, "pairs": rules.pairs}
 
 
 def _bank(game: Standing, seat: Seat) -> str | None:

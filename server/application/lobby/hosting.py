@@ -47,7 +47,7 @@ def admit_guests(game_id: str, host: Player, rules: Mapping[str, Any]) -> Decide
     """Change the rules for guests of a game that has not started. Only the host may; see `guest_rules.GuestRules`."""
     game = load_visible(game_id, host)
     check_may_arrange(game, host.id, "says what guests may do")
-    chosen = guest_rules.check({**(game.guests or {}), **rules})
+    chosen = guest_rules.check({**(game.guests or {}), **rules}, game.seating)
 
     def change(draft: Draft) -> None:
         draft.game.guests = chosen

@@ -116,7 +116,7 @@ def _planned(
     if seating not in WAYS:
         raise Problem("form", f"one of {', '.join(WAYS)}.", field="seating")
     checked_name = game_names.check(name) if name else None
-    checked_guests = guest_rules.check(guests)
+    checked_guests = guest_rules.check(guests, seating)
     checked_clock = check_clock(clock, runtime().settings.min_turn)
     if is_limited:
         _check_not_too_many(host)

@@ -26,19 +26,28 @@ INVITES = "invites players"
 
 @use_case
 def join(
-    game_id: str, player: Player, *, seat: int | None = None, role: str | None = None, code: str | None = None
+    game_id: str,
+    player: Player,
+    *,
+    seat: int | None = None,
+    role: str | None = None,
+    code: str | None = None,
+    beside: str | None = None,
 ) -> Decided[Sight]:
     """Take a seat: the one asked for, the one reserved for the player, or the first open one of `role`.
 
-    In a running game it is a seat that is offered because its player was late too often.
+    In a running game it is a seat that is offered because its player was late too often. `beside` is another player of
+    the same browser, if there is one.
     """
     game = load_visible(game_id, player, code=code)
     if game.status == "running":
         game.check_not_seated(player.id)
         _check_has_address(player)
+        if game.seat_held_by(beside) is not None:
+            raise Problem("forbidden", "Somebody plays in this game in your browser: take the seat in another one.")
         return substitution.take_over(game, player, seat, role)
     person = newcomer(game, player)
-    joined = decided_for(game, player, lambda draft: before_start.take_seat(draft, person, seat, role))
+    joined = decided_for(game, player, lambda draft: before_start.take_seat(draft, person, seat, role, beside))
     return joined.then(lambda found: _heard_again(found, player))
 
 

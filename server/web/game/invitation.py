@@ -21,6 +21,7 @@ from server.http import peer
 from server.models import Player, session, transaction
 from server.runtime import runtime
 from server.web import forms, once, visitors
+from server.web.game import pair
 from server.web.game.answers import shown_again
 from server.web.game.board import path_of_ground
 from server.web.game.lobby import about, seats_to_fill
@@ -73,17 +74,20 @@ def _seated(game: Sight, player: Player | None, code: str) -> Response:
     if player is None:
         visitors.check_cookies()
     role = forms.text("role") or None
-    secret = ""
+    secret, cookie = "", visitors.COOKIE
     with transaction():
+        if player is not None and game.seat_held_by(player.id) and forms.text("second"):
+            role, cookie, player = "detective", visitors.SECOND, pair.other_of(player)
         if player is None:
             admission.check_open()
             player, secret = guests.begin(peer.network(), visitors.browser(), _name(), key=forms.text(once.FIELD))
         elif player.is_guest and forms.text("name"):
             renaming.rename(player.id, names.free_like(_name()))
         if projection.own_seat(look(game.id, player, code=code), player) is None:
-            seats.join(game.id, player, code=code, role=role)
+            beside = next((each.id for each in visitors.together() if each.id != player.id), None)
+            seats.join(game.id, player, code=code, role=role, beside=beside)
     response = shown_again(game.id)
-    return visitors.remember(response, secret) if secret else response
+    return visitors.remember(response, secret, cookie) if secret else response
 
 
 def _name() -> str:
@@ -119,6 +123,7 @@ def _page(game: Sight, player: Player | None, code: str, problem: Problem | None
         name=forms.text("name"),
         role=forms.text("role"),
         wrong=_at_field(problem),
+        second=_second(game, player),
         **_ways_in(game, player),
     )
     response.headers["X-Robots-Tag"] = "noindex"
@@ -147,6 +152,14 @@ def _ways_in(game: Sight, player: Player | None) -> dict[str, Any]:
         "needs_name": is_guest and (player is None or guests.is_unnamed(player)),
         "roles": ROLES if len({seat.role for seat in allowed}) > 1 else {},
     }
+
+
+def _second(game: Sight, player: Player | None) -> dict[str, object] | None:
+    """Return whether a second guest of the browser has to give a name to sit down; None if none may sit down."""
+    if not pair.has_room(game, player):
+        return None
+    other = pair.other_of(player)
+    return {"needs_name": other is None or guests.is_unnamed(other), "name": other.name if other else ""}
 
 
 def _is_kept(seat: Seat, player: Player | None) -> bool:

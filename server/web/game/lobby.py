@@ -22,7 +22,7 @@ from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Player
 from server.runtime import now
 from server.web import visitors
-from server.web.game import holders, news, preview, table
+from server.web.game import holders, news, pair, preview, table
 from server.web.links import link
 from server.web.problems import page
 from server.wording.pace import pace_in_words
@@ -37,11 +37,14 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
     player = visitors.visitor()
     is_host = player is not None and player.id == game.host_id
     seats = seats_to_fill(game, player)
+    both = pair.shown(game, seats)
     return page(
         "game/lobby",
         problem,
         game=game,
         seat=projection.own_seat(game, player),
+        pair=both,
+        has_room_beside=pair.has_room(game, player),
         is_host=is_host,
         is_invited=any(player is not None and seat.invited_id == player.id for seat in game.seats),
         seats=seats,

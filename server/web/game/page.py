@@ -23,7 +23,7 @@ from server.models import Game, Player, rows, session
 from server.models import Seat as SeatRow
 from server.runtime import now
 from server.web import forms, visitors
-from server.web.game import board, choices, coach, ending, lobby, news, preview, rounds, table, travel_log
+from server.web.game import board, choices, coach, ending, lobby, news, pair, preview, rounds, table, travel_log
 from server.web.game.holders import named, seats_in_words
 from server.web.moments import moment
 from server.web.problems import page
@@ -44,7 +44,10 @@ REFRESH_FOR_PEOPLE = 60
 def show(game_id: str) -> Response:
     """Show a game as the visitor may see it; with `?window=8` the board after move 8 of the travel log."""
     window = request.args.get("window", "")
-    return of(look(game_id, visitors.visitor()), window=forms.number(window, 4))
+    game = look(game_id, visitors.visitor())
+    if pair.goes_on(game):
+        game = look(game_id, visitors.visitor())
+    return of(game, window=forms.number(window, 4))
 
 
 def rehearse() -> None:
@@ -78,12 +81,14 @@ def of(
     offered = choices.of(game, player, view, first)
     seats = seats_in_words(game, players.names_of(seat.player_id for seat in game.seats))
     possible = projection.possible(game)
+    both = pair.shown(game, seats, view["to_move"])
     return page(
         "game/page",
         problem,
         game=game,
         view=view,
         seat=seat,
+        pair=both,
         role=seat_label(seat) if seat else "",
         outcome=situation.result(view["outcome"]) if view["outcome"] else "",
         end=ending.of(game),

@@ -59,7 +59,8 @@ def publish(game_id: str, player: Player) -> Response:
 @shows_refusals
 def admit_guests(game_id: str, player: Player) -> Response:
     """Say what people without an address may do in the game."""
-    rules = {"seats": forms.text("seats"), "talk": forms.text("talk") == "yes", "stay": forms.text("stay")}
+    may = {name: forms.text(name) == "yes" for name in ("talk", "pairs")}
+    rules = {"seats": forms.text("seats"), "stay": forms.text("stay"), **may}
     hosting.admit_guests(game_id, player, rules)
     return shown_again(game_id)
 

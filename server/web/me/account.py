@@ -16,6 +16,7 @@ from server.application.people.accounts import (
 from server.application.people.accounts.export import export_account
 from server.models import Player, session, transaction
 from server.web import forms, links, visitors
+from server.web.game import pair
 from server.web.problems import page
 from server.wording.words import join
 
@@ -44,22 +45,23 @@ def use_device_link(code: str) -> Response:
     """Show whose link it is; a POST signs this browser in, and uses the link up."""
     try:
         if request.method == "POST":
-            return visitors.remember(make_response(redirect(url_for("pages.me"), 303)), _signed_in(code))
+            return visitors.remember(make_response(redirect(url_for("pages.me"), 303)), *_signed_in(code))
         player_id, wanted = codes.asked_by(codes.DEVICE, code)
     except Problem as problem:
         return page("device", problem, name="", reason=problem.sentence if problem.code != "bad-code" else "")
     return page("device", name=session.get_one(Player, player_id).name, is_from_host=bool(wanted.get("game")))
 
 
-def _signed_in(code: str) -> str:
-    """Return the secret of a new session, which takes the place of the one that this browser had."""
+def _signed_in(code: str) -> tuple[str, str]:
+    """Return the secret of a new session, and its cookie, which takes the place of the one that this browser had."""
     with transaction():
         player_id, wanted = codes.redeem_of_anybody(codes.DEVICE, code)
+        name = visitors.COOKIE
         if wanted.get("game"):
+            name = pair.cookie_for(wanted["game"], player_id)
             guest_upgrade.regain(player_id, wanted["game"])
-        if visitors.secret():
-            browsers.sign_out(visitors.secret())
-        return browsers.sign_in(player_id, visitors.browser())
+        browsers.sign_out(visitors.cookie(name))
+        return browsers.sign_in(player_id, visitors.browser()), name
 
 
 def export() -> Response:

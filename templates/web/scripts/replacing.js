@@ -1,7 +1,7 @@
 // Puts the main part of a page that was fetched in the place of the present one. What the reader has chosen, typed and
 // opened stays, and the focus. Then `page:replaced` is dispatched on document.
 
-const IN_HEAD = [['link[rel="icon"]', "href"], ['meta[name="news"]', "content"], ['meta[name="news"]', "data-every"]];
+const IN_HEAD = [['link[rel="icon"]', "href"], ['meta[name="news"]', "content"], ['meta[name="news"]', "data-every"], ['meta[name="news"]', "data-at"]];
 
 // The names of scripts that run here. Their addresses change with the version of the server, and none may run twice.
 const scriptsOf = (page) => [...page.querySelectorAll("script[src]")].map((script) => script.getAttribute("src"));

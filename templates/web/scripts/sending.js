@@ -35,6 +35,7 @@ async function send(form, by) {
   if (answer.redirected && new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
   const main = arrived(html);
   if (!main) return tellOfNoAnswer(form);
+  if (answer.redirected) history.replaceState(null, "", answer.url); // it may be that of the other one of a pair
   form.dispatchEvent(new CustomEvent("form:answered", { bubbles: true }));
   replace(main, form);
   const isElsewhere = document.activeElement !== document.body;

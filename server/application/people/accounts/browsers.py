@@ -66,10 +66,10 @@ def _store_use(digest: str) -> bool:
     return False
 
 
-def sign_out(secret: str) -> None:
-    """End the session with this secret, if there is one."""
+def sign_out(*secrets: str) -> None:
+    """End the sessions with these secrets, as far as there are any."""
     with transaction():
-        session.execute(delete(BrowserSession).where(BrowserSession.digest == codes.digest(secret)))
+        session.execute(delete(BrowserSession).where(BrowserSession.digest.in_(map(codes.digest, secrets))))
 
 
 def end_all(player_id: str) -> None:
