@@ -12,7 +12,21 @@ from server.application.health import health
 from server.application.limits import rate_limit
 from server.application.people import blocked_networks
 from server.http import peer
-from server.web import forms, landing, legal, mailbox, pages, reporting, rules, signing_in, unsubscribe, visitors
+from server.web import (
+    documentation,
+    forms,
+    headers,
+    landing,
+    legal,
+    mailbox,
+    reporting,
+    rules,
+    scripts,
+    signing_in,
+    static_files,
+    unsubscribe,
+    visitors,
+)
 from server.web.game import board, page, pair
 from server.web.game import routes as game_routes
 from server.web.me import routes as me_routes
@@ -34,26 +48,26 @@ def register(app: Flask) -> None:
     app.add_url_rule("/metrics", "metrics", figures)
     app.add_url_rule("/verifier.py", "verifier", partial(standalone, "verifier.py"))
     app.add_url_rule("/client.py", "client", partial(standalone, "client.py"))
-    app.add_url_rule("/docs", "docs", pages.index)
-    app.add_url_rule("/docs/<guide>", "docs_page", pages.page)
+    app.add_url_rule("/docs", "docs", documentation.index)
+    app.add_url_rule("/docs/<guide>", "docs_page", documentation.page)
     app.add_url_rule("/tour", "tour", rules.tour)
     app.add_url_rule("/how-to-play", "usual_rules", rules.usual)
     app.add_url_rule("/how-to-play/<edition>", "how_to_play", rules.of_edition)
     app.add_url_rule("/maps/<name>.pdf", "map", rules.map_to_print)
-    app.add_url_rule("/style.css", "style", pages.style)
-    app.add_url_rule("/scripts/<name>.js", "script", pages.script)
-    app.add_url_rule("/scripts/<version>/<name>.js", "script", pages.script)
+    app.add_url_rule("/style.css", "style", static_files.style)
+    app.add_url_rule("/scripts/<name>.js", "script", scripts.script)
+    app.add_url_rule("/scripts/<version>/<name>.js", "script", scripts.script)
     app.url_defaults(_with_version)
-    app.add_url_rule("/icons/<name>.svg", "icon", pages.icon)
-    app.add_url_rule("/example.svg", "example", pages.example)
-    app.add_url_rule("/favicon.ico", "favicon", pages.favicon)
+    app.add_url_rule("/icons/<name>.svg", "icon", static_files.icon)
+    app.add_url_rule("/example.svg", "example", static_files.example)
+    app.add_url_rule("/favicon.ico", "favicon", static_files.favicon)
     app.add_url_rule("/boards/<name>.svg", "ground", board.ground)
     app.add_url_rule("/imprint", "imprint", legal.imprint)
     app.add_url_rule("/privacy", "privacy", legal.privacy)
     app.add_url_rule("/stop/<token>", "stop", unsubscribe.page, methods=["GET", "POST"])
     app.register_blueprint(_pages())
     app.before_request(_count)
-    app.after_request(pages.guard)
+    app.after_request(headers.guard)
     if app.extensions["blackticket"].settings.dev_mail:
         app.add_url_rule("/dev/mail", "mailbox", mailbox.page)
         app.add_url_rule("/dev/mail", "send_dev_mail", mailbox.send, methods=["POST"])
@@ -63,9 +77,9 @@ def register(app: Flask) -> None:
 def _with_version(endpoint: str, values: dict[str, object]) -> None:
     """Add the version to the address of the style or of a script, which changes when they do."""
     if endpoint == "style":
-        values.setdefault("v", pages.version_of_style())
+        values.setdefault("v", static_files.version_of_style())
     elif endpoint == "script":
-        values.setdefault("version", pages.version_of_scripts())
+        values.setdefault("version", scripts.version_of_scripts())
 
 
 def prepare(app: Flask) -> None:

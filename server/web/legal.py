@@ -8,7 +8,7 @@ from flask import Response, render_template
 
 from server.application import legal_texts
 from server.web import guides
-from server.web.pages import static
+from server.web.static_files import static
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -29,7 +29,7 @@ from server.application.mail import arrivals
 from server.application.people import players
 from server.runtime import now, runtime
 from server.settings import is_loopback
-from server.web import csrf, forms, pages
+from server.web import csrf, forms, headers
 from server.web.problems import page as rendered
 
 NEWEST = 200
@@ -38,7 +38,7 @@ AGAIN = 2  # seconds until the list is loaded again after an answer
 _MAILTO = re.compile(r'href="mailto:([^"]*)"')
 _CID = re.compile(r'src="cid:([^"]*)"')
 # Of the page with a mail in a frame, and of that frame, which may have the styles of the mail and nothing that runs.
-_FRAMING = pages.POLICY + "; frame-src 'self'"
+_FRAMING = headers.POLICY + "; frame-src 'self'"
 _SANDBOX = "sandbox allow-top-navigation-by-user-activation"
 _FRAMED = (
     f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "

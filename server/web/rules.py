@@ -12,8 +12,8 @@ from server.drawing import printing, rules_pictures
 from server.drawing.rules_pictures import Picture
 from server.engine import USUAL, Board, Edition
 from server.web import visitors
-from server.web.pages import static
 from server.web.problems import page
+from server.web.static_files import static
 from server.wording import rules
 from server.wording.glossary import GLOSSARY
 

@@ -13,7 +13,7 @@ from server.application.people.accounts import browsers
 from server.http import peer
 from server.models import Player
 from server.runtime import now, runtime
-from server.web import csrf, pages
+from server.web import csrf, headers
 
 COOKIE = "blackticket"
 SECOND = "blackticket_second"  # the session of a second guest of the browser, see `server.web.game.pair`
@@ -172,7 +172,7 @@ def finish(response: Response) -> Response:
     """
     response.headers["Vary"] = "Cookie"
     if response.mimetype == "text/html":
-        response.headers["Content-Security-Policy"] = pages.SCRIPTED
+        response.headers["Content-Security-Policy"] = headers.SCRIPTED
     is_signed_in = g.get("visitor") is not None
     if is_signed_in or request.method == "POST":
         response.headers["Cache-Control"] = "no-store"

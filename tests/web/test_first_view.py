@@ -1,6 +1,7 @@
 """The first view of a game's page after a start: what it waits for has been loaded by then."""
 
 import logging
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -9,9 +10,12 @@ from sqlalchemy.sql.elements import ClauseElement
 from server import web
 from server.models import db
 from server.web.game import page
-from tests.scenes import hunt
+from tests.scenes import CHASE, hunt, mail_only_to
 from tests.table import Table
+from tests.web.chromium import launched
 from tests.web.game.test_page import Browser
+
+MOST_BYTES, MOST_REQUESTS = 45 * 1024, 6
 
 
 def test_the_first_view_of_a_game_compiles_no_template(table: Table):
@@ -45,3 +49,19 @@ def test_a_game_that_cannot_be_shown_keeps_no_server_from_starting(table: Table,
 def test_a_server_without_games_starts(table: Table, caplog: pytest.LogCaptureFixture):
     web.prepare(table.app)
     assert not caplog.text
+
+
+def test_the_first_view_of_a_game_over_the_wire_is_small(tmp_path: Path):
+    with launched(Table(tmp_path, sandbox="1")) as chromium:
+        mail_only_to(chromium.table)
+        game = chromium.table.game(chromium.people, position=CHASE)
+        game.move(game.people[0], "black 100")
+        with chromium.page(game.people[1]) as page:
+            line, sizes = page.context.new_cdp_session(page), []
+            line.send("Network.enable")
+            line.on("Network.loadingFinished", lambda told: sizes.append(told["encodedDataLength"]))
+            page.goto(f"/games/{game.id}", wait_until="networkidle")
+            page.locator(".stops circle").last.wait_for(state="attached")
+            assert page.locator(".stops circle").count() == 199
+    assert len(sizes) <= MOST_REQUESTS, sizes
+    assert sum(sizes) <= MOST_BYTES, sizes

@@ -7,7 +7,6 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from flask import Response, abort, request, url_for
-from markupsafe import Markup
 
 from server import engine
 from server.application.game import pictures
@@ -17,14 +16,13 @@ from server.application.game.projection import GameView
 from server.drawing import picture
 from server.drawing.picture import Piece
 from server.engine import BoardView
-from server.engine.ticket_kinds import TRANSPORTS
 from server.web import visitors
 from server.web.game import figures, trails
 from server.web.game.choices import PawnChoices
 from server.web.game.figures import Figure
 from server.web.game.trails import Strip, Trail
 from server.web.game.travel_log import last_round
-from server.web.pages import kept
+from server.web.static_files import kept
 from server.wording import board_text
 from server.wording.words import card, count, join, line, pawn_name
 
@@ -63,7 +61,6 @@ class Drawn(NamedTuple):
     width: int
     height: int
     margin: int
-    stations: Markup
     possible: Sequence[Place]
     before_halos: Sequence[Place]
     figures: Sequence[Figure]
@@ -93,7 +90,6 @@ def drawn(
         width=width,
         height=height,
         margin=MARGIN,
-        stations=_stations(board.name),
         possible=(halos := [_place(board, station) for station in sorted(possible or ())]),
         before_halos=sorted({near for halo in halos for near in _near(board.name, halo)}),
         figures=placed,
@@ -172,25 +168,10 @@ def _version(name: str) -> str:
     return sha256(_ground(name).encode()).hexdigest()[:12]
 
 
-@cache
-def _stations(name: str) -> Markup:
-    """Return the stations with the lines that stop there, as shapes that a pointer can rest on."""
-    board = engine.Board.named(name)
-
-    def services(station: int) -> str:
-        return ", ".join(line for line in TRANSPORTS if board.links[line].get(station))
-
-    return Markup("").join(
-        Markup('<circle cx="{}" cy="{}" r="14"><title>{}: {}</title></circle>').format(x, y, number, services(number))
-        for number, (x, y) in board.stations.items()
-    )
-
-
 def prepare() -> None:
     """Draw the board of the usual edition, once for all pages."""
     usual = engine.Edition.named(engine.USUAL).board.name
     _version(usual)
-    _stations(usual)
 
 
 def summary(view: BoardView, possible: Collection[int] | None, then: Lookback | None, *, is_mr_x: bool) -> str:

@@ -1,6 +1,7 @@
 // The board of a game: it pans and zooms, and a station is chosen by a click, a tap or a key.
 // The forms on the page do the work; this script fills them in, and keeps what was chosen when the page is replaced.
 
+import { BOARDS } from "./boards.js"; // which the server makes
 import { lookBack } from "./look_back.js";
 import { play, putBeside, View } from "./view.js";
 
@@ -9,6 +10,7 @@ const BESIDE = matchMedia("(min-width: 64rem)"); // the moves stand beside the b
 const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
 const NEAR = 250;
 const REACH = 30; // pixels from a tap to a station that it can mean
+const LINES = { t: "taxi", b: "bus", u: "underground", f: "ferry" };
 const NOTHING = { game: null, moves: null, box: null, place: null, pawn: null, move: null, at: null, typed: "", types: false, isListed: false };
 const kept = { ...NOTHING };
 
@@ -18,7 +20,7 @@ class Board extends View {
     this.figure = figure;
     document.documentElement.classList.add("live");
     this.sections = [...document.querySelectorAll("section.choose")];
-    this.points = new Map([...this.svg.querySelectorAll(".stops circle")].map((stop) => [stop.textContent.split(":")[0], stop]));
+    this.points = this.stops();
     if (kept.game !== figure.dataset.game) Object.assign(kept, NOTHING, { game: figure.dataset.game });
     this.addTabs();
     this.choosePawn(this.sections.some((each) => each.dataset.pawn === kept.pawn) ? kept.pawn : this.sections[0]?.dataset.pawn);
@@ -30,6 +32,21 @@ class Board extends View {
     lookBack(this.svg);
     this.takeTyped();
     this.tellOfRound();
+  }
+
+  // Draw the stations, with the lines that stop there, as shapes that a pointer can rest on; return them by number.
+  stops() {
+    const stops = [...BOARDS[this.figure.dataset.board].split(" ").entries()].filter(([, text]) => text).map(([before, text]) => {
+      const [, cx, cy, stopping] = text.match(/(\d+),(\d+)(\w*)/);
+      const number = String(before + 1);
+      const [circle, title] = ["circle", "title"].map((name) => document.createElementNS(this.svg.namespaceURI, name));
+      for (const [name, value] of Object.entries({ cx, cy, r: 14 })) circle.setAttribute(name, value);
+      title.textContent = `${number}: ${[...stopping].map((initial) => LINES[initial]).join(", ")}`;
+      circle.append(title);
+      return [number, circle];
+    });
+    this.svg.querySelector(".stops").replaceChildren(...stops.map(([, circle]) => circle));
+    return new Map(stops);
   }
 
   // What has been played since the page before is shown as a motion, and the last round again by a button.

@@ -44,7 +44,7 @@ def started(table: Table, host: Person) -> tuple[str, Browser]:
 
 
 def whose(page: str) -> str:
-    return re.findall(r"Two of you play in this browser:.*?<b>(\w+)", page)[0]
+    return re.findall(r"Playing now:.*?<b>(\w+)", page)[0]
 
 
 def test_a_second_guest_sits_down_in_the_same_browser_where_the_host_allows_it(table: Table, ada: Person):
@@ -145,4 +145,4 @@ def test_signing_out_ends_both_sessions(table: Table, ada: Person):
     path, browser = started(table, ada)
     assert browser.post("/sign-out").status_code == 303
     assert browser.get(path).status_code in (303, 404)
-    assert "Two of you" not in browser.get(path).text
+    assert "Playing now" not in browser.get(path).text

@@ -1,51 +1,25 @@
-"""The documentation as pages: an index, the guides, the API reference. They load nothing from other servers."""
+"""The style and the pictures of the pages, which are the same for everybody: compressed, and kept by browsers."""
 
 import gzip
+import re
 from functools import cache
 from hashlib import sha256
 
-from flask import Response, abort, render_template, request
+from flask import Response, abort, request
 
 from server.drawing import picture
 from server.resources import docs, templates
 from server.runtime.lru import LRUCache
-from server.web import guides, reference
 
 FAVICON = 32  # pixels
 COMPRESSIBLE = ("text/html", "text/css", "text/javascript", "image/svg+xml")
 _compressed: LRUCache[str, bytes] = LRUCache(100)  # some 20 KB each; by ETag
 FOR_GOOD = "public, max-age=31536000, immutable"
-# A page may show only itself, with our own style and pictures.
-POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
-SCRIPTED = POLICY + "; script-src 'self'; connect-src 'self'"  # pages for players, which ask for news
-
-
-def index() -> Response:
-    """Return the index of the documentation."""
-    return static(_index())
-
-
-def page(guide: str) -> Response:
-    """Return a guide, or the API reference."""
-    if guide == "reference":
-        return static(_reference())
-    if guide not in guides.names():
-        abort(404)
-    return static(_guide(guide))
 
 
 def style() -> Response:
     """Return the stylesheet."""
     return kept(_style(), "text/css", is_this_version=request.args.get("v") == version_of_style())
-
-
-def script(name: str, version: str = "") -> Response:
-    """Return a script of the pages; `version` is in the path, so that those that it imports have the same."""
-    if name not in _scripts():
-        abort(404)
-    return kept(_scripts()[name], "text/javascript", is_this_version=version == version_of_scripts())
 
 
 def icon(name: str) -> Response:
@@ -65,19 +39,6 @@ def example() -> Response:
     return static((docs() / "images" / "board.svg").read_text(encoding="utf-8"), "image/svg+xml")
 
 
-def guard(response: Response) -> Response:
-    """Add the security headers of every answer: no sniffing of types, no loading from other servers."""
-    response.headers["X-Content-Type-Options"] = "nosniff"
-    if response.status_code == 503:  # sending.js tells it from one of a proxy
-        response.headers["X-Black-Ticket"] = "unavailable"
-    if response.mimetype == "text/html":
-        response.headers.setdefault("Content-Security-Policy", POLICY)
-        # With "no-referrer" browsers send `Origin: null` with our own forms, which `csrf.is_from_here` would refuse
-        # where the browser is too old for Sec-Fetch-Site. Other sites are told nothing either way.
-        response.headers.setdefault("Referrer-Policy", "same-origin")
-    return response
-
-
 def kept(text: str, mimetype: str, *, is_this_version: bool) -> Response:
     """Return a part of pages, which a browser keeps for good if its address names this version."""
     response = static(text, mimetype)
@@ -90,12 +51,6 @@ def kept(text: str, mimetype: str, *, is_this_version: bool) -> Response:
 def version_of_style() -> str:
     """Return what the address of the stylesheet names, so that it changes with it."""
     return sha256(_style().encode()).hexdigest()[:12]
-
-
-@cache
-def version_of_scripts() -> str:
-    """Return the same for the scripts; they import each other, so all of them have one version."""
-    return sha256("".join(text for _, text in sorted(_scripts().items())).encode()).hexdigest()[:12]
 
 
 def static(text: str | bytes, mimetype: str = "text/html") -> Response:
@@ -129,13 +84,9 @@ def _compress(response: Response) -> None:
 
 @cache
 def _style() -> str:
-    return (templates() / "web" / "style.css").read_text(encoding="utf-8")
-
-
-@cache
-def _scripts() -> dict[str, str]:
-    folder = templates() / "web" / "scripts"
-    return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.js")}
+    """Return the style without its comments and indentation, which a browser does not need."""
+    text = (templates() / "web" / "style.css").read_text(encoding="utf-8")
+    return re.sub(r"\s*([{};,\n])\s*", r"\1", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
 
 
 @cache
@@ -147,20 +98,3 @@ def _icons() -> dict[str, str]:
 @cache
 def _favicon() -> bytes:
     return picture.png(_icons()["game"], FAVICON)
-
-
-@cache
-def _index() -> str:
-    return render_template("web/index.html", guides=[guides.guide(name) for name in guides.names()])
-
-
-@cache
-def _guide(name: str) -> str:
-    return render_template("web/guide.html", guide=guides.guide(name))
-
-
-@cache
-def _reference() -> str:
-    return render_template(
-        "web/reference.html", chapters=reference.chapters(), shapes=reference.shapes(), inline=guides.inline
-    )

@@ -1,0 +1,77 @@
+"""The scripts of the pages. Those of a game's page are one file as well, put together here: a browser asks for one.
+
+Each is a module in `templates/web/scripts`, whose imports, exports and comments stand on lines of their own.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from hashlib import sha256
+
+from flask import Response, abort
+
+from server import engine
+from server.engine.ticket_kinds import TRANSPORTS
+from server.resources import templates
+from server.web.static_files import kept
+
+GAME = "game"
+TOGETHER = ("replacing", "sending", "news", "boards", "view", "look_back", "board", "times")  # each behind what it uses
+_IMPORT = re.compile(r'import \{ (.+) \} from "\./(\w+)\.js";')
+_EXPORT = re.compile(r"export (?:const|class|function|async function) (\w+)")
+
+
+def script(name: str, version: str = "") -> Response:
+    """Return a script; `version` is in the path, so that those that it imports have the same."""
+    if name not in _served():
+        abort(404)
+    return kept(_served()[name], "text/javascript", is_this_version=version == version_of_scripts())
+
+
+@cache
+def version_of_scripts() -> str:
+    """Return what the addresses of scripts name; they import each other, so all of them have one version."""
+    return sha256("".join(text for _, text in sorted(_served().items())).encode()).hexdigest()[:12]
+
+
+@cache
+def _served() -> dict[str, str]:
+    folder = templates() / "web" / "scripts"
+    modules = {path.stem: _bare(path.read_text(encoding="utf-8")) for path in folder.glob("*.js")}
+    modules["boards"] = f"export const BOARDS = {json.dumps(_boards(), separators=(',', ':'))};"
+    return {GAME: _put_together({name: modules[name] for name in TOGETHER}), **modules}
+
+
+def _bare(text: str) -> str:
+    """Return a script without its comments and indentation."""
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+def _put_together(modules: Mapping[str, str]) -> str:
+    """Return modules as one, each in a function that returns what it exports; each stands behind what it uses."""
+    return "\n".join(line for name, text in modules.items() for line in _in_function(name, text))
+
+
+def _in_function(name: str, text: str) -> Iterator[str]:
+    exported = ", ".join(_EXPORT.findall(text))
+    yield f"const ${name} = (() => {{"
+    for line in text.splitlines():
+        yield _IMPORT.sub(r"const { \1 } = $\2;", line).removeprefix("export ")
+    yield f"return {{ {exported} }};"
+    yield "})();"
+
+
+def _boards() -> dict[str, str]:
+    """Return the stations of each board, from 1 on: `190,47tb` is a place and the initials of its lines.
+
+    For a number that is no station nothing stands between two spaces.
+    """
+    return {name: " ".join(_stations(engine.Board.named(name))) for name in engine.Board.names()}
+
+
+def _stations(board: engine.Board) -> Iterator[str]:
+    for number in range(1, max(board.stations) + 1):
+        stopping = (line[0] for line in TRANSPORTS if board.links[line].get(number))
+        yield ",".join(map(str, board.stations[number])) + "".join(stopping) if number in board.stations else ""
