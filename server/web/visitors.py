@@ -5,10 +5,11 @@ from datetime import timedelta
 from typing import cast
 
 from flask import Response, abort, g, make_response, redirect, render_template, request, url_for
+from sqlalchemy import inspect
 
 from server.application.errors import Problem
 from server.application.limits import rate_limit
-from server.application.people import blocked_networks
+from server.application.people import blocked_networks, players
 from server.application.people.accounts import browsers
 from server.http import peer
 from server.models import Player
@@ -71,9 +72,22 @@ def signed_in() -> Player:
     """Return the player who is signed in; where nobody is the answer leads to the page for that."""
     player = visitor()
     if player is None:
-        undone = None if request.method != "POST" else "move" if request.endpoint == "pages.move" else "form"
-        abort(redirect(url_for("pages.sign_in", next=own_path(_here()), undone=undone), 303))
+        abort(_to_sign_in())
     return player
+
+
+def _to_sign_in() -> Response:
+    undone = None if request.method != "POST" else "move" if request.endpoint == "pages.move" else "form"
+    return cast("Response", redirect(url_for("pages.sign_in", next=own_path(_here()), undone=undone), 303))
+
+
+def led_if_gone(_error: Exception) -> Response | None:
+    """Return the way to the page for signing in, if an error came as the visitor was deleted meanwhile; else None."""
+    player = g.get("visitor")
+    if player is None or request.blueprint != "pages":
+        return None
+    (player_id,) = inspect(player).identity or ("",)
+    return None if players.is_there(player_id) else _to_sign_in()
 
 
 def check_cookies() -> None:

@@ -26,7 +26,8 @@ MINUTES_TO_SIGN_IN = GOOD_FOR_SIGN_IN.seconds // 60
 _SHORT = {SIGN_IN: GOOD_FOR_SIGN_IN, DEVICE: GOOD_FOR_SIGN_IN}  # other codes are good for a day
 MOST_TRIES = 5  # of six digits; after that the code of the mail's link is good alone
 MOST_WRONG = 20  # six digits typed for one address in a day
-MOST_PER_ADDRESS = 3
+MOST_PER_ADDRESS = 3  # of one kind, for strangers, or for one player
+MOST_OF_PLAYERS = 10  # for one address, of all players; then one every `REST`, for a player's first
 MOST_SIGN_INS = 30  # per address; then one every `REST`
 MOST_SIGN_INS_OF_NETWORK = 5  # per address and network; then one every `REST`
 REST = timedelta(minutes=10)  # less than `GOOD_FOR_SIGN_IN`, so that the code before is still good
@@ -51,12 +52,14 @@ def send(
     with transaction():
         _lock_requests()
         mark = address_mark(request["email"])
-        same = [row.created_at for row in _requests(SignUp.address == mark) if row.purpose == kind]
-        quotas.check(same, MOST_PER_ADDRESS)
+        same = [row for row in _requests(SignUp.address == mark) if row.purpose == kind]
         if player_id is not None:
             times = [row.created_at for row in _requests(SignUp.player_id == player_id)]
             quotas.check(times, MOST_PER_PLAYER)
-        elif network and (again := quotas.use_up(quotas.CODES, quotas.of_network(network))):
+            _check_has_had_few(same, player_id)
+        else:
+            quotas.check([row.created_at for row in same], MOST_PER_ADDRESS)
+        if player_id is None and network and (again := quotas.use_up(quotas.CODES, quotas.of_network(network))):
             sentence = (
                 "Many codes were asked for from your network, or many people sign up at the moment; try again later."
             )
@@ -118,6 +121,23 @@ class Requested(NamedTuple):
     created_at: datetime
     network: str | None
     purpose: str
+    player_id: str | None
+
+
+def _check_has_had_few(requests: Sequence[Requested], player_id: str) -> None:
+    """Raise `Problem` too-many if a player may not ask for a code for the address of these requests.
+
+    The codes of others do not keep its owner from asking: digits count in the browser alone that asked for them.
+    """
+    own = [row.created_at for row in requests if row.player_id == player_id]
+    quotas.check(own, MOST_PER_ADDRESS)
+    if len(requests) < MOST_OF_PLAYERS:
+        return
+    if own:
+        quotas.check([row.created_at for row in requests], MOST_OF_PLAYERS)
+    if not _has_rested(requests):
+        again = seconds_until(requests[-1].created_at + REST, now())
+        raise Problem("too-many", "Many codes were asked for; ask again in ten minutes.", retry_after=again)
 
 
 def _has_rested(requests: Sequence[Requested]) -> bool:
@@ -139,7 +159,7 @@ def _lock_requests() -> None:
 
 def _requests(which: ColumnElement[bool]) -> list[Requested]:
     """Return these requests of the last day, the oldest first."""
-    columns = (SignUp.created_at, SignUp.network, SignUp.purpose)
+    columns = (SignUp.created_at, SignUp.network, SignUp.purpose, SignUp.player_id)
     return [Requested(*row) for row in session.execute(select(*columns).where(which).order_by(SignUp.created_at))]
 
 

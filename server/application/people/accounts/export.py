@@ -71,7 +71,7 @@ def _account_of(player: Player) -> dict[str, Any]:
     return {
         "id": player.id,
         "name": player.name,
-        "email": player.email,
+        "email": None if player.is_guest else player.email,
         "created_at": rfc3339(player.created_at),
         "is_operator": player.is_operator,
         **preferences_of(player),
