@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from server.application.operator import remedies
 from tests.patience import eventually
 from tests.positions import position
 from tests.scenes import dealing, mail_only_to
@@ -339,6 +340,19 @@ def test_a_deadline_is_told_in_the_zone_of_the_browser_and_how_long_it_is_until_
     with chromium.page(game.people[1], timezone_id="Asia/Tokyo", java_script_enabled=False) as page:
         page.goto(f"/games/{game.id}")
         assert page.locator(".lead").inner_text().endswith("Due Tuesday 24 November, 18:00 in London.")
+
+
+def test_the_end_of_a_provisional_result_is_told_in_the_zone_of_the_browser_too(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.table.app.app_context():
+        remedies.void(game.id, "The game was only a test.")
+    with chromium.page(game.people[1], timezone_id="Asia/Tokyo") as page:
+        page.clock.set_fixed_time("2026-11-22T19:00:00Z")
+        told = "The result is provisional, and becomes final in 23 hours (Tue 03:00)."
+        page.goto(f"/games/{game.id}")
+        assert told in page.locator(".lead").inner_text()
+        page.goto("/me/archive")
+        assert told in page.locator("main").inner_text()
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def of(
         outcome=situation.result(view["outcome"]) if view["outcome"] else "",
         end=ending.of(game),
         coach=coach.of(game, player, seat, view),
-        final_at=times.moment(game.final_at, player.zone if player else "UTC") if game.final_at else "",
+        final_at=_moment(game.final_at, player) if game.status == "over" and not game.final else "",
         pawns=_pawns(view, seats),
         recent=rounds.recent(game, seat),
         mark=marks.of_game(game, player),

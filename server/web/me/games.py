@@ -118,6 +118,6 @@ def _finished(game: Standing, player: Player) -> dict[str, object]:
         "name": game.name,
         "role": seat_label(seat) if seat else "",
         "outcome": situation.result(outcome) if outcome else "",
-        "final_at": _moment(game.final_at, player) if not game.final else "",
+        "final_at": moment(game.final_at, player.zone) if game.final_at and not game.final else "",
         "ended": _moment(game.ended_at, player),
     }
