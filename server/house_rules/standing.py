@@ -302,16 +302,16 @@ class Standing:
             raise Problem("forbidden", "You have no seat in this game.")
         return seat
 
-    def check_number(self, number: int) -> Seat:
-        """Return the seat of a number that somebody named; `Problem` form if there is none."""
+    def check_number(self, number: int, code: str = "form") -> Seat:
+        """Return the seat of a number that somebody named; a `Problem` of this code if there is none."""
         seat = next((seat for seat in self.seats if seat.number == number), None)
         if seat is None:
-            raise self.no_such_seat()
+            raise self.no_such_seat(code)
         return seat
 
-    def no_such_seat(self) -> Problem:
+    def no_such_seat(self, code: str = "form") -> Problem:
         """Return the `Problem` of a seat that there is not."""
-        return Problem("form", f"There is no such seat; the seats are 1 (Mr. X) to {len(self.seats)}.")
+        return Problem(code, f"There is no such seat; the seats are 1 (Mr. X) to {len(self.seats)}.")
 
     def is_against_bots(self, seat: Seat | None) -> bool:
         """Return True if bots have all other seats than this one; False without a seat."""

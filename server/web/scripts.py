@@ -1,6 +1,6 @@
 """The scripts of the pages. Those of a game's page are one file as well, put together here: a browser asks for one.
 
-Each is a module in `templates/web/scripts`, whose imports, exports and comments stand on lines of their own.
+Each is a module in `templates/web/scripts`, whose imports and exports stand on lines of their own.
 """
 
 import json
@@ -17,7 +17,9 @@ from server.resources import templates
 from server.web.static_files import kept
 
 GAME = "game"
-TOGETHER = ("replacing", "sending", "news", "boards", "view", "look_back", "board", "times")  # each behind what it uses
+# Each behind those that it uses.
+TOGETHER = ("replacing", "sending", "news", "boards", "placing", "view", "look_back", "board", "times")
+_COMMENT = re.compile(r"""^//.*|\s//\s[^"'`]*$""")  # where a quote follows, it may stand in a text
 _IMPORT = re.compile(r'import \{ (.+) \} from "\./(\w+)\.js";')
 _EXPORT = re.compile(r"export (?:const|class|function|async function) (\w+)")
 
@@ -45,8 +47,8 @@ def _served() -> dict[str, str]:
 
 def _bare(text: str) -> str:
     """Return a script without its comments and indentation."""
-    lines = (line.strip() for line in text.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    lines = (_COMMENT.sub("", line.strip()) for line in text.splitlines())
+    return "\n".join(filter(None, lines))
 
 
 def _put_together(modules: Mapping[str, str]) -> str:

@@ -1,7 +1,21 @@
-"""The end of a game in words: when it was closest, and among how many stations Mr. X hid."""
+"""The end of a game in words: who has won, when it was closest, and among how many stations Mr. X hid."""
 
+from server.application.game import projection
 from server.application.game.ending import BestHidden, Closest
+from server.house_rules.standing import Standing
+from server.wording import situation
 from server.wording.words import count, join, pawn_name
+
+
+def headline(game: Standing) -> str:
+    """Return the name of a game with who has won, and why."""
+    return f"{game.name}. {result(game)}"
+
+
+def result(game: Standing) -> str:
+    """Return who has won, and why."""
+    outcome = projection.outcome(game)
+    return situation.result(outcome) if outcome else ""
 
 
 def closest(moment: Closest) -> str:

@@ -76,14 +76,6 @@ def open_game(game_id: str, player: Player | None) -> Sight:
     return game
 
 
-def seat_of(game: Standing, number: int) -> Seat:
-    """Return the seat of that number; `Problem` not-found if there is none."""
-    for seat in game.seats:
-        if seat.number == number:
-            return seat
-    raise Problem("not-found", f"There is no seat {number} in this game; they are 1 to {len(game.seats)}.")
-
-
 def view_from(game: Standing, number: int, turn: int | None) -> SeatKnowledge:
     """Return what the player of a seat knew in a game from `open_game`, when the move `turn` was to be made.
 
@@ -93,7 +85,7 @@ def view_from(game: Standing, number: int, turn: int | None) -> SeatKnowledge:
     Raises:
         Problem: `not-found` for a seat, and `form` for a turn, that there is not.
     """
-    seat, last = seat_of(game, number), game.turn or 1
+    seat, last = game.check_number(number, "not-found"), game.turn or 1
     if turn is not None and turn > last:
         raise Problem("form", f"a number from 1 to {last}, which is the end of this game.", field="turn")
     *_, view = projection.past_views(game, seat.pawns[0], turn or last)

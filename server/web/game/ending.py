@@ -5,14 +5,13 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from server.application.game import ending, pictures, projection, replay
+from server.application.game import ending, pictures, replay
 from server.application.game.replay import Step
 from server.application.game.state import edition_of
 from server.drawing import replay_picture
 from server.house_rules.standing import Standing
 from server.runtime import runtime
 from server.wording import ending as words
-from server.wording import situation
 from server.wording.words import pawn_name
 
 
@@ -47,20 +46,9 @@ def picture(game: Standing) -> bytes:
 
     def draw() -> str:
         steps = replay.steps(game)
-        return _drawn(game, steps[-1], [headline(game), *_sentences(game, steps)])
+        return _drawn(game, steps[-1], [words.headline(game), *_sentences(game, steps)])
 
     return pictures.of_end(game, draw)
-
-
-def headline(game: Standing) -> str:
-    """Return the name of a game with who has won, and why."""
-    return f"{game.name}. {result(game)}"
-
-
-def result(game: Standing) -> str:
-    """Return who has won, and why."""
-    outcome = projection.outcome(game)
-    return situation.result(outcome) if outcome else ""
 
 
 def _sentences(game: Standing, steps: Sequence[Step]) -> list[str]:

@@ -20,6 +20,7 @@ from server.web.game import ending
 from server.web.game.holders import named, seats_in_words
 from server.web.links import link
 from server.web.problems import page
+from server.wording import ending as words
 from server.wording import situation
 from server.wording.words import TICKET_NAMES, pawn_name
 
@@ -55,7 +56,7 @@ def show(game_id: str) -> Response:
     return page(
         "game/replay",
         game=game,
-        outcome=ending.result(game),
+        outcome=words.result(game),
         seat=seat,
         seats=_seats(game),
         board=_drawn(game, now, seat),
@@ -75,7 +76,7 @@ def show(game_id: str) -> Response:
 def _seat(game: Standing) -> Seat | None:
     """Return the seat that is asked for; None for the whole game, and `Problem` not-found if there is no such seat."""
     asked = request.args.get("seat", "")
-    return replay.seat_of(game, forms.number(asked, 2) or 0) if asked else None
+    return game.check_number(forms.number(asked, 2) or 0, "not-found") if asked else None
 
 
 def _seats(game: Sight) -> list[tuple[int, str]]:
@@ -88,7 +89,7 @@ def svg(game_id: str) -> Response:
     """Return the board after the move `?ply=`, else at the end, as an SVG file."""
     game = replay.open_game(game_id, visitors.visitor())
     steps = replay.steps(game)
-    drawn = _drawn(game, steps[_ply(len(steps) - 1, len(steps) - 1)], captions=[ending.headline(game)])
+    drawn = _drawn(game, steps[_ply(len(steps) - 1, len(steps) - 1)], captions=[words.headline(game)])
     return _file(drawn, "image/svg+xml", f"game-{game.id}.svg")
 
 

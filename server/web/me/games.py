@@ -15,7 +15,7 @@ from server.models import Player
 from server.web import forms, once, visitors
 from server.web.moments import moment
 from server.web.problems import page
-from server.wording import situation, times
+from server.wording import ending, times
 from server.wording.events import happenings
 from server.wording.seats import seat_label
 from server.wording.words import pawn_names
@@ -112,12 +112,12 @@ def _open(game: Standing, player: Player) -> dict[str, object]:
 
 
 def _finished(game: Standing, player: Player) -> dict[str, object]:
-    seat, outcome = projection.own_seat(game, player), projection.outcome(game)
+    seat = projection.own_seat(game, player)
     return {
         "id": game.id,
         "name": game.name,
         "role": seat_label(seat) if seat else "",
-        "outcome": situation.result(outcome) if outcome else "",
+        "outcome": ending.result(game),
         "final_at": moment(game.final_at, player.zone) if game.final_at and not game.final else "",
         "ended": _moment(game.ended_at, player),
     }

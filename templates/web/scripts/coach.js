@@ -1,7 +1,10 @@
 // The coach: shows the lines for a first game one after the other, each at its place on the page, until they are closed.
 // The list of the page is there for browsers without scripts.
 
+import { leastHiding } from "./placing.js";
+
 const APART = [14, 70, 130, 200]; // pixels between a line and its place, the fewer the better
+const MATTERS = ".lit:not([display=none]) a, .stations label, .travel-log .log li"; // what no line should hide
 const PLACES = {
   pawn: (pawn) => [`.pieces [data-pawn="${pawn}"]`],
   reach: (pawn) => [`.lit[data-pawn="${pawn}"] a`, `.pieces [data-pawn="${pawn}"]`],
@@ -33,11 +36,11 @@ function say() {
   const told = lines();
   if (text.textContent !== told[number].textContent) text.textContent = told[number].textContent;
   next.textContent = number < told.length - 1 ? `Next (${number + 1} of ${told.length})` : "Done";
-  lay();
+  put();
 }
 
-// Lay the bubble beside its place and let it point there: where it hides none of the stations that can be chosen, if it can.
-function lay() {
+// Put the bubble beside its place and let it point there: where it hides none of the stations that can be chosen, if it can.
+function put() {
   if (!bubble.isConnected || !list()) return;
   const place = target().getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = bubble;
@@ -48,21 +51,14 @@ function lay() {
     at("above", x - width / 2 + shift * width / 3, place.top - apart - height),
     at("right", place.right + apart, y - height / 2 + shift * height / 3),
     at("left", place.left - apart - width, y - height / 2 + shift * height / 3),
-  ])).map((box) => ({ ...box, hides: hides({ ...box, right: box.left + width, bottom: box.top + height }, place) }));
-  const { side, left, top } = sides.toSorted((one, other) => one.hides - other.hides)[0];
+  ]));
+  const { side, left, top } = leastHiding(sides, bubble, place, document.querySelectorAll(MATTERS));
   Object.assign(bubble.style, { left: `${left}px`, top: `${top}px` });
   bubble.dataset.side = side;
   bubble.style.setProperty("--point", side === "left" || side === "right" ? `${y - top}px` : `${x - left}px`);
 }
 
 const within = (at, most) => Math.min(Math.max(at, 8), Math.max(most - 8, 8));
-
-// Return how much of what matters a box of the window hides: its own place most of all.
-function hides(box, place) {
-  const over = (rect) => box.left < rect.right && rect.left < box.right && box.top < rect.bottom && rect.top < box.bottom;
-  const matters = document.querySelectorAll(".lit:not([display=none]) a, .stations label, .travel-log .log li");
-  return 100 * over(place) + [...matters].filter((each) => over(each.getBoundingClientRect())).length;
-}
 
 // Return where the sheet with the moves begins, which hides what is below it; else the end of the window.
 function lowest() {
@@ -91,6 +87,6 @@ function goOn() {
 
 bubble.addEventListener("click", (event) => (event.target === close ? forget() : goOn()));
 document.addEventListener("keydown", ({ key }) => { if (key === "Escape" && bubble.isConnected) forget(); });
-for (const what of ["scroll", "resize"]) addEventListener(what, lay, { passive: true });
+for (const what of ["scroll", "resize"]) addEventListener(what, put, { passive: true });
 document.addEventListener("page:replaced", begin);
 begin();

@@ -1,6 +1,8 @@
 // A drawing that pans and zooms: by wheel, by keys, by one finger or two, and by the buttons beside it. Its pawns move, and
 // boxes of the page stand beside its parts.
 
+import { leastHiding } from "./placing.js";
+
 const CLOSEST = 150; // units of the drawing across
 const STILL = 8; // pixels that a finger moves in a tap
 const GAP = 12; // pixels between a part of the drawing and a box beside it
@@ -165,11 +167,6 @@ export function putBeside(box, part, others) {
   const places = [[right, down], [left, down], [across, below], [across, above], ...corners].map(([x, y]) => ({
     left: within(x, width, frame.left, frame.right), top: within(y, height, frame.top, frame.bottom),
   }));
-  const rects = [...others].map((other) => other.getBoundingClientRect());
-  const isHidden = (rect, place) =>
-    rect.right > place.left && rect.left < place.left + width && rect.bottom > place.top && rect.top < place.top + height;
-  const hides = (place) => rects.filter((rect) => isHidden(rect, place)).length + (isHidden(at, place) ? 100 : 0);
-  const best = places.reduce((one, other) => (hides(other) < hides(one) ? other : one));
-  box.style.left = `${best.left}px`;
-  box.style.top = `${best.top}px`;
+  const { left: x, top: y } = leastHiding(places, box, at, others);
+  Object.assign(box.style, { left: `${x}px`, top: `${y}px` });
 }
