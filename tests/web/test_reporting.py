@@ -140,8 +140,8 @@ def test_a_link_works_when_the_invitation_is_withdrawn(public: Table):
     game = invite(public, {"invite": JO})
     path = link_in(public)
     with public.app.app_context():
-        seats = {seat.number: seat for seat in session.get_one(Game, game).seats}
+        of_game = {seat.number: seat for seat in session.get_one(Game, game).seats}
         seats.leave(game, session.get_one(Player, session.get_one(Game, game).host_id), 2)
-        assert seats[2].invited_id is None
+        assert of_game[2].invited_id is None
     assert Browser(public).post(path).status_code == 303
     assert [(report["game"], report["about"]) for report in reports(public)] == [(game, "Ada")]
