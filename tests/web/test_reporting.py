@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from server.application.lobby import seats
 from server.application.people.accounts import abuse_reports
 from server.models import AbuseReport, Game, Player, session
 from tests.scenes import hunt
