@@ -159,6 +159,7 @@ class MoveForDetectives(Step):
                     _count_miss(seat, late.timeout)
                 notices.post_late(draft, seat, draft.game.questions.get(seat.number))
                 substitution.offer_if_late_too_often(draft, seat, late.clock["open_after"])
+        notices.post_late_to_host(draft, [pawn for seat in late.seats if seat.number in moved for pawn in seat.pawns])
 
 
 class GiveMrXAnotherTurn(Step):

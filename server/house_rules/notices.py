@@ -9,14 +9,16 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from server import engine
 from server.application.catalogues.mails import AboutMoves, Granted
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Motion, Seat, Timer
 
 
 def post_to_all(draft: Draft, kind: str, details: Mapping[str, object] | None = None) -> None:
-    """Write a mail of this kind to every seat, such as more time for Mr. X."""
+    """Write a mail of this kind to every seat, such as more time for Mr. X, and to a host without one."""
     _post_to(draft, draft.game.seats, kind, details)
+    _post_to_host_aside(draft, kind, details)
 
 
 def post_end(draft: Draft, details: Mapping[str, object] | None = None) -> None:
@@ -43,16 +45,27 @@ def post_draw_offer(draft: Draft, seat: Seat) -> None:
 def post_started(draft: Draft, phase: str) -> None:
     """Tell the seats of the other phase than the first that the game has started; those of the first get turn mails.
 
-    If only bots move first, nobody is told: they move within moments, and the turn mails that follow tell it too.
+    If only bots move first, nobody is told: they move within moments, and the turn mails that follow tell it too. A
+    host without a seat gets none of these.
     """
+    _post_to_host_aside(draft, "started")
     first = _seats_of(draft, phase)
     if not all(seat.bot for seat in first):
         _post_to(draft, [seat for seat in draft.game.seats if seat not in first], "started")
 
 
 def post_turns(draft: Draft, phase: str) -> None:
-    """Write a turn mail to each seat of the phase that begins."""
-    _post_to(draft, _seats_of(draft, phase), "turn")
+    """Write a turn mail to each seat of the phase that begins; to one that can never move again only of a sighting."""
+    _post_to(draft, [seat for seat in _seats_of(draft, phase) if _hears_of_turn(draft.state, seat)], "turn")
+
+
+def _hears_of_turn(state: engine.Game, seat: Seat) -> bool:
+    """Return True unless all pawns of the seat are stranded, its last mail has said so, and nobody saw Mr. X now."""
+    his = [i for i, move in enumerate(state.history) if move.pawn == "mr_x"]
+    if seat.role == "mr_x" or len(his) < 2 or any(state.mobility(pawn) != "stranded" for pawn in seat.pawns):
+        return True
+    was_seen = any(window.surfaced for window in state.log[-len(state.history[his[-1]].legs) :])
+    return was_seen or any(move.pawn in seat.pawns for move in state.history[his[-2] : his[-1]])
 
 
 def _seats_of(draft: Draft, phase: str) -> list[Seat]:
@@ -120,8 +133,14 @@ def post_late(draft: Draft, seat: Seat, question: AboutMoves | None = None) -> N
     _post_to(draft, [seat], "late", {"question": question} if question else None)
 
 
+def post_late_to_host(draft: Draft, pawns: Sequence[str]) -> None:
+    """Tell a host without a seat, who gets no turn mails, that the server has moved these pawns of late players."""
+    _post_to_host_aside(draft, "late", {"pawns": [*pawns]})
+
+
 def post_granted(draft: Draft, question: AboutMoves | None, *, by_vote: bool) -> None:
     """Tell everybody that Mr. X gets his time again, `by_vote` or not, and only him of a question that was open."""
+    _post_to_host_aside(draft, "granted", {"by_vote": True} if by_vote else None)
     for seat in draft.game.seats:
         details: Granted = {"by_vote": True} if by_vote else {}
         if question is not None and seat.role == "mr_x":
@@ -206,6 +225,12 @@ def post_to_lobby(draft: Draft, kind: str, details: Mapping[str, object], *, but
     people = {draft.game.host_id, *(seat.player_id or seat.invited_id for seat in draft.game.seats)} - {None, but}
     for player_id in sorted(map(str, people)):
         draft.post(player_id, kind, details)
+
+
+def _post_to_host_aside(draft: Draft, kind: str, details: Mapping[str, object] | None = None) -> None:
+    """Write a mail of this kind to the host if they have no seat."""
+    if draft.game.seat_held_by(draft.game.host_id) is None:
+        draft.post(draft.game.host_id, kind, details)
 
 
 def _post_to(draft: Draft, seats: Sequence[Seat], kind: str, details: Mapping[str, object] | None = None) -> None:

@@ -34,6 +34,23 @@ def awaited_seats(game: Standing, state: engine.Game, queue: Iterable[QueuedMove
     return [seat for seat in game.seats if able & set(seat.pawns) - queued]
 
 
+def bots_lead_to(game: Standing, state: engine.Game, seat: Seat, queue: Iterable[QueuedMove]) -> bool:
+    """Return True if bots alone, and queued moves, are to be made before the next turn of the seat begins.
+
+    `queue` has the queued moves of its team. A seat that has still to move in this phase is in its turn.
+    """
+    if state.to_move == ("mr_x",):
+        return seat.role == "mr_x" or _of_mr_x(game).bot is not None
+    queued = {each.pawn for each in queue}
+    left = [each for each in game.seats if any(choices(state, pawn) for pawn in set(each.pawns) - queued)]
+    before_it = left if seat.role == "mr_x" else [*left, _of_mr_x(game)]
+    return all(each.bot for each in before_it)
+
+
+def _of_mr_x(game: Standing) -> Seat:
+    return next(seat for seat in game.seats if seat.role == "mr_x")
+
+
 def choices(state: engine.Game, pawn: str) -> list[engine.Move]:
     """Return the moves `pawn` may send now: played at once when it is to move, queued otherwise."""
     return state.legal_moves(pawn) if pawn in state.to_move else state.moves_ahead(pawn)

@@ -1,18 +1,18 @@
 """The sender of the outbox: lease waiting rows, compose each as of its event, send it, and record the result."""
 
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import aliased
 
 from server.application import leases
 from server.application.catalogues.mails import mails
 from server.application.game import reply_addresses
-from server.application.leases import Lease
+from server.application.leases import AT, Lease
 from server.application.mail import digest_queue, digest_watermark
 from server.application.people.accounts import deliverability
 from server.application.time import outages
@@ -123,14 +123,20 @@ _TRIAL = leases.Queue(
 )  # fmt: skip
 
 
-# What could be told in the mails of a full batch, and is not in it.
-_COMPANIONS = select(Outgoing.id).where(
-    Outgoing.player_id.in_(bindparam("players", expanding=True)), Outgoing.kind.in_(merging.KINDS),
-    Outgoing.game_id.in_(bindparam("games", expanding=True)), Outgoing.message.is_(None), *_QUEUE.due,
+_OF_SAME_READER = (
+    Outgoing.player_id.in_(bindparam("players", expanding=True)),
+    Outgoing.game_id.in_(bindparam("games", expanding=True)), Outgoing.message.is_(None),
 )  # fmt: skip
+# What could be told in the mails of a full batch, and is not in it.
+_COMPANIONS = select(Outgoing.id).where(*_OF_SAME_READER, Outgoing.kind.in_(merging.KINDS), *_QUEUE.due)
+# The answers that wait for such a mail, which may be told before they are due.
+_IS_EARLY = and_(
+    Outgoing.kind.in_(merging.ANSWERS), Outgoing.state == PENDING, Outgoing.fence.is_(None), Outgoing.not_before > AT
+)
+_EARLY = select(Outgoing.id).where(*_OF_SAME_READER, _IS_EARLY)
 # The rows among `ids` that are leased to nobody yet, and may be sent.
 _STILL_WAITING = select(Outgoing.id, Outgoing.kind, Outgoing.player_id).where(
-    Outgoing.id.in_(bindparam("ids", expanding=True)), *_QUEUE.due
+    Outgoing.id.in_(bindparam("ids", expanding=True)), or_(and_(*_QUEUE.due), _IS_EARLY)
 ).with_for_update(skip_locked=True)  # fmt: skip
 
 
@@ -268,11 +274,14 @@ def _compose_all(waiting: Sequence[_Waiting]) -> list[tuple[_Waiting, Outcome]]:
         return []
     by_id = load([found.id for found in waiting])
     if any(found.fence is not None for found in waiting):  # else all that is due is here
-        companions = _companions(by_id.values())
+        companions = _companions(_COMPANIONS, [row for row in by_id.values() if merging.may_be_merged(row)])
         waiting = [*waiting, *companions]
         by_id |= load([found.id for found in companions]) if companions else {}
+    early = _companions(_EARLY, [row for row in by_id.values() if row.kind in merging.WHOLE])
+    by_id |= load([found.id for found in early]) if early else {}
     outcomes = outcomes_of(list(by_id.values()))
     composed = [(found, outcomes[found.id]) for found in waiting if found.id in outcomes]
+    composed += [(found, told) for found in early if isinstance(told := outcomes.get(found.id), Merged)]
     session.close()  # cheaper than to expire the games row by row
     for found, outcome in composed:
         if outcome == "suppressed" and by_id[found.id].kind in ("invitation", "withheld"):
@@ -280,13 +289,12 @@ def _compose_all(waiting: Sequence[_Waiting]) -> list[tuple[_Waiting, Outcome]]:
     return composed
 
 
-def _companions(batch: Iterable[Outgoing]) -> list[_Waiting]:
-    """Return the rows that are due and can be told in mails of the batch; they are leased to nobody yet."""
-    here = [row for row in batch if merging.may_be_merged(row)]
+def _companions(which: Select[Any], here: Collection[Outgoing]) -> list[_Waiting]:
+    """Return the rows of `which` that can be told in these mails of the batch; they are leased to nobody yet."""
     players, games = {row.player_id for row in here}, {row.game_id for row in here}
     if not here:
         return []
-    found = rows(_COMPANIONS, players=list(players), games=list(games), at=now())
+    found = rows(which, players=list(players), games=list(games), at=now())
     return [_Waiting(row.id, None) for row in found if row.id not in {leased.id for leased in here}]
 
 

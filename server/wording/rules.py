@@ -71,6 +71,11 @@ def differences(edition: Edition, other: Edition) -> list[Rule]:
     return [rule for rule in rules(edition) if rule not in usual]
 
 
+def changed(edition: Edition) -> list[str]:
+    """Return in full the rules of a game that its host has changed from those of the edition."""
+    return [rule.text for rule in differences(edition, Edition.named(edition.name))]
+
+
 def named(words: str) -> Edition | None:
     """Return the edition that these words name, such as `1985` or `Ravensburger`; None if none or several fit.
 

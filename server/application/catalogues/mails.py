@@ -144,6 +144,12 @@ class MayAsk(TypedDict):
     question: NotRequired[AboutMoves]
 
 
+class Late(MayAsk):
+    """The pawns of late players, in the mail to a host without a seat."""
+
+    pawns: NotRequired[list[str]]
+
+
 class Granted(MayAsk):
     """`by_vote` if a vote gave it."""
 
@@ -241,6 +247,7 @@ class Answer(InReply):
     """The content of an answer, as `server.mail.commands.sending` has it.
 
     `seat` is that of an invitation; `go` and `about` make the address for answers, see `reply_addresses.token_of`.
+    `news`: what a mail that tells the situation tells in place of the answer, where it may.
     """
 
     situation: NotRequired[bool]
@@ -250,6 +257,7 @@ class Answer(InReply):
     seat: NotRequired[int]
     go: NotRequired[int]
     about: NotRequired[str]
+    news: NotRequired[str]
 
 
 # The rows ----------------------------------------------------------------------------------------
@@ -275,7 +283,8 @@ class MailKind:
     is_public: it follows from public events, or from no game, so that it may be counted
     begins_turn: in a digest it waits no longer than half the time there is
     merged: how mails to one player become one: with `news`, these can stand in any other mail; a `whole` one tells the
-        situation, and so does a `turn`, whose news can stand in a whole one. Of one event, the first in the table goes
+        situation, and so does a `turn`, whose news can stand in a whole one. Of one event, the first in the table goes.
+        An `answer` stands in either if it has news, and is sent early with it
     superseded_by: the kinds that tell a player all that this one would
     only_if: the name of the check in `mail.writing.disposition` by which it still tells what is so
     tells: the kind of event that is its news, and not told once more with what happened before
@@ -298,7 +307,7 @@ class MailKind:
     is_written_again: bool = False
     is_public: bool = False
     begins_turn: bool = False
-    merged: Literal["", "news", "whole", "turn"] = ""
+    merged: Literal["", "news", "whole", "turn", "answer"] = ""
     superseded_by: tuple[str, ...] = ()
     only_if: str = ""
     tells: str = ""
@@ -332,7 +341,7 @@ _ROWS = (
         is_urgent=True, is_pictured=True, is_covering=True,
     ),
     MailKind(
-        "late", "the server has moved for you", MayAsk, merged="turn", superseded_by=("turn", "ended"),
+        "late", "the server has moved for somebody", Late, merged="turn", superseded_by=("turn", "ended"),
         is_public=True, is_pictured=True, is_covering=True,
     ),
     MailKind(
@@ -386,7 +395,9 @@ _ROWS = (
     MailKind("expiring", "a game will be closed unless it starts", EndsAt, only_if="is_open", is_urgent=True),
     MailKind("expired", "a game was closed before its start", Closed),
     # Answers to mails.
-    MailKind("answer", "an answer to a mail of yours", Answer, "either", is_always_sent=True, is_answer=True),
+    MailKind(
+        "answer", "an answer to a mail of yours", Answer, "either", merged="answer", is_always_sent=True, is_answer=True
+    ),
     MailKind(
         "advice", "an answer to a mail of yours", Answer, "either", shown_as="answer",
         is_always_sent=True, is_answer=True,

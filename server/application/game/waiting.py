@@ -1,11 +1,11 @@
-"""The moves that are missing in a game which was read for a mail."""
+"""The moves that are missing in a game which was read for a mail, and whether bots alone make those before a turn."""
 
 from collections.abc import Sequence
 
 from server.application.game import queued_moves
 from server.application.game.state import rebuild
 from server.house_rules.standing import QueuedMove, Seat, Standing
-from server.house_rules.turns import awaited_seats
+from server.house_rules.turns import awaited_seats, bots_lead_to
 
 
 def is_awaited(game: Standing, seat: Seat | None, queue: Sequence[QueuedMove] | None = None) -> bool:
@@ -18,3 +18,8 @@ def is_awaited(game: Standing, seat: Seat | None, queue: Sequence[QueuedMove] | 
     queued = queued_moves.of_game(game.id) if queue is None else queue
     awaited = awaited_seats(game, rebuild(game), queued)
     return seat.number in {each.number for each in awaited}
+
+
+def is_awaited_soon(game: Standing, seat: Seat, queue: Sequence[QueuedMove]) -> bool:
+    """Return True if bots alone move until the turn of the seat begins; `queue`, the queued moves of its team."""
+    return game.status == "running" and bots_lead_to(game, rebuild(game), seat, queue)

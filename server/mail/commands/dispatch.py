@@ -15,6 +15,7 @@ from server.application.game.access import locked
 from server.application.game.look import look_at_any, standing_of
 from server.application.game.waiting import is_awaited
 from server.application.limits import answers
+from server.application.mail import mail_frequency
 from server.application.mail.arrivals import branch_of
 from server.application.play import vacation
 from server.house_rules.standing import Standing
@@ -228,6 +229,8 @@ def _start(mail: Unproven, games: Sequence[Game]) -> str:
     except Problem as problem:
         return _without_game(mail, replies.refused_whole(problem))
     game = started.write()
+    if mail_frequency.of(mail.player, game.id) in sending.AT_ONCE:
+        return "obeyed"  # the mail of the start is the answer
     return _post(mail, sending.for_host(game, mail.reading.message_id), "no-game", game=game)
 
 

@@ -13,6 +13,7 @@ from server.application.deciding import Decided
 from server.application.errors import Problem
 from server.application.game import pace
 from server.application.game.look import look, standing_of
+from server.application.game.state import edition_of
 from server.application.limits import answers
 from server.application.lists import listing
 from server.application.lobby import (
@@ -34,6 +35,7 @@ from server.mail.language import forms
 from server.mail.writing import sentences
 from server.models import Game, Player, Seat, session
 from server.runtime import now, runtime
+from server.wording.rules import changed
 from server.wording.seats import SEATING, seat_label
 
 LETTERS_OF_A_YEAR = 4  # a number of so many digits is part of the name of an edition
@@ -203,6 +205,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Out
             "new",
             seats=len(seats),
             edition=game.edition,
+            changed=changed(edition_of(game)),
             longest=pace.longest_in_words(game),
             seating=SEATING[game.seating],
             invited=sentences.each_quoted(seat["invite"] for seat in seats if "invite" in seat),

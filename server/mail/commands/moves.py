@@ -182,8 +182,19 @@ def _made(
     orders = [notation for notation in notations if OR_ELSE in notation]
     returned = _returned(request, {pawn: kept[pawn] for pawn in request.seat.pawns if pawn in kept}, before)
     done = _done(request, made, orders, before)
-    reply = replace(reply_from_template("moves", Says.BRIEF, **done, returned=returned), leads=True)
+    reply = reply_from_template("moves", Says.BRIEF, **done, returned=returned)
+    is_public = request.seat.role == "mr_x"  # what stands in the first lines of a mail to him names no station
+    news = (
+        replies.as_sentence(reply.title) if is_public else _understood_in_short(made, is_any_kept=bool(done["queued"]))
+    )
+    reply = replace(reply, leads=True, news="" if returned else news)
     return replace(replies.combined([reply, *refusals]), leads=True, is_answer=True)
+
+
+def _understood_in_short(made: Sequence[Chosen], *, is_any_kept: bool) -> str:
+    """Return what the mail of the next turn tells of moves, which have all been made by then or come back."""
+    moves = sentences.join(sentences.each_quoted(str(chosen.move) for chosen in made))
+    return f"Understood: {moves}." if is_any_kept else f"Understood and played: {moves}."
 
 
 def _done(request: Request, made: Sequence[Chosen], orders: Sequence[str], before: int) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from server.wording.words import join, pawn_name
 
 def rules(request: Request, command: forms.Command) -> Reply:
     """Tell the rules of this game, or of the edition that the command names."""
-    return rules_of(command.text) if command.text else _rules_of_game(request.game)
+    return rules_of(command.text) if command.text else rules_of_game(request.game)
 
 
 def rules_of(words: str) -> Reply:
@@ -27,7 +27,8 @@ def rules_of(words: str) -> Reply:
     return _told(rule_book.rules(edition), edition)
 
 
-def _rules_of_game(game: Standing) -> Reply:
+def rules_of_game(game: Standing) -> Reply:
+    """Return the reply with the rules of a game."""
     edition = edition_of(game)
     pawns = [pawn for seat in game.seats if seat.role == "detective" for pawn in seat.pawns]
     return _told([*rule_book.rules(edition, len(pawns), pawns), rule_book.time(game.clock)], edition)

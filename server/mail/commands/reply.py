@@ -83,8 +83,8 @@ class Reply:
     does not need to be told the situation with it. `kept`: what a later mail may refer to. `is_reference`: it can be
     read without the situation of the game, which then does not follow. `files`: the names of those that the mail
     brings, see `server.mail.writing.attachments`. `is_in_turn_mail`: the turn mail that the command causes is the
-    answer to it. `is_public`: a part is about a game whose mails name no station to this Mr. X, so that of the refusals
-    and of the remarks only what is public is told.
+    answer to it; `news`: what a mail of the next turn tells in place of the reply. `is_public`: a part is about a game
+    whose mails name no station to this Mr. X, so that of the refusals and of the remarks only what is public is told.
     """
 
     title: str = ""
@@ -100,6 +100,7 @@ class Reply:
     is_reference: bool = False
     files: tuple[str, ...] = ()
     is_in_turn_mail: bool = False
+    news: str = ""
     is_public: bool = False
 
     @property
@@ -232,6 +233,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
         is_reference=bool(titles) and all(reply.is_reference for reply in replies if reply.title or reply.refused),
         files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),
         is_in_turn_mail=all(reply.is_in_turn_mail for reply in replies if reply != Reply()),
+        news=" ".join(told) if all(told := [reply.news for reply in replies if reply != Reply()]) else "",
         is_public=any(reply.is_public or (reply.leaves and reply.leaves.hides_station) for reply in replies),
     )
 

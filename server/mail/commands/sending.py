@@ -5,12 +5,13 @@ An answer goes to the registered address of the player and nowhere else.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from server.application.game import outbox_rows, reply_addresses, timer_rows
 from server.application.game.access import roles_once_held
 from server.application.game.reply_addresses import PrintedToken, token_of
-from server.application.game.waiting import is_awaited
+from server.application.game.waiting import is_awaited, is_awaited_soon
 from server.application.limits import answers
 from server.application.mail import mail_frequency
 from server.application.mail.arrivals import branch_of
@@ -29,7 +30,8 @@ from server.wording.seats import seat_label
 
 ALWAYS_ANSWERED = names_with(Trait.ANSWERED)
 FROM = "from-"  # so begins the name of a question about the sender of a mail
-_AT_ONCE = (mail_frequency.USUAL, mail_frequency.MOVES)  # turn mails come as soon as they can
+FOR_BOTS = timedelta(minutes=1)  # so long an answer waits for the mail of the next turn, while bots alone move
+AT_ONCE = (mail_frequency.USUAL, mail_frequency.MOVES)  # turn mails come as soon as they can
 
 
 def answer(request: Request, reply: Reply) -> str:
@@ -38,7 +40,7 @@ def answer(request: Request, reply: Reply) -> str:
     A player who has proved that they wrote is always answered, see `server.application.limits.answers`.
     """
     is_told = reply.is_in_turn_mail and reply.question is None
-    if is_told and mail_frequency.frequency_of(request.player, request.game.id) in _AT_ONCE:
+    if is_told and mail_frequency.frequency_of(request.player, request.game.id) in AT_ONCE:
         return "obeyed"
     return _post(request, "answer", reply, "obeyed", kept=reply.kept)
 
@@ -77,8 +79,17 @@ def _post(
     content = details(request, reply)
     if reply.question is not None:
         content |= _ask(request, reply.question, asked_at)
+    elif reply.news and kind == "answer":
+        content |= {"news": reply.news}
+        at += FOR_BOTS if _is_turn_soon(request) else timedelta()
     outbox_rows.post(request.player.id, kind, request.game, details=content, cause=request.row.id, at=at)
     return verdict
+
+
+def _is_turn_soon(request: Request) -> bool:
+    """Return True if the mail of the player's next turn can tell what this answer does, as it is about to come."""
+    is_told = mail_frequency.frequency_of(request.player, request.game.id) in AT_ONCE
+    return is_told and is_awaited_soon(request.game, request.seat, request.game.queue)
 
 
 def _ask(request: Request, question: Question, asked_at: PrintedToken | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ A YES to an invitation makes the reader of the invited address a player with the
 goes to that address and nowhere else, and not often.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,13 +17,14 @@ from server.application.game import outbox_rows
 from server.application.game.look import look_at_any, standing_of
 from server.application.limits import answers
 from server.application.lobby import invitations, vacancies
+from server.application.mail.arrivals import branch_of
 from server.application.mail.envelopes import UNPROVEN_STRANGER
 from server.application.people import admission, names
 from server.application.people.accounts import welcome
 from server.application.people.accounts.sign_up import accept_invitation
 from server.application.people.players import add_player_without_token, name_like, with_email
 from server.house_rules.standing import Standing
-from server.mail.commands import handlers, joining, sending, yes
+from server.mail.commands import handlers, joining, papers, sending, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, content, reply_from_template
 from server.mail.commands.request import Mail, Request, sender_address
@@ -39,6 +40,7 @@ from server.runtime.address_marks import address_mark
 from server.wording.seats import seat_label
 
 OFFER = "offer"  # the name under which a stranger's command is kept with the answer
+PRACTICE = "PLAY"  # what a YES does of somebody who has asked for nothing
 _CONSENT = {"yes", "signup", *joining.WAYS_IN}
 _REFUSAL = {"no", "stop"}
 
@@ -85,28 +87,35 @@ def answer_to_offer(mail: Mail, answer_id: str) -> str:
     return "declined" if is_refused else "stranger-answered"
 
 
-def _offer_another_seat(mail: Mail, game: Standing) -> bool:
-    """Offer another seat of a game to somebody who accepts the invitation of another; return True if that was done.
+def _answer_for_another(mail: Mail, game: Standing) -> bool:
+    """Answer somebody who accepts the invitation of another; return True if that was done.
 
-    The seat stays reserved for the invited address: only its reader can take that.
+    The seat stays reserved for the invited address: only its reader can take that. Where another is open they are
+    offered that one, and else a practice game.
     """
     email = sender_address(mail.reading)
+    if email is None or not mail.authentication.is_passed or "yes" not in mail.names:
+        return False
     is_open = any(seat.is_free for seat in game.seats)
-    if (
-        email is None
-        or with_email(email)
-        or not mail.authentication.is_passed
-        or not is_open
-        or "yes" not in mail.names
-    ):
+    if (player := with_email(email)) is not None:
+        return _answer_player_for_another(mail, game, player, is_open=is_open)
+    if admission.refusal(email, game.code if is_open else "") is not None:
         return False
-    if admission.refusal(email, game.code) is not None:
-        return False
-    answer_id = answers.schedule_for_stranger(email, {OFFER: f"JOIN {game.code}"})
+    answer_id = answers.schedule_for_stranger(email, {OFFER: f"JOIN {game.code}" if is_open else PRACTICE})
     if answer_id is not None:
-        name = sentences.quoted(_name(mail, email))
-        _post(mail, email, answer_id, reply_from_template("stranger", name=name, game=game.name))
+        facts = {"name": sentences.quoted(_name(mail, email)), "game": game.name, "is_open": is_open}
+        _post(mail, email, answer_id, reply_from_template("stranger", **facts))
     return answer_id is not None
+
+
+def _answer_player_for_another(mail: Mail, game: Standing, player: Player, *, is_open: bool) -> bool:
+    is_proven, words = mail.authentication.is_proven, " ".join(mail.reading.lines)
+    at = answers.schedule(player.id, is_proven=is_proven, branch=branch_of(mail.row), words=words)
+    if at is not None:
+        facts = {"why": "another's", "game": game.name, "code": game.code if is_open else ""}
+        details = _details(mail, player.email, reply_from_template("invitation", **facts))
+        outbox_rows.post(player.id, "advice", details=details, cause=mail.row.id, at=at)
+    return at is not None
 
 
 def _name(mail: Mail, email: str) -> str:
@@ -150,7 +159,9 @@ def _listed(commands: Sequence[forms.Command]) -> Reply:
 
 def _enter(mail: Mail, email: str, commands: Sequence[forms.Command]) -> str:
     """Add the author of a mail as a player, and do what they asked for; return the verdict on the mail."""
-    wanted = _way_in(commands) or grammar.parse_line(answers.newest_kept(address_mark(email), OFFER) or "")
+    wanted = _way_in(commands)
+    if wanted is None and any(command.name == "yes" for command in commands):
+        wanted = grammar.parse_line(answers.newest_kept(address_mark(email), OFFER) or PRACTICE)
     if (refused := _refusal(email, wanted)) is not None:
         if answers.schedule(address_mark(email), is_proven=False) is None:
             return "stranger-unanswered"
@@ -231,21 +242,26 @@ def answer_invitation(mail: Mail, token: ReplyToken, seat: Seat) -> str:
     assert seat.invitation is not None
     email = seat.invitation.email or ""
     if [address.lower() for address in mail.reading.from_addresses] != [email]:
-        if _offer_another_seat(mail, standing_of(seat.game)):
+        if _answer_for_another(mail, standing_of(seat.game)):
             return "forwarded-invitation"
-        return _advise(mail, email, {"why": "elsewhere"}, "other-sender", seat)
+        return _advise(mail, email, _about_invitation(why="elsewhere"), "other-sender", seat)
     unclear = retraction(mail.parsed)
     commands = mail.names if unclear is None else set()
     if commands == {"yes"}:
         try:
             accepted = accept_invitation.decide(seat, _name(mail, mail.reading.from_addresses[0]))
         except Problem as problem:
-            reason = {"reason": sentences.reason(problem.sentence)}
-            return _advise(mail, email, reason, problem.code, seat)
+            about = _about_invitation(reason=sentences.reason(problem.sentence))
+            return _advise(mail, email, about, problem.code, seat)
         return accepted.then(lambda player: _accepted(mail, token, player)).write()
     if commands in ({"no"}, {"stop"}):
         return _decline(mail, seat, email, stops="stop" in commands)
-    return _advise(mail, email, _why_unanswered(mail, unclear), "unreadable", seat)
+    if commands == {"rules"}:
+        rules = papers.rules_of_game(standing_of(seat.game))
+        told, verdict = replies.combined([rules, _about_invitation()]), "rules"
+    else:
+        told, verdict = _about_invitation(**_why_unanswered(mail, unclear)), "unreadable"
+    return _advise(mail, email, told, verdict, seat)
 
 
 def answer_too_late(mail: Mail, token: ReplyToken) -> str | None:
@@ -253,7 +269,7 @@ def answer_too_late(mail: Mail, token: ReplyToken) -> str | None:
     sender = mail.reading.from_addresses[0].lower() if len(mail.reading.from_addresses) == 1 else ""
     if not sender or with_email(sender) is not None or not invitations.was_invited(token.nonce, sender):
         return None
-    return _advise(mail, sender, {"why": "too-late"}, "too-late")
+    return _advise(mail, sender, _about_invitation(why="too-late"), "too-late")
 
 
 def _accepted(mail: Mail, token: ReplyToken, player: Player) -> str:
@@ -281,20 +297,16 @@ def _why_unanswered(mail: Mail, unclear: Retraction | None) -> dict[str, str]:
     return {"question": " ".join(why.texts)}
 
 
-def _advise(
-    mail: Mail,
-    email: str,
-    facts: Mapping[str, str],
-    verdict: str,
-    seat: Seat | None = None,
-) -> str:
+def _about_invitation(**facts: str) -> Reply:
+    return reply_from_template("invitation", **facts)
+
+
+def _advise(mail: Mail, email: str, reply: Reply, verdict: str, seat: Seat | None = None) -> str:
     is_theirs = [address.lower() for address in mail.reading.from_addresses] == [email]
     at = answers.schedule(address_mark(email), is_proven=is_theirs, words=" ".join(mail.reading.lines))
     if at is None:
         return f"{verdict}-unanswered"
-    details = _details(mail, email, reply_from_template("invitation", **facts)) | (
-        {"seat": seat.number} if seat else {}
-    )
+    details = _details(mail, email, reply) | ({"seat": seat.number} if seat else {})
     outbox_rows.post(None, "advice", seat.game if seat else None, details=details, cause=mail.row.id, at=at)
     return verdict
 

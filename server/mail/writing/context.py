@@ -16,6 +16,7 @@ from server.application.catalogues.events import EVENT_KINDS
 from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import pace, projection, reply_addresses
 from server.application.game.as_of import AsOf
+from server.application.game.state import edition_of
 from server.application.lines import has_link
 from server.durations import parse_duration, say_duration
 from server.house_rules.draft import PublicEvent
@@ -27,6 +28,7 @@ from server.mail.writing.wrapping import FOLD
 from server.models import Event, Game, Motion, Outgoing, Player, rows, session
 from server.runtime import runtime
 from server.sealing.hash_chain import shown_in_mail
+from server.wording.rules import changed
 from server.wording.seats import SEATING, bot_name, seat_label
 
 
@@ -277,6 +279,7 @@ def _invitation(row: Outgoing, game: Standing, _player: Player) -> dict[str, obj
     invitation = game.seats[(row.details or {})["seat"] - 1].invitation
     return {
         "words": (invitation.words if invitation else None) or "",
+        "changed": changed(edition_of(game)),
         "host": _host_of(game), "rematch_of": _rematch_of(game), "seating": SEATING[game.seating],
         "report": reply_addresses.mark(reply_addresses.REPORT, row.id),
     }  # fmt: skip
@@ -315,6 +318,7 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
         "mine": {} if is_hidden else can_move,
         "movable": movable,
         "missing": missing,
+        "is_stranded": bool(mine) and all(view["pawns"][pawn].get("state") == "stranded" for pawn in mine),
         "example": _example(can_move, movable),
         "on_go": on_go,
         "must_move": bool(missing if clock.is_shared(then.game.clock) else on_go),

@@ -8,6 +8,7 @@ from sqlalchemy.orm import aliased
 
 from server.application.catalogues.by_name import ByName
 from server.application.catalogues.mails import MAIL_KINDS
+from server.application.game.access import roles_once_held
 from server.application.game.as_of import AsOf, as_of, is_current_phase
 from server.application.game.look import look_at_any, standing_of
 from server.application.mail import digest_queue
@@ -17,7 +18,7 @@ from server.application.play import talk, votes
 from server.house_rules.standing import Seat, Standing
 from server.house_rules.votes import open_motions
 from server.mail.writing import context, reminders
-from server.models import Game, Outgoing, rows, session
+from server.models import Game, Outgoing, Player, rows, session
 from server.runtime import now
 
 Look = Callable[[Game, int], AsOf]
@@ -38,7 +39,8 @@ def disposition(row: Outgoing, look: Look = as_of, overtaken: Collection[str] | 
         return "superseded"
     player = context.recipient(row)
     is_unreached = player.bounces if row.kind == "withheld" else deliverability.is_given_up(player)
-    if is_unreached or player.is_guest or not digest_queue.is_wanted(row):
+    is_closed = isinstance(game, Standing) and _is_closed_to(game, row, player)
+    if is_unreached or is_closed or player.is_guest or not digest_queue.is_wanted(row):
         return "suppressed"
     if row.kind == "withheld" or now() > row.created_at + OLDEST:
         return "superseded"
@@ -47,6 +49,14 @@ def disposition(row: Outgoing, look: Look = as_of, overtaken: Collection[str] | 
     ):
         return "superseded"
     return "held" if row.message is None and digest_queue.is_to_be_held(row) else "send"
+
+
+def _is_closed_to(game: Standing, row: Outgoing, player: Player) -> bool:
+    """Return True for a mail about play to a host who was Mr. X before: until the end it is closed to them."""
+    is_about_play = MAIL_KINDS[row.kind].is_pictured or MAIL_KINDS[row.kind].merged == "news"
+    if game.host_id != player.id or game.final or not is_about_play or game.seat_held_by(player.id) is not None:
+        return False
+    return "mr_x" in roles_once_held(game.id, player)
 
 
 def _is_in_digest(row: Outgoing) -> bool:

@@ -12,8 +12,10 @@ from server.mail.writing.news import Look, news_in
 from server.models import Outgoing
 
 KINDS = mails(lambda kind: kind.merged != "")
+# These have news only where they answer a move.
+ANSWERS = mails(lambda kind: kind.merged == "answer")
 # These tell their reader the whole situation; with one event the first is sent.
-_WHOLE = mails(lambda kind: kind.merged in ("whole", "turn"))
+WHOLE = mails(lambda kind: kind.merged in ("whole", "turn"))
 # Their news can stand in another mail, be it of the same kind.
 _NEWS = mails(lambda kind: kind.merged == "news")
 # The same where the other mail tells the situation; of some of them nothing else is left to tell.
@@ -37,7 +39,8 @@ def merged(rows: Iterable[Outgoing]) -> list[tuple[Outgoing, Sequence[Outgoing]]
 
 def may_be_merged(row: Outgoing) -> bool:
     """Return True if the mail can be told in another, or tell others."""
-    return row.kind in KINDS and row.message is None and row.game_id is not None
+    has_news = row.kind not in ANSWERS or bool((row.details or {}).get("news"))
+    return row.kind in KINDS and has_news and row.message is None and row.game_id is not None
 
 
 def news_of(told: Sequence[tuple[Outgoing, Sequence[str]]], look: Look) -> list[str]:
@@ -54,19 +57,19 @@ def _thread(row: Outgoing) -> tuple[str, str]:
 
 def _the_one(mails: Sequence[Outgoing]) -> Outgoing:
     """Return the mail that tells the others: the newest that has the situation, or the last that says most."""
-    whole = [mail for mail in mails if mail.kind in _WHOLE]
+    whole = [mail for mail in mails if mail.kind in WHOLE]
     if whole:
-        return max(whole, key=lambda mail: (mail.event or 0, -_WHOLE.index(mail.kind)))
-    return min(
-        sorted(mails, key=_place, reverse=True), key=lambda mail: KINDS.index(mail.kind) if mail.kind in _NEWS else -1
-    )
+        return max(whole, key=lambda mail: (mail.event or 0, -WHOLE.index(mail.kind)))
+    return min(sorted(mails, key=_place, reverse=True), key=lambda mail: KINDS.index(mail.kind))
 
 
 def _is_told_by(mail: Outgoing, sent: Outgoing) -> bool:
     is_later = (mail.event or 0) > (sent.event or 0)
+    if mail.kind in ANSWERS or sent.kind in ANSWERS:
+        return mail.kind in ANSWERS and sent.kind in WHOLE and not is_later
     if is_later and (mail.kind in ("go", "turn") or _moves_deadline(mail)):  # `sent` tells the deadline of before
         return False
-    return mail.kind in _NEWS or (sent.kind in _WHOLE and mail.kind in _NEWS_OF_TURN)
+    return mail.kind in _NEWS or (sent.kind in WHOLE and mail.kind in _NEWS_OF_TURN)
 
 
 def _moves_deadline(mail: Outgoing) -> bool:

@@ -39,6 +39,8 @@ def _offers_seat_of_another(row: Outgoing) -> bool:
 
 def news_in(row: Outgoing, player: Player, look: Look, pawns: Sequence[str]) -> str:
     """Return the news in a mail that is about these `pawns`; empty where it only tells the situation."""
+    if told := (row.details or {}).get("news"):
+        return str(told)
     template = current_app.jinja_env.get_template(f"mail/{row.kind}/body.txt")
     if "news" not in template.blocks or row.game is None or row.event is None:
         return ""

@@ -14,7 +14,6 @@ from server.application.game.state import edition_of
 from server.application.lobby import seats
 from server.application.people import admission, names, players
 from server.application.people.accounts import guests, renaming
-from server.engine import Edition
 from server.house_rules import guest_rules
 from server.house_rules.standing import Seat, Sight
 from server.http import peer
@@ -27,7 +26,7 @@ from server.web.game.board import path_of_ground
 from server.web.game.lobby import about, seats_to_fill
 from server.web.links import public_link
 from server.web.problems import page
-from server.wording.rules import differences, edition_title, in_brief
+from server.wording.rules import changed, edition_title, in_brief
 
 NO_GAME = "There is no game with that code. Look at the code again, or ask the host for the link."
 RULES = 3  # sentences that tell what is played
@@ -113,7 +112,7 @@ def _page(game: Sight, player: Player | None, code: str, problem: Problem | None
         host=host.name,
         is_host=player is not None and player.id == host.id,
         title=edition_title(game.edition),
-        changed=[rule.text for rule in differences(edition, Edition.named(game.edition))],
+        changed=changed(edition),
         rules=in_brief(edition)[:RULES],
         about=about(game),
         seats=seats_to_fill(game, player),

@@ -38,12 +38,24 @@ def waiting(kind: str, event: int, **others: Any) -> Any:
         (["turn 3", "vote 3"], {"turn 3": [], "vote 3": []}),
         (["moved 3", "turn 2"], {"moved 3": [], "turn 2": []}),
         (["overdue 3", "turn 2"], {"overdue 3": [], "turn 2": []}),
+        # So is an answer to a command, but for one to moves, which has news.
         (["answer 3", "ended 3"], {"answer 3": [], "ended 3": []}),
+        (["answered 3", "turn 4"], {"turn 4": ["answered 3"]}),
+        (["answered 3", "ended 3"], {"ended 3": ["answered 3"]}),
+        (["answered 4", "turn 3"], {"answered 4": [], "turn 3": []}),
+        (["answered 3", "talk 3", "talk 4"], {"answered 3": [], "talk 4": ["talk 3"]}),
     ],
 )  # fmt: skip
 def test_one_is_sent_and_tells_the_others(mails: list[str], sent: dict[str, list[str]]):
-    rows = [waiting(kind, int(event)) for kind, event in (mail.split() for mail in mails)]
+    rows = [_read(mail) for mail in mails]
     assert {mail.id: [one.id for one in told] for mail, told in merged(rows)} == sent
+
+
+def _read(mail: str) -> Any:
+    kind, event = mail.split()
+    if kind == "answered":
+        return waiting("answer", int(event), id=mail, details={"news": "Understood and played."})
+    return waiting(kind, int(event))
 
 
 @pytest.mark.parametrize("other", [{"game_id": "h"}, {"player_id": "q"}, {"message": b"written, and tried before"}])
