@@ -237,6 +237,36 @@ def test_new_that_fills_every_seat_says_so_and_start_begins_it(table: Table):
     assert any(told in flat(mail) for mail in ada.mails[-2:]), "the bots of the game before may have moved meanwhile"
 
 
+def test_new_and_an_invitation_name_the_edition_and_what_the_host_has_changed(table: Table):
+    ada, ben = table.people(2)
+    write(ada, "NEW 1985 3 deduction=off cut_off=true")
+    table.tick()
+    ada.reply("INVITE ben@example.org")
+    table.tick()
+    (answer, *_), (invitation,) = ada.mails, ben.mails
+    for mail in (answer, invitation):
+        told = flat(mail)
+        assert "The rules are those of the edition Milton Bradley 1985, changed in this: - " in told
+        assert "Where Mr. X can be you find out yourselves." in told
+        assert "Mr. X cannot pass over a detective's station by bus or underground." in told
+
+
+@pytest.mark.parametrize(
+    ("line", "edition"),
+    [
+        ("PLAY 1985", "milton-bradley-1985"),
+        ("PLAY 2000", "ravensburger-2000"),
+        ("PLAY Ravensburger", "ravensburger-2000"),
+    ],
+)
+def test_play_takes_the_year_or_the_maker_of_an_edition(table: Table, line: str, edition: str):
+    ada = table.person("Ada")
+    write(ada, line)
+    table.tick()
+    (game,) = ada.get("/games?mine=true").json["games"]
+    assert (game["edition"], game["status"]) == (edition, "running")
+
+
 def test_new_says_what_is_wrong_and_opens_nothing(table: Table):
     ada = table.person("Ada")
     for text, why in (
@@ -452,7 +482,7 @@ def test_join_takes_a_seat_by_its_code_and_start_begins_without_a_seat_of_the_ho
     ada.reply("START")
     table.tick()
     assert ada.get(f"/games/{made['id']}").json["status"] == "running"
-    assert "the game has begun" in ada.mails[-1]["Subject"]
+    assert "The hunt begins" in ada.mails[-1]["Subject"]
 
 
 def test_who_joins_a_game_by_an_answer_about_another_locks_both_in_one_order(table: Table):

@@ -116,9 +116,17 @@ def test_whether_an_address_has_an_account_is_told_to_nobody_but_its_owner(table
 # Signing up
 
 
-def test_one_yes_makes_a_player_who_is_told_how_to_move_first(table: Table):
-    (offer,) = send(table, "SIGNUP")
-    (welcome,) = send(table, "Yes", to=offer)
+def test_a_yes_to_the_first_answer_begins_the_practice_game_that_it_offers(table: Table):
+    (offer,) = send(table, "Hello, what is this?")
+    assert "answer this mail with the word YES on a line of its own: then you are a player here" in flat(offer)
+    (turn,) = [*send(table, "Yes", to=offer), *later(table)]
+    assert "your move by" in turn["Subject"]
+    assert "This is a practice game against bots, and you are a player here now." in flat(turn)
+
+
+def test_a_signup_makes_a_player_who_is_told_how_to_move_first(table: Table):
+    (offer,) = send(table, "HELP")
+    (welcome,) = send(table, "SIGNUP", to=offer)
     assert is_player(table)
     assert 'You are called "Jo Lind" here.' in flat(welcome)
     assert "answer this mail with the word PLAY" in flat(welcome)
@@ -338,11 +346,42 @@ def test_a_forwarded_invitation_brings_another_seat_after_a_yes(table: Table):
     assert [seat["state"] for seat in ada.get(path).json["seats"]] == ["taken", "invited", "taken"]
 
 
-def test_without_another_open_seat_the_invited_address_hears_of_it(table: Table):
+def test_without_another_open_seat_a_stranger_is_told_so_and_offered_a_practice_game(table: Table):
     ada, path, forwarded = invitation(table)
-    assert send(table, "YES", to=forwarded) == []
-    assert "not from this address of yours" in flat(table.post.of("anna@example.org")[-1])
+    (offer,) = send(table, "YES", to=forwarded)
+    assert "stays reserved for that one, and no other is open there" in flat(offer)
+    assert len(table.post.of("anna@example.org")) == 1
     assert ada.get(path).json["seats"][1]["state"] == "invited"
+    (turn,) = [*send(table, "YES", to=offer), *later(table)]
+    assert "This is a practice game against bots, and you are a player here now." in flat(turn)
+
+
+@pytest.mark.parametrize(
+    ("seats", "told"),
+    [
+        ([], "No other seat is open there, so nothing was done."),
+        ([{"role": "detective"}], "Another seat is open: a line"),
+    ],
+)
+def test_a_player_who_answers_a_forwarded_invitation_is_told_that_it_is_not_theirs(
+    table: Table, seats: list[dict[str, Any]], told: str
+):
+    _ada, _path, forwarded = invitation(table, *seats)
+    table.person("Jo")
+    before = len(table.post.of("jo@example.org"))
+    send(table, "YES", to=forwarded, sender="jo@example.org")
+    (mail,) = table.post.of("jo@example.org")[before:]
+    assert "was made for another address, and the seat stays reserved for that one. " + told in flat(mail)
+
+
+def test_rules_in_answer_to_an_invitation_are_those_of_the_game(table: Table):
+    ada, path, mail = invitation(table)
+    send(table, "RULES", to=mail, sender="anna@example.org")
+    rules = table.post.of("anna@example.org")[-1]
+    assert "These are the rules of Condensed" in flat(rules)
+    assert "To take the seat, answer this mail with the word YES" in flat(rules)
+    send(table, "YES", to=rules, sender="anna@example.org")
+    assert ada.get(path).json["seats"][1]["state"] == "taken"
 
 
 # Abuse
