@@ -133,3 +133,23 @@ def test_the_start_before_the_detectives_brings_them_their_turn_and_tells_mr_x_w
     assert "The detectives begin. It is the turn of Red, " in text
     assert "his turn" not in text
     assert all("The hunt begins" not in person.mails[0]["Subject"] for person in game.people[1:])
+
+
+def test_who_is_stranded_hears_that_once_and_then_only_of_sightings_and_the_end(table: Table):
+    late = {**CHASE, "log_used": 10, "detectives": [dict(each) for each in CHASE["detectives"]]}
+    late["detectives"][0]["tickets"] = {"taxi": 1, "bus": 0, "underground": 0}
+    game = table.game(table.people(6), position=late)
+    ben = game.people[1]
+    new = []
+    for _ in range(5):  # he is seen on move 13, in the third of these rounds
+        table.tick()
+        before = len(ben.mails)
+        game.play_round()
+        table.tick()
+        new.append([mail["Subject"].split(", ")[-1].split(" by")[0] for mail in ben.mails[before:]])
+    assert new == [["your move"], ["what Mr. X did"], ["what Mr. X did"], [], []]
+    second = " ".join(text_of(ben.mails[-2]).split())
+    assert "You have nothing to do any more. A mail comes when Mr. X is seen," in second
+    game.people[0].post(f"{game.path}/resign")
+    table.tick()
+    assert "The game is over" in ben.mails[-1]["Subject"]
