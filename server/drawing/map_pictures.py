@@ -12,12 +12,13 @@ import logging
 import math
 import struct
 import zlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
+from itertools import accumulate
 from typing import NamedTuple
 
 from isal import isal_zlib
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from server.drawing import picture
 from server.drawing.picture import Piece
@@ -31,9 +32,15 @@ WIDTH = 724
 MARGIN = 60  # of the board, beyond its outermost stations
 REACH = 300  # of the board, on the width of a picture of surroundings
 HEAD, FIGURE = 58, 76  # of the board: a pawn's height above its station, and that of its drawing
+ROUND = 16  # of the board, around the middle of a station that is to be seen whole
 GAP = 6  # pixels between the parts of a picture
 LARGEST = 36_500  # bytes of a picture of surroundings that is compressed fast; the whole board has up to 23,500
+MOST_NUMBERED = 20  # stations where Mr. X can be; the numbers of more would hide the board
+DIGITS = 17  # pixels: the size of a number on the whole board
 DRAWN_FROM = "Drawing"  # the field of a layer's PNG that names its drawing
+
+
+Box = tuple[int, int, int, int]  # pixels: left, top, right, bottom
 
 
 class Style(NamedTuple):
@@ -52,36 +59,77 @@ FAR = Style("far", scale=0.43, radius=7, size=0, pawn=2.5, thickness=1.3)
 LINKED = Style("linked", scale=1, radius=9, size=0, pawn=1.6, thickness=1.2)
 
 
-def surroundings(board: Board, pieces: Sequence[Piece], own: Collection[str], possible: Collection[int]) -> bytes:
+class Crop(NamedTuple):
+    """A part of a picture: what it shows of the board, from (`left`, `top`), and its place and size in pixels.
+
+    `scale` is the number of pixels for a unit of the board.
+    """
+
+    left: float
+    top: float
+    scale: float
+    place: tuple[int, int]
+    size: tuple[int, int]
+
+
+Choices = Sequence[tuple[str, Collection[int]]]  # pawns, each with the stations that it can go to
+
+
+def surroundings(
+    board: Board, pieces: Sequence[Piece], own: Collection[str], possible: Collection[int], choices: Choices = ()
+) -> bytes:
     """Return a PNG of the surroundings of the pawns `own`, a part for each if they are far apart.
 
-    `pieces` are all pawns that may be seen; stations of `possible` are square.
+    `pieces` are all pawns that may be seen; stations of `possible` are square, and all of `choices` can be seen.
     """
-    boxes = _boxes([(piece.x, piece.y) for piece in pieces if piece.pawn in own])
-    columns, wide, high = _grid(len(boxes))
+    crops = cropped(board, pieces, own, choices)
+    whole = Image.new("P", (WIDTH, max(crop.place[1] + crop.size[1] for crop in crops)), _colours()["fog"])
+    for crop in crops:
+        whole.paste(_cut_out(board, crop, pieces, possible), crop.place)
+    return _png(whole, _compressed_within_limits)
+
+
+def cropped(board: Board, pieces: Sequence[Piece], own: Collection[str], choices: Choices) -> Sequence[Crop]:
+    """Return the parts of a picture of surroundings, see `surroundings`; they fill it but for gaps."""
+    goals = dict(choices)
+    mine = [piece for piece in pieces if piece.pawn in own]
+    groups = [mine] if _are_near(mine) else [[piece] for piece in mine]
+    shown = [_around(board, group, goals) for group in groups]
+    if len(groups) > 2 and len(groups) % 2:  # the last has a row of its own: it shows what is broadest
+        broadest = max(range(len(shown)), key=lambda i: shown[i].wide / shown[i].high)
+        shown.append(shown.pop(broadest))
+    crops: list[Crop] = []
+    for area, cell in zip(shown, _cells(len(shown)), strict=True):
+        crops.append(_crop(board, area, cell))
+    return crops if len(crops) > 2 else _moved_up(crops)
+
+
+def _moved_up(crops: Sequence[Crop]) -> list[Crop]:
+    """Return parts that stand below each other without room between them but for gaps."""
+    tops = accumulate((crop.size[1] + GAP for crop in crops), initial=0)
+    return [crop._replace(place=(0, top)) for crop, top in zip(crops, tops, strict=False)]
+
+
+def _cut_out(board: Board, crop: Crop, pieces: Sequence[Piece], possible: Collection[int]) -> Image.Image:
+    """Return a part as it stands in the picture; what is more than it can hold is drawn smaller."""
     layer = _layer(board, NEAR)
-    parts = []
-    for x, y in boxes:
-        left = _within((x + MARGIN) * NEAR.scale - wide / 2, layer.width - wide)
-        top = _within((y + MARGIN) * NEAR.scale - high / 2, layer.height - high)
-        parts.append(_part(board, NEAR, (left, top, left + wide, top + high), pieces, possible))
-    return _png(parts[0] if len(parts) == 1 else _together(parts, columns), _compressed_within_limits)
-
-
-def _together(parts: Sequence[Image.Image], columns: int) -> Image.Image:
-    """Return parts of one size beside and below each other."""
-    wide, high = (size + GAP for size in parts[0].size)
-    rows = -(-len(parts) // columns)
-    whole = Image.new("P", (WIDTH, rows * high - GAP), _colours()["fog"])
-    for index, part in enumerate(parts):
-        row, column = divmod(index, columns)
-        whole.paste(part, (column * wide, row * high))
-    return whole
+    left, top = round((crop.left + MARGIN) * NEAR.scale), round((crop.top + MARGIN) * NEAR.scale)
+    wide, high = (round(side / crop.scale * NEAR.scale) for side in crop.size)
+    there = max(0, left), max(0, top), min(left + wide, layer.width), min(top + high, layer.height)
+    part = _part(board, NEAR, there, pieces, possible)
+    if part.size != (wide, high):  # there is no more of the board
+        whole = Image.new("P", (wide, high), _colours()["night"])
+        whole.putpalette(_plte())
+        whole.paste(part, (there[0] - left, there[1] - top))
+        part = whole
+    if part.size == crop.size:
+        return part
+    return _with_few_colours(part.convert("RGB").resize(crop.size, Image.Resampling.HAMMING))
 
 
 def overview(board: Board, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
-    """Return a PNG of the whole board, without numbers."""
-    return _whole(board, FAR, pieces, possible)
+    """Return a PNG of the whole board, without numbers but for those of `possible` stations, where they are few."""
+    return _whole(board, FAR, pieces, possible, MOST_NUMBERED)
 
 
 def preview(board: Board, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
@@ -94,12 +142,17 @@ def flat(drawn: str) -> bytes:
     return _png(_with_few_colours(_pixels(drawn, picture.PNG_WIDTH).convert("RGB")))
 
 
-def _whole(board: Board, style: Style, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
+def _whole(
+    board: Board, style: Style, pieces: Sequence[Piece], possible: Collection[int], most_numbered: int = 0
+) -> bytes:
     """Return the PNG of the whole board, with room above it for a pawn on the uppermost station."""
     layer = _layer(board, style)
     uppermost = min(y for _, y in board.stations.values())
     room = max(0, math.ceil((HEAD * style.pawn - MARGIN - uppermost) * style.scale))
-    return _png(_part(board, style, (0, -room, layer.width, layer.height), pieces, possible))
+    whole = _part(board, style, (0, -room, layer.width, layer.height), pieces, possible)
+    if len(possible) <= most_numbered:
+        _number(whole, board, style, room, pieces, possible)
+    return _png(whole)
 
 
 # The layers --------------------------------------------------------------------------------------
@@ -164,23 +217,75 @@ def _layer(board: Board, style: Style) -> Layer:
 # The parts of a picture --------------------------------------------------------------------------
 
 
-def _boxes(centres: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
-    """Return the middles of the pictures: one for all points if they are near each other, else one for each."""
-    xs, ys = [x for x, _ in centres], [y for _, y in centres]
-    if max(xs) - min(xs) <= REACH / 2 and max(ys) - min(ys) <= REACH / 2:
-        return [((max(xs) + min(xs)) / 2, (max(ys) + min(ys)) / 2)]
-    return centres
+def _are_near(pieces: Sequence[Piece]) -> bool:
+    """Return True for pawns that are near enough to each other for one picture."""
+    return all(max(places) - min(places) <= REACH / 2 for places in ([p.x for p in pieces], [p.y for p in pieces]))
 
 
-def _grid(parts: int) -> tuple[int, int, int]:
-    """Return the columns of so many parts, and width and height of each in pixels."""
+Cell = tuple[tuple[int, int], tuple[int, int]]  # pixels: the place of a part in a picture, and the most of its size
+
+
+def _cells(parts: int) -> list[Cell]:
+    """Return the cells of so many parts. The last of an odd number takes a whole row."""
     if parts == 1:
-        return 1, WIDTH, WIDTH * 9 // 10
-    return (1, WIDTH, WIDTH * 15 // 32) if parts == 2 else (2, (WIDTH - GAP) // 2, WIDTH * 3 // 8)
+        return [((0, 0), (WIDTH, WIDTH * 9 // 10))]
+    is_odd = parts % 2 > 0
+    columns, wide, high = 2, (WIDTH - GAP) // 2, WIDTH * 3 // 10 if is_odd else WIDTH * 3 // 8
+    if parts == 2:
+        columns, wide, high = 1, WIDTH, WIDTH * 15 // 32
+    places = [((i % columns) * (wide + GAP), (i // columns) * (high + GAP)) for i in range(parts)]
+    return [(at, (WIDTH if is_odd and at == places[-1] else wide, high)) for at in places]
 
 
-def _within(at: float, most: int) -> int:
-    return max(0, min(round(at), most))
+class _Area(NamedTuple):
+    """What has to be seen of the board, around a middle."""
+
+    middle: tuple[float, float]
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def wide(self) -> float:
+        return self.right - self.left
+
+    @property
+    def high(self) -> float:
+        return self.bottom - self.top
+
+
+def _around(board: Board, pieces: Sequence[Piece], goals: Mapping[str, Collection[int]]) -> _Area:
+    """Return what is to be seen around pawns: they and all stations that they can go to, whole."""
+    xs, ys = [piece.x for piece in pieces], [piece.y for piece in pieces]
+    middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    points = [board.stations[at] for piece in pieces for at in goals.get(piece.pawn, ())]
+    tops = [*(y - HEAD for y in ys), *(y - ROUND for _, y in points)]
+    xs, ys = [*xs, *(x for x, _ in points)], [*ys, *(y for _, y in points)]
+    return _Area(middle, min(xs) - ROUND, min(tops), max(xs) + ROUND, max(ys) + ROUND)
+
+
+def _crop(board: Board, area: _Area, cell: Cell) -> Crop:
+    """Return the part that shows an area, as near as possible; one with a row of its own is no higher than it needs."""
+    place, (wide, high) = cell
+    scale = min(NEAR.scale, wide / area.wide, high / area.high)
+    if scale < NEAR.scale and wide == WIDTH:
+        high = max(min(high, math.ceil(area.high * scale)), wide // 3)
+    across, down = _size(board)
+    left = _begin(area.middle[0], wide / scale, (area.left, area.right), across - MARGIN)
+    top = _begin(area.middle[1], high / scale, (area.top, area.bottom), down - MARGIN)
+    return Crop(left, top, scale, place, (wide, high))
+
+
+def _begin(middle: float, length: float, shown: tuple[float, float], end: float) -> float:
+    """Return where a length begins around a middle that is moved as little as it takes to hold what is `shown`.
+
+    It stays on the board, which goes from its margin to `end`; what is longer has the board in its middle.
+    """
+    if length > end + MARGIN:
+        return (end - MARGIN - length) / 2
+    wanted = min(max(middle - length / 2, shown[1] - length), shown[0])
+    return max(-MARGIN, min(wanted, end - length))
 
 
 def _part(
@@ -215,6 +320,66 @@ def _square(board: Board, style: Style, number: int) -> tuple[int, int, Image.Im
     box = (round(x - side) + width, round(y - side / 2), round(x + side) - width, round(y + side / 2))
     sign.paste(ink, box, plain.crop(box).point(_only(ink), "L"))
     return left, top, sign
+
+
+def _number(
+    whole: Image.Image, board: Board, style: Style, room: int, pieces: Sequence[Piece], possible: Collection[int]
+) -> None:
+    """Write the numbers of stations where Mr. X can be beside their signs, where nothing else of these or a pawn is."""
+    points = {n: tuple(round((at + MARGIN) * style.scale) for at in board.stations[n]) for n in sorted(possible)}
+    side = round(style.radius * style.scale) + 1
+    taken = [(x - side, y + room - side, x + side, y + room + side) for x, y in points.values()]
+    taken += [_figure_box(piece, style, room) for piece in pieces]
+    for number, (x, y) in points.items():
+        sign = _label(str(number))
+        box = next(
+            at for at in _places(x, y + room, side, sign.size, whole.size) if not any(_meet(at, t) for t in taken)
+        )
+        _point_at(whole, box, (x, y + room))
+        whole.paste(sign, box[:2])
+        taken.append(box)
+
+
+def _figure_box(piece: Piece, style: Style, room: int) -> Box:
+    wide, high = 30 * style.scale * style.pawn / 2, HEAD * style.scale * style.pawn
+    x, y = (piece.x + MARGIN) * style.scale, (piece.y + MARGIN) * style.scale + room
+    return round(x - wide), round(y - high), round(x + wide), round(y)
+
+
+def _places(x: int, y: int, side: int, size: tuple[int, int], within: tuple[int, int]) -> Iterator[Box]:
+    """Yield where a sign of a size can stand beside (x, y), the nearest first; at last wherever it is within."""
+    wide, high = size
+    for away in range(side, max(within), 4):
+        middles = [
+            (x + away + wide / 2, y), (x - away - wide / 2, y), (x, y - away - high / 2), (x, y + away + high / 2),
+            *((x + across * (away + wide / 2), y + down * (away + high / 2)) for across in (1, -1) for down in (-1, 1)),
+        ]  # fmt: skip
+        for at_x, at_y in middles:
+            left, top = round(at_x - wide / 2), round(at_y - high / 2)
+            if 0 <= left <= within[0] - wide and 0 <= top <= within[1] - high:
+                yield left, top, left + wide, top + high
+    yield x, y, x + wide, y + high
+
+
+def _meet(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _point_at(whole: Image.Image, box: Box, point: tuple[int, int]) -> None:
+    """Draw a line from a sign to the station that it names, unless it stands at that."""
+    middle = ((box[0] + box[2]) // 2, (box[1] + box[3]) // 2)
+    ImageDraw.Draw(whole).line((*middle, *point), fill=_colours()["amber"], width=1)
+
+
+@lru_cache(maxsize=256)
+def _label(number: str) -> Image.Image:
+    """Return the sign with a number, which can be read on a phone."""
+    font = ImageFont.truetype(str(templates() / "board" / f"{picture.FONT.replace(' ', '')}-Bold.ttf"), DIGITS)
+    left, top, right, bottom = font.getbbox(number)
+    shades = picture.shades()
+    sign = Image.new("RGB", (round(right - left) + 4, round(bottom - top) + 4), shades["amber"])
+    ImageDraw.Draw(sign).text((2 - left, 2 - top), number, font=font, fill=shades["night"])
+    return _with_few_colours(sign)
 
 
 @cache
@@ -268,9 +433,9 @@ def _with_few_colours(image: Image.Image) -> Image.Image:
 
 
 def _compressed_within_limits(rows: bytes) -> bytes:
-    """Return the rows compressed fast, or a seventh smaller, in thirty times the time, if they are too large then."""
+    """Return the rows compressed fast, or a fifth smaller, in thirty times the time, if they are too large then."""
     fast = isal_zlib.compress(rows)
-    return fast if len(fast) <= LARGEST else zlib.compress(rows)
+    return fast if len(fast) <= LARGEST else zlib.compress(rows, level=9)
 
 
 def _png(image: Image.Image, compress: Callable[[bytes], bytes] = isal_zlib.compress, **named: str) -> bytes:

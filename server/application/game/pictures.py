@@ -85,10 +85,18 @@ def of_mail(then: AsOf, player: Player) -> list[MailPicture]:
     draw = _draw if is_own else _drawn
     made = []
     if pawns:
-        near = draw("surroundings", board, pieces, frozenset(pawns), possible)
+        near = draw("surroundings", board, pieces, frozenset(pawns), possible, _choices(then, player, viewer, is_own))
         made.append(MailPicture("surroundings", near, f"The board around {_around(pawns, viewer, is_own=is_own)}."))
     words = "The whole board." if is_own else f"The whole board. {picture.told(view, possible or None)}"
     return [*made, MailPicture("board", draw("overview", board, pieces, possible), words)]
+
+
+def _choices(then: AsOf, player: Player, viewer: str, is_own: bool) -> tuple[tuple[str, frozenset[int]], ...]:
+    """Return the stations that each pawn of the player can go to now; none of a Mr. X who is not to be seen."""
+    if viewer == "mr_x" and not is_own:
+        return ()
+    moves = then.moves_of(projection.own_seat(then.game, player))
+    return tuple((pawn, frozenset(move.legs[0].station for move in those)) for pawn, those in moves.items())
 
 
 def _around(pawns: Sequence[str], viewer: str, *, is_own: bool) -> str:
