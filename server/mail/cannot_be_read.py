@@ -35,7 +35,7 @@ def tell_holder(row: Incoming) -> None:
         "title": reply.title,
         "first_line": f"{as_sentence(reply.title)} {MARKER}",
         "blocks": content(reply),
-        "situation": True,
+        "situation": "choices",
     }
     outbox_rows.post(holder, "advice", game, details=details, cause=row.id)
 

@@ -184,14 +184,17 @@ class Correspondent:
         return False
 
     def _answer(self, mail: Any, said: str) -> str:
-        if '"PLAY" makes you a player' in said:
+        if "You have no account here yet" in said:
             return self.manner.begins
         if "the word START on a line of its own" in said:
             return "START"
         if "Answer with the word YES" in said or "answer with the word YES" in said or "was it you" in mail["Subject"]:
             return self.manner.agrees
+        if "Reply with the one you mean" in said:
+            return said.partition('I read "')[2].partition('"')[0]
         moves = choices(said)
-        is_made = "Understood" in said and "Still to move" not in said
+        is_answer = mail["Auto-Submitted"] == "auto-replied"
+        is_made = is_answer and "Understood" in said and "Still to move" not in said
         return self._worded(moves) if moves and not is_made else ""
 
     def _worded(self, moves: dict[str, list[Move]]) -> str:

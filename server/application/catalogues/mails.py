@@ -246,12 +246,14 @@ class Stranger(InReply):
 class Answer(InReply):
     """The content of an answer, as `server.mail.commands.sending` has it.
 
+    `situation` is how much of it follows: `turn` says whose turn it is, `choices` also what the reader can do, and
+    `whole` all. `lead` stands for what Mr. X alone may read, in the first lines of an answer to him.
     `seat` is that of an invitation; `go` and `about` make the address for answers, see `reply_addresses.token_of`.
     `news`: what a mail that tells the situation tells in place of the answer, where it may.
     """
 
-    situation: NotRequired[bool]
-    is_brief: NotRequired[bool]
+    situation: NotRequired[Literal["", "turn", "choices", "whole"]]
+    lead: NotRequired[str]
     others: NotRequired[list[str]]
     files: NotRequired[Any]
     seat: NotRequired[int]
@@ -273,7 +275,7 @@ class MailKind:
     order: a turn or an account depends on the first ones; the last ones go when nothing else waits
     is_always_sent: whatever the player chose, so nobody can unsubscribe from it
     is_urgent: it has to be read in time: sent at once, and also to players who want reminders only
-    is_pictured: it shows how the game stands, with pictures
+    is_pictured: it shows how the game stands, with pictures; its last line seals the log, as that of a digest does
     is_covering: it tells how the game stands and what happened before
     is_plain: a digest that tells the situation tells all of it
     is_end: it brings the transcript

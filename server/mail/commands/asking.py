@@ -14,7 +14,7 @@ from server.house_rules.votes import open_motions
 from server.mail.commands import questions, time
 from server.mail.commands import reply as replies
 from server.mail.commands.moves import example_of
-from server.mail.commands.reply import Handler, Position, Reply, Says, reply_from_template
+from server.mail.commands.reply import Handler, Position, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
 from server.mail.language.courtesies import Courtesy
@@ -40,7 +40,7 @@ def status(request: Request, _command: forms.Command) -> Reply:
         kind_in_words=kind_in_words,
     )
     opened = _open_questions(request).blocks if game.status == "running" else ()
-    return replace(reply, blocks=(*opened, *reply.at(Position.BELOW).blocks))
+    return replace(reply, blocks=(*opened, *reply.at(Position.BELOW).blocks), is_status=True)
 
 
 def _open_questions(request: Request) -> Reply:
@@ -110,7 +110,6 @@ def help_now(request: Request) -> Reply:
     moves = request.legal_moves() if game.status == "running" and not has_left else []
     return reply_from_template(
         "help",
-        Says.BRIEF,
         status="left" if has_left else game.status,
         is_invited=seat.player_id is None,
         is_host=game.host_id == request.player.id,
@@ -131,7 +130,7 @@ def courteous(request: Request, courtesy: Courtesy) -> Reply | None:
         return help_now(request)
     if courtesy is Courtesy.THANKS and not _is_awaited(request):
         return None
-    return reply_from_template("courteous", Says.BRIEF)
+    return reply_from_template("courteous")
 
 
 def _is_awaited(request: Request) -> bool:

@@ -144,7 +144,9 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
     if not meant:
         said = replies.with_remarks(_with_open_question(request, misunderstood(lines, request)), withdrawn)
         return sending.advise(request, said, "unreadable", " ".join(lines))
-    asked = replace(moves.did_you_mean(meant, quoted_as_read(lines)), question=MakeMoves(meant))
+    stations = {word for line in lines for word in line.split() if word.isdigit()}
+    double = sentences.double_example(request.legal_moves()) if len(stations) > 1 else ""
+    asked = replace(moves.did_you_mean(meant, quoted_as_read(lines), double), question=MakeMoves(meant))
     return _ask(request, replies.with_remarks(asked, withdrawn))
 
 

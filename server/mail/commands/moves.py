@@ -131,9 +131,12 @@ def which_move(
     )
 
 
-def did_you_mean(notations: Sequence[str], read: str = "") -> Reply:
-    """Return the reply that asks whether to make these moves, which were `read` in the words of a mail."""
-    return reply_from_template("did_you_mean", moves=sentences.each_quoted(notations), read=read)
+def did_you_mean(notations: Sequence[str], read: str = "", double: str = "") -> Reply:
+    """Return the reply that asks whether to make these moves, which were `read` in the words of a mail.
+
+    `double` is the form of a double move, if the mail may mean one.
+    """
+    return reply_from_template("did_you_mean", moves=sentences.each_quoted(notations), read=read, double=double)
 
 
 def example_of(move: engine.Move) -> str:

@@ -77,11 +77,11 @@ class Block:
 class Reply:
     """The reply to a command, or to several.
 
-    `leads`: the title goes before those of other commands. `question` is asked by the reply.
-    `is_answer`: the question that was open is answered. `entered`: the seat that
-    the commands behind this one are about; `leaves`: the game that those before it are about. `is_brief`: the reader
-    does not need to be told the situation with it. `kept`: what a later mail may refer to. `is_reference`: it can be
-    read without the situation of the game, which then does not follow. `files`: the names of those that the mail
+    `leads`: the title goes before those of other commands. `question` is asked by the reply. `is_answer`: the question
+    that was open is answered. `entered`: the seat that the commands behind this one are about; `leaves`: the game that
+    those before it are about. `is_brief`: the reader needs to be told no more with it than whose turn it is.
+    `is_status`: they want to know how the game stands. `kept`: what a later mail may refer to. `is_reference`: it can
+    be read without the situation of the game, which then does not follow. `files`: the names of those that the mail
     brings, see `server.mail.writing.attachments`. `is_in_turn_mail`: the turn mail that the command causes is the
     answer to it; `news`: what a mail of the next turn tells in place of the reply. `is_public`: a part is about a game
     whose mails name no station to this Mr. X, so that of the refusals and of the remarks only what is public is told.
@@ -96,6 +96,7 @@ class Reply:
     leaves: FormerGame | None = None
     refused: tuple[Refusal, ...] = ()
     is_brief: bool = False
+    is_status: bool = False
     kept: dict[str, Any] | None = None
     is_reference: bool = False
     files: tuple[str, ...] = ()
@@ -210,6 +211,7 @@ def refused_whole(problem: Problem) -> Reply:
     """Return the reply that nothing of a mail was done, and why."""
     reason = sentences.reason(problem.sentence)
     reply = reply_from_template("refused", reason=reason, is_public=problem.is_public)
+    reply = replace(reply, is_status=problem.code == "stale-turn")  # what is so now is news to them
     return reply if problem.is_public else with_public_words(reply, reply_from_template("refused_on_page"))
 
 
@@ -229,6 +231,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
         question=_asked([reply.question for reply in replies if reply.question]),
         refused=tuple(refusal for reply in replies for refusal in reply.refused),
         is_brief=all(reply.is_brief for reply in replies if reply != Reply()),
+        is_status=any(reply.is_status for reply in replies),
         kept=next((reply.kept for reply in reversed(replies) if reply.kept), None),
         is_reference=bool(titles) and all(reply.is_reference for reply in replies if reply.title or reply.refused),
         files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),

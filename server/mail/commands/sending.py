@@ -109,9 +109,9 @@ def _ask(request: Request, question: Question, asked_at: PrintedToken | None) ->
 
 
 def details(request: Request, reply: Reply) -> dict[str, Any]:
-    """Return what the template of an answer needs: title, first line, blocks, and whether the situation follows.
+    """Return what the template of an answer needs: title, first line, blocks, and how much of the situation follows.
 
-    In an answer to Mr. X the template puts what was understood of his move behind public facts, which fill the preview.
+    In an answer to Mr. X the template puts what he alone may read behind public facts, which fill the preview.
     """
     game, seat = request.game, request.seat
     # A game has a round while it runs, and a turn from its start on.
@@ -120,12 +120,21 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
         "title": f"{when}, {seat_label(seat)}: {reply.title or 'done'}",
         "first_line": f"{when}, {seat_label(seat)}. {MARKER}",
         "blocks": content(reply),
+        "lead": as_sentence(reply.title),
         # A player who has just given up the seat does not see the game through it any more.
-        "situation": not reply.is_reference and (game.status == "open" or seat.player_id == request.player.id),
-        "is_brief": reply.is_brief and not reply.refused,
+        "situation": _situation(reply) if game.status == "open" or seat.player_id == request.player.id else "",
         "others": [_other_game(*other, request.player) for other in request.others],
         "in_reply_to": request.reading.message_id,
     } | ({"files": reply.files} if reply.files else {})
+
+
+def _situation(reply: Reply) -> str:
+    """Return how much of the situation the reader needs with a reply, as in `catalogues.mails.Answer`."""
+    if reply.is_reference:
+        return ""
+    if reply.is_status:
+        return "whole"
+    return "turn" if reply.question is not None or (reply.is_brief and not reply.refused) else "choices"
 
 
 def without_game(reply: Reply, message_id: str | None) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def _token(row: Outgoing, then: AsOf, seat: Seat) -> PrintedToken:
 
 def is_outdated(row: Outgoing) -> bool:
     """Return True for an answer about a game that has gone on since, if it is two minutes old or the game is over."""
-    tells = row.kind == "advice" or (row.kind == "answer" and (row.details or {}).get("situation", False))
+    tells = row.kind == "advice" or (row.kind == "answer" and bool((row.details or {}).get("situation")))
     if not tells or row.game is None or row.event is None or row.game.events <= row.event:
         return False
     return row.game.status == "over" or now() - row.created_at >= LATE
@@ -113,15 +113,16 @@ def finish(
 ) -> bytes:  # fmt: skip
     """Return the bytes of a mail, from the templates of its kind.
 
-    `then` is the game that it is about, with the sealed log in the last line; `pawn` gives the mail its colour; `news`
-    stand below the first line; `parts`, of a mail about several games, are the context, the token and the text of each.
+    `then` is the game that it is about, with the sealed log in the last line of some; `pawn` gives the mail its colour;
+    `news` stand below the first line; `parts`, of a mail about several games, are the context, the token and the text
+    of each.
     """
     subject = " ".join(render_template(f"mail/{row.kind}/subject.txt", **template_context).split())
     body = render_template(f"mail/{row.kind}/body.txt", **template_context)
     first_line, _, rest = body.partition("\n")
     body = "\n\n".join((first_line, *news, rest)) if news else body
     text = tidy(f"{body}\n\n{_footer(row, then)}")
-    seal = context.seal_line(then) if then else ""
+    seal = context.seal_line(then) if then and _is_sealed(row) else ""
     pictures = [html.Picture(file.cid, file.alt) for file in attachments if file.cid]
     choices = [
         offered
@@ -134,6 +135,12 @@ def finish(
     return sign(
         encode(Draft(row.id, fields, wrap(text, runtime().line_ends) + seal, as_html, attachments)), runtime().settings
     )
+
+
+def _is_sealed(row: Outgoing) -> bool:
+    """Return True for a mail that shows how the game stands, for a digest, and for the answer to STATUS."""
+    shows = MAIL_KINDS[row.kind].is_pictured or row.kind == digest_watermark.DIGEST
+    return shows or (row.details or {}).get("situation") == "whole"
 
 
 def _footer(row: Outgoing, then: AsOf | None) -> str:

@@ -292,7 +292,7 @@ def test_two_moves_of_mr_x_are_not_chosen_between_and_the_form_of_a_double_move_
     said = answer(mr_x, "taxi 110\ntaxi 109")
     assert 'Reply with the one you mean. A double move is one line, such as "double taxi NN bus NN".' in said
     said = answer(mr_x, "taxi 110 then taxi 109")
-    assert 'by a double move: "double taxi NN bus NN"' in said, said[:900]
+    assert 'or send the move you mean. A double move is one line, such as "double taxi NN bus NN".' in said
     said = answer(mr_x, "double 199 198")
     assert "a double move with its tickets reads like double taxi NN bus NN. Nothing was done." in said
     assert (history(chased), chased.turn) == ([], 1)
@@ -528,7 +528,7 @@ def test_a_command_in_natural_words_is_done_and_a_wrong_one_is_explained(hunted:
         ("NEW standard 6 with ann@example.net, bob@example.net", "The editions are"),
         ("NEW 3 foo", "The editions are milton-bradley-1985, ravensburger-2000, condensed and ravensburger-2013."),
         ("NEW 2 1985", "The edition Milton Bradley 1985 is for 3 to 6 people, Mr. X included, not 2. For 2 there is"),
-        ("NEW 3 ravensburger", "by the rules of the edition Ravensburger 2000"),
+        ("NEW 3 ravensburger", "The rules are those of the edition Ravensburger 2000."),
         ("JOIN abc", "There is no game with that code"),
         ("DRAW off", "You have offered no draw, so there is nothing to take back."),
         ("please draw", "without a winner"),
@@ -1109,7 +1109,7 @@ def test_what_changes_nothing_is_done(hunted: Playing):
         ((recipient, mail),) = at_play(hunted.people[1], text)
         assert recipient == hunted.people[1].address
         assert "nothing can be changed" not in flat(mail), text
-        assert "ravel log" in flat(mail), text
+        assert mail["Subject"].startswith("[Foggy Thames] Round 1, Purple: "), text
 
 
 def test_a_stranger_of_whom_nothing_is_known_is_not_answered(hunted: Playing):

@@ -252,7 +252,7 @@ def test_new_and_an_invitation_name_the_edition_and_what_the_host_has_changed(ta
 
 
 @pytest.mark.parametrize(
-    ("line", "edition"),
+    ("words", "edition"),
     [
         ("PLAY 1985", "milton-bradley-1985"),
         ("PLAY 2000", "ravensburger-2000"),
