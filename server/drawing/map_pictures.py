@@ -33,6 +33,7 @@ MARGIN = 60  # of the board, beyond its outermost stations
 REACH = 300  # of the board, on the width of a picture of surroundings
 HEAD, FIGURE = 58, 76  # of the board: a pawn's height above its station, and that of its drawing
 ROUND = 16  # of the board, around the middle of a station that is to be seen whole
+EDGE = 24  # of the board, beyond its outermost stations, as far as a picture of surroundings goes
 GAP = 6  # pixels between the parts of a picture
 LARGEST = 36_500  # bytes of a picture of surroundings that is compressed fast; the whole board has up to 23,500
 MOST_NUMBERED = 20  # stations where Mr. X can be; the numbers of more would hide the board
@@ -238,7 +239,7 @@ def _cells(parts: int) -> list[Cell]:
 
 
 class _Area(NamedTuple):
-    """What has to be seen of the board, around a middle."""
+    """The part of the board that has to be seen, around a middle."""
 
     middle: tuple[float, float]
     left: float
@@ -271,21 +272,22 @@ def _crop(board: Board, area: _Area, cell: Cell) -> Crop:
     scale = min(NEAR.scale, wide / area.wide, high / area.high)
     if scale < NEAR.scale and wide == WIDTH:
         high = max(min(high, math.ceil(area.high * scale)), wide // 3)
-    across, down = _size(board)
-    left = _begin(area.middle[0], wide / scale, (area.left, area.right), across - MARGIN)
-    top = _begin(area.middle[1], high / scale, (area.top, area.bottom), down - MARGIN)
+    across, down = zip(*board.stations.values(), strict=True)
+    left = _begin(area.middle[0], wide / scale, (area.left, area.right), across)
+    top = _begin(area.middle[1], high / scale, (area.top, area.bottom), down)
     return Crop(left, top, scale, place, (wide, high))
 
 
-def _begin(middle: float, length: float, shown: tuple[float, float], end: float) -> float:
+def _begin(middle: float, length: float, shown: tuple[float, float], stations: Collection[int]) -> float:
     """Return where a length begins around a middle that is moved as little as it takes to hold what is `shown`.
 
-    It stays on the board, which goes from its margin to `end`; what is longer has the board in its middle.
+    It goes no further beyond the outermost `stations` than that; what is longer than the board has it in its middle.
     """
-    if length > end + MARGIN:
-        return (end - MARGIN - length) / 2
+    first, last = min(min(stations) - EDGE, shown[0]), max(max(stations) + EDGE, shown[1])
+    if length > last - first:
+        return (first + last - length) / 2
     wanted = min(max(middle - length / 2, shown[1] - length), shown[0])
-    return max(-MARGIN, min(wanted, end - length))
+    return max(first, min(wanted, last - length))
 
 
 def _part(
@@ -322,22 +324,42 @@ def _square(board: Board, style: Style, number: int) -> tuple[int, int, Image.Im
     return left, top, sign
 
 
+def numbers_of(
+    board: Board, pieces: Sequence[Piece], possible: Collection[int], style: Style = FAR, room: int = 0
+) -> list[tuple[int, Box]]:
+    """Return the stations where Mr. X can be, each with the box of its number on the whole board.
+
+    It stands beside the sign of the station, as near as it can without hiding another sign, a number or a pawn.
+    """
+    layer = _layer(board, style)
+    side = round(style.radius * style.scale) + 1
+    points = {number: _point(board, style, room, number) for number in sorted(possible)}
+    taken = [(x - side, y - side, x + side, y + side) for x, y in points.values()]
+    taken += [_figure_box(piece, style, room) for piece in pieces]
+    found = []
+    for number, point in points.items():
+        places = _places(point, side, _label(str(number)).size, (layer.width, layer.height + room))
+        box = next(at for at in places if not any(_meet(at, other) for other in taken))
+        taken.append(box)
+        found.append((number, box))
+    return found
+
+
 def _number(
     whole: Image.Image, board: Board, style: Style, room: int, pieces: Sequence[Piece], possible: Collection[int]
 ) -> None:
-    """Write the numbers of stations where Mr. X can be beside their signs, where nothing else of these or a pawn is."""
-    points = {n: tuple(round((at + MARGIN) * style.scale) for at in board.stations[n]) for n in sorted(possible)}
-    side = round(style.radius * style.scale) + 1
-    taken = [(x - side, y + room - side, x + side, y + room + side) for x, y in points.values()]
-    taken += [_figure_box(piece, style, room) for piece in pieces]
-    for number, (x, y) in points.items():
-        sign = _label(str(number))
-        box = next(
-            at for at in _places(x, y + room, side, sign.size, whole.size) if not any(_meet(at, t) for t in taken)
-        )
-        _point_at(whole, box, (x, y + room))
-        whole.paste(sign, box[:2])
-        taken.append(box)
+    """Write the numbers of stations where Mr. X can be, each with a line to its sign."""
+    numbers = numbers_of(board, pieces, possible, style, room)
+    for number, (left, top, right, bottom) in numbers:
+        line = ((left + right) // 2, (top + bottom) // 2, *_point(board, style, room, number))
+        ImageDraw.Draw(whole).line(line, fill=_colours()["amber"], width=1)
+    for number, box in numbers:
+        whole.paste(_label(str(number)), box[:2])
+
+
+def _point(board: Board, style: Style, room: int, number: int) -> tuple[int, int]:
+    x, y = board.stations[number]
+    return round((x + MARGIN) * style.scale), round((y + MARGIN) * style.scale) + room
 
 
 def _figure_box(piece: Piece, style: Style, room: int) -> Box:
@@ -346,29 +368,19 @@ def _figure_box(piece: Piece, style: Style, room: int) -> Box:
     return round(x - wide), round(y - high), round(x + wide), round(y)
 
 
-def _places(x: int, y: int, side: int, size: tuple[int, int], within: tuple[int, int]) -> Iterator[Box]:
-    """Yield where a sign of a size can stand beside (x, y), the nearest first; at last wherever it is within."""
-    wide, high = size
-    for away in range(side, max(within), 4):
-        middles = [
-            (x + away + wide / 2, y), (x - away - wide / 2, y), (x, y - away - high / 2), (x, y + away + high / 2),
-            *((x + across * (away + wide / 2), y + down * (away + high / 2)) for across in (1, -1) for down in (-1, 1)),
-        ]  # fmt: skip
-        for at_x, at_y in middles:
-            left, top = round(at_x - wide / 2), round(at_y - high / 2)
+def _places(point: tuple[int, int], side: int, size: tuple[int, int], within: tuple[int, int]) -> Iterator[Box]:
+    """Yield where a number of this size can stand around the sign at a point, the nearest first."""
+    (x, y), (wide, high) = point, size
+    for away in range(side, sum(within), 4):
+        across, down = away + wide / 2, away + high / 2
+        for dx, dy in ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1)):
+            left, top = round(x + dx * across - wide / 2), round(y + dy * down - high / 2)
             if 0 <= left <= within[0] - wide and 0 <= top <= within[1] - high:
                 yield left, top, left + wide, top + high
-    yield x, y, x + wide, y + high
 
 
 def _meet(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def _point_at(whole: Image.Image, box: Box, point: tuple[int, int]) -> None:
-    """Draw a line from a sign to the station that it names, unless it stands at that."""
-    middle = ((box[0] + box[2]) // 2, (box[1] + box[3]) // 2)
-    ImageDraw.Draw(whole).line((*middle, *point), fill=_colours()["amber"], width=1)
 
 
 @lru_cache(maxsize=256)

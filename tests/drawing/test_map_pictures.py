@@ -77,13 +77,112 @@ def test_both_pictures_have_less_than_60_kilobytes_wherever_the_pawns_stand():
 
 
 def test_five_pawns_of_one_player_where_the_board_is_densest_have_less_than_64_kilobytes():
-    assert 60_000 < both(placed(*DENSEST), PAWNS, []) < 64_000
+    assert both(placed(*DENSEST), PAWNS, []) < 64_000
 
 
-def both(pieces: Sequence[Piece], own: Sequence[str], possible: Sequence[int]) -> int:
+def test_with_all_their_choices_the_pictures_have_less_than_80_kilobytes_and_those_of_one_pawn_less_than_60():
+    chance = random.Random(2)
+    for owned in 3 * (1, 2, 3, 4, 5):
+        at = chance.sample(sorted(LONDON.stations), 5)
+        own = PAWNS[:owned]
+        assert both(placed(*at), own, [], goals_of(own, at)) < (60_000 if owned == 1 else 80_000), (at, owned)
+
+
+def goals_of(own: Sequence[str], at: Sequence[int], board: Board = LONDON) -> list[tuple[str, frozenset[int]]]:
+    """Where each of the pawns can go by any line."""
+    kinds = ("taxi", "bus", "underground", "ferry")
+    reached = [{goal for kind in kinds for goal in board.links[kind].get(start, ())} for start in at]
+    return [(pawn, frozenset(goals)) for pawn, goals in zip(own, reached, strict=False)]
+
+
+def uncut(board: Board, own: Sequence[str], at: Sequence[int]) -> tuple[int, int]:
+    """How many choices and own pawns there are, and how many of them are whole in a part with their pawn."""
+    pieces, goals = placed(*at, board=board), goals_of(own, at, board)
+    crops = map_pictures.cropped(board, pieces, own, goals)
+    n = whole = 0
+    for piece, (_, stations) in zip(pieces, goals, strict=False):
+        for x, y in [(piece.x, piece.y), *(board.stations[goal] for goal in stations)]:
+            n += 1
+            whole += any(_is_whole(crop, x, y) and _is_whole(crop, piece.x, piece.y) for crop in crops)
+    return n, whole
+
+
+def _is_whole(crop: map_pictures.Crop, x: float, y: float) -> bool:
+    """Return True if the sign of a station at (x, y) lies within what a part shows."""
+    wide, high = (side / crop.scale for side in crop.size)
+    radius = NEAR.radius + 2  # with its outline
+    return (
+        crop.left <= x - radius
+        and x + radius <= crop.left + wide
+        and crop.top <= y - radius
+        and y + radius <= crop.top + high
+    )
+
+
+@pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
+def test_every_station_that_can_be_chosen_is_whole_in_the_near_picture(board: Board):
+    all_of_one = [uncut(board, PAWNS[:1], [station]) for station in board.stations]
+    assert sum(n for n, _ in all_of_one) > 900
+    assert [n for n, _ in all_of_one] == [whole for _, whole in all_of_one]
+    chance = random.Random(3)
+    for owned in 100 * (2, 3, 4, 5):
+        at = chance.sample(sorted(board.stations), owned)
+        n, whole = uncut(board, PAWNS[:owned], at)
+        assert n == whole, at
+
+
+def test_no_picture_is_half_empty():
+    chance = random.Random(4)
+    for owned in 60 * (1, 2, 3, 4, 5):
+        at = chance.sample(sorted(LONDON.stations), owned)
+        crops = map_pictures.cropped(LONDON, placed(*at), PAWNS[:owned], goals_of(PAWNS[:owned], at))
+        bottom = max(crop.place[1] + crop.size[1] for crop in crops)
+        drawn = sum(crop.size[0] * crop.size[1] for crop in crops)
+        assert drawn > 0.95 * map_pictures.WIDTH * bottom, at
+        for crop in crops:
+            assert share_of_the_board(crop) > 0.5, at
+
+
+def share_of_the_board(crop: map_pictures.Crop) -> float:
+    """The share of a part that lies between the outermost stations."""
+    shown = 1.0
+    for begin, side, places in zip(
+        (crop.left, crop.top), crop.size, zip(*LONDON.stations.values(), strict=True), strict=True
+    ):
+        length = side / crop.scale
+        shown *= max(0.0, min(begin + length, max(places)) - max(begin, min(places))) / length
+    return shown
+
+
+def numbered(possible: Sequence[int], *at: int) -> int:
+    """How many signs of amber the whole board has that are broader than a square."""
+    image = opened(map_pictures.overview(LONDON, placed(*at), possible))
+    amber = picture.shades()["amber"]
+    return sum(pixel == amber for pixel in image.get_flattened_data())
+
+
+def test_the_whole_board_numbers_where_mr_x_can_be_if_that_is_no_more_than_twenty_stations():
+    few, many = sorted(LONDON.stations)[:20], sorted(LONDON.stations)[:21]
+    assert numbered(few, 153) > 3 * numbered(many, 153)
+
+
+def test_numbers_on_the_whole_board_lie_on_no_other_number():
+    chance = random.Random(5)
+    for many in (1, 5, 20, 20, 20):
+        at, possible = chance.sample(sorted(LONDON.stations), 5), chance.sample(sorted(LONDON.stations), many)
+        boxes = [box for _, box in map_pictures.numbers_of(LONDON, placed(*at), possible)]
+        assert len(boxes) == many
+        for i, (left, top, right, bottom) in enumerate(boxes):
+            for other in boxes[:i]:
+                assert not (left < other[2] and other[0] < right and top < other[3] and other[1] < bottom), possible
+
+
+def both(
+    pieces: Sequence[Piece], own: Sequence[str], possible: Sequence[int], choices: map_pictures.Choices = ()
+) -> int:
     """Return the bytes of both pictures of a mail."""
     near, whole = map_pictures.surroundings, map_pictures.overview
-    return len(near(LONDON, pieces, own, possible)) + len(whole(LONDON, pieces, possible))
+    return len(near(LONDON, pieces, own, possible, choices)) + len(whole(LONDON, pieces, possible))
 
 
 @pytest.mark.parametrize(

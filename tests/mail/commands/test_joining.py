@@ -252,16 +252,16 @@ def test_new_and_an_invitation_name_the_edition_and_what_the_host_has_changed(ta
 
 
 @pytest.mark.parametrize(
-    ("words", "edition"),
+    ("line", "edition"),
     [
         ("PLAY 1985", "milton-bradley-1985"),
         ("PLAY 2000", "ravensburger-2000"),
         ("PLAY Ravensburger", "ravensburger-2000"),
     ],
 )
-def test_play_takes_the_year_or_the_maker_of_an_edition(table: Table, words: str, edition: str):
+def test_play_takes_the_year_or_the_maker_of_an_edition(table: Table, line: str, edition: str):
     ada = table.person("Ada")
-    write(ada, f"PLAY {words}")
+    write(ada, line)
     table.tick()
     (game,) = ada.get("/games?mine=true").json["games"]
     assert (game["edition"], game["status"]) == (edition, "running")
