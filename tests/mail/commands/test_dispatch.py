@@ -117,7 +117,7 @@ def test_a_move_in_the_subject_counts_when_the_text_has_none(hunted: Playing):
 def test_a_move_sent_ahead_is_kept_and_said_so(hunted: Playing):
     said = answer(hunted.people[2], "taxi 84")
     assert 'Understood and kept: "red taxi 84". You can send another instead' in said
-    assert "It is the turn of Purple, and there is time until" in said
+    assert "It is the turn of Purple, until" in said
     assert ahead(hunted) == ["red taxi 84"]
 
 
@@ -558,7 +558,7 @@ def test_an_answer_after_the_house_has_moved_gets_the_state_of_affairs(hunted: P
     before = history(hunted)
     said = answer(ben, "bus 102", to=turn)
     assert "Your mail answers a mail about an earlier round, and the game has moved on. Nothing was done." in said
-    assert "It is the turn of Mr. X, and there is time until" in said
+    assert "It is the turn of Mr. X, until" in said
     assert "Tickets (taxi/bus/underground)" in said
     assert history(hunted) == before
 
