@@ -228,7 +228,7 @@ def test_so_is_the_question_whether_to_agree_to_a_draw(table: Table):
     game.move(ada)
     ada.post(f"{game.path}/draw")
     table.tick()
-    assert "You have not agreed yet" in answer(ben, "DRAW")
+    assert "so it is for you to decide" in answer(ben, "DRAW")
     asked_in_first_round = ben.mails[-1]
     while game.view()["to_move"] != ["mr_x"]:
         game.move(ben)

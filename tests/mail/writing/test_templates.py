@@ -386,3 +386,34 @@ def test_a_subject_never_repeats_the_one_that_was_received(table: Table):
     write(game.people[0], "status", Subject="I am at 111 and go to 110")
     table.tick()
     assert not any("I am" in mail["Subject"] or "11" in mail["Subject"] for mail in game.people[0].mails)
+
+
+ANSWERS_TO_MOVES = ("answer-moved", "answer-mr-x-moved", "answer-kept", "answer-yes")
+QUESTIONS = (
+    "advice-did-you-mean", "advice-two-moves-for-one-pawn", "advice-unknown-sender", "answer-asked-first",
+    "answer-draw-asked", "answer-resign",
+)  # fmt: skip
+
+
+def test_an_answer_to_a_move_has_less_than_50_words_and_a_question_less_than_90(mails: dict[str, Any]):
+    lengths = {title: len(text_of(mails[title]).split()) for title in (*ANSWERS_TO_MOVES, *QUESTIONS)}
+    assert {title: n for title, n in lengths.items() if n >= (50 if title in ANSWERS_TO_MOVES else 90)} == {}
+
+
+def test_an_answer_begins_with_the_answer(mails: dict[str, Any]):
+    begins = {title: text_of(mails[title]).split("\n\n")[1].replace("\n", " ") for title in mails if "answer-" in title}
+    assert begins["answer-moved"].startswith("Understood and played")
+    assert begins["answer-mr-x-moved"] == "Your move is played."
+    assert begins["answer-said-mr-x"].startswith("Said to all:")
+    assert begins["answer-log-mr-x"] == "The travel log."
+    assert begins["answer-resign"].startswith("Do you want to give the game up?")
+
+
+def test_a_seal_stands_in_mails_that_show_the_game_and_in_the_answer_to_status_alone(mails: dict[str, Any]):
+    sealed = {title for title, mail in mails.items() if "Seal, event" in text_of(mail) or "Seal of" in text_of(mail)}
+    answers = {title for title in mails if mails[title]["Auto-Submitted"] == "auto-replied"}
+    about_status = {title for title in answers if "answer-status" in title}
+    assert about_status <= sealed
+    assert sealed & answers <= about_status | {"advice-late"}, "which tells how the game stands now"
+    assert {"turn-mr-x", "go", "ended"} <= sealed
+    assert not {"talk", "vote", "decided", "resigned"} & sealed
