@@ -229,7 +229,7 @@ def _start(mail: Unproven, games: Sequence[Game]) -> str:
     except Problem as problem:
         return _without_game(mail, replies.refused_whole(problem))
     game = started.write()
-    if mail_frequency.of(mail.player, game.id) in sending.AT_ONCE:
+    if mail_frequency.frequency_of(mail.player, game.id) in sending.AT_ONCE:
         return "obeyed"  # the mail of the start is the answer
     return _post(mail, sending.for_host(game, mail.reading.message_id), "no-game", game=game)
 
