@@ -27,6 +27,13 @@ def closest(moment: Closest) -> str:
     return f"It was closest in round {moment.round}: {pawn_name(moment.pawn)} stood {by} from Mr. X, {he_was}."
 
 
+def left_out(round_: int) -> str:
+    """Return the sentence for a player who could move no pawn after a round, and for whom the game went on."""
+    if not round_:
+        return "You could never move, and the game went on without you."
+    return f"You could not move any more after round {round_}, and the game went on without you."
+
+
 def hidden(moment: BestHidden) -> str:
     """Return the sentence on the moment at which Mr. X was hidden best."""
     if moment.stations == 1:

@@ -218,6 +218,26 @@ def prospect(view: BoardView, move: engine.Move) -> str:
     return f"You could then be on {possible} stations." if possible > 1 else "The others would know that you are there."
 
 
+def stranding(view: BoardView, move: engine.Move, *, is_only: bool) -> str:
+    """Return that a detective could not move again after this move: `At 91 only taxis stop: you could not move again.`
+
+    It is empty for a move after which the pawn has a ticket that leads on. `is_only`: the reader moves no other pawn.
+    """
+    ((ticket, at),) = move.legs
+    held = view["pawns"][move.pawn]["tickets"]
+    kinds = {kind for kind in PLAIN if held[kind] != (kind == ticket)}
+    board = engine.Board.named(view["options"]["board"])
+    stop_there = [kind for kind in PLAIN if at in board.links[kind]]
+    if kinds.intersection(stop_there):
+        return ""
+    who = "you" if is_only else pawn_name(move.pawn)
+    why = f"At {at} only {join([_SERVICES[kind] for kind in stop_there])} stop" if kinds else "It is the last ticket"
+    return f"{why}: {who} could not move again."
+
+
+_SERVICES = {"taxi": "taxis", "bus": "buses", "underground": "undergrounds"}
+
+
 def detectives_at(view: BoardView) -> set[int]:
     """Return the stations of the detectives."""
     stations = (facts["station"] for pawn, facts in view["pawns"].items() if pawn != "mr_x")

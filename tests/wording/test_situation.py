@@ -3,7 +3,7 @@
 import pytest
 
 from server.engine import Edition, Game, Move
-from server.wording.situation import prospect
+from server.wording.situation import prospect, stranding
 from tests.positions import position
 
 
@@ -41,3 +41,24 @@ def test_a_first_leg_that_shows_him_leaves_what_leads_on_from_there():
 
 def test_nothing_is_told_where_players_find_that_out_themselves():
     assert his(18, "taxi 8", options={"deduction": False}) == ""
+
+
+@pytest.mark.parametrize(
+    ("held", "move", "told"),
+    [
+        ((1, 2, 1), "purple taxi 91", "At 91 only taxis stop: you could not move again."),
+        ((1, 0, 1), "purple taxi 72", "At 72 only taxis and buses stop: you could not move again."),
+        ((1, 0, 0), "purple taxi 72", "It is the last ticket: you could not move again."),
+        ((2, 0, 0), "purple taxi 91", ""),
+        ((1, 1, 0), "purple taxi 72", ""),
+    ],
+)
+def test_a_move_that_leaves_a_pawn_without_a_fitting_ticket_is_told_as_its_last(
+    held: tuple[int, int, int], move: str, told: str
+):
+    purple = (90, dict(zip(("taxi", "bus", "underground"), held, strict=True)))
+    state = Game.at(Edition.named("ravensburger-2000"), position(1, to_move="purple", purple=purple, red=50))
+    assert stranding(state.view("spectator"), Move.parse(move), is_only=True) == told
+    assert stranding(state.view("spectator"), Move.parse(move), is_only=False) == told.replace("you", "Purple")
+    state.play(Move.parse(move))
+    assert (state.view("spectator")["pawns"]["purple"]["state"] == "stranded") == bool(told)

@@ -24,7 +24,7 @@ from server.web.game.trails import Strip, Trail
 from server.web.game.travel_log import last_round
 from server.web.static_files import kept
 from server.wording import board_text
-from server.wording.words import card, count, join, line, pawn_name
+from server.wording.words import card, count, join, line, pawn_name, pawn_names
 
 HALO = 29  # the radius of a halo, which begins where its station ends
 MARGIN = 40  # of the board, beyond its outermost stations
@@ -189,11 +189,12 @@ def notes(view: GameView, own: Sequence[str]) -> list[str]:
     """Return what else a reader with the pawns `own` has to know: tickets that are only counted, and what ends."""
     if not view["to_move"]:
         return []
-    stuck = [pawn_name(pawn) for pawn in own if view["pawns"][pawn].get("state") == "stranded"]
+    stuck = [pawn for pawn in own if view["pawns"][pawn].get("state") == "stranded"]
     return [
         *_tickets_since(view),
         *(["This is the last round."] if last_round(view) == view["round"] else []),
-        *([f"{join(stuck)} cannot move any more."] if stuck else []),
+        *(["You cannot move any more; the game goes on without you."] if stuck and len(stuck) == len(own) else []),
+        *([f"{pawn_names(stuck)} cannot move any more."] if 0 < len(stuck) < len(own) else []),
     ]
 
 

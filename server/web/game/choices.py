@@ -6,12 +6,14 @@ from typing import NamedTuple
 from server import engine
 from server.application.errors import Problem
 from server.application.game import projection
+from server.application.game.projection import GameView
 from server.application.game.state import edition_of
 from server.engine import BoardView
 from server.engine.ticket_kinds import PLAIN
 from server.house_rules.standing import SPECTATOR, Sight
 from server.models import Player
-from server.wording.situation import detectives_at, prospect
+from server.web.game.travel_log import last_round
+from server.wording.situation import detectives_at, prospect, stranding
 from server.wording.words import card, count, join, line, pawn_name
 
 # The fields of second choices in their order, with their labels.
@@ -22,7 +24,7 @@ class Choice(NamedTuple):
     """A move that can be chosen: its notation, its last ticket and station, and what is paid and left in words.
 
     id: that of its input on the page; it names no station, as it can stand in an address
-    then: for Mr. X, where he could be for the others after it, in words
+    then: what follows, in words: for Mr. X where he could be for the others, for a detective that it is stranded
     """
 
     id: str
@@ -66,6 +68,12 @@ class PawnChoices(NamedTuple):
         return line(self.first.ticket) if self.first else ""
 
     @property
+    def warnings(self) -> list[str]:
+        """Return for which moves the pawn could not move again, each station once; nothing for Mr. X."""
+        some = (choice.then for each in self.by_ticket.values() for choice in each)
+        return [] if self.pawn == "mr_x" else [then for then in dict.fromkeys(some) if then]
+
+    @property
     def targets(self) -> list[Target]:
         """Return the stations within reach, each once."""
         at: dict[int, list[Choice]] = {}
@@ -73,10 +81,16 @@ class PawnChoices(NamedTuple):
             for choice in some:
                 at.setdefault(choice.station, []).append(choice)
         then = "then " if self.first else ""
-        return [Target(station, then + _named(some), some[0].id) for station, some in sorted(at.items())]
+        return [Target(station, then + self._named(some), some[0].id) for station, some in sorted(at.items())]
+
+    def _named(self, some: Sequence[Choice]) -> str:
+        """Return the ways to one station; for a detective whom each of them strands, with that."""
+        ways = f"{join([line(choice.ticket) for choice in some], 'or')} to {some[0].station}"
+        is_last = self.pawn != "mr_x" and all(choice.then for choice in some)
+        return f"{ways}. {some[0].then}" if is_last else ways
 
 
-def of(game: Sight, player: Player | None, view: BoardView, first: engine.Leg | None = None) -> list[PawnChoices]:
+def of(game: Sight, player: Player | None, view: GameView, first: engine.Leg | None = None) -> list[PawnChoices]:
     """Return what `player` can choose, pawn by pawn.
 
     With `first`, the choices are the second legs of the double moves that begin so.
@@ -87,7 +101,9 @@ def of(game: Sight, player: Player | None, view: BoardView, first: engine.Leg | 
     moves: dict[str, list[engine.Move]] = {}
     for move in projection.sendable_moves(game, player):
         moves.setdefault(move.pawn, []).append(move)
-    made = [_of_pawn(game, some, view, first, f"{number}-") for number, some in enumerate(moves.values(), 1)]
+    seat = projection.own_seat(game, player)
+    own = seat.pawns if seat else ()
+    made = [_of_pawn(game, some, view, first, f"{number}-", own) for number, some in enumerate(moves.values(), 1)]
     found = [each for each in made if each.by_ticket]
     if first is not None and not found:
         raise Problem("form", f"No double move begins with {line(first.ticket)} to {first.station}.")
@@ -95,7 +111,12 @@ def of(game: Sight, player: Player | None, view: BoardView, first: engine.Leg | 
 
 
 def _of_pawn(
-    game: Sight, moves: Sequence[engine.Move], view: BoardView, first: engine.Leg | None, prefix: str
+    game: Sight,
+    moves: Sequence[engine.Move],
+    view: GameView,
+    first: engine.Leg | None,
+    prefix: str,
+    own: Sequence[str],
 ) -> PawnChoices:
     pawn = moves[0].pawn
     facts = view["pawns"][pawn]
@@ -104,7 +125,7 @@ def _of_pawn(
         wanted = [move for move in moves if not move.double]
     else:
         wanted = [move for move in doubles if move.legs[0] == first]
-    prospects = _prospects(game, wanted) if pawn == "mr_x" else {}
+    prospects = _prospects(game, wanted) if pawn == "mr_x" else _strandings(view, wanted, is_only=[*own] == [pawn])
     by_ticket: dict[str, list[Choice]] = {}
     for number, move in enumerate(wanted, 1):
         leg, says = move.legs[-1], paid(move, facts["tickets"])
@@ -135,6 +156,13 @@ def _prospects(game: Sight, moves: Sequence[engine.Move]) -> dict[engine.Move, s
         if move.station not in detectives_at(view):
             found[move] = told[ticket] = told.get(ticket) or prospect(view, move)
     return found
+
+
+def _strandings(view: GameView, moves: Sequence[engine.Move], *, is_only: bool) -> dict[engine.Move, str]:
+    """Return after which of these moves a detective could not move again, in words; none in the last round."""
+    if last_round(view) == view["round"]:
+        return {}
+    return {move: stranding(view, move, is_only=is_only) for move in moves}
 
 
 def _refusals(
@@ -171,10 +199,6 @@ def _left(held: Mapping[str, int | None], ticket: str) -> str:
     noun = card(ticket)
     number = held[ticket]
     return f"any number of {noun}s" if number is None else count(number, noun)
-
-
-def _named(some: Sequence[Choice]) -> str:
-    return f"{join([line(choice.ticket) for choice in some], 'or')} to {some[0].station}"
 
 
 class Taking(NamedTuple):

@@ -9,6 +9,7 @@ from server.application.game import ending, pictures, replay
 from server.application.game.replay import Step
 from server.application.game.state import edition_of
 from server.drawing import replay_picture
+from server.engine import BoardView
 from server.house_rules.standing import Standing
 from server.runtime import runtime
 from server.wording import ending as words
@@ -24,6 +25,26 @@ class End(NamedTuple):
 
     sentences: Sequence[str]
     board: Markup
+
+
+class LeftOut(NamedTuple):
+    """That a reader could not move any more while the game went on, and the step of the replay from which it did."""
+
+    sentence: str
+    ply: int
+
+
+def left_out(view: BoardView, own: Sequence[str]) -> LeftOut | None:
+    """Return what a reader missed who had the pawns `own` and could move none of them before a game was over."""
+    if not own or any(view["pawns"][pawn].get("state") != "stranded" for pawn in own):
+        return None
+    movers = [notation.split()[0] for notation in view["history"]]
+    ply = max((number for number, mover in enumerate(movers, 1) if mover in own), default=0)
+    his = [mover not in view["pawns"] for mover in movers]
+    if not any(his[ply:]):
+        return None
+    begins_with_reply = int(his[:1] == [False])  # a game from a position may begin with the detectives' reply
+    return LeftOut(words.left_out(sum(his[:ply]) + begins_with_reply), ply)
 
 
 def of(game: Standing) -> End | None:

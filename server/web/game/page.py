@@ -92,6 +92,7 @@ def of(
         role=seat_label(seat) if seat else "",
         outcome=situation.result(view["outcome"]) if view["outcome"] else "",
         end=ending.of(game),
+        left_out=ending.left_out(view, own) if game.status == "over" and own else None,
         coach=coach.of(game, player, seat, view),
         final_at=_moment(game.final_at, player) if game.status == "over" and not game.final else "",
         pawns=_pawns(view, seats),

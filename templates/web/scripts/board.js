@@ -369,6 +369,7 @@ class Board extends View {
     if (!chosen) return this.put();
     const surfaces = this.section.querySelector("input[name=surface]:checked");
     const then = surfaces ? "" : ` ${chosen.dataset.then ?? ""}`;
+    says.classList.toggle("last-ride", Boolean(chosen.dataset.then) && this.pawn !== "mr_x");
     says.textContent = `${chosen.dataset.says}${surfaces ? ", and you show yourself" : ""}.${then}`.trim();
     this.offerTickets(bar.querySelector(".tickets"), chosen);
     this.put();

@@ -3,6 +3,7 @@
 import re
 
 from server.web.game.answers import TOO_LATE
+from tests.positions import position
 from tests.scenes import CHASE, chase, hunt, pairs
 from tests.table import Playing, Table
 from tests.web.game.test_page import Browser, choices
@@ -155,3 +156,38 @@ def test_second_choices_wait_with_the_move_and_the_first_that_is_legal_is_played
     form = {"turn": turn, "move": "purple taxi 1", "else-1": offered}
     assert ben.post(f"{path}/moves", form).status_code == 303
     assert f"purple taxi {game.view()['pawns']['purple']['station']}" == offered, "the first was not possible"
+
+
+NO_WAY_ON = "At 91 only taxis stop: you could not move again."
+
+
+def last_ride(table: Table) -> Playing:
+    """A game of three in which Purple stands on 90 with one taxi ticket and no other that fits on 91."""
+    purple = (90, {"taxi": 1, "bus": 2, "underground": 1})
+    return table.game(table.people(3), position=position(1, to_move="purple", purple=purple, red=50))
+
+
+def test_a_move_after_which_the_pawn_could_not_move_again_is_told_as_that_before_it_is_made(table: Table):
+    game = last_ride(table)
+    page = Browser(table, game.people[1]).get(f"/games/{game.id}").text
+    warned = re.findall(r'value="([^"]+)"[^>]* data-then="([^"]+)"', page)
+    assert warned == [("purple taxi 91", NO_WAY_ON)]
+    assert f"<title>taxi to 91. {NO_WAY_ON}</title>" in page, "at the station"
+    assert f'<p class="last-ride">{NO_WAY_ON}</p>' in page, "and in the list"
+    assert "could not move again" not in Browser(table, game.people[2]).get(f"/games/{game.id}").text
+
+
+def test_whose_pawn_can_move_no_more_reads_that_the_game_goes_on_and_at_the_end_since_when(table: Table):
+    game = last_ride(table)
+    for person, move in ((1, "purple taxi 91"), (2, "red taxi 37"), (0, "taxi 8"), (2, "red taxi 50")):
+        assert game.move(game.people[person], move).status_code == 201
+    browser = Browser(table, game.people[1])
+    assert "You cannot move any more; the game goes on without you." in browser.get(f"/games/{game.id}").text
+    game.people[0].post(f"{game.path}/resign")
+    page = browser.get(f"/games/{game.id}").text
+    assert "You could not move any more after round 1, and the game went on without you." in page
+    assert "replay?ply" not in page, "the result is provisional"
+    table.clock.turn(days=2)
+    table.tick()
+    assert f'href="/games/{game.id}/replay?ply=1">Watch it from there' in browser.get(f"/games/{game.id}").text
+    assert "without you" not in Browser(table, game.people[2]).get(f"/games/{game.id}").text
