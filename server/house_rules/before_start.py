@@ -86,8 +86,12 @@ def choose_seat(game: Standing, holder: Holder, number: int | None, role: str | 
 
 
 def _role_of_guests(game: Standing, holder: Holder) -> str | None:
-    """Return the role that a guest gets who does not choose one; None for whichever is open, as for everybody else."""
-    return "detective" if holder.is_guest and guest_rules.rules_of(game).seats == "detectives" else None
+    """Return the role that a guest gets who does not choose one; None for whichever is open, as for everybody else.
+
+    A seat that is reserved for the guest is theirs whatever its role is, as that of Mr. X in a rematch.
+    """
+    is_to_choose = holder.is_guest and not any(seat.is_for(holder.id) for seat in game.seats)
+    return "detective" if is_to_choose and guest_rules.rules_of(game).seats == "detectives" else None
 
 
 def check_has_not_heard(seat: Seat, person: Person) -> None:

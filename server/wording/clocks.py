@@ -1,4 +1,6 @@
-"""The clocks that forms offer, in a few words."""
+"""The clocks that forms offer, in a few words, and what becomes of a late Mr. X."""
+
+from server.clock import Clock, with_defaults
 
 # The same time for Mr. X's phase and for that of the detectives, by its length.
 PER_PHASE = {
@@ -9,3 +11,24 @@ PER_MOVE = "Each detective in turn"
 SCHEDULE = "Every evening"
 BANK = "A supply of days"
 NONE = "No deadlines"
+
+
+def mr_x_late(clock: Clock) -> str:
+    """Return what happens when Mr. X is late a second time; "" without deadlines."""
+    if clock["kind"] == "none":
+        return ""
+    return f"If Mr. X lets his time pass twice, {_LATE[with_defaults(clock)['mr_x_late']]}."
+
+
+def last_chance(clock: Clock, *, is_reader: bool) -> str:
+    """Return what follows if Mr. X, who was late once, is late again; `is_reader`: he reads it."""
+    then = _LATE[with_defaults(clock)["mr_x_late"]]
+    if is_reader:
+        return f"Your time ran out once. If you let it pass again, {then}."
+    return f"Mr. X let his time pass once. If he does it again, {then}."
+
+
+_LATE = {
+    "forfeit": "the game is over and the detectives have won",
+    "vote": "the detectives are asked whether they wait",
+}

@@ -54,10 +54,14 @@ def in_brief(edition: Edition) -> list[str]:
     return [rule.lead for rule in rules(edition, 1)[:IN_BRIEF]]
 
 
-def edition_in_brief(edition: Edition) -> str:
-    """Return what tells an edition from others: for how many people it is, when Mr. X wins, what is not as usual."""
-    fewest, most = edition.options["players"]
-    people = f"{number(fewest).capitalize()} to {number(most)} people" if fewest < most else f"{number(most)} people"
+def edition_in_brief(edition: Edition, players: int | None = None) -> str:
+    """Return what tells an edition from others: for how many people it is, when Mr. X wins, what is not as usual.
+
+    `players`: how many there are in the one game that is told of.
+    """
+    fewest, most = (players, players) if players else edition.options["players"]
+    counted = f"{number(fewest)} to {number(most)}" if fewest < most else number(most)
+    people = f"{counted.capitalize()} people"
     options = edition.options
     usual = Edition.named(USUAL)
     titles = [rule.title[0].lower() + rule.title[1:] for rule in differences(edition, usual)]

@@ -188,9 +188,9 @@ def test_the_last_round_and_a_pawn_that_cannot_move_any_more_are_told(table: Tab
     pawns = {"red": (67, {"taxi": 0, "bus": 0, "underground": 0}), "green": (133, {"taxi": 3})}
     game = table.game(table.people(3), position=position(111, **pawns, **at_the_end))
     page = Browser(table, game.people[1]).get(f"/games/{game.id}").text
-    assert "<p>Red cannot move any more.</p>" in page
+    assert "<p>You cannot move any more; the game goes on without you.</p>" in page
     assert "<p>This is the last round.</p>" in page
-    assert "<p>Green cannot move any more.</p>" not in Browser(table, game.people[2]).get(f"/games/{game.id}").text
+    assert "cannot move any more" not in Browser(table, game.people[2]).get(f"/games/{game.id}").text
 
 
 def test_more_tickets_since_a_sighting_than_a_picture_names_are_told_by_kinds(table: Table):

@@ -149,7 +149,7 @@ def _ways_in(game: Sight, player: Player | None) -> dict[str, Any]:
         "may_sit": bool(allowed) and (player is not None or runtime().settings.guests),
         "is_to_sign_in": is_guest,
         "needs_name": is_guest and (player is None or guests.is_unnamed(player)),
-        "roles": ROLES if len({seat.role for seat in allowed}) > 1 else {},
+        "roles": ROLES if game.seating == "chosen" and len({seat.role for seat in allowed}) > 1 else {},
     }
 
 

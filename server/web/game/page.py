@@ -27,7 +27,7 @@ from server.web.game import board, choices, coach, ending, lobby, news, pair, pr
 from server.web.game.holders import named, seats_in_words
 from server.web.moments import moment
 from server.web.problems import page
-from server.wording import situation, times
+from server.wording import clocks, situation, times
 from server.wording.seats import seat_label
 from server.wording.words import join, pawn_name
 
@@ -177,12 +177,19 @@ def _board(
         "windows": lookback.windows(game, view),
         "drawn": board.drawn(shown, then.possible if then else possible, () if then else offered, own),
         "told": told(shown, then.possible if then else possible),
-        "notes": board.notes(view, own),
+        "notes": [*_last_chance(game, view, own), *board.notes(view, own)],
         "summary": board.summary(view, possible, then, is_mr_x="mr_x" in own),
         "board_text": board.in_words(view, own, offered, possible),
         "last_round": travel_log.last_round(view),
         "log": travel_log.cells(view, has_secrets=travel_log.has_secrets(game, own)),
     }
+
+
+def _last_chance(game: Sight, view: GameView, own: Sequence[str]) -> list[str]:
+    """Return what a late Mr. X risks who is to move again."""
+    if not game.mr_x_misses or "mr_x" not in view["to_move"] or game.clock["kind"] == "none":
+        return []
+    return [clocks.last_chance(game.clock, is_reader="mr_x" in own)]
 
 
 def _deadlines(

@@ -38,8 +38,9 @@ def resign(game_id: str, player: Player) -> Response:
 
 
 def rematch(game_id: str) -> Response:
-    """Open the rematch of the game, or find the one that is open, and show it."""
-    visitors.with_address()
+    """Open the rematch of the game, or find the one that is open, and show it; to open one takes an address."""
+    if look(game_id, visitors.signed_in()).rematch_id is None:
+        visitors.with_address()
     return _rematch(game_id)
 
 

@@ -21,7 +21,7 @@ from server.web.game.holders import named
 from server.web.moments import moment
 from server.wording import clocks
 from server.wording.events import motion as proposal
-from server.wording.seats import seat_label
+from server.wording.seats import SEATING, seat_label
 from server.wording.times import short_moment
 from server.wording.words import join
 
@@ -173,6 +173,8 @@ def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str,
         "id": following.id if following and is_in else None,
         "is_open": following is not None,
         "is_against_bots": game.is_against_bots(seat),
-        "practice_as": seat.role if player.is_guest else None,
+        "practice_as": seat.role if player.is_guest and game.is_against_bots(seat) else None,
+        "may_open": not player.is_guest,
+        "seating": SEATING[game.seating] if game.seating != "chosen" else "",
         "level": next((other.level for other in game.seats if other.level), ""),
     }

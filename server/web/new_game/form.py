@@ -22,6 +22,7 @@ from server.models import Player
 from server.web import forms, once, visitors
 from server.web.new_game import cards, clocks, options, seats
 from server.web.problems import page
+from server.wording.clocks import mr_x_late
 from server.wording.options import ABOUT, value_in_words
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
@@ -244,9 +245,11 @@ def _summary(requested: RequestedGame, given: Mapping[str, str]) -> list[str]:
     mine = seats.MINE.get(given.get("seat", ""), seats.MINE["detective"])
     others = seats.OTHERS.get(given.get("others", ""), seats.OTHERS["open"])
     people = f"{len(requested.hands)} people{_sharing(requested.hands[1:])}"
+    seating = given.get("seating", "")
+    yours = SEATING[seating] if seating in SEATING and seating != "chosen" else f"You are {mine}."
     return [
         f"{edition_title(requested.edition.name)} for {people}.",
-        f"You are {mine}. The other seats {others}.",
-        clock.describe(requested.clock),
+        f"{yours} The other seats {others}.",
+        f"{clock.describe(requested.clock)} {mr_x_late(requested.clock)}".strip(),
         _pace(requested, requested.clock),
     ]

@@ -113,6 +113,16 @@ def test_guests_take_only_the_seats_that_the_host_gives_them(table: Table, ada: 
     assert (said.status_code, "guests only read" in said.text) == (403, True)
 
 
+def test_nobody_chooses_a_role_where_seats_are_drawn(table: Table, ada: Person):
+    seats = [{"role": "mr_x"}, {"role": "detective", "player": ada.id}, {"role": "detective"}]
+    for seating, is_asked in (("chosen", True), ("lot", False), ("rotation", False)):
+        body = {"edition": "condensed", "seats": seats, "guests": {"seats": "any"}, "seating": seating}
+        game = ada.post("/games", body).json
+        page = Browser(table).get(f"/join/{game['code']}").text
+        assert ("Play as" in page) == is_asked, seating
+        assert ("The seats are drawn when the game starts." in page) == (seating == "lot")
+
+
 def test_mr_x_is_a_guest_only_where_the_host_allows_it(table: Table, ada: Person):
     seats = [{"role": "mr_x"}, {"role": "detective", "player": ada.id}]
     for rules, status in (({}, 403), ({"seats": "any"}, 303)):

@@ -50,9 +50,12 @@ def test_the_main_button_is_what_the_host_has_to_do_next(table: Table, ada: Pers
     game = opened(ada)
     assert main_buttons(page_of(table, ada, game)) == ["Copy the link"]
     invite(table, ada, game, KIM, seat=2)
-    assert "1 of 3 seats is open; you wait for the answer of 1." in page_of(table, ada, game)
+    assert "1 of 3 seats is open. One player whom you invited has not answered yet." in page_of(table, ada, game)
     invite(table, ada, game, "lou@example.org", seat=3)
-    assert main_buttons(page_of(table, ada, game)) == [], "nothing: the others have to answer"
+    page = page_of(table, ada, game)
+    assert "No seat is open. 2 players whom you invited have not answered yet." in page
+    assert "Condensed: Three people." in page
+    assert main_buttons(page) == [], "nothing: the others have to answer"
     for seat in (2, 3):
         Browser(table, ada).post(f"/games/{game['id']}/seats/{seat}/clear")
         sits_down(table, game, f"Guest at {seat}")

@@ -310,6 +310,24 @@ def test_his_start_in_mr_xs_own_log_is_marked_as_known_to_him_alone(table: Table
     assert "At the start: Purple at " in bens
 
 
+def test_everybody_reads_that_mr_x_has_his_last_chance(table: Table):
+    people = table.people(2)
+    for late, then in (
+        ("forfeit", "the game is over and the detectives have won"),
+        ("vote", "the detectives are asked"),
+    ):
+        clock = {"kind": "per_phase", "mr_x": "PT1H", "detectives": "PT1H", "mr_x_late": late}
+        game = table.game(people, "condensed", clock=clock)
+        his, hers = (Browser(table, person) for person in people)
+        assert "pass again" not in his.get(f"/games/{game.id}").text
+        table.clock.turn(hours=1)
+        table.tick()
+        assert f"<p>Your time ran out once. If you let it pass again, {then}" in his.get(f"/games/{game.id}").text
+        assert f"<p>Mr. X let his time pass once. If he does it again, {then}" in hers.get(f"/games/{game.id}").text
+        game.move(game.people[0])
+        assert "time pass once" not in hers.get(f"/games/{game.id}").text
+
+
 def test_the_page_of_a_game_says_that_it_is_paused_and_until_when(hunted: Playing):
     path = f"/games/{hunted.id}"
     ben, cleo, *others = (Browser(hunted.table, person) for person in hunted.people[1:])

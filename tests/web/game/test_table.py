@@ -7,6 +7,7 @@ import pytest
 from server.models import FormerHolder, Game, session, transaction
 from tests.scenes import hunt
 from tests.table import Playing, Table
+from tests.web.game.test_invitation import OPEN, opened, sits_down
 from tests.web.game.test_page import Browser
 
 FORMS = {
@@ -199,6 +200,36 @@ def test_a_rematch_is_opened_by_one_and_joined_by_the_others(table: Table):
     assert f'href="{path}"' in ben.get(f"/games/{game.id}").text
     assert "Join the rematch" in cleo.get(f"/games/{game.id}").text
     assert cleo.post(f"/games/{game.id}/rematch").headers["Location"] == path
+
+
+def test_a_guest_joins_the_rematch_that_another_opens_and_is_not_sent_to_bots(table: Table):
+    (ada,) = table.people(1)
+    game = opened(ada, OPEN[:2])
+    anna = sits_down(table, game, "Anna")
+    path = f"/games/{game['id']}"
+    ada.post(f"{path}/start")
+    ada.post(f"{path}/resign")
+    page = anna.get(path).text
+    assert "When another player opens a rematch, you can join it here." in page
+    assert 'action="/practice"' not in page
+    assert anna.post(f"{path}/rematch").status_code == 403, "a guest opens no game"
+    following = Browser(table, ada).post(f"{path}/rematch").headers["Location"]
+    assert "Join the rematch" in anna.get(path).text
+    assert anna.post(f"{path}/rematch").headers["Location"] == following, (
+        "to the seat kept for her, though it is Mr. X's"
+    )
+    assert "Anna, guest, you" in anna.get(following).text
+
+
+def test_the_note_on_a_rematch_says_how_its_seats_are_given(table: Table):
+    people = table.people(2)
+    for seating, note in (("chosen", "one seat further"), ("lot", "The seats are drawn when the game starts.")):
+        game = table.game(people, "condensed", seating=seating)
+        by_seat = {seat["seat"]: seat["player"] for seat in game.view()["seats"]}
+        mr_x = next(person for person in people if person.id == by_seat[1])
+        mr_x.post(f"{game.path}/resign")
+        page = Browser(table, people[0]).get(f"/games/{game.id}").text
+        assert note in page.partition('id="rematch"')[2].partition("</p>")[0], seating
 
 
 def test_who_hands_the_game_over_to_nobody_is_asked_to_choose(hunted: Playing):

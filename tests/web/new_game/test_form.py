@@ -241,6 +241,16 @@ def test_the_rules_are_folded_until_something_is_changed_and_have_the_values_of_
     assert "at most 20 days" in " ".join(summary(changed))
 
 
+def test_the_evening_says_that_its_seats_are_drawn_and_what_becomes_of_a_late_mr_x(
+    shared: tuple[Table, Person, Browser],
+):
+    told = " ".join(summary(shared[2].get("/games?card=evening").text))
+    assert "The seats are drawn when the game starts. The other seats stay open" in told
+    assert "You are a detective" not in told
+    assert "If Mr. X lets his time pass twice, the game is over and the detectives have won." in told
+    assert "You are a detective." in " ".join(summary(shared[2].get("/games?card=practice").text))
+
+
 def test_a_card_that_there_is_not_is_the_usual_one(shared: tuple[Table, Person, Browser]):
     page = shared[2].get("/games?card=chess").text
     assert 'card=friends" aria-current="true"' in page
