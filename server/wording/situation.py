@@ -270,10 +270,9 @@ _SURFACING_OF_READER = {
 }
 
 
-def to_move(pawns: Sequence[str]) -> str:
-    """Return `Red and Green are to move.`; `pawns` holds one at least."""
-    names = pawn_names(pawns)
-    return f"{names} are to move." if len(pawns) > 1 else f"{names} is to move."
+def to_move(pawns: Sequence[str], named: str = "") -> str:
+    """Return `Red and Green are to move.`; `pawns` holds one at least, and `named` is what else they are called."""
+    return f"{named or pawn_names(pawns)} {'are' if len(pawns) > 1 else 'is'} to move."
 
 
 def result(outcome: Mapping[str, object]) -> str:

@@ -610,7 +610,7 @@ def test_a_phone_follows_the_own_pawn_that_a_move_takes_out_of_sight_and_nothing
         slightly = seen(page)
         assert is_in_sight(page, "purple")
         game.move(ben, "purple taxi 126")
-        page.locator(".lead").filter(has_text="Red is to move").wait_for()
+        page.locator(".lead").filter(has_text="Red (Cleo) is to move").wait_for()
         assert seen(page) == slightly
         board.focus()
         for _ in range(12):
@@ -632,7 +632,7 @@ def test_a_phone_follows_the_own_pawn_that_a_move_takes_out_of_sight_and_nothing
         whole = seen(page)
         assert whole[2] > followed[2]
         game.move(ben)
-        page.locator(".lead").filter(has_text="Red is to move").wait_for()
+        page.locator(".lead").filter(has_text="Red (Cleo) is to move").wait_for()
         assert seen(page) == whole
 
 
@@ -645,8 +645,8 @@ def test_who_touches_nothing_is_told_what_is_new_though_the_same_was_told_before
         assert page.locator(".happened p").filter(has_text="Mr. X took a taxi.").count()
         game.move(game.people[0])
         said = page.locator(".said")
-        said.filter(has_text="Purple is to move").wait_for()
-        assert said.inner_text() == "Round 3: Mr. X taxi. Purple is to move."
+        said.filter(has_text="Purple (Ben) is to move").wait_for()
+        assert said.inner_text() == "Round 3: Mr. X taxi. Purple (Ben) is to move."
         game.people[0].post(f"/games/{game.id}/resign")
         page.get_by_role("status").filter(has_text="The detectives have won").wait_for()
 
@@ -801,7 +801,7 @@ def test_a_round_is_played_with_a_double_move_showing_himself_and_a_move_ahead_t
         hand.choose(page, "double black 100 taxi 101")
         hand.surface(page)
         hand.press(page, "Make the double move")
-        page.locator(".lead").filter(has_text="Purple is to move").wait_for()
+        page.locator(".lead").filter(has_text="Purple (Ben) is to move").wait_for()
     assert [(entry["ticket"], entry["station"]) for entry in game.view(ben)["log"]] == [("black", None), ("taxi", 101)]
     with chromium.page(cleo, **hand.how) as page:
         page.goto(f"/games/{game.id}")

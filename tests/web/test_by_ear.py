@@ -120,7 +120,7 @@ def test_news_are_told_oldest_first_by_rounds_without_ones_own_move_and_then_wha
         told = said.inner_text()
     chromium.faults[:] = [fault for fault in chromium.faults if "ERR_FAILED" not in fault]
     first = r"Round 1: Green \w+ \d+, Yellow \w+ \d+, Blue \w+ \d+\."
-    assert re.fullmatch(rf"{first} Round 2: Mr\. X taxi\. Purple is to move\.", told)
+    assert re.fullmatch(rf"{first} Round 2: Mr\. X taxi\. Purple \(Ben\) is to move\.", told)
 
 
 def test_a_refusal_stays_when_news_come_and_goes_when_the_reader_acts(chromium: Chromium):

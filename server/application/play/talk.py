@@ -98,11 +98,6 @@ def rows_heard(game: Standing, player: Player, after: int, limit: int) -> Sequen
     return session.scalars(query, {"game": game.id, "player": player.id}).all()
 
 
-def latest(game: Standing, player: Player, number: int, limit: int) -> list[dict[str, Any]]:
-    """Return the last of the `number` messages that `player` may read, at most `limit`, the oldest of them first."""
-    return read(game, player, max(0, number - limit), limit)["messages"] if number else []
-
-
 def number_heard(game: Standing, player: Player) -> int:
     """Return how many messages of the game `player` may read."""
     return session.scalar(_NUMBER[_hears_team(game, player)], {"game": game.id, "player": player.id}) or 0

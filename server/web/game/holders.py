@@ -8,11 +8,12 @@ from server.wording.seats import bot_name, seat_label
 
 
 def seats_in_words(game: Standing, names: Mapping[str | None, str]) -> list[dict[str, Any]]:
-    """Return each seat in words; `names` has those of its players, by id."""
+    """Return each seat in words, with the name of its player if there is one; `names` has these names, by id."""
     return [
         {
             "number": seat.number,
             "label": seat_label(seat),
+            "name": names.get(seat.player_id, ""),
             "who": _person(seat, names) or (bot_name(seat.bot, seat.level) if seat.bot else None),
             "is_reserved": seat.is_reserved,
         }

@@ -29,7 +29,7 @@ from server.web.moments import moment
 from server.web.problems import page
 from server.wording import clocks, situation, times
 from server.wording.seats import seat_label
-from server.wording.words import join, pawn_name
+from server.wording.words import join, pawn_name, pawn_names
 
 log = logging.getLogger(__name__)
 _SOME_GAME = select(SeatRow.game_id).join(Game).where(Game.status == "running", SeatRow.player_id.is_not(None)).limit(1)
@@ -116,13 +116,15 @@ def _moves(
     offered: Sequence[choices.PawnChoices],
 ) -> dict[str, Any]:
     """Return what the reader can move, and what they have sent ahead."""
+    queue = _sent_ahead(game, own) if any(each["pawn"] in own for each in view["ahead"]) else []
     return {
         "must_move": bool(set(own) & set(view["to_move"])),
         "is_first_move": player is not None and player.is_guest and game.round == 1,
         "choices": offered,
         "second_choices": choices.SECOND_CHOICES,
         "takings": choices.takings(view) if "mr_x" in own and offered else [],
-        "queue": _sent_ahead(game, own) if any(each["pawn"] in own for each in view["ahead"]) else [],
+        "queue": queue,
+        "is_all_sent": {each.pawn for each in offered if each.pawn in own} <= {each["pawn"] for each in queue},
     }
 
 
@@ -148,13 +150,20 @@ def _waiting(
     paused_until = game.paused_until(now())
     return {
         "paused": _moment(paused_until, player),
-        "waiting": situation.to_move(view["to_move"]) if view["to_move"] else "",
+        "waiting": situation.to_move(view["to_move"], _awaited_people(view, awaited, seats)) if view["to_move"] else "",
         "due": deadlines[0]["at"] if deadlines else "",
         "deadlines": deadlines,
         "waits_for_bots": waits_for_bots,
         "refresh": REFRESH if waits_for_bots else for_people,
         "every": news.seconds_between_questions(game, waits_for_bots=waits_for_bots),
     }
+
+
+def _awaited_people(view: GameView, awaited: Sequence[Seat], seats: Sequence[dict[str, Any]]) -> str:
+    """Return the pawns that are to move, each with its player: `Red and Green (Ben) and Blue`; bots have no names."""
+    due = [(each, pawn_names([pawn for pawn in each.pawns if pawn in view["to_move"]])) for each in awaited]
+    named_seats = ((pawns, seats[each.number - 1]["name"]) for each, pawns in due)
+    return join([f"{pawns} ({name})" if name else pawns for pawns, name in named_seats])
 
 
 def _moment(at: datetime | None, player: Player | None) -> str:

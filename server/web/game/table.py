@@ -3,7 +3,7 @@
 A button is there only where it would be accepted. The forms are answered in `talk`, `votes` and `seat`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,10 +13,11 @@ from server import clock
 from server.application.catalogues.votes import PROPOSALS, VoteKind
 from server.application.game import projection
 from server.application.lobby import rematches
+from server.application.people import players
 from server.application.play import draws, talk, votes
 from server.house_rules.standing import Motion, Seat, Sight
 from server.house_rules.votes import open_motions
-from server.models import Game, Player, session
+from server.models import Game, Message, Player, session
 from server.web.game.holders import named
 from server.web.moments import moment
 from server.wording import clocks
@@ -83,20 +84,21 @@ def _called(seat: Seat, seats: Sequence[dict[str, Any]]) -> str:
 def _talk(game: Sight, player: Player, seat: Seat | None) -> dict[str, Any]:
     wants_all = request.args.get("talk") == "all"
     number = talk.number_heard(game, player)
-    messages = talk.latest(game, player, number, ALL if wants_all else LAST_SAID)
-    labels = {each.number: seat_label(each) for each in game.seats}
+    first = max(0, number - (ALL if wants_all else LAST_SAID))
+    messages = talk.rows_heard(game, player, first, number - first) if number else []
+    names = players.names_of(said.player_id for said in messages)
     own = seat.number if seat else None
     return {
         "messages": [
             {
-                "number": said["number"],
-                "is_own": said["from"]["seat"] == own,
-                "who": "You" if said["from"]["seat"] == own else labels[said["from"]["seat"]],
-                "at": short_moment(datetime.fromisoformat(said["at"]), player.zone),
-                "to": said["to"],
-                "text": said["text"],
+                "number": serial,
+                "is_own": said.seat == own,
+                "who": "You" if said.seat == own else _author(game, said, names),
+                "at": short_moment(said.at, player.zone),
+                "to": said.audience,
+                "text": said.text,
             }
-            for said in messages
+            for serial, said in enumerate(messages, first + 1)
         ],
         "heard": number,
         "earlier": number - len(messages),
@@ -104,6 +106,12 @@ def _talk(game: Sight, player: Player, seat: Seat | None) -> dict[str, Any]:
         "longest": talk.LONGEST,
         "is_muted": talk.has_muted(game, player),
     }
+
+
+def _author(game: Sight, said: Message, names: Mapping[str | None, str]) -> str:
+    """Return who wrote a message, as mails sign it: `Ben (Red)`; the pawn alone where there is no such account now."""
+    label, name = seat_label(game.seat_of_number(said.seat)), names.get(said.player_id)
+    return f"{name} ({label})" if name else label
 
 
 def _vote(

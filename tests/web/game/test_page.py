@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 from server.application.operator import remedies
 from server.application.people.accounts import browsers
 from server.models import FormerHolder, Game, session, transaction
-from tests.scenes import hunt, text_of
+from tests.scenes import hunt, pairs, text_of
 from tests.table import Person, Playing, Table
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
@@ -308,6 +308,25 @@ def test_his_start_in_mr_xs_own_log_is_marked_as_known_to_him_alone(table: Table
     his, bens = (Browser(table, person).get(f"/games/{game.id}/log").text for person in game.people[:2])
     assert f'At the start: Mr. X <i>at {start}</i><span class="unseen">, which only you know</span>; ' in his
     assert "At the start: Purple at " in bens
+
+
+def lead(game: Playing, who: int) -> str:
+    """Return what the page of a player says first, without its marks."""
+    page = Browser(game.table, game.people[who]).get(f"/games/{game.id}").text
+    return " ".join(re.sub("<[^>]+>", "", page.partition('class="lead">')[2].partition("</p>")[0]).split())
+
+
+def test_a_page_begins_with_who_its_reader_is_and_who_is_to_move(table: Table):
+    game = pairs(table)
+    assert lead(game, 0).startswith("You are Mr. X. Purple (Ben) is to move.")
+    assert lead(game, 1).startswith("It is your turn, Purple and Red.")
+    assert lead(game, 2).startswith("You are Green and Yellow. Purple (Ben) is to move. You can send your move now")
+    moves = choices(Browser(table, game.people[2]).get(f"/games/{game.id}").text)
+    for number, pawn in enumerate(("green", "yellow")):
+        ahead = next(move for move in moves if move.startswith(pawn))
+        game.people[2].post(f"{game.path}/moves", {"turn": game.turn, "notation": ahead})
+        assert ("You can send your move now" in lead(game, 2)) == (number == 0)
+    assert "Your move is sent, and played when your turn comes." in lead(game, 2)
 
 
 def test_everybody_reads_that_mr_x_has_his_last_chance(table: Table):

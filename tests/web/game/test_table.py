@@ -47,6 +47,16 @@ def test_the_team_talks_and_mr_x_reads_only_what_is_for_all(hunted: Playing):
     assert "Where are you?" in refused.text, "what was written is still there"
 
 
+def test_a_message_is_signed_with_the_name_and_the_pawn_of_who_wrote_it(hunted: Playing):
+    ben, cleo = (Browser(hunted.table, hunted.people[number]) for number in (1, 2))
+    path = f"/games/{hunted.id}"
+    ben.post(f"{path}/talk", {"to": "team", "text": "He is at the river"})
+    assert "<b>Ben (Purple)</b>" in cleo.get(path).text
+    assert "<b>You</b>" in ben.get(path).text
+    hunted.people[1].post(f"{hunted.path}/resign")
+    assert "<b>Ben (Purple)</b>" in cleo.get(path).text, "it was Ben, though a bot is Purple now"
+
+
 def test_a_message_whose_form_is_sent_twice_is_said_once(hunted: Playing):
     ben, path = Browser(hunted.table, hunted.people[1]), f"/games/{hunted.id}"
 
