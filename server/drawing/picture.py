@@ -2,7 +2,7 @@
 
 The picture is drawn from a view and nothing else, so it shows only what its viewer may see. The drawing is the template
 `templates/board/board.svg`; this module computes what is drawn where. Nothing is told by colour alone: pawns and
-tickets carry letters, and the places where Mr. X can be are square.
+tickets carry letters, and a ring glows around the places where Mr. X can be.
 """
 
 import math
@@ -31,7 +31,6 @@ LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}
 SHIFT = {"underground": 0.0, "bus": 2.6, "taxi": -1.6, "ferry": 0.0}
 MOST_TICKETS_NAMED = 6
 MOST_NAMED = 6  # stations where Mr. X can be; more are counted, and would not fit on a line of the picture
-MOST_GLOWING = 60  # places where Mr. X can be; more would make everything glow
 DOT = " \u00b7 "
 
 
@@ -97,7 +96,6 @@ def svg(view: BoardView, possible: Collection[int] | None) -> str:
         hands=[_hand(pawn, facts, view["to_move"]) for pawn, facts in view["pawns"].items()],
         told=summary(view, possible),
         letters=LETTERS,
-        most_glowing=MOST_GLOWING,
         font=FONT,
     )
 

@@ -43,7 +43,7 @@ def deduction(board: Board) -> Picture:
     """Return the stations where Mr. X can be after he was seen and has taken a bus."""
     possible = board.reach["bus"][SEEN]
     places = join([str(station) for station in possible], "or")
-    words = f"Mr. X was seen on {SEEN} and then took a bus, so he is on {places}: the squares."
+    words = f"Mr. X was seen on {SEEN} and then took a bus, so he is on {places}: the stations with a halo."
     return Picture(_cut(board, possible, words, pawns=[("mr_x", "?", SEEN)], possible=possible), words)
 
 
@@ -78,7 +78,7 @@ def _cut(
 
     told: the picture in words
     pawns: each with its letter and station
-    possible, ringed: stations that are drawn as squares, or with a ring
+    possible, ringed: stations that are drawn with a halo, or with a ring of dashes
     bold: the transport whose lines are drawn broad
     """
     points = [board.stations[station] for station in around]

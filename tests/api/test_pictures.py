@@ -80,12 +80,11 @@ def test_mr_x_sees_himself_and_nobody_else_does(chase: Playing):
 
 def test_a_picture_is_well_formed_and_marks_exactly_the_places_where_mr_x_can_be(chase: Playing):
     root = ET.fromstring(picture(chase, chase.people[1]))
-    squares = {
-        (int(s.get("x", 0)) + 10, int(s.get("y", 0)) + 10) for s in root.iter(f"{SVG}rect") if s.get("width") == "20"
-    }
+    circles = root.iter(f"{SVG}circle")
+    halos = {(each.get("cx"), each.get("cy")) for each in circles if each.get("fill") == "url(#halo)"}
     signs = [text for text in root.iter(f"{SVG}text") if text.get("dy")]
     assert len(signs) == 199
-    marked = [int(sign.text or 0) for sign in signs if (int(sign.get("x", 0)), int(sign.get("y", 0))) in squares]
+    marked = [int(sign.text or 0) for sign in signs if (sign.get("x"), sign.get("y")) in halos]
     assert marked == chase.people[1].get(f"{chase.path}/deduction").json["stations"]
 
 

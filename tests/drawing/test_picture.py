@@ -78,5 +78,5 @@ def test_the_drawing_needs_nothing_from_elsewhere_and_holds_no_program():
     for game in GAMES.values():
         svg = drawn(game)
         assert not re.search(r"<script|<image|<foreignObject|href=|@import|\son\w+=", svg)
-        assert re.findall(r"url\(([^)]*)\)", svg) == [] or set(re.findall(r"url\(([^)]*)\)", svg)) == {"#glow"}
+        assert re.findall(r"url\(([^)]*)\)", svg) == [] or set(re.findall(r"url\(([^)]*)\)", svg)) == {"#halo"}
         assert re.findall(r"https?://[^\"]*", svg) == ["http://www.w3.org/2000/svg"]

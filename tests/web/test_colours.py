@@ -152,8 +152,8 @@ GROUPS = {
     "tickets of pages": Group(
         TICKETS, PAGES, (Sign("web/game/travel_log.html", r"cell\.letter"),), pairs("underground/black")
     ),
-    # A place of Mr. X is a square in a picture and has a halo on a page, and what is within reach has a ring of dashes.
-    "stations": Group(("paper", "amber"), ("board",), (Sign("board/board.svg", r"in possible %\}\s*<rect"),)),
+    # A place of Mr. X has a halo in a picture and on a page, and what is within reach has a ring of dashes.
+    "stations": Group(("paper", "amber"), ("board",), (Sign("board/board.svg", r'fill="url\(#halo\)"'),)),
     "stations within reach": Group(
         ("light", "place"), PAGES,
         (Sign(STYLE, r"\.lit circle \{[^}]*dasharray"), Sign("web/game/board.html", r'="halos" fill="url\(#halo\)"')),

@@ -32,7 +32,7 @@ def test_the_pictures_show_what_the_words_below_them_say(table: Table):
     assert "by bus to 23, 52, 65, 82 or 102" in moves
     assert moves.count('r="14"') == 10  # four by taxi, five by bus, and 13; the other underground stops lie outside
     assert "so he is on 1, 34, 58 or 78" in seen
-    assert seen.count('width="20" height="20" rx="3"') == 4
+    assert seen.count('fill="url(#halo)"') == 4
     assert "It calls at 108, 115, 157 and 194." in ferry
 
 

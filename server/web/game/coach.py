@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from server.application.game.projection import GameView
 from server.application.lists import my_games
-from server.engine import BoardView
+from server.engine import BoardView, windows_used
 from server.house_rules.standing import Seat, Standing
 from server.models import Player
 from server.wording import situation
@@ -25,25 +25,34 @@ class Line(NamedTuple):
 
 
 def of(game: Standing, player: Player | None, seat: Seat | None, view: GameView) -> Sequence[Line]:
-    """Return the lines for a player who has begun no game but this one, against bots; else none."""
+    """Return the lines for a player who has begun no game but this one, in its first rounds; else none.
+
+    A game from a position that is in its middle already is no first one.
+    """
     if player is None or seat is None or game.status != "running" or (view["round"] or 0) > ROUNDS:
         return ()
-    if not game.is_against_bots(seat) or my_games.has_begun_another(player, game):
+    if windows_used(view) > 2 * ROUNDS or my_games.has_begun_another(player, game):
         return ()
-    return lines(view, seat.pawns)
+    return lines(view, seat.pawns, is_against_bots=game.is_against_bots(seat))
 
 
-def lines(view: BoardView, own: Sequence[str]) -> Sequence[Line]:
+def lines(view: BoardView, own: Sequence[str], *, is_against_bots: bool) -> Sequence[Line]:
     """Return the five lines for the player of the pawns `own`, in the order in which they are read."""
-    return _for_mr_x(view) if "mr_x" in own else _for_detective(view, own)
+    return _for_mr_x(view, is_against_bots) if "mr_x" in own else _for_detective(view, own, is_against_bots)
 
 
-def _for_detective(view: BoardView, own: Sequence[str]) -> Sequence[Line]:
+def _for_detective(view: BoardView, own: Sequence[str], is_against_bots: bool) -> Sequence[Line]:
+    has_team = len(view["pawns"]) > len(own) + 1
+    if is_against_bots:
+        others = "Bots play the other detectives, and Mr. X." if has_team else "A bot plays Mr. X."
+    else:
+        others = "One player is Mr. X, and the other detectives are with you." if has_team else "Mr. X hides from you."
     called = join([pawn_name(pawn) for pawn in own])
     stand = join([f"{view['pawns'][pawn]['station']}" for pawn in own])
-    told = "where Mr. X can be" if view["options"]["deduction"] else "where Mr. X was last seen"
+    is_told = view["options"]["deduction"]
+    told = "where Mr. X can be, and on the board a halo is there" if is_told else "where Mr. X was last seen"
     return (
-        Line("pawn", f"You are {called}, on {stand}. Bots play the other detectives, and Mr. X."),
+        Line("pawn", f"You are {called}, on {stand}. {others}"),
         Line("reach", "On your turn, the stations that you can go to have a dashed ring. Touch one."),
         Line("move", f"Here you make the move. It costs a ticket. {situation.hands(view, own)}"),
         Line("log", f"Mr. X moves in secret: you see only his tickets, here. {_shows(view, 'he is')}"),
@@ -51,14 +60,19 @@ def _for_detective(view: BoardView, own: Sequence[str]) -> Sequence[Line]:
     )
 
 
-def _for_mr_x(view: BoardView) -> Sequence[Line]:
+def _for_mr_x(view: BoardView, is_against_bots: bool) -> Sequence[Line]:
+    halos = ": a halo is where they think you can be" if view["options"]["deduction"] else ""
+    others = "Bots play the detectives." if is_against_bots else "All the others hunt you."
     at = view["pawns"]["mr_x"]["station"]
     return (
-        Line("pawn", f"You are Mr. X, on {at}. Nobody else sees where you are. Bots play the detectives."),
+        Line("pawn", f"You are Mr. X, on {at}. Nobody else sees where you are. {others}"),
         Line("reach", "On your turn, the stations that you can go to have a dashed ring. Touch one."),
         Line("move", "Here you make the move. A black ticket hides which line you took; a double move is two moves."),
         Line("log", f"The detectives see your tickets, here, and not where you go. {_shows(view, 'you are')}"),
-        Line("where", "Here you read what the others know. If nobody moves onto your station to the end, you win."),
+        Line(
+            "where",
+            f"Here you read what the others know{halos}. If nobody moves onto your station to the end, you win.",
+        ),
     )
 
 

@@ -60,7 +60,7 @@ function show(ply) {
   }
   const way = step.way.length ? `M${step.way.map((station) => points.get(station).join(" ")).join("L")}` : "";
   for (const path of replay.querySelectorAll(".way")) path.setAttribute("d", way);
-  replay.querySelector(".possible").replaceChildren(...[...step.possible].map(square));
+  replay.querySelector(".possible").replaceChildren(...[...step.possible].map(halo));
   for (const chip of chips) chip.removeAttribute("aria-current");
   chips[ply - 1]?.setAttribute("aria-current", "step");
   replay.querySelector(".now").textContent = `${step.words} ${step.where}`;
@@ -78,12 +78,11 @@ function pointOf(pawn, places) {
   return [pawn === "mr_x" ? x - aside : x + aside, y];
 }
 
-function square(station) {
-  const [x, y] = points.get(station);
-  const rect = document.createElementNS(SVG, "rect");
-  const facts = { x: x - 13, y: y - 13, width: 26, height: 26, rx: 3 };
-  for (const name in facts) rect.setAttribute(name, facts[name]);
-  return rect;
+function halo(station) {
+  const [cx, cy] = points.get(station);
+  const circle = document.createElementNS(SVG, "circle");
+  for (const [name, value] of Object.entries({ cx, cy, r: 29 })) circle.setAttribute(name, value);
+  return circle;
 }
 
 function play() {

@@ -5,6 +5,7 @@ import re
 from server.models import Game, session
 from server.web.game import coach
 from tests.table import Table
+from tests.web.game.test_invitation import OPEN, opened, sits_down
 from tests.web.game.test_page import Browser
 from tests.worlds import beginnings
 
@@ -52,11 +53,24 @@ def test_it_is_gone_in_the_third_round(table: Table):
         table.tick()
 
 
-def test_a_second_game_and_one_among_people_have_none(table: Table):
-    ada, ben = table.people(2)
-    among_people = table.game([ada, ben], "condensed")
-    assert told(Browser(table, ada).get(f"/games/{among_people.id}").text) == []
+def test_a_first_game_among_people_has_them_and_a_second_game_has_none(table: Table):
+    ada, ben, cleo = table.people(3)
+    path = f"/games/{table.game([ada, ben, cleo]).id}"
+    his, hers = (told(Browser(table, person).get(path).text) for person in (ada, ben))
+    assert "All the others hunt you." in his[0][1]
+    assert "A black ticket hides which line you took; a double move is two moves." in his[2][1]
+    assert "One player is Mr. X, and the other detectives are with you." in hers[0][1]
+    assert "a halo is there" in hers[4][1]
+    assert not any("Bots" in text for _, text in his + hers)
     assert told(Browser(table, ada).get(practised(table, Browser(table, ada))).text) == [], "she has played before"
+
+
+def test_a_guest_among_people_has_them(table: Table):
+    (ada,) = table.people(1)
+    game = opened(ada, OPEN[:2])
+    anna = sits_down(table, game, "Anna")
+    ada.post(f"/games/{game['id']}/start")
+    assert len(told(anna.get(f"/games/{game['id']}").text)) == 5
 
 
 def test_a_game_that_still_waits_for_players_is_none_that_was_played(table: Table):
@@ -81,10 +95,11 @@ def test_nobody_else_reads_them(table: Table):
 def test_in_two_games_that_differ_in_where_mr_x_is_a_detective_reads_the_same():
     for pair in (beginnings.dealt(), beginnings.placed()):
         first, second = (
-            [coach.lines(state.view(pawn), [pawn]) for pawn in state.pawns] for state in (pair.one, pair.other)
+            [coach.lines(state.view(pawn), [pawn], is_against_bots=True) for pawn in state.pawns]
+            for state in (pair.one, pair.other)
         )
         assert first == second
-        his = [coach.lines(state.view("mr_x"), ["mr_x"]) for state in (pair.one, pair.other)]
+        his = [coach.lines(state.view("mr_x"), ["mr_x"], is_against_bots=True) for state in (pair.one, pair.other)]
         assert his[0] != his[1], "the pair differs"
 
 

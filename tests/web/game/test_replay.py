@@ -45,7 +45,7 @@ def test_the_replay_shows_the_board_after_each_move(caught: Playing):
     assert "Mr. X took a taxi to 86. Mr. X is at 86." in page
     (way,) = set(re.findall(r'class="way" d="([^"]+)"', page))
     assert way.count("L") == 2
-    assert page.partition('class="possible"')[2].partition("</g>")[0].count("<rect x=") == len(
+    assert page.partition('class="possible"')[2].partition("</g>")[0].count("<circle cx=") == len(
         re.findall(r"\d+", re.findall(r'data-at="86" data-known="86" data-possible="([^"]+)"', page)[0])
     )
 
