@@ -1,30 +1,47 @@
 """The end of a game in words: who has won, when it was closest, and among how many stations Mr. X hid."""
 
+from textwrap import wrap
+
 from server.application.game import projection
 from server.application.game.ending import BestHidden, Closest
-from server.house_rules.standing import Standing
+from server.application.people import players
+from server.house_rules.standing import SPECTATOR, Standing
 from server.wording import situation
 from server.wording.words import count, join, pawn_name
 
+LONGEST_LINE = 100  # characters below a picture
 
-def headline(game: Standing) -> str:
-    """Return the name of a game with who has won, and why."""
-    return f"{game.name}. {result(game)}"
+
+def captions(game: Standing) -> list[str]:
+    """Return the name of a game, who has won and how, and who played, as lines below a picture."""
+    lines = wrap("; ".join(_called(game).values()), LONGEST_LINE)
+    return [f"Black Ticket: {game.name}", result(game), *lines]
 
 
 def result(game: Standing) -> str:
-    """Return who has won, and why."""
+    """Return who has won, and why; of a capture who caught Mr. X, where and when. "" while the game goes on."""
     outcome = projection.outcome(game)
-    return situation.result(outcome) if outcome else ""
+    if outcome is None or game.turn is None:
+        return situation.result(outcome) if outcome else ""
+    view = projection.engine_view(game, SPECTATOR)
+    return situation.result(outcome, situation.capture(view, game.round, _called(game)))
 
 
-def closest(moment: Closest) -> str:
-    """Return the sentence on the moment at which a detective was closest to Mr. X."""
+def _called(game: Standing) -> dict[str, str]:
+    """Return each pawn with its player: `Red (Ben)`, or `Red (a bot)`."""
+    names = players.names_of(seat.player_id for seat in game.seats)
+    people = {pawn: names.get(seat.player_id, "a bot") for seat in game.seats for pawn in seat.pawns}
+    return {pawn: f"{pawn_name(pawn)} ({who})" for pawn, who in people.items()}
+
+
+def closest(moment: Closest, *, was_caught: bool = False) -> str:
+    """Return the sentence on the moment at which a detective was closest to Mr. X, or was before he was caught."""
     by = f"one ride by {join(moment.lines, 'or')}" if moment.rides == 1 else count(moment.rides, "ride")
     he_was = (
         "and everybody knew where he was" if moment.stations == 1 else f"who could be on {moment.stations} stations"
     )
-    return f"It was closest in round {moment.round}: {pawn_name(moment.pawn)} stood {by} from Mr. X, {he_was}."
+    it = "Before that it" if was_caught else "It"
+    return f"{it} was closest in round {moment.round}: {pawn_name(moment.pawn)} stood {by} from Mr. X, {he_was}."
 
 
 def left_out(round_: int) -> str:

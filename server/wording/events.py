@@ -147,27 +147,33 @@ def majority(wish: Mapping[str, object]) -> str:
 def _moved(moves: Sequence[Moved], _reader: Sequence[str], who: Who) -> str:
     newest = moves[-1]
     if newest["pawn"] == "mr_x":
-        return f"{_with_passed_over(_mr_x_moved(newest['notation'].split()), newest)}."
-    if newest["by"] == "cover":
-        return f"A teammate moved {_rides([newest], '')}."
-    if newest["by"] == "house":
+        told = _mr_x_moved(newest["notation"].split())
+    elif newest["by"] == "cover":
+        told = f"A teammate moved {_rides([newest], '')}"
+    elif newest["by"] == "house":
         late = join(list(dict.fromkeys(who([move["pawn"]]) for move in moves)))
-        return f"The time ran out for {late}, and the server moved {_went(moves)}."
-    return f"{_went(moves, 'went ')}."
+        told = f"The time ran out for {late}, and the server moved {_went(moves)}"
+    else:
+        told = _went(moves, "went ")
+    return f"{told}. {could_not_move(moves)}".rstrip()
+
+
+def could_not_move(moves: Iterable[Mapping[str, Any]]) -> str:
+    """Return which pawns could not move after these moves, as a sentence; "" if all could."""
+    pawns = list(dict.fromkeys(pawn for move in moves for pawn in move["passed_over"]))
+    return f"{pawn_names(pawns)} could not move." if pawns else ""
 
 
 def _went(moves: Sequence[Moved], verb: str = "") -> str:
     """Return `Red went to 58 and Blue to 9 with a bus, Green to 3 with a taxi`: the ticket once for moves in a row."""
-    # A move after which a pawn could not move stands alone, with that pawn behind it.
-    alike = groupby(enumerate(moves), lambda each: (_ticket(each[1]), each[0] if each[1]["passed_over"] else None))
-    groups = [[data for _, data in group] for _, group in alike]
+    groups = [list(group) for _, group in groupby(moves, _ticket)]
     return ", ".join(_rides(group, "" if i else verb) for i, group in enumerate(groups))
 
 
 def _rides(moves: Sequence[Moved], verb: str) -> str:
     """Return moves with the same ticket, such as `Red went to 58 with a bus`. The text never ends in a number."""
     places = [f"{pawn_name(data['pawn'])} {'' if i else verb}to {_station(data)}" for i, data in enumerate(moves)]
-    return _with_passed_over(f"{join(places)} with {TICKET_NAMES[_ticket(moves[-1])]}", moves[-1])
+    return f"{join(places)} with {TICKET_NAMES[_ticket(moves[-1])]}"
 
 
 def _ticket(data: Moved) -> str:
@@ -185,19 +191,13 @@ def brief(event: PublicEvent) -> str:
     if "surface" in rest:
         return ""
     by = {"house": ", out of time,", "cover": ", by a teammate,"}.get(data["by"], "")
-    return _with_passed_over(f"{pawn_name(data['pawn'])}{by} {_briefly(rest.split())}", data)
+    return f"{pawn_name(data['pawn'])}{by} {_briefly(rest.split())}"
 
 
 def _briefly(words: list[str]) -> str:
     is_double = words[0] == "double"
     legs = [words[i] + (f" {words[i + 1]}" if words[i + 1] != "?" else "") for i in range(is_double, len(words), 2)]
     return f"double: {', '.join(legs)}" if is_double else legs[0]
-
-
-def _with_passed_over(text: str, data: Mapping[str, Any]) -> str:
-    if not data["passed_over"]:
-        return text
-    return f"{text} ({pawn_names(data['passed_over'])} could not move)"
 
 
 def _mr_x_moved(words: list[str]) -> str:

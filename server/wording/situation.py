@@ -275,10 +275,22 @@ def to_move(pawns: Sequence[str], named: str = "") -> str:
     return f"{named or pawn_names(pawns)} {'are' if len(pawns) > 1 else 'is'} to move."
 
 
-def result(outcome: Mapping[str, object]) -> str:
-    """Return who won, and why."""
+def capture(view: BoardView, round_: int | None, called: Mapping[str, str]) -> str:
+    """Return `Red (Ben) caught Mr. X on 89 in round 14` of a game that ended so; "" if no detective moved onto him.
+
+    `round_` is its last one, and `called` has what each detective is called.
+    """
+    pawn, *_, station = view["history"][-1].split() if view["history"] else ("", "")
+    is_detective = pawn in view["pawns"]  # a notation of Mr. X's begins with its ticket
+    return f"{called[pawn]} caught Mr. X on {station} in round {round_}" if is_detective else ""
+
+
+def result(outcome: Mapping[str, object], caught: str = "") -> str:
+    """Return who won, and why; `caught` is what `capture` returned, where the caller tells of it."""
     loser, reason = "Mr. X" if outcome["winner"] == "detectives" else "the detectives", str(outcome["reason"])
     why = f"{loser} gave the game up" if reason == "resigned" else _REASONS.get(reason, reason)
+    if reason == "captured" and caught:
+        why = caught
     if reason == "voided" and outcome["winner"] == "draw":
         return f"The game is over without a winner: {why}."
     if outcome["winner"] == "draw":

@@ -42,10 +42,11 @@ def of_preview(game: Sight) -> bytes:
     return _drawn("preview", board, tuple(picture.pieces(view)), frozenset(projection.possible(game) or ()))
 
 
-def of_end(game: Standing, draw: Callable[[], str]) -> bytes:
+def of_end(game: Standing, captions: Sequence[str], draw: Callable[[], str]) -> bytes:
     """Return the picture of a game whose result is final, as a PNG of few colours; `draw` makes its SVG.
 
-    It is the same for everybody who may see the game, and is made once until something changes at the game.
+    It is the same for everybody who may see the game, and is made once until something changes at the game or in
+    `captions`, such as the name of a player.
     """
 
     def drawn() -> bytes:
@@ -53,7 +54,7 @@ def of_end(game: Standing, draw: Callable[[], str]) -> bytes:
 
         return map_pictures.flat(draw())
 
-    return _kept(("end", game.id, game.version), drawn)
+    return _kept(("end", game.id, game.version, *captions), drawn)
 
 
 class MailPicture(NamedTuple):

@@ -15,6 +15,8 @@ from server.runtime import runtime
 from server.wording import ending as words
 from server.wording.words import pawn_name
 
+FEWEST_ROUNDS = 3  # of a game of which it is told where Mr. X was hidden best
+
 
 class End(NamedTuple):
     """The end of a game as its page shows it.
@@ -63,23 +65,28 @@ def _made(game: Standing) -> End:
 
 
 def picture(game: Standing) -> bytes:
-    """Return the picture of a game whose result is final, with its result and how close it was, as a PNG."""
+    """Return the picture of a game whose result is final, with its players, its result and how close it was, as PNG."""
+    below = words.captions(game)
 
     def draw() -> str:
         steps = replay.steps(game)
-        return _drawn(game, steps[-1], [words.headline(game), *_sentences(game, steps)])
+        return _drawn(game, steps[-1], [*below, *_sentences(game, steps)])
 
-    return pictures.of_end(game, draw)
+    return pictures.of_end(game, below, draw)
 
 
 def _sentences(game: Standing, steps: Sequence[Step]) -> list[str]:
-    near, hidden = ending.closest(edition_of(game).board, steps), ending.best_hidden(steps)
-    return [*([words.closest(near)] if near else []), *([words.hidden(hidden)] if hidden else [])]
+    """Return when it was closest, of a game with a capture before the round of that, and where he was hidden best."""
+    last, was_caught = steps[-1].round, game.reason == "captured"
+    near = ending.closest(edition_of(game).board, [step for step in steps if step.round < last or not was_caught])
+    best = ending.best_hidden(steps) if last >= FEWEST_ROUNDS else None
+    told = [words.closest(near, was_caught=was_caught)] if near else []
+    return [*told, words.hidden(best)] if best else told
 
 
-def _drawn(game: Standing, last: Step, captions: Sequence[str] = (), *, is_map: bool = False) -> str:
+def _drawn(game: Standing, last: Step, below: Sequence[str] = (), *, is_map: bool = False) -> str:
     board = edition_of(game).board
-    return replay_picture.svg(board, last.places, last.way, (), _told(last), captions, _order(last), is_map=is_map)
+    return replay_picture.svg(board, last.places, last.way, (), _told(last), below, _order(last), is_map=is_map)
 
 
 def _order(last: Step) -> dict[int, list[str]]:

@@ -18,6 +18,7 @@ from server.application.people import players
 from server.application.people.accounts import browsers
 from server.drawing.picture import LETTERS, told
 from server.faults import fault
+from server.house_rules.endings import CAN_BE_TAKEN_UP
 from server.house_rules.standing import Seat, Sight
 from server.models import Game, Player, rows, session
 from server.models import Seat as SeatRow
@@ -28,6 +29,7 @@ from server.web.game.holders import named, seats_in_words
 from server.web.moments import moment
 from server.web.problems import page
 from server.wording import clocks, situation, times
+from server.wording import ending as words
 from server.wording.seats import seat_label
 from server.wording.words import join, pawn_name, pawn_names
 
@@ -90,8 +92,9 @@ def of(
         seat=seat,
         pair=both,
         role=seat_label(seat) if seat else "",
-        outcome=situation.result(view["outcome"]) if view["outcome"] else "",
+        outcome=words.result(game),
         end=ending.of(game),
+        may_be_undone=game.reason in CAN_BE_TAKEN_UP,
         left_out=ending.left_out(view, own) if game.status == "over" and own else None,
         coach=coach.of(game, player, seat, view),
         final_at=_moment(game.final_at, player) if game.status == "over" and not game.final else "",

@@ -89,7 +89,7 @@ def svg(game_id: str) -> Response:
     """Return the board after the move `?ply=`, else at the end, as an SVG file."""
     game = replay.open_game(game_id, visitors.visitor())
     steps = replay.steps(game)
-    drawn = _drawn(game, steps[_ply(len(steps) - 1, len(steps) - 1)], captions=[words.headline(game)])
+    drawn = _drawn(game, steps[_ply(len(steps) - 1, len(steps) - 1)], captions=words.captions(game))
     return _file(drawn, "image/svg+xml", f"game-{game.id}.svg")
 
 

@@ -14,7 +14,7 @@ from server.house_rules.standing import Seat, Standing
 from server.web import visitors
 from server.web.game import travel_log
 from server.web.problems import page
-from server.wording.events import brief, numbered
+from server.wording.events import brief, could_not_move, numbered
 from server.wording.words import pawn_name
 
 _VOIDED = "The operator ended the game."  # mails say it with the result
@@ -28,7 +28,7 @@ A round begins with Mr. X's move. Round 0 is what came before.
 
 
 class News(NamedTuple):
-    """An event as a page tells it aloud when it is new: a sentence, or a move in few words, without a stop."""
+    """An event as a page tells it aloud when it is new: a sentence, or a move in few words without a stop."""
 
     number: int
     round: int
@@ -96,7 +96,8 @@ def _last_round(then: AsOf) -> str:
     moves = [event for event in then.recent if event.kind == "moved"]
     newest = {event.data["pawn"]: event for event in moves if then.round_of(event) >= then.round_of(moves[-1]) - 1}
     told = [text for event in sorted(newest.values()) if (text := brief(event))]
-    return f"The last round: {', '.join(told)}." if told else ""
+    stuck = could_not_move(event.data for event in sorted(newest.values()))
+    return f"The last round: {', '.join(told)}. {stuck}".rstrip() if told else ""
 
 
 def _last_rounds(then: AsOf, seat: Seat | None) -> Rounds:
@@ -114,7 +115,8 @@ def _news(then: AsOf, own: Sequence[str]) -> Iterator[News]:
         if is_own_move:
             continue
         if event.kind == "moved" and (text := brief(event)):
-            yield News(event.number, then.round_of(event), text)
+            stuck = could_not_move([event.data])
+            yield News(event.number, then.round_of(event), f"{text}. {stuck}" if stuck else text)
         else:
             for number, sentence in _with_reasons([event], numbered([event], own)):
                 yield News(number, then.round_of(event), sentence)

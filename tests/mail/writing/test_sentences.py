@@ -51,7 +51,7 @@ def told(*events: Event, reader: tuple[str, ...] = ("red",)) -> str:
             "Mr. X made a double move: a taxi to 46, where he was seen, then a black ticket.",
         ),
         (moved("red bus 58"), "Red went to 58 with a bus."),
-        (moved("red bus 58", passed_over=("green",)), "Red went to 58 with a bus (Green could not move)."),
+        (moved("red bus 58", passed_over=("green",)), "Red went to 58 with a bus. Green could not move."),
         (moved("red bus 58", "cover"), "A teammate moved Red to 58 with a bus."),
         (event("granted"), "The time ran out for Mr. X, who was given one more turn."),
         (event("substituted", seat=2, pawns=["purple", "red"]), "Somebody else plays Purple and Red now."),
@@ -105,7 +105,7 @@ def test_moves_with_the_same_ticket_name_it_once():
         "Purple went to 24, Red to 69 and Green to 41 with a taxi, Blue to 54 with a bus."
     )
     assert told(moved("red bus 58", passed_over=("green",)), moved("blue bus 54")) == (
-        "Red went to 58 with a bus (Green could not move), Blue to 54 with a bus."
+        "Red went to 58 and Blue to 54 with a bus. Green could not move."
     )
 
 

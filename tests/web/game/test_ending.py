@@ -18,9 +18,9 @@ from tests.table import Playing, Table
 from tests.web.game.test_page import Browser
 from tests.web.game.test_preview import SITE, tags
 
-CLOSE = "It was closest in round 2: Red stood one ride by taxi from Mr. X, and everybody knew where he was."
+CLOSE = "Before that it was closest in round 2: Red stood one ride by taxi from Mr. X, and everybody knew where he was."
 HIDDEN = "He was hidden best in round "
-OF_THE_END = ("It was closest", "hidden best", 'class="way"', "data-share", "Draw his way")
+OF_THE_END = ("was closest in round", "hidden best", 'class="way"', "data-share", "Draw his way")
 ROUNDS = (
     (0, "taxi 104"),
     (1, "red taxi 85"),
@@ -71,6 +71,27 @@ def test_the_page_of_a_final_game_says_how_close_it_was_and_shows_his_way(caught
         assert re.findall(r">([^<]+)</text>", order) == ["start 4", "1 3", "2"]
         assert f'href="/games/{caught.id}/replay"' in shown
         assert f'href="/games/{caught.id}/replay.png" download' in shown
+
+
+def test_the_end_says_who_caught_him_where_and_in_which_round(caught: Playing):
+    for who in (None, 0, 1):
+        assert "The detectives have won: Red (Ben) caught Mr. X on 116 in round 4." in page(caught, who)
+    drawn = caught.table.client.get(f"/games/{caught.id}/replay.svg").text
+    lines = re.findall(r"<text[^>]*>([^<]+)</text>", drawn)
+    assert "Black Ticket: " + caught.view()["name"] in lines
+    assert "The detectives have won: Red (Ben) caught Mr. X on 116 in round 4." in lines
+    assert "Mr. X (Ada); Red (Ben)" in lines
+
+
+def test_of_a_game_of_two_rounds_it_is_not_told_where_he_was_hidden_best(table: Table):
+    game = table.game(
+        table.people(2), position=position(116, red=103), clock={"kind": "per_phase", "provisional": "PT0S"}
+    )
+    for mover, notation in ROUNDS[:3]:
+        game.move(game.people[mover], notation)
+    game.people[0].post(f"{game.path}/resign")
+    assert "It was closest in round" in page(game)
+    assert HIDDEN not in page(game)
 
 
 def test_a_player_finds_rematch_replay_and_share_beside_each_other_before_the_board(caught: Playing):

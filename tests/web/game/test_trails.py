@@ -101,7 +101,7 @@ def test_a_pawn_that_is_passed_over_and_one_that_the_server_moved_are_told_as_th
     table.clock.turn(days=3)
     table.tick()
     page = page_of(game, None)
-    assert re.search(r"The last round: Mr\. X taxi, Red, out of time, \w+ \d+ \(Green could not move\)\.", page)
+    assert re.search(r"The last round: Mr\. X taxi, Red, out of time, \w+ \d+\. Green could not move\.", page)
 
 
 def test_where_the_others_find_out_themselves_where_he_can_be_nothing_tells_it(table: Table):
