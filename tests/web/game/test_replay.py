@@ -136,7 +136,7 @@ def test_the_files_of_a_game_are_its_record_its_pictures_and_what_the_verifier_c
     path.write_bytes(transcript.data)
     assert json.loads(transcript.data)["header"]["game"] == caught.id
     assert verifier.main([str(path)]) == 0
-    assert "Mr. X was caught" in svg.text
+    assert "caught Mr. X on 116 in round 4" in svg.text
     assert Image.open(io.BytesIO(png.data)).width == 1200
     for answer in (record, transcript, svg, png):
         assert answer.headers["Content-Disposition"].startswith("attachment; filename=")
