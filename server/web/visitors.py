@@ -145,11 +145,11 @@ def remember(response: Response, secret: str, name: str = COOKIE) -> Response:
     return response
 
 
-def set_cookie(response: Response, name: str, value: str, good_for: timedelta) -> None:
-    """Set a cookie that no script reads and no form of another site sends."""
+def set_cookie(response: Response, name: str, value: str, good_for: timedelta | None) -> None:
+    """Set a cookie that no script reads and no form of another site sends; without a length for one visit."""
     response.set_cookie(
-        _named(name), value, max_age=good_for, expires=now() + good_for, secure=_is_over_tls() or request.is_secure,
-        httponly=True, samesite="Lax", path="/",
+        _named(name), value, max_age=good_for, expires=None if good_for is None else now() + good_for,
+        secure=_is_over_tls() or request.is_secure, httponly=True, samesite="Lax", path="/",
     )  # fmt: skip
 
 

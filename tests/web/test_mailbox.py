@@ -139,6 +139,10 @@ def test_a_new_mail_goes_to_the_address_for_questions(mailbox: FlaskClient, game
     assert (row.sender, row.recipient) == ("zoe@example.org", "play@localhost")
 
 
+def test_whose_list_is_empty_reads_that_and_not_that_nobody_has_mail(mailbox: FlaskClient):
+    assert "No mail to zoe@example.org has been sent yet." in mailbox.get("/dev/mail?who=zoe@example.org").text
+
+
 def test_a_stranger_is_answered_where_all_mail_stays_on_the_machine(mailbox: FlaskClient, game: Playing):
     form = form_of(mailbox.get("/dev/mail"), who="zoe@example.org", subject="", text="PLAY")
     page = mailbox.get(mailbox.post("/dev/mail", data=form, headers=HERE).headers["Location"])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from flask import Response, g, request
+from flask import Response, g, make_response, redirect, request, url_for
 from sqlalchemy import select
 
 from server import engine
@@ -40,11 +40,19 @@ _OF_SOME_GAME = _OF_SOME_GAME.where(SeatRow.game_id == _SOME_GAME.scalar_subquer
 # Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
 # nothing to choose.
 REFRESH = 3
+LATER = "blackticket_later"  # the cookie of a guest who does not want to be asked for an address now
 REFRESH_FOR_PEOPLE = 60
 
 
 def show(game_id: str) -> Response:
-    """Show a game as the visitor may see it; with `?window=8` the board after move 8 of the travel log."""
+    """Show a game as the visitor may see it; with `?window=8` the board after move 8 of the travel log.
+
+    With `?later=yes` a guest is not asked for an address again until the browser is closed.
+    """
+    if request.args.get("later") == "yes":
+        response = make_response(redirect(url_for("pages.game", game_id=game_id), 303))
+        visitors.set_cookie(response, LATER, "yes", None)
+        return response
     window = request.args.get("window", "")
     game = look(game_id, visitors.visitor())
     if pair.goes_on(game):
@@ -72,6 +80,7 @@ def of(
     game: Sight, problem: Problem | None = None, first: engine.Leg | None = None, window: int | None = None
 ) -> Response:
     """Return the page of a game for the visitor, with what was wrong if a form was refused."""
+    g.writes_later = bool(visitors.cookie(LATER))
     if game.status == "open":
         return lobby.page_of(game, problem)
     if game.started_at is None:

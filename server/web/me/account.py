@@ -78,7 +78,7 @@ def delete() -> Response:
         deletion.delete_account(player.id, forms.text("name"))
     except Problem as problem:
         return _page(player, problem)
-    return visitors.forget(make_response(redirect(url_for("pages.landing"), 303)))
+    return visitors.forget(make_response(redirect(url_for("pages.landing", deleted="yes"), 303)))
 
 
 def _page(player: Player, problem: Problem | None = None) -> Response:

@@ -19,7 +19,7 @@ class Card(NamedTuple):
 
 
 FRIENDS = "friends"  # the card of a visitor who has chosen none
-_TEN_MINUTES = {"clock": "own", "kind": "per_phase"} | {
+_TEN_MINUTES = {"clock": "own", "kind": "per_phase", "undo": "1"} | {
     name: value for side in ("mr_x", "detectives") for name, value in ((side, "10"), (f"{side}_unit", "M"))
 }
 _THREE_DAYS = {"clock": "own", "kind": "per_phase", "mr_x": "3", "detectives": "3", "off_sat": "on", "off_sun": "on"}

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from server.application.errors import Problem
 from server.clock import KINDS as KINDS_OF_CLOCKS
-from server.clock import LATE, LONGEST, LONGEST_GRACE, WEEKDAYS, Clock, with_defaults
+from server.clock import LATE, LONGEST, LONGEST_GRACE, LONGEST_PROVISIONAL, WEEKDAYS, Clock, with_defaults
 from server.durations import say_duration
 from server.house_rules.timers import check_clock
 from server.runtime import runtime
@@ -35,6 +35,7 @@ MOST_DIGITS = 4
 _IN_WORDS = {
     **dict.fromkeys(("mr_x", "detectives"), f"The time for a turn is from {{shortest}} to {LONGEST.days} days."),
     "grace": f"The grace is at most {LONGEST_GRACE // timedelta(hours=1)} hours.",
+    "provisional": f"A result can be undone for at most {LONGEST_PROVISIONAL // timedelta(hours=1)} hours.",
     "days_off": "Leave at least one day of the week on which time passes.",
     "at": "Choose the time of day until which the players have.",
 }
@@ -63,6 +64,8 @@ def chosen(given: Mapping[str, str], zone: str) -> Clock:
         wanted |= {"zone": zone, "days_off": [day for day in WEEKDAYS if given.get(f"off_{day}")]}
         if given.get("grace"):
             wanted["grace"] = f"PT{_number(given['grace'])}H"
+        if given.get("undo"):
+            wanted["provisional"] = f"PT{_number(given['undo'])}H"
         if given.get("cover"):
             wanted["cover"] = True
         wanted |= {name: given[name] for name in LATE if given.get(name)}

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from server.engine import Board
+from tests.positions import position
 from tests.scenes import chase, hunt, second_round
 from tests.table import Playing, Table
 from tests.web.game.test_page import Browser
@@ -198,3 +199,12 @@ def test_mr_x_and_those_who_watch_ask_about_stations_too(table: Table):
         assert (bool(around), "Station 100 is linked" in rest) == (person is not None, person is not None)
         assert "last seen" not in page
         assert ("On it: Mr. X" in told) is (person is not None)
+
+
+def test_the_last_sighting_is_offered_once_he_was_seen(table: Table):
+    game = table.game(table.people(2), position=position(104, red=117), options={"surfacing": [2]})
+    browser = Browser(table, game.people[1])
+    for mover, move in ((0, "taxi 116"), (1, "red taxi 129"), (0, "taxi 104")):
+        assert 'data-zoom="sighting"' not in browser.get(f"/games/{game.id}").text
+        game.move(game.people[mover], move)
+    assert 'data-zoom="sighting"' in browser.get(f"/games/{game.id}").text

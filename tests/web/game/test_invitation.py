@@ -267,7 +267,10 @@ def test_six_digits_count_in_the_browser_that_asked_and_nowhere_else(site: Table
     game = opened(host)
     anna, ben = (sits_down(site, game, name) for name in ("Anna", "Ben"))
     assert "Where shall we write?" in anna.get(f"/games/{game['id']}").text
-    assert "Where shall we write?" not in anna.get(f"/games/{game['id']}?later=yes").text
+    later = anna.get(f"/games/{game['id']}?later=yes")
+    assert later.headers["Location"] == f"/games/{game['id']}"
+    assert "Expires" not in later.headers["Set-Cookie"], "it is forgotten when the browser is closed"
+    assert "Where shall we write?" not in anna.get(f"/games/{game['id']}").text
     digits, _ = asked_for_address(site, anna, "anna@example.org")
     wrong = ben.post("/me/addresses/confirm", {"code": digits})
     assert (wrong.status_code, "not in this browser" in wrong.text) == (422, True)

@@ -9,6 +9,7 @@ from werkzeug.datastructures import MultiDict
 
 from server.api.schemas.people import STATES as STATES_OF_REST
 from server.application.catalogues.preferences import PREFERENCES
+from server.models import Game, session
 from server.web.me.programs import SCOPES
 from server.wording.deliveries import STATES
 from tests.table import Person, Table
@@ -193,7 +194,7 @@ def test_an_account_is_deleted_by_its_name_and_its_browsers_are_signed_out(table
     (ada,) = table.people(1)
     here, there = Browser(table, ada), Browser(table, ada)
     answer = here.post("/me/delete", {"name": "Ada"})
-    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/?deleted=yes")
     assert there.get("/me").headers["Location"] == "/sign-in?next=/me"
     assert ada.get("/me").status_code == 401
 
@@ -204,6 +205,19 @@ def test_who_still_plays_is_told_in_which_game_and_stays(table: Table):
     browser = Browser(table, people[0])
     assert f"You still play in {name}, and nothing was deleted." in browser.post("/me/delete", {"name": "Ada"}).text
     assert browser.get("/me").status_code == 200
+
+
+def test_a_game_against_bots_does_not_keep_an_account_and_ends_with_it(table: Table):
+    (ada,) = table.people(1)
+    for acts in ((), ("resign",)):
+        browser = Browser(table, ada)
+        path = browser.post("/practice", {"role": "mr_x"}).headers["Location"]
+        for act in acts:
+            browser.post(f"{path}/{act}")
+    answer = browser.post("/me/delete", {"name": "Ada"})
+    assert "Your account was deleted." in browser.get(answer.headers["Location"]).text
+    with table.app.app_context():
+        assert {(game.status, game.final) for game in session.query(Game)} == {("over", True)}
 
 
 def test_a_guest_deletes_the_account_with_running_games(table: Table):

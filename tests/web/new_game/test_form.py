@@ -215,6 +215,7 @@ def test_a_card_and_start_make_the_game_that_the_card_names(shared: tuple[Table,
         "club": ("per_phase", "P3D"), "mine": ("per_phase", "P1D"),
     }  # fmt: skip
     assert mine["club"]["clock"]["days_off"] == ["sat", "sun"]
+    assert mine["evening"]["clock"]["provisional"] == "PT1H", "everybody is there"
     assert {card: game["seating"] for card, game in mine.items() if game["seating"] != "chosen"} == {
         "evening": "lot",
         "club": "rotation",

@@ -16,7 +16,8 @@ from server.application.people.accounts import addresses, blocks, preferences
 from server.application.people.accounts.export import games_of
 from server.application.people.accounts.renaming import rename_in_events
 from server.application.people.names import FORMER
-from server.house_rules import before_start
+from server.house_rules import before_start, endings
+from server.house_rules.draft import Draft
 from server.models import (
     Absence,
     AbuseReport,
@@ -52,13 +53,13 @@ _WITHOUT_GUESTS = ("inbox", "webhook_deliveries", "mail_wishes", "told")
 def delete_account(player_id: str, name: str) -> None:
     """Delete an account. A row without name and address is left, for the games that refer to it.
 
-    Of a guest who only practised nothing is left.
+    Of a guest who only practised nothing is left. A game against bots that runs ends with the account.
 
     Args:
         name: the player's own name, so that nobody does this by mistake.
 
     Raises:
-        Problem: `form` if it is another name, `still-playing` while a result of one of the player's games is not final.
+        Problem: `form` if it is another name, `still-playing` while a game of theirs with people is not over for good.
     """
     with transaction():
         player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
@@ -70,10 +71,29 @@ def delete_account(player_id: str, name: str) -> None:
         if player.is_guest:
             _delete_practice_of(player)
         games = _locked_games_of(player)
+        for game in games:
+            if _is_playing(game, player) and not _was_met_in(game, player):
+                carry_out(load(game.id), _end_practice)
+                session.refresh(game)
         playing = [game.id for game in games if _is_playing(game, player)]
         if playing:
             raise Problem("still-playing", f"You sit in a game that is not over: {', '.join(playing)}.", games=playing)
         _leave_all(player, games)
+
+
+def _was_met_in(game: Game, player: Player) -> bool:
+    """Return True if another person has, or had, a seat in the game."""
+    sits = any(seat.player_id not in (None, player.id) for seat in game.seats)
+    sat = exists().where(FormerHolder.game_id == game.id, FormerHolder.player_id != player.id)
+    return sits or bool(session.scalar(select(sat)))
+
+
+def _end_practice(draft: Draft) -> None:
+    """End a game against bots for good, which nobody will play on."""
+    if draft.game.status == "running":
+        endings.end(draft, endings.ABANDONED)
+    else:
+        endings.make_final(draft)
 
 
 def _leave_all(player: Player, games: Sequence[Game]) -> None:
