@@ -17,7 +17,8 @@ def mr_x_late(clock: Clock) -> str:
     """Return what happens when Mr. X is late a second time; "" without deadlines."""
     if clock["kind"] == "none":
         return ""
-    return f"If Mr. X lets his time pass twice, {_LATE[with_defaults(clock)['mr_x_late']]}."
+    asked = with_defaults(clock)["mr_x_late"] == "vote"
+    return f"If Mr. X is late twice, {'the detectives vote whether to wait' if asked else 'he has lost'}."
 
 
 def last_chance(clock: Clock, *, is_reader: bool) -> str:

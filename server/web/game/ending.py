@@ -30,7 +30,7 @@ class End(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """That a reader could not move any more while the game went on, and the step of the replay from which it did."""
+    """A sentence for a reader without whom the game went on, and the step of the replay from where it did."""
 
     sentence: str
     ply: int

@@ -245,11 +245,11 @@ def _summary(requested: RequestedGame, given: Mapping[str, str]) -> list[str]:
     mine = seats.MINE.get(given.get("seat", ""), seats.MINE["detective"])
     others = seats.OTHERS.get(given.get("others", ""), seats.OTHERS["open"])
     people = f"{len(requested.hands)} people{_sharing(requested.hands[1:])}"
+    of_clock = clock.describe(requested.clock), mr_x_late(requested.clock), _pace(requested, requested.clock)
     seating = given.get("seating", "")
     yours = SEATING[seating] if seating in SEATING and seating != "chosen" else f"You are {mine}."
     return [
         f"{edition_title(requested.edition.name)} for {people}.",
         f"{yours} The other seats {others}.",
-        f"{clock.describe(requested.clock)} {mr_x_late(requested.clock)}".strip(),
-        _pace(requested, requested.clock),
+        " ".join(filter(None, of_clock)),
     ]

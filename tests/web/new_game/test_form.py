@@ -248,7 +248,7 @@ def test_the_evening_says_that_its_seats_are_drawn_and_what_becomes_of_a_late_mr
     told = " ".join(summary(shared[2].get("/games?card=evening").text))
     assert "The seats are drawn when the game starts. The other seats stay open" in told
     assert "You are a detective" not in told
-    assert "If Mr. X lets his time pass twice, the game is over and the detectives have won." in told
+    assert "If Mr. X is late twice, he has lost." in told
     assert "You are a detective." in " ".join(summary(shared[2].get("/games?card=practice").text))
 
 
