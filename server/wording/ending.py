@@ -15,14 +15,20 @@ LONGEST_LINE = 100  # characters below a picture
 def captions(game: Standing) -> list[str]:
     """Return the name of a game, who has won and how, and who played, as lines below a picture."""
     lines = wrap("; ".join(_called(game).values()), LONGEST_LINE)
-    return [f"Black Ticket: {game.name}", result(game), *lines]
+    return [f"Black Ticket: {game.name}", full_result(game), *lines]
 
 
 def result(game: Standing) -> str:
-    """Return who has won, and why; of a capture who caught Mr. X, where and when. "" while the game goes on."""
+    """Return who has won, and why; "" while the game goes on."""
     outcome = projection.outcome(game)
-    if outcome is None or game.turn is None:
-        return situation.result(outcome) if outcome else ""
+    return situation.result(outcome) if outcome else ""
+
+
+def full_result(game: Standing) -> str:
+    """Return the same, but of a capture who caught Mr. X, where and in which round, which takes a look at the game."""
+    outcome = projection.outcome(game)
+    if outcome is None or game.reason != "captured":
+        return result(game)
     view = projection.engine_view(game, SPECTATOR)
     return situation.result(outcome, situation.capture(view, game.round, _called(game)))
 

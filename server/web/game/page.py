@@ -101,7 +101,7 @@ def of(
         seat=seat,
         pair=both,
         role=seat_label(seat) if seat else "",
-        outcome=words.result(game),
+        outcome=words.full_result(game),
         end=ending.of(game),
         may_be_undone=game.reason in CAN_BE_TAKEN_UP,
         left_out=ending.left_out(view, own) if game.status == "over" and own else None,

@@ -56,7 +56,7 @@ def show(game_id: str) -> Response:
     return page(
         "game/replay",
         game=game,
-        outcome=words.result(game),
+        outcome=words.full_result(game),
         seat=seat,
         seats=_seats(game),
         board=_drawn(game, now, seat),
