@@ -375,9 +375,9 @@ def test_the_page_and_the_log_tell_what_the_operator_did_and_why_and_until_when_
         assert "2 days more for these moves. The reason: &#34;the mail of a provider is late&#34;." in page
         assert "The operator ended the game. The reason: &#34;The game was only a test.&#34;<" in page
     for page in (ben.get(path).text, ben.get("/me/archive").text):
-        told = r"becomes final <time \S+>\w+ \d+ \w+, \d\d:\d\d in London</time>\."
+        told = r"The result is provisional, and becomes final <time \S+>\w+ \d+ \w+, \d\d:\d\d in London</time>\."
         assert re.search(told, page)
-    assert "Until then the operator can undo it, and then the travel log is opened." in ben.get(path).text
+    assert "so until then the operator can undo it; then the travel log is opened." in ben.get(path).text
 
 
 def test_a_pawn_that_is_moved_for_a_teammate_is_told_from_ones_own(hunted: Playing):
