@@ -55,7 +55,11 @@ def use_session(secret: str) -> tuple[Player, bool] | None:
     found = session.scalar(_SESSION, {"digest": codes.digest(secret)})
     if found is None or found.expires_at <= now():
         return None
-    return found.player, found.used_on != now().date() and _store_use(found.digest)
+    if found.used_on == now().date():
+        return found.player, False
+    is_stored = _store_use(codes.digest(secret))
+    found = session.scalar(_SESSION, {"digest": codes.digest(secret)})  # what was read before a write is stale
+    return None if found is None else (found.player, is_stored)
 
 
 def _store_use(digest: str) -> bool:
