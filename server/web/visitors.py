@@ -18,7 +18,8 @@ from server.web import csrf, headers
 
 COOKIE = "blackticket"
 SECOND = "blackticket_second"  # the session of a second guest of the browser, see `server.web.game.pair`
-TRIAL = "blackticket_trial"  # shows that the browser keeps cookies
+TRIAL = "blackticket_trial"  # shows that the browser keeps cookies, and which browser fetched the form of somebody new
+TRIED_FOR = timedelta(minutes=15)
 _NO_COOKIES = (
     "Your browser keeps no cookies of this site, so it would lose your seat with the next page, and nothing was begun. "
     "Allow cookies for this site, and try again."
@@ -98,8 +99,20 @@ def check_cookies() -> None:
     if request.args.get("again"):
         raise Problem("form", _NO_COOKIES)
     response = redirect(url_for(request.endpoint or "", **(request.view_args or {}), again="yes"), 307)
-    set_cookie(cast("Response", response), TRIAL, "yes", timedelta(minutes=1))
+    try_cookies(cast("Response", response))
     abort(response)
+
+
+def trial() -> str:
+    """Return what the cookie of `try_cookies` holds, a new value if the browser sent none."""
+    if "trial" not in g:
+        g.trial = cookie(TRIAL) or runtime().new_id("trial of cookies")
+    return str(g.trial)
+
+
+def try_cookies(response: Response) -> None:
+    """Let a browser in which nobody is signed in keep a cookie, by which it is known again when it sends a form."""
+    set_cookie(response, TRIAL, trial(), TRIED_FOR)
 
 
 def _here() -> str:
