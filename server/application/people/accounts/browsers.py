@@ -77,7 +77,7 @@ def _store_use(digest: str) -> bool:
 
 
 def sign_out(*secrets: str) -> None:
-    """End the sessions with these secrets, as far as there are any, and the links of their players to other browsers."""
+    """End the sessions with these secrets, if there are any, and their players' links to other browsers."""
     with transaction():
         _end(BrowserSession.digest.in_(map(codes.digest, secrets)))
 
