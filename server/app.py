@@ -71,9 +71,8 @@ def _guard(app: Flask, settings: Settings) -> None:
     from server.api import problems as api_problems  # noqa: PLC0415
     from server.api.endpoints import require_declarations  # noqa: PLC0415
     from server.web import problems as web_problems  # noqa: PLC0415
-    from server.web import visitors  # noqa: PLC0415
 
-    api_problems.register(app, web_problems.page_for_browser, visitors.led_if_gone)
+    api_problems.register(app, web_problems.page_for_browser)
     require_declarations(app)
     if settings.trusted_proxies:
         app.wsgi_app = BehindProxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]

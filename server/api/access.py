@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NoReturn
 
 from flask import g, request
 
@@ -13,6 +13,7 @@ from server.application.errors import Problem
 from server.application.game.access import visible_version
 from server.application.people.tokens import GoodToken
 from server.models import CALENDAR, SCOPES, Player
+from server.models.actors import Actor, act_as
 
 
 @dataclass(frozen=True)
@@ -22,12 +23,14 @@ class Access:
     scopes: a token needs one of these; where there are none no token is needed, and the caller's address is counted
     game: what the caller needs to reach the game in the path: `visible` is that they may see it, `code` that they may
         see it or send its code
+    loads_game: the first thing that it does is to load the game in the path, locked
     is_open: without a token they are answered as everybody who may see the game is
     security: how the OpenAPI document describes it; None is the token that most endpoints need
     """
 
     scopes: tuple[str, ...] = ()
     game: Literal["none", "visible", "code"] = "none"
+    loads_game: bool = False
     is_open: bool = False
     security: tuple[Mapping[str, Sequence[str]], ...] | None = None
 
@@ -53,6 +56,11 @@ def for_player(scope: str, *others: str) -> Access:
 def for_viewer(scope: str, *others: str) -> Access:
     """Return the access of players who may see the game in the path: such a token, and the game is visible to them."""
     return replace(for_player(scope, *others), game="visible")
+
+
+def for_mover(scope: str, *others: str) -> Access:
+    """Return the access of `for_viewer` to an endpoint whose first act is to load the game, locked."""
+    return replace(for_viewer(scope, *others), loads_game=True)
 
 
 def for_anybody(scope: str) -> Access:
@@ -88,6 +96,8 @@ def admit(access: Access, path: Mapping[str, str | int]) -> GoodToken | None:
     if token is None:
         raise _unauthorized()
     g.player, g.scopes, g.version, g.has_queue = token.player, token.scopes, token.version, token.has_queue
+    is_read_with_game = access.loads_game and "Idempotency-Key" not in request.headers
+    act_as(Actor(token.player.id, token.digest, _refuse, is_read_with_game))
     if game_id is not None and token.version is None:
         g.version = visible_version(game_id, token.player, code=_code(access))
     permit(*access.scopes)
@@ -100,6 +110,10 @@ def _version_for_everybody(game_id: str) -> str:
         return visible_version(game_id, None)
     except Problem:
         raise _unauthorized() from None
+
+
+def _refuse() -> NoReturn:
+    raise _unauthorized()
 
 
 def _unauthorized() -> Problem:

@@ -3,7 +3,7 @@
 from flask import jsonify, request
 from flask.typing import ResponseReturnValue
 
-from server.api.access import current_player, for_viewer
+from server.api.access import current_player, for_mover, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body, is_dry_run, raw_body
 from server.api.schemas.games import GameView
@@ -29,7 +29,7 @@ def legal_moves(game_id: str) -> ResponseReturnValue:
 
 @section.endpoint(
     "POST /games/<game_id>/moves",
-    access=for_viewer("play"),
+    access=for_mover("play"),
     body=NewMove,
     parameters=({"in": "query", "name": "dry_run", "schema": {"type": "boolean"}},),
     once=True,

@@ -53,14 +53,8 @@ DESCRIBED = {
 Messages: TypeAlias = "dict[str | int, Messages] | list[str] | str"
 
 
-def register(
-    app: Flask,
-    page_of: Callable[[Problem | HTTPException], Response | None],
-    led_if_gone: Callable[[Exception], Response | None],
-) -> None:
+def register(app: Flask, page_of: Callable[[Problem | HTTPException], Response | None]) -> None:
     """Answer every error of `app` in the one shape, but for those for which `page_of` has a page.
-
-    `led_if_gone` has the answer to an error that came as the visitor of a page was deleted meanwhile.
 
     An answer says that a request had no effect only if none of it was committed.
     """
@@ -69,7 +63,7 @@ def register(
     app.register_error_handler(HTTPException, lambda error: page_of(error) or _from_http(error))
     app.register_error_handler(CommitUnanswered, lambda error: _uncertain(error, page_of))
     app.register_error_handler(Unavailable, lambda error: _answer(_from_database(error), page_of))
-    app.register_error_handler(Exception, lambda error: led_if_gone(error) or _answer(_from_fault(error), page_of))
+    app.register_error_handler(Exception, lambda error: _answer(_from_fault(error), page_of))
 
 
 def _answer(problem: Problem, page_of: Callable[[Problem | HTTPException], Response | None]) -> Response:

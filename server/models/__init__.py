@@ -4,7 +4,7 @@ Without objects, rows are read and written by four verbs: `transaction` begins, 
 `when_committed` does what follows.
 """
 
-from server.models import liveness
+from server.models import actors, liveness
 from server.models.after_commit import follows_commit, wake_inbox, wake_outbox, wake_webhooks, when_committed
 from server.models.base import (
     Base,
@@ -134,6 +134,7 @@ __all__ = [
     "Unavailable",
     "Webhook",
     "WebhookDelivery",
+    "actors",
     "add_to",
     "at_most",
     "connect",

@@ -120,7 +120,8 @@ class Work:
 
     `acts` run after the commit, see `server.models.after_commit`; `last` are the last writes before it, such as of the
     `tallies`, which are added to the counts of these names. `found` holds results that were computed from uncommitted
-    rows, by name, until the transaction ends.
+    rows, by name, until the transaction ends. `knows_actor` says whether it has asked for the actor, see
+    `server.models.actors`.
     """
 
     connection: Connection
@@ -128,6 +129,7 @@ class Work:
     last: set[Callable[[], object]] = field(default_factory=set)
     tallies: Counter[str] = field(default_factory=Counter)
     found: dict[str, Any] = field(default_factory=dict)
+    knows_actor: bool = False
 
 
 def under_way() -> Work | None:
@@ -157,6 +159,8 @@ def transaction() -> Iterator[None]:
         open_for_writing(connection)
         work = g.work = Work(connection)
         try:
+            if (begin := g.get("begin")) is not None:
+                begin()
             yield
             if session.registry.has():
                 session.commit()  # it writes what is left to write, and `connection` commits
@@ -175,6 +179,11 @@ def transaction() -> Iterator[None]:
                 _run(act)
         finally:
             g.pop("work", None)
+
+
+def begin_with(act: Callable[[], object]) -> None:
+    """Do `act` at the beginning of each transaction of this application context; what it raises ends that."""
+    g.begin = act
 
 
 def _commit(connection: Connection) -> None:

@@ -158,7 +158,7 @@ class SignUp(Base):
     pin, tries: of an address that a page asked for, a keyed hash of six digits and of the browser's session in which
         they count, and how many wrong ones were typed there
     purpose: the kind of the mail with the code, and what it is good for: code (a sign-up), address, or sign_in; or
-        device, of a link with which a guest goes on in another browser
+        device or regain, of a link with which a guest goes on in another browser, made by them or by the host of a game
     """
 
     __tablename__ = "sign_ups"

@@ -29,7 +29,9 @@ def page_for_browser(error: Problem | HTTPException) -> Response | None:
     """Return the page that tells of an error if a browser asked for a page; None for the API, and for programs."""
     if isinstance(error, HTTPException) and error.response is not None:  # a redirection
         return cast("Response", error.response)
-    accepted = request.accept_mimetypes.best_match(("application/json", "text/html"))
+    # A browser's script takes everything, as programs do; only the pages have no answer in JSON.
+    kinds = ("text/html", "application/json") if request.blueprint == "pages" else ("application/json", "text/html")
+    accepted = request.accept_mimetypes.best_match(kinds)
     if request.path.startswith("/api/") or accepted != "text/html":
         return None
     page_above = _page_above() if isinstance(error, MethodNotAllowed) and request.method == "GET" else None

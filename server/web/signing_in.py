@@ -20,8 +20,14 @@ UNDONE = {
 
 
 def ask() -> Response:
-    """Show the form for a mail address; a POST mails a code to it, and says the same for every address."""
+    """Show the form for a mail address; a POST mails a code to it, and says the same for every address.
+
+    A player who signed in meanwhile, as by a form sent twice, is led on.
+    """
     then = visitors.own_path(request.values.get("next", ""))
+    player = visitors.visitor()
+    if request.method == "GET" and "next" in request.args and player is not None and not player.is_guest:
+        return make_response(redirect(then, 303))
     if request.method != "POST":
         return _form(then, {})
     try:

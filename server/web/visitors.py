@@ -2,23 +2,24 @@
 
 import re
 from datetime import timedelta
-from typing import cast
+from typing import NoReturn, cast
 
 from flask import Response, abort, g, make_response, redirect, render_template, request, url_for
-from sqlalchemy import inspect
 
 from server.application.errors import Problem
 from server.application.limits import rate_limit
-from server.application.people import blocked_networks, players
+from server.application.people import blocked_networks, codes
 from server.application.people.accounts import browsers
 from server.http import peer
 from server.models import Player
+from server.models.actors import Actor, act_as
 from server.runtime import now, runtime
 from server.web import csrf, headers
 
 COOKIE = "blackticket"
 SECOND = "blackticket_second"  # the session of a second guest of the browser, see `server.web.game.pair`
-TRIAL = "blackticket_trial"  # shows that the browser keeps cookies
+TRIAL = "blackticket_trial"  # shows that the browser keeps cookies, and which browser fetched the form of somebody new
+TRIED_FOR = timedelta(minutes=15)
 _NO_COOKIES = (
     "Your browser keeps no cookies of this site, so it would lose your seat with the next page, and nothing was begun. "
     "Allow cookies for this site, and try again."
@@ -40,17 +41,21 @@ def admit() -> None:
     A form must come from a page of ours. Nobody in a blocked network gets one of these pages.
     """
     g.visitor, g.together, g.to_be_remembered = None, [], []
+    actors = []
     blocked_networks.check(peer.address())
     for name in (COOKIE, SECOND):
         known = browsers.use_session(cookie(name)) if cookie(name) else None
         if known is not None and known[0] not in g.together:
             g.together.append(known[0])
+            is_move = request.endpoint == "pages.move"
+            actors.append(Actor(known[0].id, codes.digest(cookie(name)), _lead_to_sign_in, is_move))
             g.to_be_remembered += [name] if known[1] else []
     g.visitor = g.together[0] if g.together else None
     if g.visitor is None:
         kind, name = "address", peer.client()
     else:
         kind, name = "player", g.visitor.id
+        act_as(*actors)
     standing = rate_limit.count(kind, name, is_small=request.endpoint == "pages.news")
     rate_limit.check(standing, "from you" if g.visitor else "from your network")
     if request.method == "POST" and not csrf.is_from_here():
@@ -72,22 +77,13 @@ def signed_in() -> Player:
     """Return the player who is signed in; where nobody is the answer leads to the page for that."""
     player = visitor()
     if player is None:
-        abort(_to_sign_in())
+        _lead_to_sign_in()
     return player
 
 
-def _to_sign_in() -> Response:
+def _lead_to_sign_in() -> NoReturn:
     undone = None if request.method != "POST" else "move" if request.endpoint == "pages.move" else "form"
-    return cast("Response", redirect(url_for("pages.sign_in", next=own_path(_here()), undone=undone), 303))
-
-
-def led_if_gone(_error: Exception) -> Response | None:
-    """Return the way to the page for signing in, if an error came as the visitor was deleted meanwhile; else None."""
-    player = g.get("visitor")
-    if player is None or request.blueprint != "pages":
-        return None
-    (player_id,) = inspect(player).identity or ("",)
-    return None if players.is_there(player_id) else _to_sign_in()
+    abort(redirect(url_for("pages.sign_in", next=own_path(_here()), undone=undone), 303))
 
 
 def check_cookies() -> None:
@@ -103,14 +99,28 @@ def check_cookies() -> None:
     if request.args.get("again"):
         raise Problem("form", _NO_COOKIES)
     response = redirect(url_for(request.endpoint or "", **(request.view_args or {}), again="yes"), 307)
-    set_cookie(cast("Response", response), TRIAL, "yes", timedelta(minutes=1))
+    try_cookies(cast("Response", response))
     abort(response)
+
+
+def trial() -> str:
+    """Return what the cookie of `try_cookies` holds, a new value if the browser sent none."""
+    if "trial" not in g:
+        g.trial = cookie(TRIAL) or runtime().new_id("trial of cookies")
+    return str(g.trial)
+
+
+def try_cookies(response: Response) -> None:
+    """Let a browser in which nobody is signed in keep a cookie, by which it is known again when it sends a form."""
+    set_cookie(response, TRIAL, trial(), TRIED_FOR)
 
 
 def _here() -> str:
     """Return where the visitor is: the page that is asked for, or that of the game whose form was sent."""
     if request.method != "POST":
         return request.full_path.rstrip("?")
+    if (then := request.form.get("next")) is not None:
+        return own_path(then)
     game = (request.view_args or {}).get("game_id")
     return "/" if game is None else url_for("pages.game", game_id=game)
 

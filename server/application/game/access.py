@@ -1,6 +1,7 @@
 """Access to a game: who may see it, locking it, and its seats."""
 
 from sqlalchemy import ColumnElement, ScalarSelect, Select, String, bindparam, exists, select, union, update
+from sqlalchemy.orm import aliased
 from sqlalchemy.orm.attributes import InstrumentedAttribute, set_committed_value
 
 from server.application.errors import Problem
@@ -15,9 +16,11 @@ _FORMER_MR_X = (FormerHolder.player_id == _PLAYER, FormerHolder.role == "mr_x")
 def _is_visible_to(player: ColumnElement[str] | InstrumentedAttribute[str]) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions that a game is the one of the parameter `game`, and may be seen by `player`.
 
-    Anybody who has not signed in, a null, may be a former Mr. X, to whom the game is closed.
+    Anybody who has not signed in, a null, may be a former Mr. X, to whom the game is closed, and so may any guest.
     """
-    is_player = (FormerHolder.player_id == player) | player.is_(None)
+    guest = aliased(Player)
+    is_guest = exists().where(guest.id == player, guest.network.is_not(None)).correlate_except(guest)
+    is_player = (FormerHolder.player_id == player) | player.is_(None) | is_guest
     was_mr_x = (FormerHolder.game_id == Game.id, is_player, FormerHolder.role == "mr_x")
     may_know = (Game.visibility == "public") | (Game.code == _CODE) | (Game.host_id == player)
     may_know |= exists().where(_OF_GAME, Seat.invited_id == player).correlate_except(Seat)
@@ -72,7 +75,8 @@ def locked_visible(game_id: str, player: Player | None, *, code: str | None = No
 
     A private game is visible to its host, its players, invited players, and anybody who knows its code. A former Mr. X
     does not see it until the result is final, even as its host or with the code. Without a player, None, a game is
-    visible if it is public and has no former Mr. X, or its result is final.
+    visible if it is public and has no former Mr. X, or its result is final. A guest without a seat there does not see
+    one with a former Mr. X either.
 
     Raises:
         Problem: not-found, whether the game is hidden or missing.

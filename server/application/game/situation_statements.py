@@ -50,6 +50,7 @@ from server.models import Outage as OutageRow
 from server.models import QueuedMove as QueuedRow
 from server.models import Seat as SeatRow
 from server.models import Webhook as WebhookRow
+from server.models.actors import MAY_ACT
 from server.models.types import UtcTime
 
 MOVES = "moves"  # the mail frequency of players who want a mail for every move
@@ -169,6 +170,7 @@ SEATS = SEATS.add_columns(
     exists().where(*_IS_OWED).label("has_owed"),
     exists().where(_HAS_PLAYER_OR_HOST, _IS_ON).label("has_webhooks"),
     exists().where(*_IS_OF_ROUND).label("has_questions"),
+    MAY_ACT,
 )
 # What a decision can change
 SEAT_CHANGES = tuple(name for name in SEAT_COLUMNS if name not in ("number", "pawns"))

@@ -20,6 +20,7 @@ from server.house_rules.standing import Holder, QueuedMove, Seat, Sight, Timer
 from server.models import (
     MailWish,
     Player,
+    actors,
     rows,
     session,
     transaction,
@@ -50,6 +51,7 @@ def load_visible(game_id: str, player: Player, *, code: str | None = None, with_
     """Return the situation of a game that `player` may see, locked; the same `Problem` as `access.locked_visible`."""
     game = _game(statements.VISIBLE_GAME[with_board], **access.parameters(game_id, player, code))
     if game is None:
+        actors.check()
         raise access.not_found()
     return _situation(game, with_board=with_board)
 
@@ -60,8 +62,11 @@ def _game(query: Executable, **given: Any) -> Row[Any] | None:
 
 def _situation(game: Any, *, with_board: bool) -> Situation:
     asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": _since(game), "round": game.round}
-    seats = rows(statements.SEATS, **asked)
+    actor = actors.unchecked()
+    seats = rows(statements.SEATS, **asked, actor=None if actor is None else actor.digest)
     more: Any = seats[0] if seats else _NOTHING_MORE
+    if seats:
+        actors.note(may_act=more.may_act)
     queued = rows(statements.QUEUE, game=game.id) if more.has_queue and with_board else []
     situation = Situation(
         **dict(zip(COLUMNS, game, strict=True)),

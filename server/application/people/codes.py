@@ -8,22 +8,23 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy import ColumnElement, delete, func, select, update
 
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.limits import quotas
 from server.application.people.players import with_email
 from server.durations import DAY, rfc3339, seconds_until
-from server.models import SignUp, session, transaction
+from server.models import Player, SignUp, session, transaction
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 
 GOOD_FOR = DAY
-SIGN_IN, ADDRESS, DEVICE = "sign_in", "address", "device"
+SIGN_IN, ADDRESS, DEVICE, FROM_HOST = "sign_in", "address", "device", "regain"
+LINKS = (DEVICE, FROM_HOST)  # with which a guest goes on in another browser
 GOOD_FOR_SIGN_IN = timedelta(minutes=15)
 MINUTES_TO_SIGN_IN = GOOD_FOR_SIGN_IN.seconds // 60
-_SHORT = {SIGN_IN: GOOD_FOR_SIGN_IN, DEVICE: GOOD_FOR_SIGN_IN}  # other codes are good for a day
+_SHORT = (SIGN_IN, DEVICE)  # other codes are good for a day
 MOST_TRIES = 5  # of six digits; after that the code of the mail's link is good alone
 MOST_WRONG = 20  # six digits typed for one address in a day
 MOST_PER_ADDRESS = 3  # of one kind, for strangers, or for one player
@@ -183,18 +184,26 @@ def _add(kind: str, request: Mapping[str, str], player_id: str | None, network: 
 
 
 def for_device(player_id: str, game_id: str = "") -> str:
-    """Return a new code with which the player goes on in another browser, good once.
+    """Return a new code with which the player goes on in another browser, good once; it ends the one before.
 
-    `game_id` is that of the game whose host makes it for a guest.
+    `game_id` is that of the game whose host makes it for a guest, who reads it later than one of their own.
 
     Raises:
         Problem: `too-many` if the player has had as many within a day as there may be.
     """
     with transaction():
         _lock_requests()
-        times = [row.created_at for row in _requests(SignUp.player_id == player_id) if row.purpose == DEVICE]
+        times = [row.created_at for row in _requests(SignUp.player_id == player_id) if row.purpose in LINKS]
         quotas.check(times, MOST_PER_PLAYER)
-        return _add(DEVICE, {"email": player_id, "game": game_id}, player_id, "")
+        end_links(player_id)
+        kind = FROM_HOST if game_id else DEVICE
+        return _add(kind, {"email": player_id, "game": game_id}, player_id, "")
+
+
+def end_links(player_id: str) -> None:
+    """End the link with which a player would go on in another browser, in the transaction under way."""
+    theirs = (SignUp.player_id == player_id, SignUp.purpose.in_(LINKS))
+    session.execute(update(SignUp).where(*theirs).values(digest=None, wanted=None))
 
 
 def redeem_pin(player_id: str, pin: str, browser: str) -> dict[str, str] | None:
@@ -224,18 +233,27 @@ def _print_of(pin: str, browser: str) -> str:
     return runtime().keyring.fingerprint(f"pin\0{digest(browser)}\0{pin}".encode())
 
 
-def redeem_of_anybody(kind: str, code: str) -> tuple[str, dict[str, str]]:
-    """Return the player who asked for this code, and the request, and use the code up; `Problem` as of `redeem`."""
-    pending = _pending(kind, code)
-    assert pending.player_id is not None
-    return pending.player_id, _used_up(pending)
+def redeem_of_anybody(kinds: Sequence[str], code: str) -> tuple[str, dict[str, str]]:
+    """Return the player who asked for a code of one of these kinds, and the request, and use the code up.
+
+    The player is locked before the code, as wherever a player's codes are ended, so that none is used meanwhile.
+
+    Raises:
+        Problem: as of `redeem`.
+    """
+    player, _ = asked_by(kinds, code)
+    session.get(Player, player.id, with_for_update={"key_share": True})
+    pending = _pending(kinds, code)
+    return player.id, _used_up(pending)
 
 
-def asked_by(kind: str, code: str) -> tuple[str, dict[str, str]]:
+def asked_by(kinds: Sequence[str], code: str) -> tuple[Player, dict[str, str]]:
     """Return the player who asked for this code, and the request; `Problem` as of `redeem`."""
-    pending = _pending(kind, code)
-    assert pending.player_id is not None
-    return pending.player_id, dict(pending.wanted or {})
+    pending = _pending(kinds, code, is_locked=False)
+    player = session.get(Player, pending.player_id)
+    if player is None:
+        raise _not_good(kinds)
+    return player, dict(pending.wanted or {})
 
 
 def redeem(kind: str, code: str, player_id: str | None = None) -> dict[str, str]:
@@ -243,7 +261,7 @@ def redeem(kind: str, code: str, player_id: str | None = None) -> dict[str, str]
 
     `Problem` bad-code when it is not, or no longer, good.
     """
-    return _used_up(_pending(kind, code, SignUp.player_id == player_id))
+    return _used_up(_pending((kind,), code, SignUp.player_id == player_id))
 
 
 def _used_up(pending: SignUp) -> dict[str, str]:
@@ -254,17 +272,24 @@ def _used_up(pending: SignUp) -> dict[str, str]:
 
 def requested(kind: str, code: str) -> dict[str, str]:
     """Return the request that a code of somebody new would confirm; the same `Problem` as `redeem`."""
-    return _pending(kind, code, SignUp.player_id.is_(None)).wanted or {}
+    return _pending((kind,), code, SignUp.player_id.is_(None)).wanted or {}
 
 
-def _pending(kind: str, code: str, *whose: ColumnElement[bool]) -> SignUp:
-    good_for, length = (_SHORT[kind], "15 minutes") if kind in _SHORT else (GOOD_FOR, "one day")
-    same = (SignUp.digest == digest(code.strip().lower()), SignUp.purpose == kind, *whose)
-    query = select(SignUp).where(*same, SignUp.created_at > now() - good_for)
-    pending = session.scalar(query.with_for_update())
+def _pending(kinds: Sequence[str], code: str, *whose: ColumnElement[bool], is_locked: bool = True) -> SignUp:
+    is_young = SignUp.purpose.not_in(_SHORT) | (SignUp.created_at > now() - GOOD_FOR_SIGN_IN)
+    same = (SignUp.digest == digest(code.strip().lower()), SignUp.purpose.in_(kinds), *whose)
+    query = select(SignUp).where(*same, SignUp.created_at > now() - GOOD_FOR, is_young)
+    if is_locked:
+        query = query.with_for_update().execution_options(populate_existing=True)
+    pending = session.scalar(query)
     if pending is None:
-        raise Problem("bad-code", f"This code is not good: a code is good for {length}, and once.")
+        raise _not_good(kinds)
     return pending
+
+
+def _not_good(kinds: Sequence[str]) -> Problem:
+    length = "15 minutes" if kinds[0] in _SHORT else "one day"
+    return Problem("bad-code", f"This code is not good: a code is good for {length}, and once.")
 
 
 def asked_for(player_id: str, emails: Sequence[str]) -> list[str | None]:

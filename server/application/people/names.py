@@ -4,7 +4,7 @@ from functools import cache
 
 from sqlalchemy import select
 
-from server import bots
+from server import bots, engine
 from server.application.errors import Problem
 from server.lookalikes import digest, skeleton, skeleton_words
 from server.models import Player, session
@@ -17,6 +17,8 @@ _OURS = (
     "Admin", "Administrator", "Moderator", "Support", "System", "Postmaster", "Abuse", "Mailer-Daemon", "Scotland Yard",
     "X", FORMER, *bots.names("mr_x"), *bots.names("detective"),
 )  # fmt: skip
+# Names that mails and pages use for pawns, and for those who play them.
+_OF_THE_GAME = (*engine.DETECTIVES, "Bot", "Guest", "Detective", "Detectives", "Player", "Team")
 _MR_X = (["mr", "x"], ["mrx"], ["mister", "x"], ["misterx"])
 MOST_TRIED = 99  # numbers behind a name that others have
 
@@ -29,30 +31,33 @@ def check_free(name: str, player_id: str | None = None) -> None:
 
 
 def check_not_ours(name: str) -> None:
-    """Raise `Problem` name-taken if `name` looks like one that the server uses for itself or for the fugitive."""
+    """Raise `Problem` name-taken if `name` looks like one of the server, the fugitive, a pawn or a role."""
+    if skeleton(name) in _of_the_game():
+        raise Problem("name-taken", f"{name!r} is what the game calls a pawn or a role; choose another name.")
     if is_ours(name):
         raise Problem("name-taken", f"{name!r} could be taken for Mr. X or for this server; choose another name.")
 
 
-def free_like(name: str) -> str:
+def free_like(name: str, player_id: str | None = None) -> str:
     """Return `name` if a new player may have it, or else with the first number behind it with which they may.
 
-    Where all small numbers are taken, it is a random one.
+    Where all small numbers are taken, it is a random one. The player with this id may have their own name.
     """
     base = "Guest" if is_ours(name) else name
+    first = [] if is_ours(base) else [base]
     numbered = (f"{base[:37]} {number}" for number in range(2, MOST_TRIED + 1))
-    free = next((one for one in (base, *numbered) if not _is_taken(one)), None)
+    free = next((one for one in (*first, *numbered) if not _is_taken(one, player_id)), None)
     return free or f"{base[:30]} {runtime().rng('name').randrange(10**8, 10**9)}"
 
 
 def is_ours(name: str) -> bool:
-    """Return True if `name` looks like one that the server uses for itself or for the fugitive."""
+    """Return True if `name` looks like one of the server, the fugitive, a pawn or a role."""
     words = skeleton_words(name)
     if any(words[start : start + len(one)] == one for one in _fugitive() for start in range(len(words))):
         return True
     settings = runtime().settings
     configured = settings.mail_name, settings.play_address.partition("@")[0]
-    return (looks := skeleton(name)) in _ours() or looks in map(skeleton, configured)
+    return (looks := skeleton(name)) in _ours() | _of_the_game() or looks in map(skeleton, configured)
 
 
 @cache
@@ -65,6 +70,12 @@ def _fugitive() -> list[list[str]]:
 def _ours() -> frozenset[str]:
     """Return the skeletons of the server's own names."""
     return frozenset(map(skeleton, _OURS))
+
+
+@cache
+def _of_the_game() -> frozenset[str]:
+    """Return the skeletons of the names of pawns and roles."""
+    return frozenset(map(skeleton, _OF_THE_GAME))
 
 
 def _is_taken(name: str, player_id: str | None = None) -> bool:

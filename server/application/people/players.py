@@ -151,9 +151,3 @@ def check_email(email: str) -> str:
     if runtime().settings.owns(address):
         raise Problem("form", f"{address} is an address of this server itself, and can be nobody else's.")
     return address
-
-
-def is_there(player_id: str) -> bool:
-    """Return True for a player who has not been deleted."""
-    here = select(Player.id).where(Player.id == player_id, Player.gone_at.is_(None))
-    return session.scalar(here) is not None

@@ -276,20 +276,33 @@ def _add_address(request: Request, question: ConfirmSender) -> Outcome:
 
 
 def _do_earlier(earlier: Request, address: str) -> Reply:
-    """Do what a mail asks for that came from an address which is the player's by now."""
-    parsed = parse(earlier.reading)
-    why: dict[str, Any] = {"reason": ""}
+    """Do what a mail asks for that came from an address which is the player's by now.
+
+    A YES or NO to an address at which nothing was asked is to none of the questions of other mails, such as the one
+    whether the player wrote it.
+    """
+    parsed, idle = _without_answers_to_nothing(earlier, parse(earlier.reading))
+    why: dict[str, Any] = {"reason": "", "idle": idle}
     try:
-        _, done = carry_out(earlier, parsed)
+        done = carry_out(earlier, parsed)[1] if parsed.commands or not idle else Reply()
         done = replies.combined([done, unread.remark_if_done(parsed)])
     except Problem as problem:
-        why = {"reason": sentences.reason(problem.sentence), "is_reason_public": problem.is_public}
+        why |= {"reason": sentences.reason(problem.sentence), "is_reason_public": problem.is_public}
         done = unread.remark_if_nothing_done(parsed, ())
     except UnclearError as unclear:
         done = unread.question_with_remark(unclear, parsed)
     added = reply_from_template("address_added", address=sentences.quoted(address), **why)
     reply = replies.combined([added, replace(done, leads=bool(done.title))])
     return replace(reply, leads=True, is_answer=True)
+
+
+def _without_answers_to_nothing(request: Request, parsed: grammar.Parsed) -> tuple[grammar.Parsed, str]:
+    """Return a mail without a YES or NO where nothing was asked, and that word; empty if it had none."""
+    answers = [command for command in parsed.commands if command.name in yes.ANSWERS]
+    if not answers or yes.asked_at(request) is not None:
+        return parsed, ""
+    rest = tuple(command for command in parsed.commands if command not in answers)
+    return replace(parsed, commands=rest), answers[0].name.upper()
 
 
 def _asked_about(request: Request, inbox_id: str) -> tuple[Request, str]:

@@ -30,6 +30,11 @@ from server.wording.rules import changed, edition_title, in_brief
 
 NO_GAME = "There is no game with that code. Look at the code again, or ask the host for the link."
 RULES = 3  # sentences that tell what is played
+NO_ROOM = {
+    "open": "No seat of this game is free any more.",
+    "running": "This game has begun, and no seat of it is free.",
+    "over": "This game is over.",
+}
 ROLES = {"": "whatever is open", "detective": "a detective", "mr_x": "Mr. X"}
 
 
@@ -79,10 +84,11 @@ def _seated(game: Sight, player: Player | None, code: str) -> Response:
             role, cookie, player = "detective", visitors.SECOND, pair.other_of(player)
         if player is None:
             admission.check_open()
-            player, secret = guests.begin(peer.network(), visitors.browser(), _name(), key=forms.text(once.FIELD))
-        elif player.is_guest and forms.text("name"):
-            renaming.rename(player.id, names.free_like(_name()))
+            form = once.secret_of_newcomer(code)
+            player, secret = guests.begin(peer.network(), visitors.browser(), _name(), secret=form)
         if projection.own_seat(look(game.id, player, code=code), player) is None:
+            if not secret and player.is_guest and forms.text("name"):
+                renaming.rename(player.id, names.free_like(_name(), player.id))
             beside = next((each.id for each in visitors.together() if each.id != player.id), None)
             seats.join(game.id, player, code=code, role=role, beside=beside)
     response = shown_again(game.id)
@@ -104,6 +110,7 @@ def _page(game: Sight, player: Player | None, code: str, problem: Problem | None
     edition = edition_of(game)
     board = edition.board
     host = session.get_one(Player, game.host_id)
+    is_for_newcomer = player is None or (pair.has_room(game, player) and pair.other_of(player) is None)
     response = page(
         "invitation",
         problem,
@@ -118,7 +125,7 @@ def _page(game: Sight, player: Player | None, code: str, problem: Problem | None
         seats=seats_to_fill(game, player),
         board={"path": path_of_ground(board.name), "size": board.size},
         url=public_link("pages.invitation", code=code),
-        once=once.new_key(),
+        once=once.new_key_of_newcomer(code) if is_for_newcomer else "",
         name=forms.text("name"),
         role=forms.text("role"),
         wrong=_at_field(problem),
@@ -126,6 +133,8 @@ def _page(game: Sight, player: Player | None, code: str, problem: Problem | None
         **_ways_in(game, player),
     )
     response.headers["X-Robots-Tag"] = "noindex"
+    if is_for_newcomer:
+        visitors.try_cookies(response)
     return response
 
 
@@ -145,8 +154,9 @@ def _ways_in(game: Sight, player: Player | None) -> dict[str, Any]:
     allowed = [seat for seat in seats if not is_guest or _is_kept(seat, player) or guest_rules.may_sit(game, seat.role)]
     return {
         "is_seated": projection.own_seat(game, player) is not None,
-        "has_room": bool(open_seats if game.status == "open" else offered),
         "may_sit": bool(allowed) and (player is not None or runtime().settings.guests),
+        "refusal": _refusal(game, player, has_room=bool(open_seats if game.status == "open" else offered)),
+        "may_have_lost_seat": is_guest and game.status == "running",
         "is_to_sign_in": is_guest,
         "needs_name": is_guest and (player is None or guests.is_unnamed(player)),
         "roles": ROLES if game.seating == "chosen" and len({seat.role for seat in allowed}) > 1 else {},
@@ -159,6 +169,19 @@ def _second(game: Sight, player: Player | None) -> dict[str, object] | None:
         return None
     other = pair.other_of(player)
     return {"needs_name": other is None or guests.is_unnamed(other), "name": other.name if other else ""}
+
+
+def _refusal(game: Sight, player: Player | None, *, has_room: bool) -> str:
+    """Return why the visitor may take no seat, where they may not; `has_room` says whether there is a seat at all."""
+    if not has_room:
+        return NO_ROOM[game.status]
+    if game.status == "running":
+        return "This game has begun. A seat of it is free, for somebody with an account."
+    if player is None and not runtime().settings.guests:
+        return "This server has no guests: sign in with your mail address to take a seat."
+    if guest_rules.may_sit(game, "detective"):
+        return "Only Mr. X's seat is open, and he needs a mail address in this game: sign in to take it."
+    return "The host of this game wants players with a mail address."
 
 
 def _is_kept(seat: Seat, player: Player | None) -> bool:

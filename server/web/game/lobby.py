@@ -98,7 +98,7 @@ def about(game: Standing) -> dict[str, str]:
         "edition": f"{edition_title(game.edition)}: {edition_in_brief(edition, len(game.seats))}",
         "clock": clock.describe(clock.with_defaults(game.clock)),
         "pace": pace_in_words(*pace(game.options, clock.with_defaults(game.clock), hands)),
-        "seating": SEATING[game.seating] if game.seating != "chosen" else "",
+        "seating": SEATING[game.seating] if game.seating != "chosen" and game.status == "open" else "",
     }
 
 

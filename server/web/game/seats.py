@@ -1,5 +1,6 @@
 """A game that has not started: inviting people and admitting guests, leaving, its name, and its start or its end."""
 
+from datetime import timedelta
 from typing import Any
 
 from flask import Response
@@ -91,7 +92,7 @@ def link_for_guest(game_id: str, player: Player, seat: int) -> Response:
     """Show the host the link with which a guest whose browser has lost its cookie goes on in another one."""
     name, code = guest_upgrade.link_from_host(game_id, player, seat)
     link = links.link("pages.use_device_link", code=code)
-    known: dict[str, Any] = {"name": name, "link": link, "minutes": codes.MINUTES_TO_SIGN_IN}
+    known: dict[str, Any] = {"name": name, "link": link, "hours": codes.GOOD_FOR // timedelta(hours=1)}
     return page("game/guest_link", game=look(game_id, player), **known)
 
 

@@ -14,7 +14,7 @@ from server.application.people.accounts import (
     guests,
 )
 from server.application.people.accounts.export import export_account
-from server.models import Player, session, transaction
+from server.models import Player, transaction
 from server.web import forms, links, visitors
 from server.web.game import pair
 from server.web.problems import page
@@ -45,23 +45,25 @@ def use_device_link(code: str) -> Response:
     """Show whose link it is; a POST signs this browser in, and uses the link up."""
     try:
         if request.method == "POST":
-            return visitors.remember(make_response(redirect(url_for("pages.me"), 303)), *_signed_in(code))
-        player_id, wanted = codes.asked_by(codes.DEVICE, code)
+            return _signed_in(code)
+        player, wanted = codes.asked_by(codes.LINKS, code)
     except Problem as problem:
         return page("device", problem, name="", reason=problem.sentence if problem.code != "bad-code" else "")
-    return page("device", name=session.get_one(Player, player_id).name, is_from_host=bool(wanted.get("game")))
+    return page("device", name=player.name, is_from_host=bool(wanted.get("game")))
 
 
-def _signed_in(code: str) -> tuple[str, str]:
-    """Return the secret of a new session, and its cookie, which takes the place of the one that this browser had."""
+def _signed_in(code: str) -> Response:
+    """Begin a session, which takes the place of the one that this browser had, and lead to the games."""
     with transaction():
-        player_id, wanted = codes.redeem_of_anybody(codes.DEVICE, code)
-        name = visitors.COOKIE
-        if wanted.get("game"):
-            name = pair.cookie_for(wanted["game"], player_id)
-            guest_upgrade.regain(player_id, wanted["game"])
-        browsers.sign_out(visitors.cookie(name))
-        return browsers.sign_in(player_id, visitors.browser()), name
+        player_id, wanted = codes.redeem_of_anybody(codes.LINKS, code)
+        cookie, game_id = visitors.COOKIE, wanted.get("game")
+        if game_id:
+            cookie = pair.cookie_for(game_id, player_id)
+            guest_upgrade.regain(player_id, game_id)
+        browsers.sign_out(visitors.cookie(cookie))
+        secret = browsers.sign_in(player_id, visitors.browser())
+    then = url_for("pages.game", game_id=game_id) if game_id else url_for("pages.me")
+    return visitors.remember(make_response(redirect(then, 303)), secret, cookie)
 
 
 def export() -> Response:

@@ -111,6 +111,7 @@ def _page(
         name=forms.text("name"),
         wrong=wrong or ({"": problem.sentence} if problem else {}),
         days=guests.IDLE.days,
+        keeps_seat=player.is_guest and guests.keeps_seat(player),
         most=addresses.MOST,
         done=forms.done(),
         **links.where_mail_is(),

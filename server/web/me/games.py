@@ -36,6 +36,7 @@ def show() -> Response:
         running=[row for row in rows if not row["is_waiting"]],
         open_games=[_open(game, player) for game in others],
         days=guests.IDLE.days,
+        keeps_seat=player.is_guest and guests.keeps_seat(player),
         resigned=_resigned(player),
         once=once.new_key(),
         done=forms.done(),

@@ -47,7 +47,7 @@ def test_a_token_lets_its_player_in_and_only_its_hash_is_kept(table: Table):
 
 def test_where_all_small_numbers_are_taken_a_name_gets_a_random_one(table: Table):
     with table.app.app_context():
-        for wanted in ("Guest", "G" * 40):
+        for wanted in ("Gwen", "G" * 40):
             taken = [wanted, *(f"{wanted[:37]} {number}" for number in range(2, names.MOST_TRIED + 1))]
             for number, name in enumerate(taken[:-1]):
                 add_player(name, f"{wanted.lower()}{number}@example.org")

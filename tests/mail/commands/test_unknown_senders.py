@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from server.mail.commands import handlers
 from server.mail.examination.supervisor import ReadingFailed, TooCostly
-from server.models import Incoming, session
+from server.models import Incoming, ReplyToken, session
 from tests.mail.trust.signing import Names, mail, signed
 from tests.scenes import hunt, text_of
 from tests.table import Playing, Table
@@ -100,6 +100,23 @@ def test_the_player_is_asked_about_an_address_that_is_nobodys_and_yes_adds_it_an
     ben.reply("STATUS", sender="ben@phone.example")
     hunted.table.tick()
     assert newest(hunted.table).verdict == "obeyed"
+
+
+@pytest.mark.parametrize("word", ["YES", "NO"])
+def test_an_answer_from_a_new_address_is_none_to_the_question_who_wrote_it(hunted: Playing, word: str):
+    ben = hunted.people[1]
+    ben.reply(word, sender="ben@phone.example")
+    hunted.table.tick()
+    ben.reply("YES", to=ben.mails[-1])
+    hunted.table.tick()
+    answer = flat(ben.mails[-1])
+    assert f'You can now play from "ben@phone.example" too. The {word} of that mail answered nothing.' in answer
+    assert "nothing was done" not in answer
+    assert "Was it you" not in answer
+    addresses = ben.get("/me/addresses").json["addresses"]
+    assert [address["email"] for address in addresses] == ["ben@example.org", "ben@phone.example"]
+    with hunted.table.app.app_context():
+        assert not session.scalars(select(ReplyToken).where(ReplyToken.question.is_not(None))).all()
 
 
 def test_no_drops_it(hunted: Playing):

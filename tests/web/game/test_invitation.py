@@ -66,17 +66,6 @@ def test_a_stranger_with_the_link_sees_who_invites_to_what_and_sits_down_with_a_
     assert "Anna, guest, you" in browser.get(f"/games/{game['id']}").text
 
 
-def test_names_are_unlike_and_a_form_sent_twice_takes_one_seat(table: Table, ada: Person):
-    game = opened(ada)
-    browser = Browser(table)
-    once = re.findall(r'name="once" value="(\w+)"', browser.get(game["join"]).text)[0]
-    for _ in range(2):  # as by a double click: the browser has no cookie yet
-        form = {"name": "ADA", "once": once}
-        answer = Browser(table).post(game["join"], form)
-        assert answer.status_code == 303
-    assert names_at(table, game) == ["Ada", "ADA 2", None]
-
-
 def test_a_whole_game_begins_with_guests_and_each_of_them_moves(table: Table, ada: Person):
     game = opened(ada)
     browsers = [sits_down(table, game, name) for name in ("Anna", "Ben")]

@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
+from server.application.game.access import renew_versions
 from server.application.mail import arrivals, mail_frequency
 from server.application.people import admission, codes, names
 from server.application.people.accounts import deliverability, renaming
@@ -111,6 +112,8 @@ def take(player_id: str, email: str) -> Decided[dict[str, Any]]:
         if player.is_guest:
             player.network = player.provider = None
             player.email, player.mail = email, mail_frequency.USUAL
+            session.flush()
+            renew_versions(player)
         return _facts(address, player)
 
     return Decided(write)

@@ -4,7 +4,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import joinedload
 
@@ -20,9 +20,9 @@ _SESSION = select(BrowserSession).options(joinedload(BrowserSession.player))
 _SESSION = _SESSION.where(BrowserSession.digest == bindparam("digest"))
 
 
-def sign_in(player_id: str, browser: str) -> str:
-    """Begin a session of the player in a browser; return its secret, which is shown this once."""
-    secret = runtime().new_id("browser session") + runtime().new_id("browser session")
+def sign_in(player_id: str, browser: str, secret: str = "") -> str:
+    """Begin a session of the player in a browser; return its secret, a new one unless it is given."""
+    secret = secret or runtime().new_id("browser session") + runtime().new_id("browser session")
     with transaction():
         session.get_one(Player, player_id, with_for_update={"key_share": True})
         _make_room(player_id)
@@ -47,6 +47,12 @@ def _make_room(player_id: str) -> None:
         session.delete(surplus)
 
 
+def player_of(secret: str) -> Player | None:
+    """Return the player of the session with this secret, None if there is none."""
+    known: BrowserSession | None = session.scalar(_SESSION, {"digest": codes.digest(secret)})
+    return None if known is None else known.player
+
+
 def use_session(secret: str) -> tuple[Player, bool] | None:
     """Return the player who is signed in with this secret, None if nobody is any more.
 
@@ -55,7 +61,11 @@ def use_session(secret: str) -> tuple[Player, bool] | None:
     found = session.scalar(_SESSION, {"digest": codes.digest(secret)})
     if found is None or found.expires_at <= now():
         return None
-    return found.player, found.used_on != now().date() and _store_use(found.digest)
+    if found.used_on == now().date():
+        return found.player, False
+    is_stored = _store_use(codes.digest(secret))
+    found = session.scalar(_SESSION, {"digest": codes.digest(secret)})  # what was read before a write is stale
+    return None if found is None else (found.player, is_stored)
 
 
 def _store_use(digest: str) -> bool:
@@ -67,14 +77,24 @@ def _store_use(digest: str) -> bool:
 
 
 def sign_out(*secrets: str) -> None:
-    """End the sessions with these secrets, as far as there are any."""
+    """End the sessions with these secrets, if there are any, and their players' links to other browsers."""
     with transaction():
-        session.execute(delete(BrowserSession).where(BrowserSession.digest.in_(map(codes.digest, secrets))))
+        _end(BrowserSession.digest.in_(map(codes.digest, secrets)))
 
 
 def end_all(player_id: str) -> None:
-    """End all sessions of a player, in the transaction under way."""
-    session.execute(delete(BrowserSession).where(BrowserSession.player_id == player_id))
+    """End all sessions of a player, and the link to another browser, in the transaction under way."""
+    session.get(Player, player_id, with_for_update={"key_share": True})  # whoever signs in meanwhile holds this lock
+    codes.end_links(player_id)
+    _end(BrowserSession.player_id == player_id)
+
+
+def _end(which: ColumnElement[bool]) -> bool:
+    """End sessions, and links of their players to other browsers; return False if there are no such sessions."""
+    ended = session.execute(delete(BrowserSession).where(which).returning(BrowserSession.player_id)).scalars().all()
+    for player_id in set(ended):
+        codes.end_links(player_id)
+    return bool(ended)
 
 
 def browsers_of(player: Player, secret: str = "") -> list[dict[str, Any]]:
@@ -97,10 +117,9 @@ def browsers_of(player: Player, secret: str = "") -> list[dict[str, Any]]:
 
 
 def revoke(player: Player, session_id: str) -> None:
-    """End one of the player's sessions; `Problem` not-found if there is no such session."""
-    theirs = (BrowserSession.player_id == player.id, BrowserSession.id == session_id)
+    """End one of the player's sessions, and their link to another browser; `Problem` not-found if there is none."""
     with transaction():
-        if not session.execute(delete(BrowserSession).where(*theirs).returning(BrowserSession.id)).all():
+        if not _end((BrowserSession.player_id == player.id) & (BrowserSession.id == session_id)):
             raise Problem("not-found", "There is no such browser.")
 
 

@@ -45,8 +45,8 @@ def confirm_pin(guest: Player, pin: str, secret: str, browser: str) -> str | Non
 
 def asked(code: str) -> tuple[Player, str]:
     """Return the guest who asked for the code of a link, and the address; `Problem` bad-code if it is not good."""
-    guest_id, wanted = codes.asked_by(codes.ADDRESS, code)
-    return session.get_one(Player, guest_id), wanted["email"]
+    guest, wanted = codes.asked_by((codes.ADDRESS,), code)
+    return guest, wanted["email"]
 
 
 def confirm_link(code: str, browser: str, secret: str = "") -> str:
@@ -60,7 +60,7 @@ def confirm_link(code: str, browser: str, secret: str = "") -> str:
             in a game of the guest's; `not-admitted` if nobody new may come in.
     """
     with transaction():
-        guest_id, wanted = codes.redeem_of_anybody(codes.ADDRESS, code)
+        guest_id, wanted = codes.redeem_of_anybody((codes.ADDRESS,), code)
         browsers.sign_out(secret)
         browsers.end_all(guest_id)
         return _become(guest_id, wanted, browser)
@@ -68,6 +68,7 @@ def confirm_link(code: str, browser: str, secret: str = "") -> str:
 
 def _become(guest_id: str, wanted: Mapping[str, str], browser: str, secret: str = "") -> str:
     """Make the guest the player of the address; return the secret of a session: a new one, unless `secret` goes on."""
+    codes.end_links(guest_id)
     owner = with_email(wanted["email"])
     if owner is None or owner.id == guest_id:
         addresses.confirmed(guest_id, wanted)

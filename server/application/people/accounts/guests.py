@@ -47,11 +47,11 @@ BATCH = 20
 _GIVEN_NAME = re.compile(r"Guest \d{4,}(?: \d+)?")
 
 
-def begin(network: str, browser: str, name: str = "", *, key: str = "") -> tuple[Player, str]:
+def begin(network: str, browser: str, name: str = "", *, secret: str = "") -> tuple[Player, str]:
     """Add a guest who came from this network; return them with the secret of the browser's session.
 
     The guest has the `name`, with a number behind it if somebody else has it, or without one is `Guest 1234`. A form
-    that is sent twice with one `key`, which is secret, adds one guest.
+    that is sent twice with the `secret` of the session that it begins adds one guest.
 
     Where there are many guests, one of those networks that have the most makes room: the guest who has been away for
     the longest time, or the newest one who has never moved. A network that has not had its fair share gets a guest in
@@ -66,16 +66,15 @@ def begin(network: str, browser: str, name: str = "", *, key: str = "") -> tuple
     branch = quotas.of_network(network)
     with transaction():
         quotas.lock_table(BrowserSession)
-        email = f"{digest(key) if key else runtime().new_id('guest')}@guest.invalid"
-        if key and (known := session.scalar(select(Player).where(Player.email == email))):
-            return known, browsers.sign_in(known.id, browser)
+        if secret and (known := browsers.player_of(secret)) is not None:
+            return known, secret
         _make_room(branch)
         free = names.free_like(wanted)
         guest = Player(
             id=runtime().new_id("player"),
             name=free,
             skeleton=digest(free),
-            email=email,
+            email=f"{runtime().new_id('guest')}@guest.invalid",
             mail=mail_frequency.OFF,
             network=branch.narrow,
             provider=branch.wide,
@@ -83,7 +82,7 @@ def begin(network: str, browser: str, name: str = "", *, key: str = "") -> tuple
         )
         session.add(guest)
         session.flush()
-        return guest, browsers.sign_in(guest.id, browser)
+        return guest, browsers.sign_in(guest.id, browser, secret)
 
 
 def is_unnamed(guest: Player) -> bool:
@@ -186,9 +185,21 @@ def forget_idle(limit: int = BATCH) -> int:
     return len(idle)
 
 
-def _is_awaited() -> ColumnElement[bool]:
+def keeps_seat(guest: Player) -> bool:
+    """Return True for a guest who has a seat in somebody else's game that has begun, and whose result is not final."""
+    has_begun = Game.started_at.is_not(None)
+    return session.scalar(select(Player.id).where(Player.id == guest.id, _is_awaited(has_begun))) is not None
+
+
+def _is_awaited(*also: ColumnElement[bool]) -> ColumnElement[bool]:
     """Return the condition on guests who have a seat in somebody else's game whose result is not final."""
-    others = (Seat.player_id == Player.id, Game.id == Seat.game_id, Game.host_id != Player.id, Game.final.is_(False))
+    others = (
+        Seat.player_id == Player.id,
+        Game.id == Seat.game_id,
+        Game.host_id != Player.id,
+        Game.final.is_(False),
+        *also,
+    )
     return exists().where(*others).correlate(Player)
 
 
