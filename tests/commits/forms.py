@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
 from server.application.game import reply_addresses
-from server.application.lobby import starting
+from server.application.lobby import seats, starting
 from server.application.operator import operators
 from server.application.people import blocked_networks, codes
 from server.application.people.accounts import (
@@ -143,8 +143,8 @@ class Stage(World):
         self.people["Cleo"].post(f"/games/{self.games['private']}/draw")
         friends = gus.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"})
         self.ids["join"] = friends.json["code"]  # type: ignore[index]
-        seats = [{"role": "mr_x"}, {"role": "detective", "invite": "ivy@example.org"}]
-        self.games["invited"] = self._opened(gus, {"edition": "condensed", "seats": seats})
+        with_guest = [{"role": "mr_x"}, {"role": "detective", "invite": "ivy@example.org"}]
+        self.games["invited"] = self._opened(gus, {"edition": "condensed", "seats": with_guest})
         half = [{"role": "mr_x", "player": gus.id}, {"role": "detective"}]
         for name in ("filled", "with a guest"):
             self.games[name] = self._opened(gus, {"edition": "condensed", "seats": half, "visibility": "private"})
