@@ -8,6 +8,7 @@ import io
 import sys
 import tempfile
 from collections.abc import Collection
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,8 @@ from server.application.game import reply_addresses
 from server.application.operator import operators
 from server.application.people import blocked_networks, codes
 from server.application.people.accounts import addresses, guests
+from server.application.play import holding
+from server.house_rules.submission import RequestedMove
 from server.mail.transport.smtp_client import transport_for
 from server.models import BrowserSession, Outgoing, Player, session, transaction
 from tests.scenes import CHASE, name
@@ -58,6 +61,7 @@ PAGES = {
     "guides": Photographed(None, "/docs"),
     "guide": Photographed(None, "/docs/deadlines"),
     "stop": Photographed(None, "{stop}"),
+    "held": Photographed(None, "{held}"),
     "imprint": Photographed(None, "/imprint"),
     "privacy": Photographed(None, "/privacy"),
     "report-invitation": Photographed(None, "{invitation}"),
@@ -149,6 +153,11 @@ def _paths(chromium: Chromium) -> dict[str, str]:
         blocked_networks.block("203.0.113.0/24", "P30D")
         mail_id = session.scalars(select(Outgoing.id).where(Outgoing.kind == "invitation")).first() or ""
         invitation = reply_addresses.mark(reply_addresses.REPORT, mail_id)
+        dan = session.get_one(Player, running.people[3].id)
+        (waits, *_) = holding.hold(
+            running.id, dan, [RequestedMove(running.legal(running.people[3])[0])], timedelta(minutes=15)
+        )
+        held = reply_addresses.mark(reply_addresses.HOLD, waits.hold)
     imprint = table.app.extensions["blackticket"].settings.var / "imprint.txt"
     imprint.write_text("Ada Example\n12 Example Street\n12345 Exampleton\n\nada@example.org")
     code = mine.get(waiting).text.partition("/join/")[2].partition("<")[0]
@@ -160,7 +169,7 @@ def _paths(chromium: Chromium) -> dict[str, str]:
         (address,) = (row.details["code"] for row in to_anna if row.details and "pin" in row.details)
     return {
         "join": f"/join/{code}", "device": f"/continue/{device}", "address": f"/address/{address}",
-        "invitation": f"/reports/{invitation}",
+        "invitation": f"/reports/{invitation}", "held": f"/held/{held}/play",
         "practice": _practice(chromium),
         "running": f"/games/{running.id}", "final": f"/games/{final.id}", "open": waiting, "hook": hook,
         "code": f"/sign-in/code/{ask(table, Browser(table), 'gwen@example.org')}", "stop": f"/stop/{stop}",

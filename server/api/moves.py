@@ -9,7 +9,7 @@ from server.api.reading import body, is_dry_run, raw_body
 from server.api.schemas.games import GameView
 from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
 from server.application.errors import Problem
-from server.application.game import projection
+from server.application.game import held_moves, projection
 from server.application.game.look import look
 from server.application.game.situations import act
 from server.application.play import submission
@@ -48,15 +48,16 @@ def submit(game_id: str) -> ResponseReturnValue:
 
 @section.endpoint("GET /games/<game_id>/ahead", access=for_viewer("read"), answers=Ahead)
 def ahead(game_id: str) -> ResponseReturnValue:
-    """List your queued moves."""
+    """List your queued moves, and those that wait to be played: each of these has `plays_at`."""
     game = look(game_id, current_player())
-    own = game.seat_of_player(current_player().id).number
-    return {"moves": [queued.facts for queued in game.queue if queued.seat == own]}
+    own = game.seat_of_player(current_player().id)
+    held = map(held_moves.facts, held_moves.of_seat(game, own))
+    return {"moves": [*(queued.facts for queued in game.queue if queued.seat == own.number), *held]}
 
 
 @section.endpoint("DELETE /games/<game_id>/ahead", access=for_viewer("play"), answers=Ahead)
 def forget(game_id: str) -> ResponseReturnValue:
-    """Withdraw your queued moves."""
+    """Withdraw your queued moves, and those that wait to be played."""
     act(game_id, current_player(), queue.take_back)
     return {"moves": []}
 

@@ -123,6 +123,20 @@ def is_shared(clock: Clock) -> bool:
     return clock["kind"] not in ("per_move", "bank")
 
 
+def full_turn(clock: Clock, role: str) -> timedelta | None:
+    """Return the full time of one turn of a side, in days of 24 hours; None where no time is up.
+
+    Of a bank it is what each turn adds, and of a schedule the least that a turn gets.
+    """
+    if clock["kind"] == "none":
+        return None
+    if clock["kind"] == "bank":
+        return parse_duration(clock["increment"])
+    if clock["kind"] == "schedule":
+        return parse_duration(clock["least"])
+    return parse_duration(clock["mr_x"] if role == "mr_x" else clock["detectives"])
+
+
 def gives_under_an_hour(clock: Clock) -> bool:
     """Return True if a side, or a seat, may have less than an hour for its moves: by its length, or by its bank."""
     lengths = (clock.get("mr_x"), clock.get("detectives"), clock.get("bank"))

@@ -59,6 +59,7 @@ def end(draft: Draft, ending: Ending, details: Mapping[str, object] | None = Non
     for seat in game.seats:
         seat.wants_draw = False
     game.queue.clear()
+    game.held.clear()
     provisional = clock.provisional_period(game.clock) if ending.is_provisional else None
     mark_over(game, ending, draft.now, final=not provisional)
     if provisional:

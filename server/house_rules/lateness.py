@@ -14,6 +14,7 @@ from server.application.catalogues.mails import AboutMoves
 from server.durations import parse_duration, rfc3339
 from server.house_rules import (
     endings,
+    holding,
     motions,
     moves,
     notices,
@@ -29,7 +30,22 @@ CLAIM_OPEN_FOR = timedelta(days=2)
 
 
 def time_out(draft: Draft, timeout: Timer) -> None:
-    """Take the first step of the ladder that applies, unless every move has been made in time."""
+    """Take the first step of the ladder that applies, unless every move has been made in time.
+
+    A held move was: it is played first.
+    """
+    late = {seat.number for seat in missing_seats(draft, timeout)}
+    if not any(held.seat in late for held in draft.game.held):
+        _climb(draft, timeout)
+        return
+    timers.store_bank(draft, timeout)
+    refusals = holding.play_late(draft, late)
+    _climb(draft, timeout)
+    still = {seat.number for seat in missing_seats(draft, timeout)}
+    holding.tell_returned(draft, {number: refused for number, refused in refusals.items() if number in still})
+
+
+def _climb(draft: Draft, timeout: Timer) -> None:
     seats = missing_seats(draft, timeout)
     if not seats:
         return
@@ -42,7 +58,7 @@ def time_out(draft: Draft, timeout: Timer) -> None:
 
 
 def remind(draft: Draft, timer: Timer) -> None:
-    """Remind the players whose move is missing.
+    """Remind the players whose move is missing, and does not wait to be played.
 
     None is reminded when the deadline has passed, as it may have after an outage.
     """
@@ -50,7 +66,10 @@ def remind(draft: Draft, timer: Timer) -> None:
     if due is None or draft.now >= due:
         return
     share = clock.with_defaults(draft.game.clock)["reminders"][timer.step]
+    holding_seats = {held.seat for held in draft.game.held}
     for seat in missing_seats(draft, timer):
+        if seat.number in holding_seats:
+            continue
         notices.post_reminder(draft, seat, timer, {"share": share}, _after_night(draft, seat, due))
 
 
@@ -212,6 +231,13 @@ LADDER = (
 
 
 # What a vote of the detectives leads to as well ---------------------------------------------------
+
+
+def has_mr_x_moved(draft: Draft) -> bool:
+    """Return whether Mr. X, who is late, has sent a move all the same that was held: it is played now."""
+    number = draft.game.seat_of_pawn("mr_x").number
+    holding.play_late(draft, {number})
+    return draft.game.side != "mr_x" or draft.game.status != "running"
 
 
 def claim_voters(draft: Draft) -> list[Seat]:

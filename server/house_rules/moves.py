@@ -50,6 +50,7 @@ def enter(draft: Draft, move: engine.Move, by: str) -> None:
             unchanged = unchanged & seats_to_move(game.seats, state)
     # The moves of pawns that were passed over; all of them when the game is over.
     queue.drop(game, [queued for queued in waiting if not choices(state, queued.pawn)])
+    game.forget_held([held.pawn for held in game.held if not choices(state, held.pawn)])
     if state.outcome is not None:
         return
     if phase_of(state) != phase:
@@ -155,6 +156,7 @@ def _make(draft: Draft, move: engine.Move, by: str) -> None:
     happenings = state.play(move)
     draft.moves.append(Made(turn, move.pawn, str(move), by, draft.now))
     game.turn = turn + 1
+    game.forget_held([move.pawn])
     seat = game.seat_of_pawn(move.pawn)
     is_own = by in ("player", "ahead")
     if is_own:

@@ -87,9 +87,9 @@ def post_move(draft: Draft, listeners: Collection[str]) -> None:
     _post_to(draft, [seat for seat in draft.game.seats if seat.player_id in listeners], "moved")
 
 
-def post_returned(draft: Draft, seat: Seat, moves: list[dict[str, str]]) -> None:
-    """Return queued moves that are no longer legal, each with its `notation` and `why`, in one mail."""
-    _post_to(draft, [seat], "returned", {"moves": moves})
+def post_returned(draft: Draft, seat: Seat, moves: list[dict[str, str]], *, was_held: bool = False) -> None:
+    """Return queued or held moves that are no longer legal, each with its `notation` and `why`, in one mail."""
+    _post_to(draft, [seat], "returned", {"moves": moves} | ({"was_held": True} if was_held else {}))
 
 
 def post_reminder(draft: Draft, seat: Seat, timer: Timer, details: Mapping[str, object], not_before: datetime) -> None:

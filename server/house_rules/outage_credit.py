@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from server.durations import format_duration, rfc3339
 from server.house_rules import (
+    holding,
     motions,
     moves,
     notices,
@@ -38,6 +39,7 @@ def credit_wait_for_mail(begin: datetime, draft: Draft) -> None:
 
 def _credit(draft: Draft, outage: Outage) -> None:
     game, lost = draft.game, timers.whole_seconds(outage.end - outage.begin)
+    holding.put_off(game, outage.begin, outage.end)
     given = timers.credit_outage(draft, outage.begin, outage.end, WHYS[outage.cause], game.events + 1)
     if _move_along(draft, lost) or given:
         # In whole seconds, and as much as the steps of the deadline say.
@@ -69,6 +71,7 @@ def restart_timers_ahead(draft: Draft, limit: datetime, invited_for: timedelta) 
     """
     game = draft.game
     _wake_bots(draft, limit)
+    holding.hold_again(draft, limit)
     are_turns = timers.restart(draft, limit, serial=game.events + 1)
     others = [_correct_votes(draft, limit), _correct_result(draft, limit), _keep_seats(draft, limit, invited_for)]
     if are_turns or any(others):

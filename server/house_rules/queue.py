@@ -14,11 +14,12 @@ _Queued = TypeVar("_Queued", bound=Any)
 
 
 def add(draft: Draft, seat: Seat, move: engine.Move, otherwise: Sequence[engine.Move] = ()) -> None:
-    """Queue a move of the seat, in the place of an earlier one of the same pawn.
+    """Queue a move of the seat, in the place of an earlier one of the same pawn, queued or held.
 
     `otherwise` are played in its place if it is not legal when its turn comes, the first that is.
     """
     drop(draft.game, [queued for queued in draft.game.queue if queued.pawn == move.pawn])
+    draft.game.forget_held([move.pawn])
     others = [str(other) for other in otherwise] or None
     queued = QueuedMove(move.pawn, seat.number, draft.state.round, str(move), draft.now, others)
     draft.game.queue.append(queued)
@@ -26,15 +27,17 @@ def add(draft: Draft, seat: Seat, move: engine.Move, otherwise: Sequence[engine.
 
 
 def take_back(draft: Draft, player_id: str, pawn: str | None = None) -> int:
-    """Delete the queued moves of a player, or that of one of their pawns; return how many there were."""
+    """Delete the queued and held moves of a player, or of one of their pawns; return how many there were."""
     return clear(draft, draft.game.seat_of_player(player_id), pawn)
 
 
 def clear(draft: Draft, seat: Seat, pawn: str | None = None) -> int:
-    """Delete the queued moves of the seat, or that of one of its pawns; return how many there were."""
+    """Delete the queued and held moves of the seat, or of one of its pawns; return how many there were."""
     own = [each for each in draft.game.queue if each.seat == seat.number and pawn in (None, each.pawn)]
+    held = [each for each in draft.game.held if each.seat == seat.number and pawn in (None, each.pawn)]
     drop(draft.game, own)
-    return len(own)
+    draft.game.forget_held([each.pawn for each in held])
+    return len(own) + len(held)
 
 
 def drop(game: Situation, gone: list[QueuedMove]) -> None:

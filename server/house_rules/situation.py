@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from operator import attrgetter
@@ -15,6 +15,7 @@ from server import engine
 from server.application.catalogues.mails import AboutMoves
 from server.house_rules import sealed_log
 from server.house_rules.standing import (
+    HeldMove,
     Motion,
     QueuedMove,
     Seat,
@@ -82,6 +83,7 @@ class Situation(Sight):
 
     seed: what deals and draws follow, with the server's secret, if one player alone plays
     log_secrets: the secrets of the sealed log
+    held: the moves that wait for a NO, which nobody but their players knows of
     timers: those that are to fire, and the reminders that were sent in this phase
     motions: the open and the carried ones, the oldest first
     absences: of the holders, back to the start of the game and for more than a year
@@ -96,6 +98,7 @@ class Situation(Sight):
 
     seed: str | None
     log_secrets: commitments.Secrets | None
+    held: list[HeldMove]
     absences: list[Absence]
     owed: list[Outage]
     webhooks: list[Webhook]
@@ -111,12 +114,17 @@ class Situation(Sight):
         twin.seats = [_copy_seat(seat) for seat in self.seats]
         twin.timers = [_copy_timer(timer) for timer in self.timers]
         twin.queue = [_copy_queued(queued) for queued in self.queue]
+        twin.held = [_copy_held(held) for held in self.held]
         twin.absences = [_copy_absence(absence) for absence in self.absences]
         twin.motions = [_copy_motion(motion) for motion in self.motions]
         for motion in twin.motions:
             motion.ballots = dict(motion.ballots)
         twin.state = self.state and self.state.copy()
         return twin
+
+    def forget_held(self, pawns: Collection[str]) -> None:
+        """Forget the held moves of these pawns."""
+        self.held = [held for held in self.held if held.pawn not in pawns]
 
 
 def _copier(kind: type[Value]) -> Callable[[Value], Value]:
@@ -126,8 +134,11 @@ def _copier(kind: type[Value]) -> Callable[[Value], Value]:
 
 
 _copy_situation, _copy_seat, _copy_timer = _copier(Situation), _copier(Seat), _copier(Timer)
-_copy_queued, _copy_absence, _copy_motion = _copier(QueuedMove), _copier(Absence), _copier(Motion)
-PARTS = ("seats", "timers", "queue", "motions", "absences", "owed", "webhooks", "state", "questions", "lobby", "deal")
+_copy_queued, _copy_held = _copier(QueuedMove), _copier(HeldMove)
+_copy_absence, _copy_motion = _copier(Absence), _copier(Motion)
+PARTS = (
+    "seats", "timers", "queue", "held", "motions", "absences", "owed", "webhooks", "state", "questions", "lobby", "deal"
+)  # fmt: skip
 COLUMNS = tuple(each.name for each in fields(Situation) if each.name not in PARTS)
 """The columns of the game's own row."""
 PUBLIC_COLUMNS = tuple(each.name for each in fields(Sight) if each.name not in PARTS)

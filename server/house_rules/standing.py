@@ -172,6 +172,22 @@ class QueuedMove:
 
 
 @dataclass(slots=True)
+class HeldMove:
+    """A move that is played at `plays_at` unless its player stops it; only they know of it.
+
+    hold: the id that the moves of one mail or form share
+    notation: the move, with its second choices as in `QueuedMove.order`
+    """
+
+    hold: str
+    pawn: str
+    seat: int
+    notation: str
+    held_at: datetime
+    plays_at: datetime
+
+
+@dataclass(slots=True)
 class Motion:
     """A question that is put to the vote; `ballots` says by seat who is for it."""
 

@@ -90,8 +90,8 @@ def _placed(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen | 
         return problem
 
 
-def check_in_order(game: Situation, player_id: str, requested: Sequence[RequestedMove]) -> None:
-    """Raise the `Problem` of the first of these moves that cannot be sent after those before it.
+def check_in_order(game: Situation, player_id: str, requested: Sequence[RequestedMove]) -> list[Chosen]:
+    """Return these moves as understood; raise the `Problem` of the first that cannot be sent after those before it.
 
     They are tried in their order on a copy of what is public: the team's queued moves are played in between, nobody is
     captured, and whether Mr. X can move is left open. So a refusal tells nothing that the detectives do not know.
@@ -102,8 +102,10 @@ def check_in_order(game: Situation, player_id: str, requested: Sequence[Requeste
     state = game.state.copy() if seat.role == "mr_x" else game.state.without_mr_x()
     pawns = _pawns_of(orders)
     waiting = [queued for queued in game.queue if queued.pawn not in pawns]
+    found: list[Chosen] = []
     for forms in orders:
         chosen = _choose_first(seat, state, forms)
+        found.append(chosen)
         if chosen.is_queued:
             waiting = [queued for queued in waiting if queued.pawn != chosen.move.pawn]
             planned = QueuedMove(chosen.move.pawn, seat.number, state.round, str(chosen.move), game.created_at)
@@ -114,6 +116,7 @@ def check_in_order(game: Situation, player_id: str, requested: Sequence[Requeste
             for _, due in queue.due_moves(waiting, state):
                 if not isinstance(due, Problem):
                     state.play(due)
+    return found
 
 
 def check_owner(game: Situation, player_id: str, named: Mapping[str, object]) -> None:

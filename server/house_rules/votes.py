@@ -164,7 +164,11 @@ def _decide(draft: Draft, motion: Motion, *, closing: bool = False) -> None:
     ayes = {seat for seat, is_for in motion.ballots.items() if is_for} & able
     noes = {seat for seat, is_for in motion.ballots.items() if not is_for} & able
     if motion.kind == "claim":
-        if closing or ayes | noes == able:
+        if not closing and ayes | noes != able:
+            return
+        if lateness.has_mr_x_moved(draft):
+            motion.state = "lapsed"
+        else:
             _settle(draft, motion, carried=len(ayes) > len(noes))
     elif len(ayes) >= _needed(draft, motion, able):
         _settle(draft, motion, carried=True)

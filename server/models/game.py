@@ -248,6 +248,30 @@ class QueuedMove(Base):
     otherwise: Mapped[list[str] | None] = mapped_column(Encrypted("moves_ahead.otherwise", 256))
 
 
+class HeldMove(Base):
+    """A move that a player sent and that waits until `plays_at`, as they may not have meant it; only they know of it.
+
+    hold: the id that the moves of one mail or form share. `try_at` is `plays_at` until playing it has failed or has to
+    wait for a mail.
+    """
+
+    __tablename__ = "held_moves"
+    __table_args__ = (
+        ForeignKeyConstraint(["game_id", "seat"], ["seats.game_id", "seats.number"]),
+        Index("ix_held_moves_waiting", "try_at"),
+    )
+
+    game_id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    pawn: Mapped[str] = mapped_column(String(8), primary_key=True)
+    hold: Mapped[str] = mapped_column(String(32), index=True)
+    seat: Mapped[int] = mapped_column()
+    notation: Mapped[str] = mapped_column(Encrypted("held_moves.notation", 384))
+    held_at: Mapped[datetime] = mapped_column(UtcTime)
+    plays_at: Mapped[datetime] = mapped_column(UtcTime)
+    try_at: Mapped[datetime] = mapped_column(UtcTime)
+    attempts: Mapped[int] = mapped_column(default=0)
+
+
 class Event(Base):
     """A public event of a game. `moves` is the number of moves committed by then, including its own.
 

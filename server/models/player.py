@@ -25,7 +25,7 @@ class Player(Base):
     picture: on, off, or own: whether mails show the board as a picture (own: with Mr. X's own view, in his mails)
     station: mail, or page: mails to Mr. X tell nothing of where he is, and link to the page of the game instead
     bounces: mail to `email` does not arrive, and none is sent there until the player shows that it does again
-    asks_first: a move that they mail is shown to them before it counts
+    hold: doubtful, or always: which of their moves by mail or page wait for a while, in which they can be stopped
     night: the hours in which they sleep, in their zone, such as 23:00-07:00
     spends_vacation: days of vacation are spent before they are late
     network, provider: of a guest, who plays without an address until they give one, keyed hashes of the network they
@@ -50,7 +50,7 @@ class Player(Base):
     picture: Mapped[str] = mapped_column(String(8), default="on")
     station: Mapped[str] = mapped_column(String(8), default="mail")
     bounces: Mapped[bool] = mapped_column(default=False)
-    asks_first: Mapped[bool] = mapped_column(default=False)
+    hold: Mapped[str] = mapped_column(String(8), default="doubtful")
     night: Mapped[str | None] = mapped_column(String(11))
     spends_vacation: Mapped[bool] = mapped_column(default=False)
     is_operator: Mapped[bool] = mapped_column(default=False)

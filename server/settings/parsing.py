@@ -10,6 +10,8 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from server.durations import parse_duration
 from server.settings.kinds import Admission, Listen, Mailbox, Network, Rate, Relay, is_loopback
 
+LONGEST_HOLD = timedelta(hours=2)  # beyond, a player would take their move for made
+
 
 def _flag(text: str) -> bool:
     if text.lower() in ("1", "true", "yes", "on"):
@@ -192,6 +194,13 @@ def _duration(text: str) -> timedelta:
     return length
 
 
+def _hold(text: str) -> timedelta:
+    length = _duration(text)
+    if length > LONGEST_HOLD:
+        raise ValueError("is longer than two hours; write PT15M for fifteen minutes")
+    return length
+
+
 def _rate(text: str) -> Rate | None:
     if not text:
         return None
@@ -276,6 +285,7 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "ALERT_URL": _alert_url,
     "TICK_SECONDS": _seconds,
     "MIN_TURN": _duration,
+    "HOLD": _hold,
     "SANDBOX": _flag,
     "ADMISSION": _admission,
     "GUESTS": _flag,

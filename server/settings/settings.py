@@ -62,6 +62,7 @@ class Settings:
     alert_url: str | None = field(default=None, repr=False, metadata=_SECRET)
     tick_seconds: float = 5.0
     min_turn: timedelta = timedelta(minutes=10)
+    hold: timedelta = timedelta(minutes=15)
     sandbox: bool = False
     admission: Admission = Admission.EVERYBODY
     guests: bool = True

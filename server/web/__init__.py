@@ -16,6 +16,7 @@ from server.web import (
     documentation,
     forms,
     headers,
+    held,
     landing,
     legal,
     mailbox,
@@ -119,6 +120,8 @@ def _pages() -> Blueprint:
         ("/games", "new_game", new_game_form.show, ("GET", "POST")),
         ("/games/<game_id>/rules", "game_rules", rules.of_game, ("GET",)),
         ("/games/<game_id>/report", "report", reporting.in_game, ("GET", "POST")),
+        ("/held/<token>/<act>", "held", held.of_mail, ("GET", "POST")),
+        ("/games/<game_id>/held", "held_on_page", held.on_page, ("POST",)),
         ("/reports/<token>", "report_invitation", reporting.of_mail, ("GET", "POST")),
     ):
         found.add_url_rule(path, endpoint, view, methods=methods)

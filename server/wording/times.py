@@ -17,6 +17,12 @@ def short_moment(time: datetime, zone: str) -> str:
     return f"{local:%a} {local.day} {local:%b %H:%M} {_place(zone)}"
 
 
+def time_of_day(time: datetime, zone: str) -> str:
+    """Return a time of today or tomorrow: `18:00 in London`, or `18:00 UTC`."""
+    local = time.astimezone(ZoneInfo(zone))
+    return f"{local:%H:%M} UTC" if zone == "UTC" else f"{local:%H:%M} in {_place(zone)}"
+
+
 def short_day(time: datetime, zone: str) -> str:
     """Return the day of a time: `Tue 24 Nov`."""
     local = time.astimezone(ZoneInfo(zone))

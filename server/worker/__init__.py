@@ -19,7 +19,7 @@ from server.application.mail.arrivals import forget_old as forget_old_mails
 from server.application.operator import alerts
 from server.application.people import blocked_networks, webhooks
 from server.application.people.accounts import abuse_reports, deliverability, guests
-from server.application.time import clock_corrections, deadlines, heartbeat, neglected_games, outages
+from server.application.time import clock_corrections, deadlines, heartbeat, held_moves, neglected_games, outages
 from server.faults import fault, is_of_machine
 from server.heart import Heart
 from server.mail import inbox, outbox
@@ -143,6 +143,7 @@ def fire_due(is_stopping: Callable[[], bool] = _never) -> None:
         for row in busy:
             if not is_stopping():
                 _fire(*row, waits=True)
+    _play_all_held(is_stopping)
 
 
 def tidy_up() -> None:
@@ -201,6 +202,27 @@ def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> b
         log.error("deadline %s failed: %s", deadline_id, fault(error))
         deadlines.postpone(deadline_id, is_counted=not is_of_machine(error))
     return True
+
+
+def _play_all_held(is_stopping: Callable[[], bool]) -> None:
+    tried: set[str] = set()
+    while not is_stopping() and (batch := [row for row in held_moves.due(now()) if row[0] not in tried]):
+        tried.update(game_id for game_id, _ in batch)
+        for game_id, plays_at in batch:
+            if not is_stopping():
+                _play_held(game_id, plays_at)
+
+
+def _play_held(game_id: str, plays_at: datetime) -> None:
+    """Play the held moves of a game that are due, after the mails that came by then; postpone them if that fails."""
+    try:
+        if inbox.read_of_game(game_id, until=plays_at) or not held_moves.wait_for_mail(game_id, plays_at):
+            held_moves.play(game_id)
+    except Unavailable:
+        raise
+    except Exception as error:  # noqa: BLE001 isolation is the point
+        log.error("what waits in game %s failed: %s", game_id, fault(error))
+        held_moves.postpone(game_id, is_counted=not is_of_machine(error))
 
 
 class Worker:

@@ -11,6 +11,7 @@ from server.models import (
     ARMED,
     PENDING,
     Deadline,
+    HeldMove,
     Outage,
     Outgoing,
     Pulse,
@@ -36,7 +37,9 @@ _WAITING = select(
     (
         exists().where(Pulse.name == heartbeat.WAS_AHEAD) | exists().where(Outage.state == "granted")
     ).label("corrections"),
-    exists().where(Deadline.state == ARMED, Deadline.try_at <= AT).label("deadlines"),
+    (
+        exists().where(Deadline.state == ARMED, Deadline.try_at <= AT) | exists().where(HeldMove.try_at <= AT)
+    ).label("deadlines"),
     exists().where(*arrivals.to_read(AT)).label("incoming"),
     # A relay that is out is tried now and then, also while no mail is due.
     (

@@ -298,8 +298,8 @@ def test_a_token_to_play_gives_back_its_own_seat_and_clears_no_other(table: Tabl
 
 def test_preferences_are_read_and_changed_one_by_one(ada: Person):
     before = ada.get("/me/preferences").json
-    assert (before["zone"], before["mail"], before["ask"]) == ("Europe/London", "usual", "off")
-    for name, value in (("mail", "off"), ("zone", "UTC"), ("ask", "on")):
+    assert (before["zone"], before["mail"], before["hold"]) == ("Europe/London", "usual", "doubtful")
+    for name, value in (("mail", "off"), ("zone", "UTC"), ("hold", "always")):
         before |= {name: value}
         assert ada.request("PATCH", "/me/preferences", json={name: value}).json == before
     assert ada.get("/me/preferences").json == before
@@ -307,7 +307,7 @@ def test_preferences_are_read_and_changed_one_by_one(ada: Person):
 
 @for_each(
     "given",
-    [{"zone": "Mars"}, {"mail": "some"}, {"mail": None}, {"picture": "yes"}, {"ask": True}, {"ask": "yes"}],
+    [{"zone": "Mars"}, {"mail": "some"}, {"mail": None}, {"picture": "yes"}, {"hold": True}, {"hold": "yes"}],
 )
 def test_a_preference_that_there_is_not_is_refused(ada: Person, given: dict[str, Any]):
     before = ada.get("/me/preferences").json

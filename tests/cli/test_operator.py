@@ -66,7 +66,7 @@ def set_state(table: Table, kind: type[Incoming | Outgoing], state: str) -> str:
 def test_a_player_is_shown_with_addresses_settings_tokens_and_games(run: Run, hunted: Playing):
     ben = hunted.people[1]
     shown = facts(run, "player", "show", ben.address)
-    assert (shown["id"], shown["zone"], shown["mail"], shown["ask"]) == (ben.id, "Europe/London", "usual", "off")
+    assert (shown["id"], shown["zone"], shown["mail"], shown["hold"]) == (ben.id, "Europe/London", "usual", "doubtful")
     assert [row["email"] for row in shown["addresses"]] == [ben.address]
     assert [sorted(token) for token in shown["tokens"]] == [["created_at", "expires_at", "id", "name", "scopes"]]
     assert [(row["id"], row["seat"]) for row in shown["games"]] == [(hunted.id, 2)]

@@ -2,13 +2,14 @@
 
 import re
 from base64 import b64encode
+from datetime import timedelta
 from typing import NamedTuple
 
 from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
 from server.application.game import reply_addresses
-from server.application.lobby import starting
+from server.application.lobby import seats, starting
 from server.application.operator import operators
 from server.application.people import blocked_networks, codes
 from server.application.people.accounts import (
@@ -19,7 +20,9 @@ from server.application.people.accounts import (
     sign_in,
     sign_up,
 )
+from server.application.play import holding
 from server.durations import DAY
+from server.house_rules.submission import RequestedMove
 from server.models import (
     AbuseReport,
     BrowserSession,
@@ -107,6 +110,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "/games/<game_id>/rematch": (Form("Ben", {}, "over"),),
     "/games/<game_id>/report": (Form("Ben", {"what": "name-1"}),),
     "/reports/<token>": (Form(None, {}),),
+    "/held/<token>/<act>": (Form(None, {}),),
+    "/games/<game_id>/held": (Form("Ben", {"do": "play"}), Form("Ben", {"do": "stop"})),
     "/operator/people/reports/<report_id>": (Form("Gus", {}),),
     "/operator/people/games": (Form("Gus", {"game": "{game}", "reason": "the mail was down", "sure": "yes"}),),
     "/operator/people/names": (Form("Gus", {"player": "ben@example.org", "sure": "yes"}),),
@@ -138,8 +143,8 @@ class Stage(World):
         self.people["Cleo"].post(f"/games/{self.games['private']}/draw")
         friends = gus.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"})
         self.ids["join"] = friends.json["code"]  # type: ignore[index]
-        seats = [{"role": "mr_x"}, {"role": "detective", "invite": "ivy@example.org"}]
-        self.games["invited"] = self._opened(gus, {"edition": "condensed", "seats": seats})
+        with_guest = [{"role": "mr_x"}, {"role": "detective", "invite": "ivy@example.org"}]
+        self.games["invited"] = self._opened(gus, {"edition": "condensed", "seats": with_guest})
         half = [{"role": "mr_x", "player": gus.id}, {"role": "detective"}]
         for name in ("filled", "with a guest"):
             self.games[name] = self._opened(gus, {"edition": "condensed", "seats": half, "visibility": "private"})
@@ -162,6 +167,9 @@ class Stage(World):
             to_guest = (row.details for row in session.scalars(sent) if row.details)
             (self.ids["address"],) = (details["code"] for details in to_guest if "pin" in details)
             blocked_networks.block("198.51.100.0/24", "P7D")
+            red = [RequestedMove("red taxi 116")]
+            held = holding.hold(self.games["private"], session.get_one(Player, ben.id), red, timedelta(minutes=15))
+            self.ids["held"], self.ids["act"] = reply_addresses.mark(reply_addresses.HOLD, held[0].hold), "play"
             abuse_reports.report_name(self.games["private"], session.get_one(Player, ben.id), 3)
             with transaction():
                 for waits in session.scalars(select(Invitation)):

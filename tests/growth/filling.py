@@ -256,6 +256,13 @@ class _Expressions:
     def moves_ahead(self) -> dict[str, str]:
         return {"game_id": self.game(), "pawn": "'red'", "seat": "2", "round": "1", "kept_at": self.at("-n")}
 
+    def held_moves(self) -> dict[str, str]:
+        later = self.at("900000 + n % 900")
+        return {
+            "game_id": self.game(), "pawn": "'red'", "hold": self.of("hold"), "seat": "2",
+            "held_at": self.at("-n % 60"), "plays_at": later, "try_at": later,
+        }  # fmt: skip
+
     def events(self) -> dict[str, str]:
         return {
             "game_id": self.game("n / 2"), "number": "n % 2 + 1",

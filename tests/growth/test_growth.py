@@ -34,7 +34,7 @@ METRICS_TOKEN = "the token of the operator, of 32 letters"
 # Rules with arguments that belong to nothing of Ada's, and the status of the answer.
 NOTHING_THERE = {
     "/reports/<token>": 404, "/stop/<token>": 404, "/sign-in/code/<code>": 422, "/address/<code>": 422,
-    "/continue/<code>": 422,
+    "/continue/<code>": 422, "/held/<token>/<act>": 404,
 }  # fmt: skip
 NAMES = {"/scripts/<name>.js": "news", "/scripts/<version>/<name>.js": "news", "/icons/<name>.svg": "turn"}
 # Lists of which parts are asked for too, by so few rows a page that a hundred games fill it.
@@ -126,7 +126,7 @@ def asked(rule: str, who: str, **query: str) -> Callable[[Stage], None]:
     def ask(stage: Stage) -> None:
         known = {"webhook_id": stage.webhook, "secret": stage.calendar, "guide": "api", "edition": "condensed",
                  "code": stage.code if rule == "/join/<code>" else "a" * 16, "token": "a" * 32,
-                 "name": NAMES.get(rule, "london"), "version": "0", "seat": "2"}  # fmt: skip
+                 "name": NAMES.get(rule, "london"), "version": "0", "seat": "2", "act": "play"}  # fmt: skip
         games = (stage.game.id, stage.over.id) if "<game_id>" in rule else ("",)
         statuses = set()
         for game in games:

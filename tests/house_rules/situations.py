@@ -112,7 +112,7 @@ def situation(
         round=None, due_at=None, pauses=[], events=0, happened_at=None, outages=0, mr_x_misses=0, winner=None,
         reason=None, final=False, final_at=None, created_at=START, started_at=START, ended_at=None,
         head=hash_chain.first_link({"game": "game"}), log_secrets={"key": KEY, "deck": deck}, repaired=0,
-        version="version 0", seats=seats, timers=[], queue=[], motions=[], absences=[], owed=[],
+        version="version 0", seats=seats, timers=[], queue=[], held=[], motions=[], absences=[], owed=[],
         webhooks=sorted(webhooks), state=state,
     )  # fmt: skip
 
@@ -258,6 +258,7 @@ def as_loaded(game: Situation) -> Situation:
     motions = [motion for motion in loaded.motions if motion.state in ("open", "carried")]
     loaded.motions = sorted(map(_as_loaded, motions), key=lambda motion: (motion.opened_at, motion.id))
     loaded.queue.sort(key=lambda queued: (queued.kept_at, queued.pawn))
+    loaded.held.sort(key=lambda held: (held.plays_at, held.pawn))
     loaded.absences.sort(key=lambda absence: (absence.player_id, absence.begin))
     return loaded
 

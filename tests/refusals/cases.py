@@ -28,7 +28,7 @@ _LINES: dict[str, tuple[str, ...]] = {
     "extend": ("EXTEND 2 days", "EXTEND 99 weeks"),
     "cover": ("COVER green", "COVER red", "COVER blue", "COVER off"),
     "set": ("SET zone UTC", "SET zone Nowhere", "SET name Benny", "SET name Ada\u202e", "SET picture maybe",
-            "SET night 25:00-26:00", "SET night 22:00-06:00", "SET ask on", "SET vacation on"),
+            "SET night 25:00-26:00", "SET night 22:00-06:00", "SET hold always", "SET vacation on"),
     "set_mail": ("SET mail moves here", "SET mail seldom", "SET mail daily 18:00", "SET mail inherit"),
     "block": ("BLOCK ada@example.org", "BLOCK Cleo", "BLOCK Nobody", "BLOCK Ben"),
     "unblock": ("UNBLOCK Cleo", "UNBLOCK Nobody"),
@@ -51,8 +51,9 @@ BODIES: dict[str, Bodies] = {
     "PATCH /api/v1/games/<game_id>/preferences": ({"mail": "moves"}, {"mail": "seldom"}, {"zone": "UTC"}),
     "PATCH /api/v1/me": ({"name": "Benny"}, {"name": "Ada\u202e"}, {"name": ""}, b"{"),
     "PATCH /api/v1/me/preferences": (
-        {"zone": "UTC", "picture": "on"}, {"picture": "on", "zone": "Nowhere"}, {"ask": "on", "night": "25:00-26:00"},
-        {"ask": "on", "mail": "seldom"}, {"vacation": "on", "mail": "daily 25:00", "zone": "UTC"},
+        {"zone": "UTC", "picture": "on"}, {"picture": "on", "zone": "Nowhere"},
+        {"hold": "always", "night": "25:00-26:00"},
+        {"hold": "always", "mail": "seldom"}, {"vacation": "on", "mail": "daily 25:00", "zone": "UTC"},
     ),
     "PATCH /api/v1/webhooks/<webhook_id>": ({"enabled": False}, {"enabled": "perhaps"}, {}),
     "POST /api/v1/games": (

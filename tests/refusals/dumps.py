@@ -35,6 +35,7 @@ PRIVATE = (
     Private("answered", (), "", "the answer under an Idempotency-Key, refusals included"),
     Private("reply_tokens", (), "nonce LIKE '%ask-%'", "the question that the answer asks, and its address"),
     Private("mail_answers", (), "", "that the mail was answered"),
+    Private("held_moves", (), "", "a move that waits: any answer but a yes stops it, so that no wrong one is played"),
     Private("tokens", ("used_on",), "", "the day on which the player last used the token"),
     Private("quotas", (), "", "what of the room and the time for mail of strangers it took"),
     Private("pulses", (), "", "the heartbeat of the worker that read the mail"),

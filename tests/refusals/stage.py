@@ -279,7 +279,11 @@ def _offers_a_draw(stage: Stage) -> None:
 
 
 def _is_asked(stage: Stage) -> None:
-    stage.people["Ben"].request("PATCH", "/me/preferences", json={"ask": "on"})
+    stage.mail("Ben", "I think I take purple taxi 15")
+
+
+def _holds_a_move(stage: Stage) -> None:
+    stage.people["Ben"].request("PATCH", "/me/preferences", json={"hold": "always"})
     stage.mail("Ben", "purple taxi 15")
 
 
@@ -319,6 +323,7 @@ STATES: dict[str, tuple[str, Callable[[Stage], None]]] = {
     "vote": ("hunt", _proposes),
     "draw": ("hunt", _offers_a_draw),
     "asked": ("hunt", _is_asked),
+    "held": ("hunt", _holds_a_move),
     "elsewhere": ("hunt", _writes_from_elsewhere),
     "covered": ("hunt", _is_covered),
     "claim": ("mr_x", _waits_for_mr_x),

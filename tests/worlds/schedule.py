@@ -53,7 +53,7 @@ MAILS = tuple(
 )
 # After these the game is not the one of the pair any more, or the next mail to answer is not about it.
 DERAILING = frozenset({"yes", "start", "leave", "stop", "new", "join"})
-AS_BEFORE = "SET mail usual\nSET mail inherit here\nSET ask off\nSET vacation off"
+AS_BEFORE = "SET mail usual\nSET mail inherit here\nSET hold doubtful\nSET vacation off"
 MACHINES = ({"Auto-Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"X-Black-Ticket": "localhost"},
             {"List-Id": "<list.example.org>"}, {"Subject": "Out of office"})  # fmt: skip
 

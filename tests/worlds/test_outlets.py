@@ -75,9 +75,9 @@ NOT_GONE_THROUGH = {
 RUN = {
     beginnings.dealt: (
         "seats", "tables", "lobby", "hunt", "returned", "bounces", "operator", "accounts", "faults", "late", "resign",
-        "webhooks", "time", "agree", "damaged", "abuse", "pages",
+        "webhooks", "time", "agree", "damaged", "abuse", "pages", "holds",
     ),
-    beginnings.placed: ("private", "timers"),
+    beginnings.placed: ("private", "timers", "holds alone"),
 }  # fmt: skip
 
 
@@ -93,7 +93,7 @@ def gone_through(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str
     return found
 
 
-NOISY = ("private",)
+NOISY = ("private", "holds alone")
 LOUD = ("lobby", "returned")
 EARLY = ("seats", "tables")  # in which the cards of the pair are not dealt
 

@@ -86,7 +86,7 @@ BEFORE: tuple[Callable[[Twin], object], ...] = (
     lambda _twin: None,
     lambda twin: twin.submit("Cleo", {"notation": f"{twin.pair.one.pawns[-1]} {QUEUED[twin.pair.one.pawns[-1]]}"}),
     lambda twin: twin.ask("Cleo", "POST", "/votes", {"kind": "extend", "length": "P1D"}),
-    lambda twin: twin.mail("Ben", "SET ask on"),
+    lambda twin: twin.mail("Ben", "SET hold always"),
 )
 QUEUED = {"red": "taxi 156", "yellow": "taxi 95"}
 

@@ -16,7 +16,7 @@ from server.models import Move, session, transaction
 from server.settings.kinds import Admission
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import PASSED
-from tests.worlds import browsing, schedule
+from tests.worlds import browsing, holds, schedule
 from tests.worlds.acts import (
     abuse,
     every_endpoint,
@@ -456,10 +456,10 @@ def give_up(twin: Twin) -> None:
 
 
 def agree(twin: Twin) -> None:
-    """The host hands on, a move is asked about first, a draw is withdrawn, and agreed on; the operator acts."""
+    """The host hands on, a move waits and is stopped, a draw is withdrawn, and agreed on; the operator acts."""
     twin.ask("Hana", "POST", "/host", {"seat": 2}, Idempotency_Key="host")
     twin.mail("Ben", "HOST mr_x")
-    for text in ("SET ask on", twin.pair.moves[twin.turn - 1][0], "NO", "SET ask off", "DRAW", "DRAW off"):
+    for text in ("SET hold always", twin.pair.moves[twin.turn - 1][0], "NO", "SET hold doubtful", "DRAW", "DRAW off"):
         twin.tick()
         twin.mail("Ben", text)
     twin.tick()
@@ -567,6 +567,8 @@ SCENES = {
     "webhooks": Scene(begun, webhooks),
     "time": Scene(begun, time),
     "private": Scene(begun, private),
+    "holds": Scene(begun, holds.holds),
+    "holds alone": Scene(begun, holds.holds_alone),
     "pages": Scene(begun_on_a_page, pages),
     "timers": Scene(nothing, timers_of_their_own),
 }

@@ -366,6 +366,10 @@ class Twin:
         found = letter and re.search(rb"^Reply-To:.*?<(turn\+[^>]*)>", letter.raw, re.MULTILINE)
         return found[1].decode() if found else None
 
+    def written(self, who: str, text: str, to: str) -> bytes:
+        """The bytes of a mail, for an act of a scene."""
+        return self._written(who, text, to, {})
+
     def _written(self, who: str, text: str, to: str, headers: dict[str, str]) -> bytes:
         """The bytes of a mail, the same in both worlds for the same words."""
         mail = EmailMessage()

@@ -55,5 +55,11 @@ class DryRun(Answer):
     ahead = fields.Boolean(metadata={"description": "it would be queued for its turn"})
 
 
+class OwnKept(Kept):
+    sometimes = frozenset({"plays_at"})
+
+    plays_at = fields.String(metadata={"description": "when a move is played that you can still stop"})
+
+
 class Ahead(Answer):
-    moves = fields.List(fields.Nested(Kept))
+    moves = fields.List(fields.Nested(OwnKept))

@@ -120,9 +120,10 @@ class Substituted(Pawns):
 
 
 class Returned(TypedDict):
-    """The queued moves, each with its `notation` and `why`."""
+    """The queued moves, or those that `was_held`, each with its `notation` and `why`; both are empty for Mr. X."""
 
     moves: list[dict[str, str]]
+    was_held: NotRequired[bool]
 
 
 class Reminder(TypedDict):

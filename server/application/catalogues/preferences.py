@@ -7,6 +7,7 @@ choice of the row is read by the function of its name in `server.application.peo
 from dataclasses import dataclass
 
 ON, OFF = "on", "off"
+ALWAYS, DOUBTFUL = "always", "doubtful"  # which moves are held
 SHORTEST, LONGEST = 5, 720  # minutes over which mails are gathered
 HOW_MUCH = f"usual, moves, gathered 30 ({SHORTEST} to {LONGEST} minutes), daily 18:00, reminders or off"
 
@@ -75,15 +76,19 @@ PREFERENCES = (
         is_about_mail=True, is_own_command=True,
     ),
     Preference(
-        "ask", "asks_first", OFF, "whether the server asks you to confirm a move by mail",
+        "hold", "hold", DOUBTFUL, "which of your moves by mail or page wait for a while, in which you can stop them",
         (
             Choice(
-                ON, "Ask me first", "A move you mail counts once you have answered the server's question with YES.",
-                "The server shows you each move that you mail first, and makes it when you answer YES.",
+                ALWAYS, "All of them",
+                "You have some minutes to stop a move that was a slip of the finger: by the word NO, or on the page.",
+                "Every move that you mail or make on the page waits for a while, and you can stop it meanwhile.",
             ),
-            Choice(OFF, "Play them at once", "A move you mail counts as soon as it is read."),
+            Choice(
+                DOUBTFUL, "Those that may not be meant",
+                "A move counts as soon as it is read, unless the rest of your mail leaves a doubt.",
+            ),
         ),
-        title="Moves by mail", is_about_mail=True,
+        title="Moves that wait",
     ),
     Preference(
         "night", "night", OFF, "hours such as 23:00-07:00, or off", longest=20,

@@ -31,6 +31,7 @@ from server.models import (
     wake_webhooks,
     when_committed,
 )
+from server.models import HeldMove as HeldRow
 from server.models import Motion as MotionRow
 from server.models import QueuedMove as QueuedRow
 from server.models import Seat as SeatRow
@@ -54,6 +55,7 @@ def write(decision: Decision[Any]) -> None:
     execute(insert(Event), [game | event._asdict() for event in decision.events])
     _write_timers(before, after)
     _write_queue(before, after)
+    _write_held(before, after)
     _write_motions(before, after)
     known = {absence.id for absence in before.absences}
     execute(
@@ -82,7 +84,9 @@ def _write_game(before: Situation, after: Situation) -> None:
     seats = [seat for seat, was in zip(after.seats, before.seats, strict=True) if seat != was]
     if not changed and not seats:
         return
-    after.version = runtime().new_id("version")
+    # What a game was credited with shows in what that has moved, which may be a hold alone: and that shows nowhere.
+    is_seen = bool(seats) or changed != ["outages"]
+    after.version = runtime().new_id("version") if is_seen else before.version
     values = _values(after, (*changed, "version")) | _counted(after) | _dealt(after)
     given = {f"new_{name}": value for name, value in values.items()}
     if not rows(statements.update_game(tuple(values)), **given, game=after.id, loaded=before.version):
@@ -146,6 +150,14 @@ def _write_queue(before: Situation, after: Situation) -> None:
     new = [queued for queued in after.queue if queued not in before.queue]
     execute(statements.DELETE_QUEUED, [{"game": after.id, "of": queued.pawn} for queued in gone])
     execute(insert(QueuedRow), [{"game_id": after.id} | _values(queued, statements.QUEUED_COLUMNS) for queued in new])
+
+
+def _write_held(before: Situation, after: Situation) -> None:
+    gone = [held for held in before.held if held not in after.held]
+    new = [held for held in after.held if held not in before.held]
+    execute(statements.DELETE_HELD, [{"game": after.id, "of": held.pawn} for held in gone])
+    row = {"game_id": after.id}
+    execute(insert(HeldRow), [row | _values(h, statements.HELD_COLUMNS) | {"try_at": h.plays_at} for h in new])
 
 
 def _write_motions(before: Situation, after: Situation) -> None:

@@ -21,6 +21,7 @@ from server.settings import OPERATORS
 MOST_IN_A_FIELD = 10  # of a hostile header more is not looked at
 BOUNCE, STOP, OFFER = "bounce", "stop", "offer"  # what an address of one mail is for
 REPORT = "report"  # what the page is for to which the mail of an invitation links
+HOLD = "hold"  # the same of the two pages to which the answer to a held move links
 INVITATION = 0  # before the first round: an invitation, or a seat in a game that has not begun
 
 
@@ -159,7 +160,10 @@ def has_token(recipient: str) -> bool:
 
 
 def mark(purpose: str, mail_id: str) -> str:
-    """Return a token for one mail of the outbox that nobody can make up: for bounces (`BOUNCE`), `STOP`, `REPORT`."""
+    """Return a token that nobody can make up: for bounces of a mail of the outbox (`BOUNCE`), `STOP`, `REPORT`.
+
+    For `HOLD` it is of a hold, in the place of a mail.
+    """
     return mail_id + runtime().keyring.reply_token(purpose, mail_id)
 
 

@@ -23,6 +23,7 @@ from sqlalchemy import (
 from server.application.game import access
 from server.house_rules.situation import COLUMNS, Absence
 from server.house_rules.standing import (
+    HeldMove,
     Invitation,
     Motion,
     QueuedMove,
@@ -44,6 +45,7 @@ from server.models import (
     table_of,
 )
 from server.models import Absence as AbsenceRow
+from server.models import HeldMove as HeldRow
 from server.models import Invitation as InvitationRow
 from server.models import Motion as MotionRow
 from server.models import Outage as OutageRow
@@ -113,6 +115,9 @@ TIMERS = TIMERS.where(Deadline.game_id == _GAME_ID, or_(Deadline.state == ARMED,
 QUEUED_COLUMNS = _names(QueuedMove)
 QUEUE = select(*columns(QueuedRow, QUEUED_COLUMNS)).order_by(QueuedRow.kept_at, QueuedRow.pawn)
 QUEUE = QUEUE.where(QueuedRow.game_id == _GAME_ID)
+HELD_COLUMNS = _names(HeldMove)
+HELD = select(*columns(HeldRow, HELD_COLUMNS)).order_by(HeldRow.plays_at, HeldRow.pawn)
+HELD = HELD.where(HeldRow.game_id == _GAME_ID)
 MOTION_COLUMNS = _names(Motion, "ballots")
 MOTIONS = select(*columns(MotionRow, MOTION_COLUMNS)).order_by(MotionRow.opened_at, MotionRow.id)
 MOTIONS = MOTIONS.where(MotionRow.game_id == _GAME_ID, MotionRow.state.in_(("open", "carried")))
@@ -165,6 +170,7 @@ WEBHOOKS_OF_INVITED = WEBHOOKS_OF_INVITED.where(SeatRow.game_id == _GAME_ID)
 # Most games have nothing of these, so the statement that reads the seats asks for all of them.
 SEATS = SEATS.add_columns(
     exists().where(QueuedRow.game_id == _GAME_ID).label("has_queue"),
+    exists().where(HeldRow.game_id == _GAME_ID).label("has_held"),
     exists().where(MotionRow.game_id == _GAME_ID).label("has_motions"),
     exists().where(*_OF_PEOPLE).label("has_absences"),
     exists().where(*_IS_OWED).label("has_owed"),
@@ -210,6 +216,7 @@ DELETE_BALLOTS = table_of(Ballot).delete()
 DELETE_BALLOTS = DELETE_BALLOTS.where(Ballot.motion_id == bindparam("of"), Ballot.seat == bindparam("by"))
 UPDATE_BALLOTS = table_of(Ballot).update().values(_parameters(Ballot, ("is_for",)))
 UPDATE_BALLOTS = UPDATE_BALLOTS.where(Ballot.motion_id == bindparam("of"), Ballot.seat == bindparam("by"))
+DELETE_HELD = table_of(HeldRow).delete().where(HeldRow.game_id == _GAME_ID, HeldRow.pawn == bindparam("of"))
 DELETE_QUEUED = table_of(QueuedRow).delete().where(QueuedRow.game_id == _GAME_ID, QueuedRow.pawn == bindparam("of"))
 
 

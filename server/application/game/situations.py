@@ -16,7 +16,7 @@ from server.application.game.look import motions_of, sight_of, with_invited
 from server.application.game.state import rebuild
 from server.house_rules.draft import Decision, Draft, Sources, decide
 from server.house_rules.situation import COLUMNS, Absence, Lobby, Outage, Situation, Webhook
-from server.house_rules.standing import Holder, QueuedMove, Seat, Sight, Timer
+from server.house_rules.standing import HeldMove, Holder, QueuedMove, Seat, Sight, Timer
 from server.models import (
     MailWish,
     Player,
@@ -68,11 +68,13 @@ def _situation(game: Any, *, with_board: bool) -> Situation:
     if seats:
         actors.note(may_act=more.may_act)
     queued = rows(statements.QUEUE, game=game.id) if more.has_queue and with_board else []
+    held = rows(statements.HELD, game=game.id) if more.has_held and with_board else []
     situation = Situation(
         **dict(zip(COLUMNS, game, strict=True)),
         seats=[_seat(row) for row in seats],
         timers=[],
         queue=[QueuedMove(*tuple(row)) for row in queued],
+        held=[HeldMove(*tuple(row)) for row in held],
         motions=motions_of(game.id) if more.has_motions else [],
         absences=[Absence(*tuple(row)) for row in rows(statements.ABSENCES, **asked)] if more.has_absences else [],
         owed=[Outage(*tuple(row)) for row in rows(statements.OWED, last=game.outages)] if more.has_owed else [],
@@ -93,7 +95,13 @@ def _situation(game: Any, *, with_board: bool) -> Situation:
 
 
 _NOTHING_MORE = SimpleNamespace(
-    has_queue=False, has_motions=False, has_absences=False, has_owed=False, has_webhooks=False, has_questions=False
+    has_queue=False,
+    has_held=False,
+    has_motions=False,
+    has_absences=False,
+    has_owed=False,
+    has_webhooks=False,
+    has_questions=False,
 )
 """A damaged game may have no seats, whose rows tell these; then nothing more is read."""
 

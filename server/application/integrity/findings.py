@@ -68,8 +68,8 @@ class Report:
     `state` is the game after the first `sound` moves, None where nothing of it can be rebuilt. `story` is what its
     events say, `phase` the one that follows (side, round). `scheduled` are its timers, `motions` its open votes.
     `lost` are moves that are public and have no row, with the columns of one; `surplus` turns that have a row and were
-    never made public. `stale_ahead` are pawns whose queued move cannot be played; `unclosed` is when the last open vote
-    closes of those that no timer closes.
+    never made public. `stale_ahead` are pawns whose queued move cannot be played, `stale_held` those with a held one;
+    `unclosed` is when the last open vote closes of those that no timer closes.
     """
 
     game: Game
@@ -85,6 +85,7 @@ class Report:
     lost: list[LostMove] = field(default_factory=list)
     surplus: list[int] = field(default_factory=list)
     stale_ahead: list[str] = field(default_factory=list)
+    stale_held: list[str] = field(default_factory=list)
     unclosed: datetime | None = None
     findings: list[Finding] = field(default_factory=list)
 

@@ -29,6 +29,7 @@ from server.models import (
     Ballot,
     Deadline,
     Game,
+    HeldMove,
     Motion,
     QueuedMove,
     rows,
@@ -48,6 +49,7 @@ _AHEAD = select(
     QueuedMove.pawn, QueuedMove.seat, QueuedMove.round, type_coerce(QueuedMove.notation, LargeBinary).label("encrypted")
 )
 _AHEAD = _AHEAD.where(QueuedMove.game_id == bindparam("game")).order_by(QueuedMove.pawn)
+_HELD = select(HeldMove.pawn, HeldMove.seat).where(HeldMove.game_id == bindparam("game")).order_by(HeldMove.pawn)
 _SCHEDULED = select(Deadline.id, Deadline.kind, Deadline.side, Deadline.round, Deadline.seat, Deadline.due_at)
 _SCHEDULED = _SCHEDULED.where(Deadline.game_id == bindparam("game"), Deadline.state == ARMED).order_by(
     Deadline.due_at, Deadline.id
@@ -102,6 +104,7 @@ def check(game: Game) -> Report:
     _check_seats(found)
     _check_timers(found)
     _check_ahead(found)
+    _check_held(found)
     _check_motions(found)
     _check_memory(found)
     return found
@@ -214,6 +217,19 @@ def _check_ahead(found: Report) -> None:
         if not fits:
             found.stale_ahead.append(row.pawn)
             found.add(f"A queued move of {row.pawn} waits for a turn that does not come.")
+
+
+def _check_held(found: Report) -> None:
+    """Check that held moves are of somebody who can make a move in this phase of a running game."""
+    state, game = found.state, found.game
+    holders = {pawn: seat.number for seat in game.seats if seat.player_id is not None for pawn in seat.pawns}
+    for row in rows(_HELD, game=game.id):
+        fits = found.story.status == "running" and state is not None and holders.get(row.pawn) == row.seat
+        if fits and state and not found.unsound:
+            fits = bool(choices(state, row.pawn))
+        if not fits:
+            found.stale_held.append(row.pawn)
+            found.add(f"A held move of {row.pawn} waits for a turn that does not come.")
 
 
 def _check_motions(found: Report) -> None:

@@ -32,6 +32,7 @@ from server.models import (
     Deadline,
     Event,
     Game,
+    HeldMove,
     Motion,
     Move,
     Outgoing,
@@ -101,6 +102,7 @@ def _stop(game: Game) -> None:
         update(Deadline).where(*scheduled).values(state="cancelled"),
         update(Motion).where(Motion.game_id == game.id, Motion.state == OPEN).values(state="expired"),
         delete(QueuedMove).where(QueuedMove.game_id == game.id),
+        delete(HeldMove).where(HeldMove.game_id == game.id),
     ):
         execute(statement)
     game.due_at = None
@@ -146,6 +148,7 @@ def mend(found: Report) -> None:
         seat.cover = seat.cover if may_be_covered(place, standing.seats) else None
     stale = (QueuedMove.game_id == game.id, QueuedMove.pawn.in_(found.stale_ahead))
     execute(delete(QueuedMove).where(*stale))
+    execute(delete(HeldMove).where(HeldMove.game_id == game.id, HeldMove.pawn.in_(found.stale_held)))
     scheduled = (Deadline.game_id == game.id, Deadline.state == ARMED, Deadline.kind != "vote")
     execute(update(Deadline).where(*scheduled).values(state="cancelled"))
     game.due_at = None

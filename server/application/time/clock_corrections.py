@@ -14,7 +14,7 @@ from server.application.time import heartbeat
 from server.faults import fault
 from server.house_rules.invitations import LIFE
 from server.house_rules.outage_credit import restart_timers_ahead
-from server.models import ARMED, OPEN, Deadline, Game, Motion, session, transaction
+from server.models import ARMED, OPEN, Deadline, Game, HeldMove, Motion, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -52,5 +52,6 @@ def _concerned(limit: datetime) -> CompoundSelect[str]:
     return union_all(
         select(Deadline.game_id).where(Deadline.state == ARMED, (Deadline.began_at > limit) | invitations_ahead),
         select(Motion.game_id).where(Motion.state == OPEN, Motion.opened_at > limit),
+        select(HeldMove.game_id).where(HeldMove.held_at > limit),
         select(Game.id).where(Game.final_at > limit, Game.final.is_(False), Game.ended_at > limit),
     )

@@ -53,13 +53,16 @@ def due(at: datetime, limit: int = 100) -> list[tuple[str, str, datetime]]:
 
 
 def _may_fire(at: datetime) -> tuple[ColumnElement[bool], ...]:
-    always = Deadline.kind.not_in(outages.KINDS)
+    until = fires_until(at)
+    return () if until is None else (Deadline.kind.not_in(outages.KINDS) | (Deadline.due_at < until),)
+
+
+def fires_until(at: datetime) -> datetime | None:
+    """Return up to when what was due may happen now that a player can miss, or could stop; None for no such limit."""
     # If the relay stays out for long the deadlines move; if it does not, they fire a little later.
     if outages.why_held(at) is not None or outages.is_relay_out():
-        return (always,)
-    # A mail that arrived in time may still lie unread in a mailbox.
-    read_until = imap_progress.read_until(at)
-    return () if read_until is None else (always | (Deadline.due_at < read_until),)
+        return imap_progress.NEVER
+    return imap_progress.read_until(at)  # a mail that arrived in time may still lie unread in a mailbox
 
 
 class ScheduledView(TypedDict):

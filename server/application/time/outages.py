@@ -28,7 +28,7 @@ from server.faults import fault
 from server.house_rules import outage_credit
 from server.house_rules.outage_credit import WHYS, credit
 from server.house_rules.situation import Situation
-from server.models import ARMED, Deadline, Game, Outage, Pulse, Unavailable, execute, session, transaction
+from server.models import ARMED, Deadline, Game, HeldMove, Outage, Pulse, Unavailable, execute, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -49,6 +49,7 @@ KINDS = (
 )  # a player can miss these; moves of bots are not among them
 BATCH = 20  # games credited in one transaction, so that it takes some hundredths of a second
 _ARMED = (Deadline.state == ARMED, Deadline.kind.in_(KINDS))
+_IS_ANYTHING_OPEN = select(exists().where(*_ARMED) | exists().where(HeldMove.game_id.is_not(None)))
 _NEWEST_GRANTED = select(func.max(Outage.number)).where(Outage.state == "granted")
 _OWED = select(Game.id, Deadline.try_at).join(Deadline, Deadline.game_id == Game.id).order_by(Deadline.try_at)
 _OWED = _OWED.where(*_ARMED, Game.outages < bindparam("newest")).limit(BATCH)
@@ -196,7 +197,7 @@ def _found(begin: datetime, end: datetime, cause: str) -> datetime | None:
     with transaction():
         if not _replaced(end, begin):
             return None
-        if _waiting() is None and session.scalar(select(Deadline.id).where(*_ARMED).limit(1)) is not None:
+        if _waiting() is None and session.scalar(_IS_ANYTHING_OPEN):
             is_long = end - begin > LONGEST
             state = "waiting" if is_long else "granted"
             session.add(Outage(cause=cause, begin=begin, end=None if is_long else end, state=state))

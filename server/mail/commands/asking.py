@@ -11,7 +11,7 @@ from server.application.game.waiting import is_awaited
 from server.application.mail import deliveries, mail_frequency
 from server.engine import BoardView
 from server.house_rules.votes import open_motions
-from server.mail.commands import questions, time
+from server.mail.commands import holding, questions, time
 from server.mail.commands import reply as replies
 from server.mail.commands.moves import example_of
 from server.mail.commands.reply import Handler, Position, Reply, reply_from_template
@@ -40,7 +40,8 @@ def status(request: Request, _command: forms.Command) -> Reply:
         kind_in_words=kind_in_words,
     )
     opened = _open_questions(request).blocks if game.status == "running" else ()
-    return replace(reply, blocks=(*opened, *reply.at(Position.BELOW).blocks), is_status=True)
+    told = (*holding.told_by_status(request).blocks, *opened, *reply.at(Position.BELOW).blocks)
+    return replace(reply, blocks=told, is_status=True)
 
 
 def _open_questions(request: Request) -> Reply:
@@ -126,7 +127,10 @@ def courteous(request: Request, courtesy: Courtesy) -> Reply | None:
     Somebody who greets, or who is waited for, is told how things stand.
     """
     is_invited = request.game.status == "open" and request.seat.player_id is None
-    if is_invited or questions.open_at(request.token) is not None:
+    question = questions.open_at(request.token)
+    if courtesy is Courtesy.THANKS and isinstance(question, questions.HeldMoves):
+        return None
+    if is_invited or question is not None:
         return help_now(request)
     if courtesy is Courtesy.THANKS and not _is_awaited(request):
         return None

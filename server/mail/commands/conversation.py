@@ -7,14 +7,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from server.application.errors import Problem
-from server.mail.commands import asking, handlers, moves, questions, sending, time, unread, yes
+from server.mail.commands import asking, handlers, holding, moves, questions, sending, time, unread, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import MakeMoves, Question
 from server.mail.commands.reply import Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.unread import misunderstood, quoted_as_read
 from server.mail.language import grammar
-from server.mail.language.courtesies import Courtesy, courtesy_in
+from server.mail.language.courtesies import Courtesy, courtesy_in, is_small_talk
 from server.mail.language.matching import chosen, suggest, suggest_several
 from server.mail.language.prose import is_unwanted, speaks_against
 from server.mail.language.retractions import retraction
@@ -36,11 +36,13 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
         request, reply = handlers.carry_out(request, parsed)
     except Problem as problem:
         refusal = unread.refusal_with_remark(replies.refused_whole(problem), parsed)
-        refusal = replace(refusal, question=_still_open(request, names))
+        refusal = holding.stopped_by_answer(request, replace(refusal, question=_still_open(request, names)))
         return sending.advise(request, replies.with_remarks(refusal, withdrawn), problem.code)
     except UnclearError as unclear:
-        asked = unread.question_with_remark(unclear, parsed)
+        asked = holding.stopped_by_answer(request, unread.question_with_remark(unclear, parsed))
         return _ask(request, replies.with_remarks(asked, withdrawn))
+    if any(not is_small_talk(line, is_last=True) for line in parsed.unread):
+        reply = holding.stopped_by_answer(request, reply)
     remark = unread.remark_if_done(parsed) if reply.question else _remark_on_the_rest(request, parsed)
     reply = replies.with_remarks(replies.combined([reply, remark]), withdrawn)
     if names == {"help"}:
@@ -130,23 +132,24 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
     """Answer a mail without a command; if its words name a legal move, or one for each pawn, ask if that was meant."""
     problem = request.reading.problem
     if problem is not None:
-        said = _with_open_question(request, reply_from_template("unreadable", problem=problem))
+        said = _with_what_is_open(request, reply_from_template("unreadable", problem=problem))
         return sending.advise(request, said, "unreadable", problem)
     lines = grammar.own_words(request.reading.lines, request.reading.subject)
     if courtesy := courtesy_in(lines):
         return _answer_courtesy(request, courtesy)
     if (unclear := _hedged_answer(request, parsed)) is not None:
-        return _ask(request, unclear)
+        return _ask(request, holding.stopped_by_answer(request, unclear))
     withdrawn = _withdraw_question(request, ())
     request = replace(request, is_urgent=request.is_urgent or bool(withdrawn.blocks))
     wanted = [line for line in lines if not is_unwanted(line)]
     meant = _chosen_by(wanted, request) or _meant_by(wanted, request)
     if not meant:
-        said = replies.with_remarks(_with_open_question(request, misunderstood(lines, request)), withdrawn)
+        said = replies.with_remarks(_with_what_is_open(request, misunderstood(lines, request)), withdrawn)
         return sending.advise(request, said, "unreadable", " ".join(lines))
     stations = {word for line in lines for word in line.split() if word.isdigit()}
     double = sentences.double_example(request.legal_moves()) if len(stations) > 1 else ""
     asked = replace(moves.did_you_mean(meant, quoted_as_read(lines), double), question=MakeMoves(meant))
+    asked = holding.stopped_by_answer(request, asked)
     return _ask(request, replies.with_remarks(asked, withdrawn))
 
 
@@ -184,6 +187,12 @@ def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:
     return sending.advise(request, _with_open_question(request, reply), COURTESY, words)
 
 
+def _with_what_is_open(request: Request, reply: Reply) -> Reply:
+    """Return the reply to a mail that was not understood: it stops moves that wait for its answer."""
+    stopped = holding.stopped_by_answer(request, reply)
+    return _with_open_question(request, reply) if stopped is reply else stopped
+
+
 def _with_open_question(request: Request, reply: Reply) -> Reply:
     """Return the reply with the remark that a question is open; a YES or NO to the reply answers it.
 
@@ -200,6 +209,8 @@ def _remark_on(request: Request, question: Question) -> Reply:
         return reply_from_template("still_asked", is_invited=True)
     if isinstance(question, questions.Vote):
         return reply_from_template("still_asked", vote=time.vote_to_answer(request, question))
+    if isinstance(question, questions.HeldMoves):
+        return holding.in_words(request, question)
     is_choice = isinstance(question, questions.ChooseMove)
     about = [*question.moves] if isinstance(question, questions.ABOUT_MOVES) else []
     about += [question.against] if isinstance(question, questions.ChooseMove) else []

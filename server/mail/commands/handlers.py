@@ -1,11 +1,12 @@
 """The handlers of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from typing import Any
 
+from server.application.catalogues.preferences import ALWAYS
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.lobby import hosting, seats, starting
@@ -14,6 +15,7 @@ from server.application.play import draws, resignation, talk, votes
 from server.house_rules.standing import Sight
 from server.mail.commands import (
     asking,
+    holding,
     joining,
     moves,
     papers,
@@ -30,6 +32,7 @@ from server.mail.commands.questions import (
     ChooseMove,
     ConfirmSender,
     GoPublic,
+    HeldMoves,
     MakeMoves,
     Question,
     Resign,
@@ -84,17 +87,21 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
     """
     if grammar.names_pin(request.reading.lines):  # done all the same, it would look as if the PIN had been checked
         raise Problem("form", NO_PIN, is_public=True)
-    notations = _moves(request, parsed)
+    understood = _moves(request, parsed)
+    notations = understood.notations
     yes.check_meant(request, replace(parsed, free=() if notations else parsed.free))  # moves have been judged by them
+    is_to_wait = _is_to_wait(request, understood)
+    if is_to_wait:
+        _check_no_end(parsed, notations)
     rest = _answers_once([command for command in parsed.commands if command.name != "move"])
     rest, idle = _without_idle_answers(request, rest) if notations else (rest, [])
-    asked = _questions_asked(request, notations, rest)
+    asked = _questions_asked(request, rest, is_move_to_wait=is_to_wait)
     if len(asked) > 1:
         raise Problem("form", TWO_QUESTIONS, is_public=True)
     _check_ways_into_games(rest, asked)
     if len(rest) + len(notations) > 1:
         _check(request, rest)
-    done = replies.done(moves.make(request, notations)) if notations else Reply()
+    done = replies.done(_make(request, understood, is_to_wait=is_to_wait)) if notations else Reply()
     if done.is_answer:
         questions.close(request.game.id, request.seat, None)
     request, behind = carry_out_rest(request.anew() if notations else request, rest)
@@ -103,8 +110,31 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
     return request, replies.combined([done, *idle, *behind])
 
 
-def _moves(request: Request, parsed: grammar.Parsed) -> list[str]:
-    """Return the notations of the moves that the mail makes; none if it has none.
+def _make(request: Request, understood: moves.Understood, *, is_to_wait: bool) -> Outcome:
+    if is_to_wait:
+        return holding.hold(request, understood.notations, understood.doubt)
+    return moves.make(request, understood.notations)
+
+
+def _is_to_wait(request: Request, understood: moves.Understood) -> bool:
+    """Return True if the moves are held: if the mail leaves a doubt, or the player wishes it; not once they said yes.
+
+    The same moves once more, in answer to the question about them, are a yes.
+    """
+    if not understood.notations or set(yes.about_moves(yes.asked_at(request))) == set(understood.notations):
+        return False
+    return bool(understood.doubt) or request.player.hold == ALWAYS
+
+
+def _check_no_end(parsed: grammar.Parsed, notations: Sequence[str]) -> None:
+    """Ask which is meant, a move that would wait or a command of the same mail that ends the player's game."""
+    end = next((command for command in parsed.commands if command.name in ("resign", "leave")), None)
+    if end is not None:
+        raise moves.which(notations, end.line, _placed(end, parsed))
+
+
+def _moves(request: Request, parsed: grammar.Parsed) -> moves.Understood:
+    """Return the moves that the mail makes; none if it has none.
 
     Raises:
         Problem: a move cannot be made, or it stands beside the answer to an open question about something else.
@@ -112,16 +142,16 @@ def _moves(request: Request, parsed: grammar.Parsed) -> list[str]:
     """
     in_words = [command.move for command in parsed.commands if command.name == "move" and command.move]
     if not in_words:
-        return []
+        return moves.Understood([])
     commands = {command.name: command for command in parsed.commands}
     question = yes.asked_at(request)
     is_no = "no" in commands and question is None
     against = commands.get("cancel") or commands.get("stop") or (commands["no"] if is_no else None)
-    notations = moves.understood(request, in_words, parsed.free, _placed(against, parsed) if against else None)
+    understood = moves.understood(request, in_words, parsed.free, _placed(against, parsed) if against else None)
     is_answer = not commands.keys().isdisjoint(yes.ANSWERS) and not isinstance(question, Vote | TakeSeat | None)
-    if is_answer and not ("yes" in commands and _is_answered(question, notations)):
+    if is_answer and not _is_answered(question, understood.notations, commands):
         raise Problem("form", MOVE_AND_ANSWER, is_public=True)
-    return notations
+    return understood
 
 
 def _placed(command: forms.Command, parsed: grammar.Parsed) -> FreeLine:
@@ -130,10 +160,14 @@ def _placed(command: forms.Command, parsed: grammar.Parsed) -> FreeLine:
     return FreeLine(command.line, is_above=parsed.commands.index(command) < first)
 
 
-def _is_answered(question: Question | None, notations: Sequence[str]) -> bool:
-    """Return True if these moves answer the question by themselves, whatever a YES beside them adds."""
-    is_same = isinstance(question, MakeMoves) and set(question.moves) == set(notations)
-    return is_same or isinstance(question, ChooseMove)
+def _is_answered(question: Question | None, notations: Sequence[str], names: Collection[str]) -> bool:
+    """Return True if these moves answer the question by themselves, whatever a YES beside them adds.
+
+    NO to moves that wait and others in their place are one answer as well.
+    """
+    if "yes" not in names:
+        return isinstance(question, HeldMoves) and set(question.notations).isdisjoint(notations)
+    return isinstance(question, ChooseMove) or set(yes.about_moves(question)) == set(notations)
 
 
 def _without_idle_answers(
@@ -197,13 +231,15 @@ def attempt(request: Request, command: forms.Command) -> Reply:
     return replies.attempted(command.line, lambda: HANDLERS[command.name](request, command))
 
 
-def _questions_asked(request: Request, notations: Sequence[str], commands: Sequence[forms.Command]) -> list[str]:
+def _questions_asked(
+    request: Request, commands: Sequence[forms.Command], *, is_move_to_wait: bool
+) -> list[str]:  # fmt: skip
     """Return what of a mail asks the player something that a YES is to answer, for a sentence."""
     names = _about_this_game(commands)
     is_running = request.game.status == "running"
     is_elsewhere = yes.asked_at(request) is None and bool(yes.open_elsewhere(request))
     asked = {
-        "A move that you want to be asked about": bool(notations) and request.player.asks_first,
+        "A move that waits for your word": is_move_to_wait,
         "RESIGN": is_running and "resign" in names,
         "A DRAW that ends the game": is_running and "draw" in names and draws.would_end(request.game, request.player),
     }
@@ -252,7 +288,7 @@ def _answer(request: Request, command: forms.Command) -> Outcome:
 def _make_moves(request: Request, question: MakeMoves) -> Outcome:
     read = [grammar.parse_line(notation) for notation in question.moves]
     words = [command.move for command in read if command and command.move]
-    return moves.make(request, moves.understood(request, words), is_confirmed=True)
+    return moves.make(request, moves.understood(request, words).notations)
 
 
 def _which_move(_request: Request, question: ChooseMove) -> Reply:
@@ -341,6 +377,7 @@ def _drop(_request: Request, _question: Question) -> Reply:
 YES: dict[type[Question], Callable[[Request, Any], Outcome]] = {
     MakeMoves: _make_moves,
     ChooseMove: _which_move,
+    HeldMoves: holding.play_now,
     Resign: _resign,
     AgreeToDraw: lambda request, _: moves.offer_draw(request),
     ConfirmSender: _add_address,
@@ -349,7 +386,7 @@ YES: dict[type[Question], Callable[[Request, Any], Outcome]] = {
     TakeSeat: _take_seat,
 }
 NO: dict[type[Question], Callable[[Request, Any], Outcome]] = dict.fromkeys(YES, _drop)
-NO |= {Vote: partial(time.answer_vote, is_for=False), TakeSeat: _decline_seat}
+NO |= {HeldMoves: holding.stop, Vote: partial(time.answer_vote, is_for=False), TakeSeat: _decline_seat}
 
 
 # Seats -------------------------------------------------------------------------------------------
@@ -398,5 +435,5 @@ _ENDING_CHECKS = forms.names_with(Trait.ENDS_CHECKS)
 HANDLERS: dict[str, Handler] = {
     "yes": _answer, "no": _answer, "host": _host, "start": _start, "leave": _leave, "say": _say, "say_all": _say_all,
 }  # fmt: skip
-for _module in (asking, joining, moves, papers, settings, time):
+for _module in (asking, holding, joining, moves, papers, settings, time):
     HANDLERS |= _module.HANDLERS

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from server import engine
 from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.situations import acting
 from server.application.play import draws, submission
-from server.house_rules import queue
 from server.house_rules.draws import NOTHING, withdraw
 from server.house_rules.resignation import ends_game
 from server.house_rules.standing import OR_ELSE, SPECTATOR, Sight
@@ -31,13 +30,20 @@ from server.wording.situation import prospect
 MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
 
 
+class Understood(NamedTuple):
+    """The notations of the moves of a mail; `doubt` is the line for which they are held, "" if there is none."""
+
+    notations: list[str]
+    doubt: str = ""
+
+
 def understood(
     request: Request,
     moves_in_words: Sequence[MoveWords],
     free: Sequence[FreeLine] = (),
     against: FreeLine | None = None,
-) -> list[str]:
-    """Return the notations of all moves of the mail, which can be made one after another as far as public facts tell.
+) -> Understood:
+    """Return all moves of the mail, which can be made one after another as far as public facts tell.
 
     `free` are the lines of the mail that are no command, and `against` is one that is, and takes the moves back.
 
@@ -51,14 +57,14 @@ def understood(
     for i, notation in enumerate(notations):
         if second := next((other for other in notations[i + 1 :] if _is_of_same_pawn(notation, other)), None):
             rest = [other for other in notations if other not in (notation, second)]
-            raise _which([notation], second, rest=rest, double=sentences.double_example(request.legal_moves()))
-    submission.check_moves(request.game.id, request.player, [_requested(notation) for notation in notations])
+            raise which([notation], second, rest=rest, double=sentences.double_example(request.legal_moves()))
+    submission.check_moves(request.game.id, request.player, [requested(notation) for notation in notations])
     if against is not None:
-        raise _which(notations, against.text, against)
+        raise which(notations, against.text, against)
     found = _doubt(request, moves_in_words, notations, free)
     if found is not None:
-        raise _which(notations, found.line.text, found.line, is_choice=found.names_another)
-    return notations
+        raise which(notations, found.line.text, found.line, is_choice=found.names_another)
+    return Understood(notations)
 
 
 def _doubt(
@@ -93,7 +99,7 @@ def legal_beside(request: Request, notations: Sequence[str]) -> list[engine.Move
     return [*request.legal_moves(), *(move for pawn in others for move in request.legal_moves(pawn))]
 
 
-def _which(
+def which(
     notations: Sequence[str],
     against: str,
     found: FreeLine | None = None,
@@ -150,25 +156,15 @@ def shortened(line: str) -> str:
     return line if len(line) <= MOST_QUOTED else f"{line[:MOST_QUOTED].rstrip()}…"
 
 
-def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = False) -> Outcome:
-    """Make moves that are understood, and that nothing takes back: if one ends the game, the others are not made.
-
-    The player is asked about them first if they wish that, unless they have confirmed them.
-    """
-    if request.player.asks_first and not is_confirmed:
-        question = MakeMoves(tuple(notations))
-        return replace(
-            reply_from_template("ask_first", moves=sentences.each_quoted(notations)), leads=True, question=question
-        )
+def make(request: Request, notations: Sequence[str]) -> Outcome:
+    """Make moves that are understood, and that nothing takes back: if one ends the game, the others are not made."""
     before = len(request.view()["history"])
     kept = request.queue()
-    placed = submission.place_in.decide(
-        request.game.id, request.player, [_requested(notation) for notation in notations]
-    )
-    return placed.then(lambda moves: _made(request, notations, moves, kept, before))
+    placed = submission.place_in.decide(request.game.id, request.player, list(map(requested, notations)))
+    return placed.then(lambda moves: made(request, notations, moves, kept, before))
 
 
-def _made(
+def made(
     request: Request, notations: Sequence[str], placed: Sequence[Chosen | Problem], kept: Mapping[str, str], before: int
 ) -> Reply:
     """Return the reply to moves that were made or queued (`placed`).
@@ -251,7 +247,8 @@ def _check_current(request: Request) -> None:
     request.game.check_running("there is nothing to move")
 
 
-def _requested(notation: str) -> RequestedMove:
+def requested(notation: str) -> RequestedMove:
+    """Return a move in its notation, with its second choices, as it is sent."""
     first, *others = notation.split(OR_ELSE)
     return RequestedMove(first, otherwise=tuple(others))
 
@@ -299,16 +296,6 @@ def attempt(request: Request, command: forms.Command) -> Reply:
     if request.seat.role == "mr_x":
         then = prospect(projection.engine_view(request.game, SPECTATOR), engine.Move.parse(notation))
     return reply_from_template("try", notation=notation, then=then)
-
-
-def cancel(request: Request, command: forms.Command) -> Outcome:
-    """CANCEL the moves that were sent ahead, or that of one pawn."""
-    pawn = command.text.lower() or None
-    if pawn is not None and pawn not in request.seat.pawns:
-        raise Problem("forbidden", f"{sentences.pawn_name(pawn)} is not yours.")
-    name = pawn and sentences.pawn_name(pawn)
-    acted = acting(request.game.id, request.player, queue.take_back, pawn)
-    return acted.then(lambda acted: reply_from_template("cancel", taken_back=acted.answer, pawn=name))
 
 
 def resign(request: Request, _command: forms.Command) -> Reply:
@@ -361,4 +348,4 @@ def _offered(request: Request, game: Sight) -> Reply:
     )
 
 
-HANDLERS: dict[str, Handler] = {"try": attempt, "cancel": cancel, "resign": resign, "draw": draw}
+HANDLERS: dict[str, Handler] = {"try": attempt, "resign": resign, "draw": draw}

@@ -35,6 +35,17 @@ class ChooseMove:
 
 
 @dataclass(frozen=True)
+class HeldMoves:
+    """The question whether moves are meant that wait, in their notation; they are played unless the answer is no.
+
+    It is open as long as the `hold` of that id goes on.
+    """
+
+    hold: str
+    notations: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Resign:
     """The question whether the player gives the game up."""
 
@@ -73,7 +84,7 @@ class TakeSeat:
     """The question whether the player takes the seat that is kept for them; each mail about that seat asks it."""
 
 
-Question = MakeMoves | ChooseMove | Resign | AgreeToDraw | ConfirmSender | GoPublic | Vote | TakeSeat
+Question = MakeMoves | ChooseMove | HeldMoves | Resign | AgreeToDraw | ConfirmSender | GoPublic | Vote | TakeSeat
 ABOUT_MOVES = (MakeMoves, ChooseMove)
 ABOUT_THE_END = (Resign, AgreeToDraw)  # the questions whether the player ends the game
 _ONE_OF_ALL = (*ABOUT_MOVES, *ABOUT_THE_END)  # of these one is open, the newest

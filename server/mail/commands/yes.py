@@ -9,13 +9,14 @@ from typing import Any
 
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.mail.commands import joining, moves, time
+from server.mail.commands import holding, joining, moves, time
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import (
     AgreeToDraw,
     ChooseMove,
     ConfirmSender,
     GoPublic,
+    HeldMoves,
     MakeMoves,
     Question,
     Resign,
@@ -24,7 +25,7 @@ from server.mail.commands.questions import (
     all_open,
     open_at,
 )
-from server.mail.commands.reply import Reply, UnclearError, reply_from_template
+from server.mail.commands.reply import Outcome, Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
 from server.mail.language.answers import is_to_both, is_to_several
@@ -54,18 +55,32 @@ def open_elsewhere(request: Request) -> Sequence[Question]:
     """Return the questions to the player that are open at other addresses: the newest first, and votes last."""
     here, round_now = asked_at(request), reply_addresses.round_of(request.game)
     asked = [
-        question for token, question in reversed(all_open(request.game.id, request.seat)) if token.round == round_now
+        question
+        for token, question in reversed(all_open(request.game.id, request.seat))
+        if token.round == round_now and not isinstance(question, HeldMoves)
     ]
     seat = [TakeSeat()] if _is_invited(request) else []
-    of_all = [*(question for question in asked if not isinstance(question, Vote)), *seat, *time.open_votes(request)]
+    held = [question for question in holding.waiting(request) if not _is_same_hold(question, here)]
+    others = (question for question in asked if not isinstance(question, Vote))
+    of_all = [*held, *others, *seat, *time.open_votes(request)]
     return [question for question in dict.fromkeys(of_all) if question != here]
+
+
+def _is_same_hold(question: HeldMoves, other: Question | None) -> bool:
+    return isinstance(other, HeldMoves) and other.hold == question.hold
 
 
 def open_to(request: Request) -> Sequence[Question]:
     """Return all questions that are open to the player, that of the address of the mail first."""
     here = asked_at(request)
-    is_over = isinstance(here, Vote) and not time.is_vote_open(request, here)
-    return [*([here] if here is not None and not is_over else []), *open_elsewhere(request)]
+    return [*([here] if here is not None and not _is_over(request, here) else []), *open_elsewhere(request)]
+
+
+def _is_over(request: Request, question: Question) -> bool:
+    """Return True if a question needs no answer any more, which no answer has told its address."""
+    if isinstance(question, HeldMoves):
+        return not holding.is_waiting(request, question)
+    return isinstance(question, Vote) and not time.is_vote_open(request, question)
 
 
 def is_any_open(request: Request) -> bool:
@@ -77,8 +92,10 @@ def _is_invited(request: Request) -> bool:
     return request.game.status == "open" and request.seat.player_id is None
 
 
-def told_what_is_open(request: Request, command: forms.Command) -> Reply:
+def told_what_is_open(request: Request, command: forms.Command) -> Outcome:
     """Return the reply to an answer at an address where nothing is asked: the question that is open, asked once more.
+
+    A NO there stops a move that waits.
 
     Raises:
         Problem: `form`, when nothing is open, or several votes and nothing else.
@@ -89,6 +106,9 @@ def told_what_is_open(request: Request, command: forms.Command) -> Reply:
             raise Problem("form", _not_asked(request))
         raise Problem("form", time.why_unanswered(request, command.name.upper()), is_public=True)
     first, *others = elsewhere
+    held = next((each for each in elsewhere if isinstance(each, HeldMoves)), None)
+    if command.name == "no" and held is not None:  # it would be played before they had answered once more
+        return holding.stop(request, held)
     if isinstance(first, Vote) and others:
         raise Problem("form", time.several_votes(request), is_public=True)
     asked = in_words(request, first)
@@ -110,6 +130,7 @@ def in_words(request: Request, question: Question) -> Reply:
 WORDS: dict[type[Question], Callable[[Request, Any], Reply]] = {
     MakeMoves: lambda _, question: moves.did_you_mean(question.moves),
     ChooseMove: lambda _, question: moves.which_move(question.moves, question.against),
+    HeldMoves: holding.in_words,
     Resign: moves.ask_about_end,
     AgreeToDraw: moves.ask_about_end,
     ConfirmSender: lambda _, question: was_it_you(question),
@@ -132,10 +153,18 @@ def check_several(question: Question, line: str) -> None:
     """Refuse a yes to several things, as `line` has it, where the question is not about as many moves."""
     if not is_to_several(line) or isinstance(question, ChooseMove):  # no YES answers that
         return
-    if not isinstance(question, MakeMoves):
+    if not isinstance(question, MakeMoves | HeldMoves):
         raise Problem("form", ONE_THING, is_public=True)
-    if len(question.moves) == 1 or (is_to_both(line) and len(question.moves) != 2):
-        raise Problem("form", ONE_MOVE.format(sentences.join([sentences.quoted(move) for move in question.moves])))
+    about = about_moves(question)
+    if len(about) == 1 or (is_to_both(line) and len(about) != 2):
+        raise Problem("form", ONE_MOVE.format(sentences.join(list(map(sentences.quoted, about)))))
+
+
+def about_moves(question: Question | None) -> tuple[str, ...]:
+    """Return the moves that a yes to a question plays."""
+    if isinstance(question, HeldMoves):
+        return question.notations
+    return question.moves if isinstance(question, MakeMoves) else ()
 
 
 def check_meant(request: Request, parsed: grammar.Parsed) -> None:
@@ -147,7 +176,7 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
     question = asked_at(request)
     if question is None and not names_of(parsed).isdisjoint(ANSWERS):
         return  # there is nothing to answer
-    played = question.moves if isinstance(question, MakeMoves) else ()
+    played = about_moves(question)
     legal = moves.legal_beside(request, played) if open_at(request.token) is not None else ()
     if found := _playing_on(question, parsed) or retraction(parsed, played, legal):
         raise UnclearError(replace(unclear_answer(found), question=question))

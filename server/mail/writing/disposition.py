@@ -125,7 +125,7 @@ def _may_be_heard(row: Outgoing, game: Standing, _seat: Seat | None, _look: Look
 
 @_CHECKS.add
 def _is_awaited(row: Outgoing, game: Standing, seat: Seat | None, look: Look) -> bool:
-    if row.kind == "reminder" and (not reminders.is_in_time(game, seat) or reminders.is_in_another(row)):
+    if row.kind == "reminder" and (not reminders.is_needed(game, seat) or reminders.is_in_another(row)):
         return False
     return reminders.is_awaited(_then(row, look), seat)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from server.application.game import timer_rows, waiting
+from server.application.game import held_moves, timer_rows, waiting
 from server.application.game.as_of import AsOf, as_of, is_current_phase
 from server.application.game.look import standing_of
 from server.application.game.reply_addresses import PrintedToken, round_of, token_of
@@ -55,7 +55,7 @@ def other_games(row: Outgoing, player: Player) -> list[OtherGame]:
         game = standing_of(other)
         seat = context.find_seat(game, player)
         timer = _timer_of(game, seat) if waiting.is_awaited(game, seat) else None
-        if seat is not None and timer is not None:
+        if seat is not None and timer is not None and not held_moves.has_any(game, seat):
             found.append(_other(game, seat, timer, player))
     return found
 
@@ -63,6 +63,11 @@ def other_games(row: Outgoing, player: Player) -> list[OtherGame]:
 def is_awaited(then: AsOf, seat: Seat | None) -> bool:
     """Return True if the turn that ran then still runs, and the seat's move is missing."""
     return is_current_phase(then) and waiting.is_awaited(then.game, seat, then.queue)
+
+
+def is_needed(game: Standing, seat: Seat | None) -> bool:
+    """Return True if the seat's time has not run out, and no move of it waits to be played."""
+    return is_in_time(game, seat) and not (seat is not None and held_moves.has_any(game, seat))
 
 
 def is_in_time(game: Standing, seat: Seat | None) -> bool:

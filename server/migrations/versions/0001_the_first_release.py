@@ -63,7 +63,7 @@ def _create_people() -> None:
         sa.Column("picture", sa.String(8), nullable=False),
         sa.Column("station", sa.String(8), nullable=False),
         sa.Column("bounces", sa.Boolean(), nullable=False),
-        sa.Column("asks_first", sa.Boolean(), nullable=False),
+        sa.Column("hold", sa.String(8), nullable=False),
         sa.Column("night", sa.String(11), nullable=True),
         sa.Column("spends_vacation", sa.Boolean(), nullable=False),
         sa.Column("is_operator", sa.Boolean(), nullable=False),
@@ -455,6 +455,24 @@ def _create_games() -> None:
         ),
         sa.PrimaryKeyConstraint("game_id", "pawn", name=op.f("pk_moves_ahead")),
     )
+    op.create_table(
+        "held_moves",
+        sa.Column("game_id", sa.String(32), nullable=False),
+        sa.Column("pawn", sa.String(8), nullable=False),
+        sa.Column("hold", sa.String(32), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("notation", sa.LargeBinary(), nullable=False),
+        sa.Column("held_at", TIME, nullable=False),
+        sa.Column("plays_at", TIME, nullable=False),
+        sa.Column("try_at", TIME, nullable=False),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["game_id", "seat"], ["seats.game_id", "seats.number"], name=op.f("fk_held_moves_game_id_seats")
+        ),
+        sa.PrimaryKeyConstraint("game_id", "pawn", name=op.f("pk_held_moves")),
+    )
+    op.create_index(op.f("ix_held_moves_hold"), "held_moves", ["hold"])
+    op.create_index("ix_held_moves_waiting", "held_moves", ["try_at"])
 
 
 def _create_mail() -> None:

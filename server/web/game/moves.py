@@ -6,7 +6,7 @@ from server import engine
 from server.application.errors import Problem
 from server.application.game.look import look
 from server.application.game.situations import act
-from server.application.play import submission
+from server.application.play import holding
 from server.house_rules import queue
 from server.house_rules.submission import RequestedMove, check_turn
 from server.models import Player
@@ -20,8 +20,8 @@ MOST_DIGITS = 9  # of the number of a turn
 
 @shows_refusals
 def move(game_id: str, player: Player) -> Response:
-    """Play or queue the chosen move, and show the game again."""
-    submission.submit(game_id, player, _requested_move, {})
+    """Play, queue or hold the chosen move, and show the game again."""
+    holding.submit(game_id, player, _requested_move, {})
     return shown_again(game_id)
 
 
@@ -36,7 +36,7 @@ def begin_double(game_id: str, player: Player) -> Response:
 
 @shows_refusals
 def take_back(game_id: str, player: Player) -> Response:
-    """Take back the visitor's queued moves, or that of one pawn, and show the game again."""
+    """Take back the visitor's queued and held moves, or that of one pawn, and show the game again."""
     act(game_id, player, queue.take_back, request.form.get("pawn") or None)
     return shown_again(game_id)
 

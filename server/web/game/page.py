@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from server import engine
 from server.application.errors import Problem
-from server.application.game import lookback, projection
+from server.application.game import held_moves, lookback, projection
 from server.application.game.look import look
 from server.application.game.projection import GameView
 from server.application.lists import marks
@@ -19,7 +19,7 @@ from server.application.people.accounts import browsers
 from server.drawing.picture import LETTERS, told
 from server.faults import fault
 from server.house_rules.endings import CAN_BE_TAKEN_UP
-from server.house_rules.standing import Seat, Sight
+from server.house_rules.standing import HeldMove, Seat, Sight
 from server.models import Game, Player, rows, session
 from server.models import Seat as SeatRow
 from server.runtime import now
@@ -115,6 +115,7 @@ def of(
         letters=LETTERS,
         table=table.facts(game, player, seats, view["draw"]),
         **_moves(game, player, view, own, offered),
+        held=_held(game, seat, player),
         **_waiting(game, player, seat, view, seats, may_choose=bool(offered)),
         **(_board(game, view, own, offered, possible, window) if view["pawns"] else {}),
     )
@@ -143,6 +144,22 @@ def _moves(
 def _sent_ahead(game: Sight, own: Sequence[str]) -> list[dict[str, str]]:
     """Return the queued move of each of these pawns, with its second choices: `red taxi 46 or else red bus 58`."""
     return [{"pawn": queued.pawn, "notation": queued.order} for queued in game.queue if queued.pawn in own]
+
+
+def _held(game: Sight, seat: Seat | None, player: Player | None) -> list[dict[str, str]]:
+    """Return what the reader holds: the moves of each hold, its id, and until when they wait."""
+    waiting: dict[str, list[HeldMove]] = {}
+    for each in held_moves.of_seat(game, seat):
+        waiting.setdefault(each.hold, []).append(each)
+    zone = player.zone if player else "UTC"
+    return [
+        {
+            "hold": hold,
+            "notation": join([each.notation for each in those]),
+            "at": times.time_of_day(those[0].plays_at, zone),
+        }
+        for hold, those in waiting.items()
+    ]
 
 
 def _waiting(

@@ -423,11 +423,11 @@ class TestLateMrX:
 
     def test_he_can_be_asked_about_his_move_there_and_say_yes(self, game: Playing):
         ada = game.people[0]
-        ada.request("PATCH", "/me/preferences", json={"ask": "on"})
+        ada.request("PATCH", "/me/preferences", json={"hold": "always"})
         game.table.tick()
         ada.reply(game.legal(ada)[0], to=ada.mails[-1])
         game.table.tick()
-        assert "shall that be your move?" in ada.mails[-1]["Subject"]
+        assert "your move waits until 18:15" in ada.mails[-1]["Subject"]
         ada.reply("YES")
         game.table.tick()
         assert moved(game) != []

@@ -379,7 +379,7 @@ def the_host_goes(album: Album, table: Table) -> None:
 def asked_first(album: Album, table: Table) -> None:
     game = hunt(table)
     ben = game.people[1]
-    for text, title in (("SET ask on", "set-ask"), ("taxi 115", "asked-first")):
+    for text, title in (("SET hold always", "set-hold"), ("taxi 115", "held"), ("NO", "stopped")):
         ben.reply(text)
         table.tick()
         album.keep(f"answer-{title}", ben)

@@ -359,8 +359,8 @@ def test_what_stands_before_new_is_told_behind_it_with_the_name_of_its_game(tabl
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("RESIGN\nNEW condensed 2", "RESIGN"), ("taxi 112\nPLAY", "A move that you want to be asked about"),
-        ("STATUS\nNEW condensed 2", "STATUS"), ("taxi 112\nJOIN {code}", "A move that you want to be asked about"),
+        ("RESIGN\nNEW condensed 2", "RESIGN"), ("taxi 112\nPLAY", "A move that waits for your word"),
+        ("STATUS\nNEW condensed 2", "STATUS"), ("taxi 112\nJOIN {code}", "A move that waits for your word"),
     ],
 )  # fmt: skip
 def test_what_needs_an_answer_about_this_game_stands_in_no_mail_with_a_way_into_another(
@@ -369,7 +369,7 @@ def test_what_needs_an_answer_about_this_game_stands_in_no_mail_with_a_way_into_
     game = chase(table)
     ada, gus = game.people[0], table.person("Gus")
     code = gus.post("/games", {"edition": "condensed", "players": 2}).json["code"]
-    ada.request("PATCH", "/me/preferences", json={"ask": "on"})
+    ada.request("PATCH", "/me/preferences", json={"hold": "always"})
     table.tick()
     said = replied(ada, text.format(code=code))
     assert f"{what} has to be answered in a mail about this game, and your mail leads to another" in said

@@ -166,12 +166,13 @@ def test_of_two_votes_in_one_mail_none_is_answered_by_it(hunted: Playing):
     assert "stands" in answer(ben, "NO")
 
 
-def test_a_move_that_is_to_be_confirmed_is_asked_about_alone(table: Table):
+def test_a_move_that_waits_is_asked_about_alone(table: Table):
     game = pairs(table)
     ben = game.people[1]
-    answer(ben, "SET ask on")
+    answer(ben, "SET hold always")
     said = answer(ben, "purple taxi 15\nrde taxi 41")
-    assert said.count("Answer with the word YES") == 1
+    assert 'I will play "purple taxi 15"' in said
+    assert "Answer with the word YES" not in said
     assert 'Understood and played: "purple taxi 15".' in answer(ben, "YES")
 
 

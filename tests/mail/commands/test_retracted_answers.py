@@ -31,8 +31,7 @@ def is_playing(game: Playing) -> bool:
 
 def test_a_yes_to_a_move_is_not_obeyed_if_the_words_below_take_it_back(hunted: Playing):
     ben = hunted.people[1]
-    answer(ben, "SET ask on")
-    answer(ben, "taxi 115")
+    answer(ben, "I think I take the taxi to 115")
     for words in ("Moment, das war ein Versehen, bitte ignorieren", "❌"):
         said = answer(ben, f"YES\r\n\r\n{words}")
         assert f'I read "YES", and also "{words}". Nothing was done yet' in said
@@ -51,7 +50,6 @@ def test_who_asks_for_more_time_as_well_does_not_give_the_game_up(hunted: Playin
 
 def test_another_station_speaks_against_a_yes_and_the_move_itself_is_played(hunted: Playing):
     ben = hunted.people[1]
-    answer(ben, "SET ask off")
     answer(ben, "I think I take the taxi to 115")
     for words in ("I meant taxi 116", "bus 102 looks nicer"):
         assert f'I read "YES", and also "{words}".' in answer(ben, f"YES\n\nHello,\n\n{words}")
@@ -98,8 +96,7 @@ def test_an_answer_in_the_subject_contradicts_the_other_in_the_text(hunted: Play
 
 def test_friendly_words_around_a_yes_do_no_harm(hunted: Playing):
     ben = hunted.people[1]
-    answer(ben, "SET ask on")
-    answer(ben, "taxi 115")
+    answer(ben, "I think I take the taxi to 115")
     said = answer(ben, "Hello all,\n\nYES\n\nGood luck everyone, and see you on Monday 23!\n\nBen")
     assert 'Understood and played: "purple taxi 115".' in said
     assert "Not done" not in said
@@ -391,8 +388,7 @@ def test_nobody_agrees_to_a_draw_by_a_yes_that_they_take_back(hunted: Playing):
 
 def test_a_no_beside_the_move_and_the_yes_to_it_is_asked_about(hunted: Playing):
     ben = hunted.people[1]
-    answer(ben, "SET ask on")
-    answer(ben, "taxi 115")
+    answer(ben, "I think I take the taxi to 115")
     assert "Nothing was done yet" in answer(ben, "taxi 115\nYES\nNO")
     assert history(hunted) == ["black ?"]
 

@@ -84,8 +84,7 @@ def test_there_are_no_savepoints():
 
 def test_a_move_beside_the_answer_to_an_open_question_is_not_guessed(game: Playing):
     ben = game.people[1]
-    answer(ben, "SET ask on")
-    assert "to be asked first" in answer(ben, "purple taxi 15")
+    assert "did you mean" in answer(ben, "I think I take purple taxi 15")
     for lines in ("YES\nred taxi 16", "red taxi 16\nYES", "NO\nred taxi 16"):
         told = answer(ben, lines)
         assert "Send the answer and the move in two mails. Nothing was done." in told, lines
@@ -95,11 +94,11 @@ def test_a_move_beside_the_answer_to_an_open_question_is_not_guessed(game: Playi
 
 def test_yes_to_a_vote_confirms_no_move_of_the_same_mail(game: Playing):
     ada, ben, _cleo = game.people
-    answer(ben, "SET ask on")
+    answer(ben, "SET hold always")
     ada.post(f"{game.path}/votes", {"kind": "extend", "length": "P1D"})
     game.table.tick()
     told = answer(ben, "YES\npurple taxi 15")
-    assert "It was not played yet, as you want to be asked first" in told
+    assert 'I will play "purple taxi 15"' in told
     assert history(game) == ["taxi ?"]
     (vote,) = ada.get(f"{game.path}/votes").json["votes"] or [None]
     assert vote is None or 2 in vote["for"]

@@ -31,7 +31,7 @@ DETAILS: dict[str, Any] = {
     "in_reply_to": None, "length": "P1D", "looked_at": "the game", "moves": [], "name": "Player 1", "player": "a" * 32,
     "question": {"moves": ["taxi 101"], "against": "or bus 82"}, "reason": "a check", "renewed": True, "round": 3,
     "share": 0.5, "side": "detectives", "taken": True, "to": "ada@example.org", "until": "2026-11-23T18:00:00+00:00",
-    "vacated": 2, "what": "extend", "whom": "", "why": "left",
+    "vacated": 2, "was_held": True, "what": "extend", "whom": "", "why": "left",
 }  # fmt: skip
 # They come before he has a station, later, or never.
 NOT_IN_A_HUNT = {"complete", "talk", "digest", "ended", "final", "withheld"}
@@ -51,8 +51,8 @@ def possible_details(row: MailKind) -> Iterator[dict[str, Any]]:
 WRITTEN = (
     "STATUS", "LEGAL", "LOG", "REPLAY", "BOARD", "BOARD 101", "BOARD 101 82", "TRY taxi 101", "HELP", "RULES", "MAP",
     "I shall go to 101, or perhaps to 82", "taxi 99", "taxi 101\nsorry, I meant bus 82", '"taxi 101"', "txi 101",
-    "STATUS\ntaxi 101 or 82?", "LOG\nSAY ALL hello", "BOARD me 101", "DRAW", "RESIGN", "SET ask on", "taxi 101",
-    "SET mail gathered 30\nSET ask off", "SET mail usual", "taxi 101\nSAY ALL there I go",
+    "STATUS\ntaxi 101 or 82?", "LOG\nSAY ALL hello", "BOARD me 101", "DRAW", "RESIGN", "SET hold always", "taxi 101",
+    "SET mail gathered 30\nSET hold doubtful", "SET mail usual", "taxi 101\nSAY ALL there I go",
 )  # fmt: skip
 
 

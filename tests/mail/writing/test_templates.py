@@ -390,7 +390,7 @@ def test_a_subject_never_repeats_the_one_that_was_received(table: Table):
 
 ANSWERS_TO_MOVES = ("answer-moved", "answer-mr-x-moved", "answer-kept", "answer-yes")
 QUESTIONS = (
-    "advice-did-you-mean", "advice-two-moves-for-one-pawn", "advice-unknown-sender", "answer-asked-first",
+    "advice-did-you-mean", "advice-two-moves-for-one-pawn", "advice-unknown-sender", "answer-held", "answer-stopped",
     "answer-draw-asked", "answer-resign",
 )  # fmt: skip
 

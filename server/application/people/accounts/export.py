@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import select, union
 from sqlalchemy.orm import selectinload
 
-from server.application.game import projection
+from server.application.game import held_moves, projection
 from server.application.game.access import GAMES_OF_PLAYER, closed_to, roles_once_held
 from server.application.game.look import standing_of
 from server.application.lobby import invitations
@@ -106,6 +106,7 @@ def _game_of(game: Standing, player: Player) -> dict[str, Any]:
         "pawns": seat.pawns if seat else [],
         "moves": _moves_of(game, seat) if seat else [],
         "ahead": _ahead_of(game, seat) if seat else [],
+        "held": list(map(held_moves.facts, held_moves.of_seat(game, seat))),
         "messages": _messages_of(game, player),
         "is_muted": session.get(Muted, (game.id, player.id)) is not None,
         "mail": mail_frequency.frequency_of(player, game.id),

@@ -1,0 +1,180 @@
+"""Held moves: a move that its player may not have meant waits for a while, in which they can stop it.
+
+A held move is its player's alone. Nothing that anybody else can see depends on one: the seat is awaited as before, its
+pawn stands where it stood, and its clock runs. At its time it enters the game as if it were sent then.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from server import clock, engine
+from server.application.errors import Problem
+from server.house_rules import notices, queue, submission
+from server.house_rules.draft import Draft
+from server.house_rules.situation import Situation
+from server.house_rules.standing import OR_ELSE, HeldMove, Seat, Standing
+from server.house_rules.submission import Chosen, RequestedMove
+from server.house_rules.timers import timer_of, whole_seconds
+
+SHARE = 10  # a hold lasts one tenth of the turn's full time
+SHORTEST = timedelta(minutes=2)  # in less, nobody reads the mail and answers it
+MINUTE = timedelta(minutes=1)
+NOT_HELD = "No move of yours waits any more: it has been played, or taken back."
+
+
+class Placed(NamedTuple):
+    """A held move, and what became of it: it was played or queued, or the `Problem` why neither was possible."""
+
+    held: HeldMove
+    outcome: Chosen | Problem
+
+
+def length(game: Standing, seat: Seat, longest: timedelta) -> timedelta | None:
+    """Return how long a move of the seat waits, in whole minutes; None where its player is asked about it instead.
+
+    That is where the time is too short to answer, and where nobody but bots would wait. `longest` is the setting.
+    """
+    if game.is_against_bots(seat):
+        return None
+    full = clock.full_turn(game.clock, seat.role)
+    held = longest if full is None else min(full / SHARE, longest)
+    return held // MINUTE * MINUTE if held >= SHORTEST else None
+
+
+def are_own(game: Standing, player_id: str, requested: Sequence[RequestedMove]) -> bool:
+    """Return True if no move names a pawn of another seat: in its place somebody else may move any moment."""
+    seat = game.seat_of_player(player_id)
+    others = {pawn for each in game.seats if each.number != seat.number for pawn in each.pawns}
+    return others.isdisjoint(_pawns_named(requested))
+
+
+def put_on_hold(draft: Draft, player_id: str, requested: Sequence[RequestedMove], wait: timedelta) -> list[HeldMove]:
+    """Hold moves of the player together, in the place of others that they had sent for the same pawns.
+
+    They wait no longer than until the deadline, which plays them.
+
+    Raises:
+        Problem: one of them cannot be sent now.
+    """
+    game, seat = draft.game, draft.game.seat_of_player(player_id)
+    chosen = submission.check_in_order(game, player_id, requested)
+    pawns = {each.move.pawn for each in chosen}
+    queue.drop(game, [queued for queued in game.queue if queued.pawn in pawns])
+    game.forget_held(pawns)
+    timer = timer_of(game, seat, game.timeouts())
+    plays_at = draft.now + wait
+    if timer is not None and timer.due_at > draft.now:
+        plays_at = min(plays_at, timer.due_at)
+    name = draft.sources.new_id("hold")
+    held = [HeldMove(name, each.move.pawn, seat.number, _notation(each), draft.now, plays_at) for each in chosen]
+    game.held += held
+    return held
+
+
+def play_held(draft: Draft, player_id: str, name: str | None = None) -> list[Placed]:
+    """Play or queue the held moves of a player, or those of one hold; `Problem` form if none waits."""
+    return _placed(draft, _waiting(draft.game, player_id, name))
+
+
+def let_go(draft: Draft, player_id: str, name: str | None = None) -> list[HeldMove]:
+    """Forget the held moves of a player, or those of one hold, and return them; `Problem` form if none waits."""
+    held = _waiting(draft.game, player_id, name)
+    draft.game.forget_held([each.pawn for each in held])
+    return held
+
+
+def play_due(draft: Draft) -> None:
+    """Play the held moves whose time has come, in the order of play; tell their players which cannot be played."""
+    due = [held for held in draft.game.held if held.plays_at <= draft.now]
+    tell_returned(draft, _refusals(_placed(draft, due)))
+
+
+def play_late(draft: Draft, late: Collection[int]) -> dict[int, list[Placed]]:
+    """Play the held moves of these seats, whose time is up, in the order of play.
+
+    Return those that cannot be played, by seat; whether that is told depends on whose turn goes on.
+    """
+    return _refusals(_placed(draft, [held for held in draft.game.held if held.seat in late]))
+
+
+def tell_returned(draft: Draft, refusals: Mapping[int, Sequence[Placed]]) -> None:
+    """Write to the players of these seats that held moves of theirs cannot be played, and ask for others."""
+    if draft.game.status != "running":
+        return
+    for number, refused in refusals.items():
+        notices.post_returned(draft, draft.game.seat_of_number(number), list(map(_returned, refused)), was_held=True)
+
+
+def put_off(game: Situation, begin: datetime, end: datetime) -> None:
+    """Have the held moves wait longer by what an outage took of their time, in which no NO could arrive."""
+    for held in game.held:
+        lost = whole_seconds(end - max(begin, held.held_at))
+        held.plays_at += max(lost, timedelta(0))
+
+
+def hold_again(draft: Draft, limit: datetime) -> None:
+    """Let moves that seem to be held after `limit`, by a clock that was days ahead, wait their whole time from now."""
+    for held in draft.game.held:
+        if held.held_at > limit:
+            held.held_at, held.plays_at = draft.now, draft.now + (held.plays_at - held.held_at)
+
+
+# Parts -------------------------------------------------------------------------------------------
+
+
+def _pawns_named(requested: Sequence[RequestedMove]) -> set[str]:
+    texts = [text for each in requested for text in (each.move, *each.otherwise) if isinstance(text, str)]
+    pawns = {each.pawn for each in requested} | {text.split()[0].lower() for text in texts if text.strip()}
+    return {pawn for pawn in pawns if pawn in engine.PAWNS}
+
+
+def _notation(chosen: Chosen) -> str:
+    return OR_ELSE.join(map(str, (chosen.move, *chosen.otherwise)))
+
+
+def _waiting(game: Situation, player_id: str, name: str | None) -> list[HeldMove]:
+    """Return the held moves of a player, or those of one hold; `Problem` form if there are none."""
+    seat = game.seat_of_player(player_id)
+    held = [each for each in game.held if each.seat == seat.number and name in (None, each.hold)]
+    if not held:
+        raise Problem("form", NOT_HELD, is_public=True)
+    return held
+
+
+def _placed(draft: Draft, held: Sequence[HeldMove]) -> list[Placed]:
+    """Play or queue held moves in the order of play; beside each is the `Problem` if that is not possible any more.
+
+    One whose pawn has moved meanwhile, or that fell with the phase or the game, is left out.
+    """
+    placed = []
+    for each in sorted(held, key=lambda each: engine.PAWNS.index(each.pawn)):
+        if each not in draft.game.held:
+            continue
+        draft.game.forget_held([each.pawn])
+        first, *others = each.notation.split(OR_ELSE)
+        holder = draft.game.seat_of_number(each.seat).player_id
+        assert holder is not None  # whoever leaves a seat takes them along
+        outcome: Chosen | Problem
+        try:
+            outcome = submission.place(draft, holder, RequestedMove(first, otherwise=tuple(others)))
+        except Problem as problem:
+            outcome = problem
+        placed.append(Placed(each, outcome))
+    return placed
+
+
+def _refusals(placed: Sequence[Placed]) -> dict[int, list[Placed]]:
+    refusals: dict[int, list[Placed]] = {}
+    for each in placed:
+        if isinstance(each.outcome, Problem):
+            refusals.setdefault(each.held.seat, []).append(each)
+    return refusals
+
+
+def _returned(refused: Placed) -> dict[str, str]:
+    """Return what the mail tells of a move; of Mr. X's it tells nothing, as his mails may name no station."""
+    assert isinstance(refused.outcome, Problem)
+    if refused.held.pawn == "mr_x":
+        return {"notation": "", "why": ""}
+    return {"notation": refused.held.notation, "why": refused.outcome.sentence}

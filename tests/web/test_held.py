@@ -1,0 +1,129 @@
+"""The pages of a held move: opening one does nothing, its button does, and none of them names a move to a stranger."""
+
+import re
+
+import pytest
+
+from tests.scenes import hunt, text_of
+from tests.table import Person, Playing, Table
+from tests.web.game.test_page import Browser, choices
+
+MOVE = "purple taxi 115"
+SITE = "http://localhost"
+
+
+@pytest.fixture
+def held(public_table: Table) -> Playing:
+    """A hunt in which Ben has mailed a move that waits."""
+    game = hunt(public_table)
+    ben = game.people[1]
+    ben.request("PATCH", "/me/preferences", json={"hold": "always"})
+    ben.reply("taxi 115")
+    game.table.tick()
+    return game
+
+
+@pytest.fixture
+def public_table(tmp_path) -> Table:
+    return Table(tmp_path, sandbox="1", min_turn="PT1S", public_url=SITE)
+
+
+def links(person: Person) -> list[str]:
+    """The paths of the two pages that the newest mail links to."""
+    return re.findall(rf"{SITE}(/held/\w+/(?:play|stop))", text_of(person.mails[-1]).replace("\n", ""))
+
+
+def history(game: Playing) -> list[str]:
+    made: list[str] = game.view()["history"][1:]
+    return made
+
+
+def test_the_mail_links_to_two_pages_that_do_nothing_when_they_are_opened(held: Playing):
+    play, stop = links(held.people[1])
+    for path in (play, stop):
+        page = Browser(held.table).get(path)
+        assert page.status_code == 200
+        assert "18:15 in London" in page.text
+        assert "115" not in page.text
+    assert history(held) == []
+    held.table.clock.turn(minutes=15)
+    held.table.tick()
+    assert history(held) == [MOVE]
+
+
+def test_play_now_plays_it_and_a_second_click_says_that_nothing_waits(held: Playing):
+    play, stop = links(held.people[1])
+    answer = Browser(held.table).post(play)
+    assert answer.status_code == 303
+    assert "Your move is sent" in Browser(held.table).get(answer.headers["Location"]).text
+    assert history(held) == [MOVE]
+    for path in (play, stop):
+        assert "No move of yours waits here" in Browser(held.table).get(path).text
+        led = Browser(held.table).post(path).headers["Location"]
+        assert "No move of yours waits here" in Browser(held.table).get(led).text
+
+
+def test_dont_stops_it(held: Playing):
+    _play, stop = links(held.people[1])
+    answer = Browser(held.table).post(stop)
+    assert "Your move is not played" in Browser(held.table).get(answer.headers["Location"]).text
+    held.table.clock.turn(minutes=20)
+    held.table.tick()
+    assert history(held) == []
+
+
+@pytest.mark.parametrize("path", ["/held/aaaa/play", "/held/{0}x/play", "/held/{0}/bet"])
+def test_an_address_that_was_never_printed_leads_nowhere(held: Playing, path: str):
+    token = links(held.people[1])[0].split("/")[2]
+    assert Browser(held.table).get(path.format(token)).status_code == 404
+
+
+def test_a_link_to_an_earlier_hold_leaves_the_one_that_took_its_place(held: Playing):
+    ben = held.people[1]
+    play, stop = links(ben)
+    ben.reply("bus 102")
+    held.table.tick()
+    for path in (play, stop):
+        Browser(held.table).post(path)
+    assert history(held) == []
+    assert [kept["notation"] for kept in ben.get(f"{held.path}/ahead").json["moves"]] == ["purple bus 102"]
+
+
+def test_the_page_of_the_game_shows_it_to_its_player_alone_with_two_buttons(held: Playing):
+    ben, cleo = held.people[1:3]
+    page = Browser(held.table, ben).get(f"/games/{held.id}").text
+    assert f"{MOVE} waits until 18:15 in London" in page
+    assert page.count('name="do"') == 2
+    assert "waits until" not in Browser(held.table, cleo).get(f"/games/{held.id}").text
+    name = re.findall(r'name="hold" value="(\w+)"', page)[0]
+    assert Browser(held.table, cleo).post(f"/games/{held.id}/held", {"hold": name, "do": "play"}).status_code == 422
+    assert Browser(held.table, ben).post(f"/games/{held.id}/held", {"hold": name, "do": "perhaps"}).status_code == 422
+    assert history(held) == []
+    assert Browser(held.table, ben).post(f"/games/{held.id}/held", {"hold": name, "do": "play"}).status_code == 303
+    assert history(held) == [MOVE]
+
+
+def test_a_move_by_the_page_waits_for_who_wishes_that_of_all_moves(held: Playing):
+    cleo = held.people[2]
+    cleo.request("PATCH", "/me/preferences", json={"hold": "always"})
+    browser = Browser(held.table, cleo)
+    page = browser.get(f"/games/{held.id}").text
+    turn = re.findall(r'name="turn" value="([^"]+)"', page)[0]
+    answer = browser.post(f"/games/{held.id}/moves", {"turn": turn, "move": choices(page)[0]})
+    assert answer.status_code == 303
+    assert held.view(cleo)["ahead"] == []
+    assert f"{choices(page)[0]} waits until 18:15" in browser.get(f"/games/{held.id}").text
+    cleo.reply("NO")
+    held.table.tick()
+    assert "I do not play" in text_of(cleo.mails[-1])
+    assert "waits until" not in browser.get(f"/games/{held.id}").text
+
+
+def test_where_the_time_is_too_short_a_move_by_the_page_is_played_at_once(public_table: Table):
+    game = public_table.game(public_table.people(3), clock={"mr_x": "PT15M", "detectives": "PT15M"})
+    ada = game.people[0]
+    ada.request("PATCH", "/me/preferences", json={"hold": "always"})
+    browser = Browser(public_table, ada)
+    page = browser.get(f"/games/{game.id}").text
+    browser.post(f"/games/{game.id}/moves", {"turn": "1", "move": choices(page)[0]})
+    assert game.view()["turn"] == 2
