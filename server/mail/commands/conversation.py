@@ -7,17 +7,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from server.application.errors import Problem
-from server.mail.commands import asking, handlers, moves, questions, sending, time, unread, yes
+from server.mail.commands import asking, handlers, moves, questions, regret, sending, time, unread, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import MakeMoves, Question
 from server.mail.commands.reply import Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.unread import misunderstood, quoted_as_read
 from server.mail.language import grammar
-from server.mail.language.courtesies import Courtesy, courtesy_in
-from server.mail.language.matching import chosen, suggest, suggest_several
-from server.mail.language.prose import is_unwanted, speaks_against
+from server.mail.language.matching import chosen, named, suggest, suggest_several
+from server.mail.language.prose import is_unwanted, may_be_held
 from server.mail.language.retractions import retraction
+from server.mail.language.talk import Courtesy, courtesy_in, is_of_machine, speaks_against
+from server.mail.reading.message import Kind
 from server.mail.writing import sentences
 
 COURTESY = "courtesy"  # the verdict on friendly words alone
@@ -26,8 +27,16 @@ _ENDING = {questions.Resign: "resign", questions.AgreeToDraw: "draw"}  # the que
 
 def obey(request: Request, parsed: grammar.Parsed) -> str:
     """Do what a mail about a seat asks for, or ask back; return the verdict on it."""
+    if not parsed.commands and is_of_machine(request.reading.lines):
+        return Kind.AUTO_REPLY
+    return _obey(request, yes.with_answer(request, parsed))
+
+
+def _obey(request: Request, parsed: grammar.Parsed) -> str:
     names = yes.names_of(parsed)
     request = replace(request, is_urgent=_is_urgent(request, names))
+    if (regretted := regret.answer(request, parsed)) is not None:
+        return sending.advise(request, regretted, "regretted")
     if request.reading.problem is not None or not parsed.commands:
         return _answer_unreadable(request, parsed)
     withdrawn = _withdraw_question(request, names)
@@ -141,11 +150,22 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
     request = replace(request, is_urgent=request.is_urgent or bool(withdrawn.blocks))
     wanted = [line for line in lines if not is_unwanted(line)]
     meant = _chosen_by(wanted, request) or _meant_by(wanted, request)
-    if not meant:
-        said = replies.with_remarks(_with_open_question(request, misunderstood(lines, request)), withdrawn)
-        return sending.advise(request, said, "unreadable", " ".join(lines))
-    asked = replace(moves.did_you_mean(meant, quoted_as_read(lines)), question=MakeMoves(meant))
-    return _ask(request, replies.with_remarks(asked, withdrawn))
+    if asked := _question_about(request, lines, meant):
+        return _ask(request, replies.with_remarks(asked, withdrawn))
+    said = replies.with_remarks(_with_open_question(request, misunderstood(lines, request)), withdrawn)
+    return sending.advise(request, said, "unreadable", " ".join(lines))
+
+
+def _question_about(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply | None:
+    """Return the question about a mail without a command; None if it names no move and nothing was asked before."""
+    if meant:
+        asked = replace(moves.did_you_mean(meant, quoted_as_read(lines)), question=MakeMoves(meant))
+        return moves.held(meant, asked) if may_be_held(lines) else asked
+    if several := _named_by(lines, request):
+        return moves.which_of(several)
+    question = questions.open_at(request.token)
+    is_meant = isinstance(question, (*questions.ABOUT_MOVES, *questions.ABOUT_THE_END))
+    return yes.asked_again(request, question, lines) if question is not None and is_meant else None
 
 
 def _chosen_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
@@ -165,6 +185,11 @@ def _meant_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
         return (one,)
     several = suggest_several(lines, legal)
     return () if several and any(map(speaks_against, lines)) else several
+
+
+def _named_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
+    """Return the legal moves that words name, of which they do not say which is meant: none, or two at least."""
+    return () if request.token is None else named(lines, request.legal_moves())
 
 
 def _hedged_answer(request: Request, parsed: grammar.Parsed) -> Reply | None:

@@ -13,11 +13,10 @@ from server.mail.commands import moves
 from server.mail.commands.reply import Block, Position, Reply, UnclearError, combined, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
-from server.mail.language.courtesies import is_small_talk
 from server.mail.language.forms import Trait
-from server.mail.language.moves import split_words
+from server.mail.language.moves import DOUBLE, split_words
 from server.mail.language.prose import names_move, stays
-from server.mail.language.words import DOUBLE
+from server.mail.language.talk import is_small_talk
 from server.mail.reading.normalise import bare, plain, quotable
 from server.mail.writing import sentences
 

@@ -12,6 +12,8 @@ from server import bots, engine
 from server.application.catalogues.preferences import BY_NAME, OFF, PREFERENCES
 from server.mail.language.moves import PAWNS, MoveWords, is_station, parse_move
 from server.mail.language.spans import read_span
+from server.mail.reading import lexicon
+from server.mail.reading.lexicon import folded
 from server.wording.words import join
 
 
@@ -96,10 +98,8 @@ def _to_team(text: str) -> Command | None:
 
 
 def _help(text: str) -> Command | None:
-    return Command(text=text) if text.strip("? ").lower() in _ALL_HELP else None
-
-
-_ALL_HELP = ("", "all", "alles", "tout", "todo", "everything")
+    said = folded(text.strip("? "))
+    return Command(text=text) if not said or said in lexicon.words("asking", "everything") else None
 
 
 def _to_all(text: str) -> Command | None:
@@ -146,7 +146,7 @@ _ROLE = rf"(?:{MR_X}|detective)"
 _SEATING = r"(?:by )?lot|(?:by )?rotation"
 _OPTION = rf"(?:[\w.]+[-=][\w.=-]+|{_WORD_OF_EDITION}|\d{{1,3}}|players?|public|private|as {_ROLE}|{_SEATING})"
 _OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
-_NO_CODE = r"(?:us|me|in|up|the|now|them|us now|nous|vous|uns|mit|nos|ons|mee)\b"
+_NO_CODE = rf"(?:{lexicon.alternatives(lexicon.words('asking', 'no_codes'))})\b"
 _SEAT = rf"(?:#[1-9][0-9]?|(?!{_NO_CODE})[\w-]{{1,40}})(?: as {_ROLE})?"
 _LEVEL = "|".join(bots.LEVELS)
 _OF_PRACTICE = rf"(?:[a-z]+(?:-[a-z0-9]+)+|condensed|[2-6](?: players?)?|as {_ROLE}|{_LEVEL})"

@@ -171,7 +171,7 @@ def test_a_move_that_is_to_be_confirmed_is_asked_about_alone(table: Table):
     ben = game.people[1]
     answer(ben, "SET ask on")
     said = answer(ben, "purple taxi 15\nrde taxi 41")
-    assert said.count("Answer with the word YES") == 1
+    assert said.count("the word YES") == 1
     assert 'Understood and played: "purple taxi 15".' in answer(ben, "YES")
 
 

@@ -1,4 +1,4 @@
-"""The words of the languages that mails are read in: one file of data for each, in the folder `languages`.
+"""The words of the languages that mails are read in: a file of data for each, in the folder `mail/language/languages`.
 
 `languages/en.toml` says what each table is for. Words are returned as `folded` returns text. Whoever adds a language
 adds a file there, and samples to the tests.
@@ -10,13 +10,15 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-_FOLDER = Path(__file__).parent / "languages"
+FOLDER = Path(__file__).parents[1] / "language" / "languages"
 # Letters that are none with an accent: these have no parts of which one could be left out.
 _LETTERS = str.maketrans({"ß": "ss", "ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "ı": "i", "đ": "d", "ς": "σ", "’": "'"})
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _DIVIDER = re.compile(r"[,\n]")
+
+
+_File = Mapping[str, Mapping[str, str]]
 
 
 def folded(text: str) -> str:
@@ -75,20 +77,41 @@ def alternatives(found: Iterable[str]) -> str:
     return "|".join(re.escape(entry) for entry in sorted(found, key=lambda entry: (-len(entry), entry))) or "(?!)"
 
 
+def pattern(*path: str) -> str:
+    """Return a pattern that matches one of the phrases at a place of all files, in text that is folded.
+
+    A blank in them may be a hyphen or nothing; {text} is anything, {number} digits, and {name} up to three words.
+    """
+    return "|".join(map(_as_pattern, sorted(entries(*path), key=lambda entry: (-len(entry), entry)))) or "(?!)"
+
+
+def _as_pattern(entry: str) -> str:
+    text = re.escape(entry.removesuffix("-")).replace(r"\ ", "[ -]?")
+    text = (
+        text.replace(r"\{text\}", ".{1,200}")
+        .replace(r"\{number\}", r"\d+")
+        .replace(r"\{name\}[ -]?", r"(?:[\w']+ ){0,3}")
+    )
+    is_whole = entry[-1].isalnum() and entry[-1] < _FIRST_WITHOUT_BLANKS  # beyond, no blank ends a word
+    return rf"{text}\b" if is_whole else text
+
+
+_FIRST_WITHOUT_BLANKS = "\u0590"
+
+
 def _entries(text: str) -> Sequence[str]:
     said = (" ".join(entry.split()) for entry in _DIVIDER.split(text))
     return tuple(folded(entry) for entry in said if entry)
 
 
-def _text_at(file: Mapping[str, Any], path: Sequence[str]) -> str:
-    found: Any = file
-    for name in path:
-        found = found.get(name, {})
-    return found or ""
+def _text_at(file: _File, path: Sequence[str]) -> str:
+    section, name = path
+    return file[section].get(name, "") if section in file else ""
 
 
 @cache
-def _files() -> Mapping[str, Mapping[str, Any]]:
+def _files() -> Mapping[str, _File]:
     """Return the content of each file, English first, and the others in the order of their names."""
-    paths = sorted(_FOLDER.glob("*.toml"), key=lambda path: (path.stem != "en", path.stem))
-    return {path.stem: tomllib.loads(path.read_text("utf-8")) for path in paths}
+    paths = sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != "en", path.stem))
+    read = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in paths}
+    return {name: {section: of for section, of in file.items() if section != "language"} for name, file in read.items()}
