@@ -90,9 +90,14 @@ def moves_among_talk(line: str) -> tuple[MoveWords, ...]:
         for begin in range(len(words) - length + 1):
             moves = _named(moves_of(" ".join(words[begin : begin + length])))
             before, behind = " ".join(words[:begin]), " ".join(words[begin + length :])
-            if moves and _says_nothing(before) and _says_nothing(behind) and words[begin].lower() not in TO:
+            if moves and _says_nothing(before) and _says_nothing(behind) and _may_begin(words[begin]):
                 return moves
     return ()
+
+
+def _may_begin(word: str) -> bool:
+    """Return False for a word with which the end of a sentence begins that was wrapped: "to 46", "46 by taxi"."""
+    return word.lower() not in TO and not word[0].isdigit()
 
 
 def _says_nothing(text: str) -> bool:
