@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from server.application.errors import Problem
-from server.mail.commands import asking, handlers, moves, questions, regret, sending, time, unread, yes
+from server.mail.commands import asking, handlers, moves, questions, regret, sending, time, unread, wishing, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import MakeMoves, Question
 from server.mail.commands.reply import Reply, UnclearError, reply_from_template
@@ -29,7 +29,7 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
     """Do what a mail about a seat asks for, or ask back; return the verdict on it."""
     if not parsed.commands and is_of_machine(request.reading.lines):
         return Kind.AUTO_REPLY
-    return _obey(request, yes.with_answer(request, parsed))
+    return _obey(request, wishing.with_wish(request, yes.with_answer(request, parsed)))
 
 
 def _obey(request: Request, parsed: grammar.Parsed) -> str:
@@ -150,7 +150,11 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
     request = replace(request, is_urgent=request.is_urgent or bool(withdrawn.blocks))
     wanted = [line for line in lines if not is_unwanted(line)]
     meant = _chosen_by(wanted, request) or _meant_by(wanted, request)
-    if asked := _question_about(request, lines, meant):
+    try:
+        asked = _question_about(request, lines, meant)
+    except Problem as refusal:
+        return sending.advise(request, replies.with_remarks(replies.refused_whole(refusal), withdrawn), refusal.code)
+    if asked:
         return _ask(request, replies.with_remarks(asked, withdrawn))
     said = replies.with_remarks(_with_open_question(request, misunderstood(lines, request)), withdrawn)
     return sending.advise(request, said, "unreadable", " ".join(lines))
@@ -163,6 +167,8 @@ def _question_about(request: Request, lines: Sequence[str], meant: tuple[str, ..
         return moves.held(meant, asked) if may_be_held(lines) else asked
     if several := _named_by(lines, request):
         return moves.which_of(several)
+    if wished := wishing.question_about(request, lines):
+        return wished
     question = questions.open_at(request.token)
     is_meant = isinstance(question, (*questions.ABOUT_MOVES, *questions.ABOUT_THE_END))
     return yes.asked_again(request, question, lines) if question is not None and is_meant else None
@@ -226,4 +232,5 @@ def _remark_on(request: Request, question: Question) -> Reply:
     is_choice = isinstance(question, questions.ChooseMove)
     about = [*question.moves] if isinstance(question, questions.ABOUT_MOVES) else []
     about += [question.against] if isinstance(question, questions.ChooseMove) else []
+    about += [question.line] if isinstance(question, questions.DoCommand) else []
     return reply_from_template("question_open", is_choice=is_choice, about=list(map(sentences.quoted, about)))

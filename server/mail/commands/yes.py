@@ -16,6 +16,7 @@ from server.mail.commands.questions import (
     AgreeToDraw,
     ChooseMove,
     ConfirmSender,
+    DoCommand,
     GoPublic,
     MakeMoves,
     Question,
@@ -88,7 +89,7 @@ def with_answer(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
     ending = {Resign: "resign", AgreeToDraw: "draw"}.get(type(question))
     if [command.name for command in parsed.commands] == [ending] and begins_with_yes(parsed.commands[0].line):
         return replace(parsed, commands=(forms.Command("yes", "yes"),))  # "Yes, I resign"
-    if parsed.commands or not isinstance(question, MakeMoves):
+    if parsed.commands or not isinstance(question, MakeMoves | DoCommand) or question in FOR_A_PLAIN_YES:
         return parsed
     lines = grammar.own_words(request.reading.lines, request.reading.subject)
     answer = answer_of([line for line in lines if line not in request.reading.wrapped_off])
@@ -144,7 +145,15 @@ WORDS: dict[type[Question], Callable[[Request, Any], Reply]] = {
     GoPublic: lambda _, question: joining.ask_to_go_public(question),
     Vote: time.ask_to_vote,
     TakeSeat: lambda *_: reply_from_template("still_asked", is_invited=True),
+    DoCommand: lambda _, question: did_you_want(question),
 }
+
+
+def did_you_want(question: DoCommand) -> Reply:
+    """Return the reply that asks whether a command is meant; in public without what is said with it."""
+    lines = (question.line, question.line.partition(" ")[0])
+    whole, in_public = (reply_from_template("did_you_want", command=sentences.quoted(line)) for line in lines)
+    return replies.with_public_words(whole, in_public)
 
 
 def was_it_you(question: ConfirmSender) -> Reply:
@@ -176,7 +185,11 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
     if question is None and not names_of(parsed).isdisjoint(ANSWERS):
         return  # there is nothing to answer
     given = next((command for command in parsed.commands if command.name == "yes"), None)
-    if isinstance(question, ABOUT_THE_END) and given is not None and not is_plain_yes(given.line):
+    if (
+        (isinstance(question, ABOUT_THE_END) or question in FOR_A_PLAIN_YES)
+        and given is not None
+        and not is_plain_yes(given.line)
+    ):
         raise UnclearError(asked_again(request, question, [given.line]))
     played = question.moves if isinstance(question, MakeMoves) else ()
     legal = moves.legal_beside(request, played) if open_at(request.token) is not None else ()
@@ -185,6 +198,7 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
 
 
 ANSWERS = {"yes", "no"}
+FOR_A_PLAIN_YES = (DoCommand("LEAVE"),)  # what it is about cannot be undone
 
 
 def names_of(parsed: grammar.Parsed) -> set[str]:

@@ -47,6 +47,7 @@ class Trait(Flag):
     AGAINST_MOVES = auto()  # a move in the same mail does not go with it
     TAKES_BACK = auto()  # beside a move it takes that back
     CONVERSATION = auto()  # in an answer to us it is a command, elsewhere just words
+    REASONED = auto()  # behind a comma people say why
     EDITIONS = auto()  # the name of an edition may follow
     DETECTIVES = auto()  # the name of a detective may follow
 
@@ -70,7 +71,7 @@ class CommandForm:
 
 # Arguments ------------------------------------------------------------------------------------
 
-_ALL = re.compile(r"(?:ALL[: ]|[Aa]ll:)")
+_ALL = re.compile("all[: ]", re.IGNORECASE)
 _STATIONS = re.compile(r"(?:([0-9]+)(?:(?:,| to| and)? ([0-9]+))?)?")
 
 
@@ -103,7 +104,7 @@ def _help(text: str) -> Command | None:
 
 
 def _to_all(text: str) -> Command | None:
-    """Read SAY ALL. "Say all quiet here" is for the team: what is said to all cannot be taken back."""
+    """Read SAY ALL."""
     match = _ALL.match(text)
     return _words(text[match.end() :].strip()) if match else None
 
@@ -316,14 +317,17 @@ COMMANDS: tuple[CommandForm, ...] = (
     ),
     CommandForm(
         "away", "away", "AWAY 24 Dec to 2 Jan", "takes vacation; or list, or off", _matching(_DAYS),
-        traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES | Trait.PLAYS_ON,
+        traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES | Trait.PLAYS_ON | Trait.REASONED,
     ),
     CommandForm(
         "pause", "pause", "PAUSE", "asks the others to halt the clock", _span_or_nothing,
-        traits=Trait.PLAYS_ON,
+        traits=Trait.PLAYS_ON | Trait.REASONED,
     ),
     CommandForm("resume", "resume", "RESUME", "lets the clock run again", _nothing, traits=Trait.PLAYS_ON),
-    CommandForm("extend", "extend", "EXTEND 2 days", "asks the others for more time", _span, traits=Trait.PLAYS_ON),
+    CommandForm(
+        "extend", "extend", "EXTEND 2 days", "asks the others for more time", _span,
+        traits=Trait.PLAYS_ON | Trait.REASONED,
+    ),
     CommandForm(
         "wait", "wait", "WAIT", "gives a late Mr. X his time once more, when you are asked", _nothing,
         traits=Trait.PLAYS_ON, against=frozenset({"claim", "no", "cancel"}),

@@ -18,7 +18,7 @@ from server.mail.language.answers import answer_in, may_be_answer, unsigned
 from server.mail.language.forms import COMMANDS, Command, CommandForm, Trait, names_with
 from server.mail.language.moves import ARTICLES, may_be_move, may_end_in_move
 from server.mail.language.prose import FreeLine, free_lines, free_subject, names_move
-from server.mail.language.talk import Weight, is_closing, is_small_talk
+from server.mail.language.talk import Weight, is_closing, is_small_talk, speaks_against
 from server.mail.reading import lexicon
 from server.mail.reading.lexicon import folded
 from server.mail.reading.normalise import LONGEST, bare, may_run_on, plain, quotable
@@ -153,7 +153,7 @@ def parse_line(line: str) -> Command | None:
         command = None if given is None else _read_form(form, given)
         if command:
             return replace(command, name=form.name, line=verbatim)
-    return _parse_loosely(verbatim, text) if text else None
+    return (_parse_loosely(verbatim, text) or _with_reason(verbatim)) if text else None
 
 
 def is_command_line(line: str) -> bool:
@@ -347,6 +347,16 @@ def _parse_loosely(line: str, text: str) -> Command | None:
     return _asked_for(line, inner) or _translated(line, words)
 
 
+def _with_reason(line: str) -> Command | None:
+    """Return the command of a line such as "EXTEND 2 days please, we are moving house"."""
+    first, *rest = _REASON.split(line, maxsplit=1)
+    if not rest or folded(first).split(" ")[0] not in _REASONED:
+        return None
+    command, why = parse_line(first), rest[0]
+    is_reason = not (speaks_against(why) or names_move(why) or keyword_of(why)[0] or parse_line(why))
+    return replace(command, line=line) if command and command.text and is_reason else None
+
+
 def _polite(text: str) -> str:
     """Return `text` with one word for each phrase of politeness of several words."""
     found = list(_PLEASE.finditer(folded(text))) if len(folded(text)) == len(text) else []
@@ -387,6 +397,8 @@ def _translated(line: str, words: Sequence[str]) -> Command | None:
     return None
 
 
+_REASON = re.compile(r"(?<=[^\d\s])[.!;] |[,;] | [–—-] ")
+_REASONED = names_with(Trait.REASONED)
 _ALIASES, _KEYWORDS = lexicon.table("commands"), lexicon.table("commands_with")
 _POLITE = lexicon.words("move", "please") | lexicon.words("move", "lead_ins")
 _PLEASE = re.compile(rf"\b(?:{lexicon.alternatives(entry for entry in _POLITE if ' ' in entry)})\b")
