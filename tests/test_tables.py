@@ -46,12 +46,7 @@ TABLES: Mapping[str, tuple[Collection[str], set[str]]] = {
     "kinds of votes": (BY_NAME, {"server/application/catalogues/votes.py"}),
     "commands of mails": (
         {form.name for form in COMMANDS},
-        # The last two have words that people write, in five languages.
-        {
-            "server/mail/language/forms.py",
-            "server/mail/language/command_words.py",
-            "server/mail/language/prose_words.py",
-        },
+        {"server/mail/language/forms.py"},
     ),
 }
 # Dictionaries of the functions that belong to rows. Other tests here compare their keys with the names.

@@ -61,9 +61,9 @@ def far(board: Board, start: int, goal: int) -> str:
 
 
 def described(board: Board, view: BoardView, stations: Sequence[int]) -> list[str]:
-    """Return the sentences on one station or two, each told once, and on the ways between two."""
+    """Return the sentences on the ways between two stations, and on one station or two, each told once."""
     told = [station(board, view, at) for at in dict.fromkeys(stations)]
-    return [*told, between(board, *stations)] if len(stations) == 2 else told
+    return [between(board, *stations), *told] if len(stations) == 2 else told
 
 
 def around(board: Board, view: BoardView, own: Iterable[str]) -> list[str]:

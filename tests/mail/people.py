@@ -40,7 +40,6 @@ You can go by taxi to 34, 46 or 62.
 PLAYED = {  # all of them: red taxi 46
     "a line and no more": "taxi 46",
     "thanks first": "Thanks! What a great game.\n\ntaxi 46\n\nSee you,\nBob" + GMAIL,
-    "luck around it": "Good luck all\nred taxi 46\nThat was hard",
     "the number alone": "46\nVera" + IPHONE,
     "the ticket behind": "46 taxi",
     "with an article": "Take the taxi to 46, please.",
@@ -53,27 +52,17 @@ PLAYED = {  # all of them: red taxi 46
     "my move": "My move: taxi 46",
     "thanks behind": "taxi 46 thanks!",
     "the same twice": "taxi 46\n\nRed taxi to 46.",
-    "repeated in words": "taxi 46\n\nSo I go to 46 now, as we agreed on Monday 23.",
-    "an apology for the delay": "Sorry for the late reply!\n\ntaxi 46\n\nSorry again for the delay, I was ill",
     "an apology in two words": "taxi 46\nSorry it took so long",
-    "a weekday": "taxi 46\nI am away from Monday 23 November, back on the 34th",
-    "an hour": "taxi 46\nBack at 6 pm, or 18:34",
     "a telephone": "taxi 46\n\nVera Lind\nPhone: +44 20 7946 0934\nMobile 07700 900 462",
     "an address": "taxi 46\n\nKind regards\nVera Lind\n34 Baker Street\nLondon NW1 6XE",
     "an address in Berlin": "taxi 46\n\nViele Grüße\nVera\nLindenstraße 34\n10969 Berlin",
     "an address in Paris": "taxi 46\n\nCordialement\nVera\n62 rue de Rivoli\n75001 Paris",
     "another telephone": "taxi 46" + IPHONE,
     "a signature": "taxi 46\n-- \nVera, 34 years old, maybe wise",
-    "a number that nobody can go to": "taxi 46\nMr. X was on 111 when I last looked",
-    "a count": "taxi 46\nOnly 34 days to Christmas!",
-    "the round": "taxi 46\nTurn 34 already, how time flies",
     "for the team": "taxi 46\nSAY sorry, maybe I should take taxi 62 instead",
     "a station to look at": "taxi 46\nBOARD 62",
-    "something about the others": "taxi 46\nPurple is doing well. Well played, Blue!",
     "how are you": "taxi 46\n\nHow are you all? Greetings from Rome",
     "no problem": "No problem, here it is:\ntaxi 46",
-    "cannot wait": "taxi 46\nCan't wait to see where he surfaces",
-    "if you like": "taxi 46\nCall me if you like.",
     "bold": "*taxi 46*",
     "a list": "- taxi 46",
     "an emoji": "🚕 taxi 46 👍",
@@ -94,13 +83,24 @@ PLAYED = {  # all of them: red taxi 46
     "Dutch, another verb": "Ik pak de taxi naar 46\n\ngroet, Cleo",
     "Spanish, another verb": "¡Hola a todos!\n\nCojo un taxi hasta la 46.\n\n¡Suerte!\nCleo",
     "French, there": "Salut l'équipe,\n\nJ'y vais en taxi, au 46.\n\nBises,\nCléo",
-    "Swiss German": "Sali zäme\n\nTaxi uf 46 bitte\n\nLiebi Grüess\nCleo",
     "a table": "Red | taxi | 46",
     "the ticket, and on": "I take a taxi and go to 46",
     "a wish behind it": "I'll take the taxi to 46. Good hunting!",
-    "a day of the month": "Taxi 46\n\nBin bis 23.11. unterwegs, melde mich am 13. wieder.",
     "a question about him": "taxi 46\n\nWhere could he be?",
-    "a score": "taxi 46\n\nWhat a match yesterday, 2:1 in the 62nd minute!",
+}
+
+HELD = {  # the same move, beside words of which nobody can tell what they say of it
+    "luck around it": "Good luck all\nred taxi 46\nThat was hard",
+    "repeated in words": "taxi 46\n\nSo I go to 46 now, as we agreed on Monday 23.",
+    "an apology for the delay": "Sorry for the late reply!\n\ntaxi 46\n\nSorry again for the delay, I was ill",
+    "a weekday": "taxi 46\nI am away from Monday 23 November, back on the 34th",
+    "a count": "taxi 46\nOnly 34 days to Christmas!",
+    "the round": "taxi 46\nTurn 34 already, how time flies",
+    "something about the others": "taxi 46\nPurple is doing well. Well played, Blue!",
+    "cannot wait": "taxi 46\nCan't wait to see where he surfaces",
+    "if you like": "taxi 46\nCall me if you like.",
+    "Swiss German": "Sali zäme\n\nTaxi uf 46 bitte\n\nLiebi Grüess\nCleo",
+    "a day of the month": "Taxi 46\n\nBin bis 23.11. unterwegs, melde mich am 13. wieder.",
 }
 
 ASKED = {
@@ -171,6 +171,9 @@ ASKED = {
     "French: laisse tomber": "taxi 46\n\nLaisse tomber.",
     "Spanish: déjalo": "taxi 46\n\nNada, déjalo.",
     "Dutch: laat maar": "taxi 46\n\nlaat maar",
+    "an hour": "taxi 46\nBack at 6 pm, or 18:34",
+    "a number that nobody can go to": "taxi 46\nMr. X was on 111 when I last looked",
+    "a score": "taxi 46\n\nWhat a match yesterday, 2:1 in the 62nd minute!",
 }
 
 REFUSED = {

@@ -44,19 +44,15 @@ PLAYED = {  # all of them: red taxi 46
     "kisses": "taxi 46 xx",
     "cars": "taxi 46 🚕🚕💨",
     "a name on the line": "taxi 46\nV.",
-    "chatty": "Hi there!\nThanks for the picture, it looks lovely on my phone.\n\nGoing with taxi 46.\n\nVera",
     "below the quote": QUOTE + "\ntaxi 46",
     "below the quote, with a name": QUOTE + "\n\nHello, here is mine:\n\ntaxi 46\n\nVera",
     "an iPhone": "Taxi 46" + IPHONE,
     "Android": "taxi 46" + ANDROID,
     "Outlook for iOS": "taxi 46\n\nGet Outlook for iOS" + OUTLOOK,
-    "the game named": "taxi 46\n(this is for Foggy Thames)",
     "the map besides": "taxi 46\nMAP",
     "another's move discussed": "taxi 46\nPurple, could you go to 115?",
     "thanks behind": "taxi 46\nthanks, that was fun!",
     "thanks in German behind": "taxi 46\n\nDanke!",
-    "a long letter": "Dear all,\n\nwhat a week. The children are ill and the car is broken.\n\n"
-    "taxi 46\n\nAll the best\nVera" + GMAIL,
     "German, bitte": "Taxi nach 46 bitte",
     "German, mit dem Taxi": "mit dem Taxi nach 46",
     "German, ich nehme": "Ich nehme das Taxi nach 46, danke!",
@@ -80,6 +76,13 @@ PLAYED = {  # all of them: red taxi 46
     "Dutch, the pawn": "rood gaat naar 46",
     "Dutch, graag": "met taxi naar 46 graag",
     "Dutch, my move": "Mijn zet: taxi 46",
+}
+
+HELD = {  # the same move, beside words of which nobody can tell what they say of it
+    "chatty": "Hi there!\nThanks for the picture, it looks lovely on my phone.\n\nGoing with taxi 46.\n\nVera",
+    "the game named": "taxi 46\n(this is for Foggy Thames)",
+    "a long letter": "Dear all,\n\nwhat a week. The children are ill and the car is broken.\n\n"
+    "taxi 46\n\nAll the best\nVera" + GMAIL,
 }
 
 ASKED = {  # did you mean, or which do you mean
@@ -184,7 +187,7 @@ PAIRS = {
     "semicolon": ("Green bus 46; Yellow taxi 38", ["green bus 46", "yellow taxi 38"]),
     "blank lines": ("green bus 46\n\nyellow taxi 38\n\nCleo" + IPHONE, ["green bus 46", "yellow taxi 38"]),
     "one of two": ("yellow taxi 38", ["yellow taxi 38"]),
-    "one, and the other later": ("yellow taxi 38\nGreen follows tomorrow", ["yellow taxi 38"]),
+    "one, and the other later": ("yellow taxi 38\nGreen follows tomorrow", []),
     "or else for one": (
         "green bus 46 or else taxi 22\nyellow taxi 38",
         ["green bus 46 or else green taxi 22", "yellow taxi 38"],
@@ -193,7 +196,7 @@ PAIRS = {
     "second thoughts about one": ("green bus 46\nyellow taxi 38\nno, yellow taxi 37", []),
     "a condition for one": ("green bus 46\nyellow taxi 38 if Blue stays", []),
     "swapped": ("yellow bus 46\ngreen taxi 38", []),
-    "a question about the other": ("green bus 46\nshould yellow go to 38?", ["green bus 46"]),
+    "a question about the other": ("green bus 46\nshould yellow go to 38?", []),
     "one twice": ("green bus 46\ngreen bus 63", []),
     "both to one station, illegal": ("green taxi 47\nyellow taxi 47", []),
 }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.mail.people import ASKED, PLAYED, REFUSED
+from tests.mail.people import ASKED, HELD, PLAYED, REFUSED
 from tests.mail.samples import WRITER
 from tests.mail.test_samples import Desk, desk, shared_desk
 
@@ -10,7 +10,7 @@ __all__ = ["desk", "shared_desk"]  # fixtures
 MANY = 3
 CASES = [
     pytest.param(title, text, became, id=f"{became}: {title}", marks=() if number < MANY else pytest.mark.campaign)
-    for became, mails in (("played", PLAYED), ("asked", ASKED), ("refused", REFUSED))
+    for became, mails in (("played", PLAYED), ("asked", {**ASKED, **HELD}), ("refused", REFUSED))
     for number, (title, text) in enumerate(mails.items())
 ]  # what all of them mean is in tests/mail/examination/test_examine.py
 

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from server.models import MailAnswer, Outgoing, QueuedMove, ReplyToken, session, transaction
-from tests.mail.phrasings import ASKED, PAIRS, PLAYED, UNANSWERED, UNPLAYED, raw
+from tests.mail.phrasings import ASKED, HELD, PAIRS, PLAYED, UNANSWERED, UNPLAYED, raw
 from tests.mail.samples import WRITER
 from tests.mail.test_samples import Desk, desk, shared_desk
 from tests.scenes import pairs
@@ -14,9 +14,15 @@ __all__ = ["desk", "shared_desk"]  # fixtures
 # What all of them mean is in tests/mail/examination/test_examine.py, and in tests/mail/language/test_phrasings.py of
 # those that are played; so one in five is sent in every run, of those that are not played.
 EACH = 5
+TABLES = {"played": PLAYED, "asked": {**ASKED, **HELD}, "unplayed": UNPLAYED, "unanswered": UNANSWERED}
 CASES = [
     pytest.param(title, text, became, id=f"{became}: {title}", marks=() if is_sent else pytest.mark.campaign)
-    for became, table in (("played", PLAYED), ("asked", ASKED), ("unplayed", UNPLAYED), ("unanswered", UNANSWERED))
+    for became, table in (
+        ("played", PLAYED),
+        ("asked", {**ASKED, **HELD}),
+        ("unplayed", UNPLAYED),
+        ("unanswered", UNANSWERED),
+    )
     for number, (title, text) in enumerate(table.items())
     for is_sent in [became != "played" and number % EACH == 0]
 ]

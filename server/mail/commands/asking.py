@@ -17,8 +17,8 @@ from server.mail.commands.moves import example_of
 from server.mail.commands.reply import Handler, Position, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
-from server.mail.language.courtesies import Courtesy
-from server.mail.language.words import folded
+from server.mail.language.talk import Courtesy
+from server.mail.reading.lexicon import folded
 from server.mail.writing import context, sentences
 from server.wording import board_text
 from server.wording.deliveries import kind_in_words

@@ -7,17 +7,30 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from server.application.errors import Problem
-from server.mail.commands import asking, handlers, holding, moves, questions, sending, time, unread, yes
+from server.mail.commands import (
+    asking,
+    handlers,
+    holding,
+    moves,
+    questions,
+    regret,
+    sending,
+    time,
+    unread,
+    wishing,
+    yes,
+)
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import MakeMoves, Question
 from server.mail.commands.reply import Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.unread import misunderstood, quoted_as_read
 from server.mail.language import grammar
-from server.mail.language.courtesies import Courtesy, courtesy_in, is_small_talk
-from server.mail.language.matching import chosen, suggest, suggest_several
-from server.mail.language.prose import is_unwanted, speaks_against
+from server.mail.language.matching import chosen, named, suggest, suggest_several
+from server.mail.language.prose import is_unwanted, may_be_held
 from server.mail.language.retractions import retraction
+from server.mail.language.talk import Courtesy, courtesy_in, is_of_machine, is_small_talk, speaks_against
+from server.mail.reading.message import Kind
 from server.mail.writing import sentences
 
 COURTESY = "courtesy"  # the verdict on friendly words alone
@@ -26,8 +39,19 @@ _ENDING = {questions.Resign: "resign", questions.AgreeToDraw: "draw"}  # the que
 
 def obey(request: Request, parsed: grammar.Parsed) -> str:
     """Do what a mail about a seat asks for, or ask back; return the verdict on it."""
+    if not parsed.commands and is_of_machine(request.reading.lines):
+        return Kind.AUTO_REPLY
+    answered = yes.with_answer(request, parsed)
+    if isinstance(questions.open_at(request.token), questions.HeldMoves):
+        return _obey(request, answered)  # it may have been meant as a no
+    return _obey(request, wishing.with_wish(request, answered))
+
+
+def _obey(request: Request, parsed: grammar.Parsed) -> str:
     names = yes.names_of(parsed)
     request = replace(request, is_urgent=_is_urgent(request, names))
+    if (regretted := regret.answer(request, parsed)) is not None:
+        return sending.advise(request, regretted, "regretted")
     if request.reading.problem is not None or not parsed.commands:
         return _answer_unreadable(request, parsed)
     withdrawn = _withdraw_question(request, names)
@@ -141,16 +165,51 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
         return _ask(request, holding.stopped_by_answer(request, unclear))
     withdrawn = _withdraw_question(request, ())
     request = replace(request, is_urgent=request.is_urgent or bool(withdrawn.blocks))
+    return _answer_words(request, lines, withdrawn)
+
+
+def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> str:
+    """Hold the moves that words without a command may well mean, or ask what they mean, or say what can be sent."""
     wanted = [line for line in lines if not is_unwanted(line)]
     meant = _chosen_by(wanted, request) or _meant_by(wanted, request)
-    if not meant:
-        said = replies.with_remarks(_with_what_is_open(request, misunderstood(lines, request)), withdrawn)
-        return sending.advise(request, said, "unreadable", " ".join(lines))
+    is_held = isinstance(questions.open_at(request.token), questions.HeldMoves)
+    if meant and not is_held and may_be_held(lines):
+        reply = replies.with_remarks(_held(request, lines, meant), withdrawn)
+        return sending.answer(request, reply) if reply.is_answer else _ask(request, reply)
+    try:
+        asked = _question_about(request, lines, meant)
+    except Problem as refusal:
+        refused = holding.stopped_by_answer(request, replies.refused_whole(refusal))
+        return sending.advise(request, replies.with_remarks(refused, withdrawn), refusal.code)
+    if asked:
+        return _ask(request, replies.with_remarks(holding.stopped_by_answer(request, asked), withdrawn))
+    said = replies.with_remarks(_with_what_is_open(request, misunderstood(lines, request)), withdrawn)
+    return sending.advise(request, said, "unreadable", " ".join(lines))
+
+
+def _held(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply:
+    """Return the reply to words that may well mean these moves: they are held, or asked about where nothing is."""
+    outcome = holding.hold(request, meant, " ".join(lines), asked=_asked_whether(request, lines, meant))
+    return replies.done(outcome)
+
+
+def _asked_whether(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply:
     stations = {word for line in lines for word in line.split() if word.isdigit()}
     double = sentences.double_example(request.legal_moves()) if len(stations) > 1 else ""
-    asked = replace(moves.did_you_mean(meant, quoted_as_read(lines), double), question=MakeMoves(meant))
-    asked = holding.stopped_by_answer(request, asked)
-    return _ask(request, replies.with_remarks(asked, withdrawn))
+    return replace(moves.did_you_mean(meant, quoted_as_read(lines), double), question=MakeMoves(meant))
+
+
+def _question_about(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply | None:
+    """Return the question about a mail without a command; None if it names no move and nothing was asked before."""
+    if meant:
+        return _asked_whether(request, lines, meant)
+    if several := _named_by(lines, request):
+        return moves.which_of(several)
+    if wished := wishing.question_about(request, lines):
+        return wished
+    question = questions.open_at(request.token)
+    is_meant = isinstance(question, (*questions.ABOUT_MOVES, *questions.ABOUT_THE_END))
+    return yes.asked_again(request, question, lines) if question is not None and is_meant else None
 
 
 def _chosen_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
@@ -170,6 +229,11 @@ def _meant_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
         return (one,)
     several = suggest_several(lines, legal)
     return () if several and any(map(speaks_against, lines)) else several
+
+
+def _named_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
+    """Return the legal moves that words name, of which they do not say which is meant: none, or two at least."""
+    return () if request.token is None else named(lines, request.legal_moves())
 
 
 def _hedged_answer(request: Request, parsed: grammar.Parsed) -> Reply | None:
@@ -214,4 +278,5 @@ def _remark_on(request: Request, question: Question) -> Reply:
     is_choice = isinstance(question, questions.ChooseMove)
     about = [*question.moves] if isinstance(question, questions.ABOUT_MOVES) else []
     about += [question.against] if isinstance(question, questions.ChooseMove) else []
+    about += [question.line] if isinstance(question, questions.DoCommand) else []
     return reply_from_template("question_open", is_choice=is_choice, about=list(map(sentences.quoted, about)))

@@ -35,8 +35,8 @@ from server.mail.commands.reply import Outcome, Reply, Says, reply_from_template
 from server.mail.commands.request import Mail, Place, Request, player_in_from, seat_of_token
 from server.mail.commands.unread import misunderstood
 from server.mail.language import forms, grammar
-from server.mail.language.courtesies import Courtesy, courtesy_in
 from server.mail.language.forms import Trait
+from server.mail.language.talk import Courtesy, courtesy_in
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust.results import Authentication
 from server.mail.writing import context

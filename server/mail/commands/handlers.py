@@ -31,6 +31,7 @@ from server.mail.commands.questions import (
     AgreeToDraw,
     ChooseMove,
     ConfirmSender,
+    DoCommand,
     GoPublic,
     HeldMoves,
     MakeMoves,
@@ -359,6 +360,16 @@ def _asked_about(request: Request, inbox_id: str) -> tuple[Request, str]:
     return Request(row, reading, token, request.game, request.seat, request.player), address
 
 
+def _do_command(request: Request, question: DoCommand) -> Outcome:
+    """Do what the player was asked about, as if they had sent it."""
+    command = grammar.parse_line(question.line)
+    assert command is not None
+    outcome = HANDLERS[command.name](request, command)
+    if isinstance(outcome, Reply):
+        return replace(outcome, is_answer=True)
+    return outcome.then(lambda reply: replace(reply, is_answer=True))
+
+
 def _take_seat(request: Request, _question: TakeSeat) -> Outcome:
     joined = seats.join.decide(request.game.id, request.player, seat=request.seat.number)
     return joined.then(lambda game: joining.taken(Place.of(game, request.player)))
@@ -384,6 +395,7 @@ YES: dict[type[Question], Callable[[Request, Any], Outcome]] = {
     GoPublic: joining.go_public,
     Vote: partial(time.answer_vote, is_for=True),
     TakeSeat: _take_seat,
+    DoCommand: _do_command,
 }
 NO: dict[type[Question], Callable[[Request, Any], Outcome]] = dict.fromkeys(YES, _drop)
 NO |= {HeldMoves: holding.stop, Vote: partial(time.answer_vote, is_for=False), TakeSeat: _decline_seat}

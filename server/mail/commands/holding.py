@@ -29,15 +29,16 @@ from server.wording.times import time_of_day
 MOMENT = timedelta(seconds=1)
 
 
-def hold(request: Request, notations: Sequence[str], line: str = "") -> Outcome:
+def hold(request: Request, notations: Sequence[str], line: str = "", *, asked: Reply | None = None) -> Outcome:
     """Hold moves that are understood, and tell until when they wait; ask about them where moves cannot be held.
 
     line: what in the mail leaves a doubt about them; "" for a player who wants to be able to stop all their moves
+    asked: the question, if it is another than which of both is meant, the moves or that line
     """
     requested = [moves.requested(notation) for notation in notations]
     wait = holding.length(request.game, request.seat)
     if wait is None or not are_own(request.game, request.player.id, requested):
-        return _asked(notations, line)
+        return asked or _asked(notations, line)
     held = holding.hold.decide(request.game.id, request.player, requested, wait)
     return held.then(lambda those: replace(_told(request, those, line), leads=True, is_answer=True))
 

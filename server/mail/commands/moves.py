@@ -1,5 +1,6 @@
 """Moves by mail, and how a player ends a game by mail."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -22,11 +23,12 @@ from server.mail.language.doubts import People, doubt, mover
 from server.mail.language.matching import Ambiguous, resolve
 from server.mail.language.moves import MoveWords
 from server.mail.language.prose import FreeLine, Objection
-from server.mail.language.words import folded
+from server.mail.reading.lexicon import folded
 from server.mail.writing import context, sentences
 from server.models import Player, session
 from server.wording.situation import prospect
 
+_NO_LETTERS = re.compile(r"[\W\d_]+")
 MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
 
 
@@ -62,6 +64,8 @@ def understood(
     if against is not None:
         raise which(notations, against.text, against)
     found = _doubt(request, moves_in_words, notations, free)
+    if found is not None and found.is_unknown:
+        return Understood(notations, found.line.text)
     if found is not None:
         raise which(notations, found.line.text, found.line, is_choice=found.names_another)
     return Understood(notations)
@@ -73,10 +77,16 @@ def _doubt(
     """Return the line that speaks against the moves, or says that one is of a pawn which the mail does not move."""
     if not free:
         return None
-    legal, people = legal_beside(request, notations), People(request.player.name, _pawns_by_name(request))
+    legal, people = legal_beside(request, notations), People(_names_of_author(request), _pawns_by_name(request))
     names_all = all(words.pawn is not None for words in moves_in_words)
     can_move = {move.pawn for move in request.legal_moves()}
     return doubt(free, notations, legal, people, can_move=can_move, names_all=names_all)
+
+
+def _names_of_author(request: Request) -> str:
+    """Return the names by which the author of a mail may sign it."""
+    address = next(iter(request.reading.from_addresses), "").partition("@")[0]
+    return f"{request.player.name} {request.reading.from_name} {_NO_LETTERS.sub(' ', address)}"
 
 
 def _pawns_by_name(request: Request) -> dict[str, str]:
@@ -135,6 +145,13 @@ def which_move(
     return reply_from_template(
         "which_move", **facts, **where, rest=sentences.each_quoted(rest), stayer=stayer, double=double
     )
+
+
+def which_of(notations: Sequence[str]) -> Reply:
+    """Return the reply that asks which of several moves is meant, where no line of the mail is one as a whole."""
+    first, *others = notations
+    reply = reply_from_template("which_of", moves=sentences.each_quoted(notations))
+    return replace(reply, question=ChooseMove((first,), " or ".join(others)))
 
 
 def did_you_mean(notations: Sequence[str], read: str = "", double: str = "") -> Reply:

@@ -84,7 +84,16 @@ class TakeSeat:
     """The question whether the player takes the seat that is kept for them; each mail about that seat asks it."""
 
 
-Question = MakeMoves | ChooseMove | HeldMoves | Resign | AgreeToDraw | ConfirmSender | GoPublic | Vote | TakeSeat
+@dataclass(frozen=True)
+class DoCommand:
+    """The question whether the player means a command, as its line: a wish in plain words is like it."""
+
+    line: str
+
+
+Question = (
+    MakeMoves | ChooseMove | HeldMoves | Resign | AgreeToDraw | ConfirmSender | GoPublic | Vote | TakeSeat | DoCommand
+)
 ABOUT_MOVES = (MakeMoves, ChooseMove)
 ABOUT_THE_END = (Resign, AgreeToDraw)  # the questions whether the player ends the game
 _ONE_OF_ALL = (*ABOUT_MOVES, *ABOUT_THE_END)  # of these one is open, the newest

@@ -32,6 +32,7 @@ from server.mail.commands.unread import quoted_as_read
 from server.mail.language import forms, grammar
 from server.mail.language.retractions import Retraction, retraction
 from server.mail.language.willingness import wish_to_play
+from server.mail.language.wishes import wishes
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.models import MailAnswer, Player, ReplyToken, Seat, session
@@ -127,9 +128,13 @@ def _name(mail: Mail, email: str) -> str:
 
 def _commands(mail: Mail, email: str) -> Sequence[forms.Command]:
     """Return the commands of a mail; of one without any, PLAY if it says so, or a yes to what they asked for before."""
-    wish = None if mail.parsed.commands or mail.reading.problem else wish_to_play(mail.reading.lines)
-    if wish is None:
+    if mail.parsed.commands or mail.reading.problem:
         return mail.parsed.commands
+    wish = wish_to_play(mail.reading.lines)
+    if wish is None:
+        likeliest = next(iter(wishes(mail.own_words)), None)
+        is_play = likeliest is not None and likeliest.is_sure and likeliest.line == "PLAY"
+        return (forms.Command("play", "PLAY"),) if is_play else ()
     return (replace(wish, name="yes") if answers.newest_kept(address_mark(email), OFFER) else wish,)
 
 

@@ -1,6 +1,6 @@
 """The lines of a mail of which nothing came: the answer quotes them, so that nothing is dropped without a word.
 
-A mail without a command gets what was read, and what could be sent instead.
+A mail without a command gets what could be sent instead.
 """
 
 import textwrap
@@ -13,17 +13,17 @@ from server.mail.commands import moves
 from server.mail.commands.reply import Block, Position, Reply, UnclearError, combined, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
-from server.mail.language.courtesies import is_small_talk
 from server.mail.language.forms import Trait
-from server.mail.language.moves import split_words
+from server.mail.language.moves import DOUBLE, split_words
 from server.mail.language.prose import names_move, stays
-from server.mail.language.words import DOUBLE
-from server.mail.reading.normalise import bare, plain, quotable
+from server.mail.language.wishes import Wish, wishes
+from server.mail.reading.normalise import bare, quotable
 from server.mail.writing import sentences
 
 MOST = 8  # lines that an answer quotes; the others are counted
 MOST_UNKNOWN_WORDS = 4  # behind a command; more are prose
 LONGEST_READ = 300  # characters of a mail that was not understood, in the answer to it
+LEAST_LIKENESS = 0.3  # of a command that an answer names, to what was not understood
 
 
 def remark_if_done(parsed: grammar.Parsed) -> Reply:
@@ -89,10 +89,8 @@ def _quoted(lines: Sequence[str]) -> list[str]:
 
 
 def misunderstood(lines: Sequence[str], request: Request | None = None) -> Reply:
-    """Return the reply to a mail without a command: what was read, and an example beside the legal moves.
+    """Return the reply to a mail without a command: the likeliest commands, and an example beside the legal moves.
 
-    It quotes `lines` as the server read them: in plain characters, in the order in which they were sent, without
-    greetings, thanks and the like unless there is nothing else.
     `request` is None for a mail about no game.
     """
     legal = request.legal_moves() if request and request.game.turn else []
@@ -103,8 +101,9 @@ def misunderstood(lines: Sequence[str], request: Request | None = None) -> Reply
     unknown = _unknown_word(lines)
     reply = reply_from_template(
         "no_command",
-        read=quoted_as_read(_without_small_talk(lines) or lines),
+        is_empty=not quoted_as_read(lines),
         is_explained=bool(unknown) and len(lines) == 1,
+        likeliest=_likeliest(lines),
         example=example,
         choices=choices,
         is_staying=is_staying,
@@ -112,6 +111,20 @@ def misunderstood(lines: Sequence[str], request: Request | None = None) -> Reply
         has_placeholder=bool(example) and "nn" in words,
     )
     return replace(reply, blocks=(*unknown, *reply.blocks), is_reference=True)
+
+
+def _likeliest(lines: Sequence[str]) -> Sequence[tuple[str, str]]:
+    """Return the two commands that the words of a mail are most like, each as it is written, with what it does."""
+    return [_form(wish) for wish in wishes(lines) if wish.likeness >= LEAST_LIKENESS][:2]
+
+
+def _form(wish: Wish) -> tuple[str, str]:
+    """Return a command and what it does; as a form if something is missing in the wish."""
+    command = grammar.parse_line(wish.line)
+    keyword = wish.line.partition(" ")[0].lower()
+    name = command.name if command else next(form.name for form in forms.COMMANDS if form.keyword == keyword)
+    form = next(form for form in forms.COMMANDS if form.name == name)
+    return (wish.line if command and wish.is_sure else form.syntax), form.help
 
 
 def _choices(legal: Sequence[engine.Move], request: Request) -> list[tuple[str, list[str]]]:
@@ -131,11 +144,6 @@ def quoted_as_read(lines: Sequence[str]) -> str:
     said = " ".join(map(quotable, lines))
     words = textwrap.shorten(said, LONGEST_READ, placeholder=" …")
     return sentences.quoted(words) if words else ""
-
-
-def _without_small_talk(lines: Sequence[str]) -> list[str]:
-    said = [line for line in lines if plain(line)]
-    return [line for line in said if not is_small_talk(line, is_last=line is said[-1])]
 
 
 def _unknown_word(lines: Sequence[str]) -> tuple[Block, ...]:

@@ -12,9 +12,11 @@ from server.application.game import reply_addresses
 from server.mail.commands import holding, joining, moves, time
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import (
+    ABOUT_THE_END,
     AgreeToDraw,
     ChooseMove,
     ConfirmSender,
+    DoCommand,
     GoPublic,
     HeldMoves,
     MakeMoves,
@@ -27,8 +29,9 @@ from server.mail.commands.questions import (
 )
 from server.mail.commands.reply import Outcome, Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
+from server.mail.commands.unread import quoted_as_read
 from server.mail.language import forms, grammar
-from server.mail.language.answers import is_to_both, is_to_several
+from server.mail.language.answers import answer_of, begins_with_yes, is_plain_yes, is_to_both, is_to_several
 from server.mail.language.forms import Trait, names_with
 from server.mail.language.retractions import Retraction, retraction
 from server.mail.writing import sentences
@@ -92,6 +95,32 @@ def _is_invited(request: Request) -> bool:
     return request.game.status == "open" and request.seat.player_id is None
 
 
+def with_answer(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
+    """Return a mail without a command with the answer that it is to the question at its address, if it is one.
+
+    "Exactly" and "wrong" answer a question whether a move is meant; one about the end of the game takes a plain yes.
+    """
+    question = open_at(request.token)
+    ending = {Resign: "resign", AgreeToDraw: "draw"}.get(type(question))
+    if [command.name for command in parsed.commands] == [ending] and begins_with_yes(parsed.commands[0].line):
+        return replace(parsed, commands=(forms.Command("yes", "yes"),))  # "Yes, I resign"
+    if parsed.commands or not isinstance(question, MakeMoves | HeldMoves | DoCommand) or question in FOR_A_PLAIN_YES:
+        return parsed
+    lines = grammar.own_words(request.reading.lines, request.reading.subject)
+    answer = answer_of([line for line in lines if line not in request.reading.wrapped_off])
+    return replace(parsed, commands=(forms.Command(answer, " ".join(lines)),), unread=()) if answer else parsed
+
+
+def asked_again(request: Request, question: Question, lines: Sequence[str]) -> Reply:
+    """Return the reply to a mail that settles nothing: the question once more, and from then on the words to write."""
+    asked = [token for token, other in all_open(request.game.id, request.seat) if other == question]
+    lead = reply_from_template(
+        "not_settled", read=quoted_as_read(lines), is_again=len(asked) > 1, is_choice=isinstance(question, ChooseMove)
+    )
+    again = in_words(request, question)
+    return replace(again, blocks=(*lead.blocks, *again.blocks))
+
+
 def told_what_is_open(request: Request, command: forms.Command) -> Outcome:
     """Return the reply to an answer at an address where nothing is asked: the question that is open, asked once more.
 
@@ -137,7 +166,15 @@ WORDS: dict[type[Question], Callable[[Request, Any], Reply]] = {
     GoPublic: lambda _, question: joining.ask_to_go_public(question),
     Vote: time.ask_to_vote,
     TakeSeat: lambda *_: reply_from_template("still_asked", is_invited=True),
+    DoCommand: lambda _, question: did_you_want(question),
 }
+
+
+def did_you_want(question: DoCommand) -> Reply:
+    """Return the reply that asks whether a command is meant; in public without what is said with it."""
+    lines = (question.line, question.line.partition(" ")[0])
+    whole, in_public = (reply_from_template("did_you_want", command=sentences.quoted(line)) for line in lines)
+    return replies.with_public_words(whole, in_public)
 
 
 def was_it_you(question: ConfirmSender) -> Reply:
@@ -176,6 +213,13 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
     question = asked_at(request)
     if question is None and not names_of(parsed).isdisjoint(ANSWERS):
         return  # there is nothing to answer
+    given = next((command for command in parsed.commands if command.name == "yes"), None)
+    if (
+        (isinstance(question, ABOUT_THE_END) or question in FOR_A_PLAIN_YES)
+        and given is not None
+        and not is_plain_yes(given.line)
+    ):
+        raise UnclearError(asked_again(request, question, [given.line]))
     played = about_moves(question)
     legal = moves.legal_beside(request, played) if open_at(request.token) is not None else ()
     if found := _playing_on(question, parsed) or retraction(parsed, played, legal):
@@ -183,6 +227,7 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
 
 
 ANSWERS = {"yes", "no"}
+FOR_A_PLAIN_YES = (DoCommand("LEAVE"),)  # what it is about cannot be undone
 
 
 def names_of(parsed: grammar.Parsed) -> set[str]:

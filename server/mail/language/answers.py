@@ -1,50 +1,81 @@
 """A yes or a no in other words: "Yes, with pleasure", "Ja, gerne", "not this time"."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
 
-from server.mail.language.prose import has_no, is_closing, speaks_against
-from server.mail.language.words import (
-    ALL,
-    BOTH,
-    BUT,
-    COURTESIES,
-    LESS,
-    NO,
-    NO_ALONE,
-    NO_BEHIND,
-    PLEASE,
-    YES,
-    YES_ALONE,
-    folded,
-)
+from server.mail.language.phrases import Match, matches, split
+from server.mail.language.talk import NO_PICTURES, Weight, has, is_small_talk, weigh
+from server.mail.reading import lexicon
+from server.mail.reading.lexicon import folded
 from server.mail.reading.normalise import bare, plain
 
-_BETWEEN = re.compile(r" ?[,.!;:] ?| and ")
 _SMILEY = re.compile(r"[ ,.!]*(?:[:;]-?[)(DPp]|\^\^)[ .!]*$")
+_OTHER_MARK = re.compile(r"[^\w\s,.!;:'¡…、。！-]")
 _LONGEST = 80  # characters
 _SIGNED = re.compile(r"(.{2,60}?) ?(?:[.,!;:]|[–—-](?= )){1,3} ?([^.,!;:–—]{2,60})\.?")
-_HEDGED = re.compile(r"\W{0,3}([^\W\d_]{2,6})\b[ ,.;:!–—-]+(.+)")
-_LAST_WORDS = {phrase.split()[-1] for phrase in (*YES, *NO, *YES_ALONE, *NO_ALONE, *COURTESIES, *ALL, *BOTH)}
-_LAST_LETTERS = {re.findall("[a-z]+", word)[-1] for word in _LAST_WORDS}
+_HEDGED = re.compile(r"\W{0,3}([^\W\d_]{1,6})\b[ ,.;:!–—-]+(.+)")
+_YES_PICTURES = frozenset("👍👌✅✔☑🆗💯🙆")
+
+_YES, _NO = {"yes", "yes_alone"}, {"no", "no_alone"}
+_NEUTRAL = {"beside", "both", "all", "closings", "greetings", "thanks"}
 
 
-def answer_in(line: str) -> str | None:
-    """Return "yes" or "no" if the whole of `line` says so, with nothing else but words of politeness."""
+def answer_in(line: str, *, is_asked: bool = False) -> str | None:
+    """Return "yes" or "no" if the whole of `line` says so, with nothing else but words of politeness.
+
+    `is_asked`: it answers a question whether something is meant, to which "exactly" and "wrong" are answers too.
+    """
     text = bare(line)
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or "?" in text:
         return None
+    if not text:
+        return _answer_in_pictures(line) if is_asked else None
     text = _SMILEY.sub("", text)
-    first, *others = _BETWEEN.split(folded(text))
-    if not first:  # a mark before the line, as of a quote
+    if _OTHER_MARK.search(text) or not text[:1].isalnum():  # as of a quote
         return None
-    meanings = {_meaning(part) for part in (first, *others) if part}
-    if _BEHIND_NO in meanings:
-        meanings = meanings - {_BEHIND_NO} if "no" in meanings else {None}
-    answers = meanings - {""}
-    if not answers and None not in meanings and not PLEASE.isdisjoint(text.lower().split()) and is_to_several(text):
-        return "yes"  # "Both please"
-    return answers.pop() if len(answers) == 1 and None not in meanings else None
+    words = split(folded(text))
+    found = matches(words)
+    yes, no = _YES | ({"yes_if_asked"} if is_asked else set()), _NO | ({"no_if_asked"} if is_asked else set())
+    neutral = _NEUTRAL | ({"words", "phrases", "please"} if is_asked else set())
+    is_yes = _is_made_of(found, len(words), yes, neutral) or _is_please_both(found, words)
+    is_no = _is_made_of(found, len(words), no, {*neutral, "no_behind"})
+    return None if is_yes == is_no else "yes" if is_yes else "no"
+
+
+def answer_of(lines: Sequence[str]) -> str | None:
+    """Return "yes" or "no" if that is what a mail answers to a question whether something is meant; else None.
+
+    Every line is an answer, or says nothing.
+    """
+    said = [line for line in lines if plain(line)]
+    read = [(line, answer_in(line, is_asked=True)) for line in said]
+    answers = {answer for line, answer in read if answer or not is_small_talk(line, is_last=line is said[-1])}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _answer_in_pictures(line: str) -> str | None:
+    is_no = not NO_PICTURES.isdisjoint(line)
+    return "no" if is_no else None if _YES_PICTURES.isdisjoint(line) else "yes"
+
+
+def _is_made_of(found: Sequence[Match], length: int, wanted: Collection[str], neutral: Collection[str]) -> bool:
+    """Return True if matches of the `wanted` kinds, one at least, and of the `neutral` ones make up a sentence."""
+    reached = {(0, False)}
+    for match in sorted(found):
+        for is_said in (False, True):
+            if (match.begin, is_said) in reached:
+                if match.kind in wanted:
+                    reached.add((match.end, True))
+                if match.kind in neutral:
+                    reached.add((match.end, is_said))
+    return (length, True) in reached
+
+
+def _is_please_both(found: Sequence[Match], words: Sequence[str]) -> bool:
+    """Return True for "Both please", which is a yes."""
+    is_asked_for = not lexicon.words("move", "please").isdisjoint(words)
+    return is_asked_for and _is_made_of(found, len(words), {"both", "all"}, {"beside", "thanks"})
 
 
 def unsigned(line: str, author: str, is_move: Callable[[str], bool] = lambda _: False) -> str:
@@ -59,64 +90,53 @@ def unsigned(line: str, author: str, is_move: Callable[[str], bool] = lambda _: 
 def hedged_yes(line: str) -> tuple[str, str] | None:
     """Return the yes that `line` begins with and the rest of it, which speaks against that: "YES but not sure"."""
     found = _HEDGED.fullmatch(plain(line))
-    if found is None or folded(found[1]) not in YES or found[1].lower() == "si":  # which is an "if"
-        return None
-    first, *rest = re.findall(r"[a-z]+", folded(found[2])) or [""]
-    is_less = first in BUT and not LESS.isdisjoint(rest)
-    return (found[1], found[2]) if is_less or speaks_against(found[2]) or has_no(found[2]) else None
+    if found is None or folded(found[1]) not in lexicon.words("answers", "yes") or found[1].lower() == "si":
+        return None  # "si" is an "if"
+    first, *rest = split(folded(found[2])) or [""]
+    is_less = first in lexicon.words("answers", "but") and not lexicon.words("answers", "less").isdisjoint(rest)
+    is_against = is_less or weigh(found[2]) is Weight.AGAINST or has(found[2], "no")
+    return (found[1], found[2]) if is_against else None
+
+
+def begins_with_yes(line: str) -> bool:
+    """Return True if the first word of `line` is a yes."""
+    return split(folded(bare(line)))[:1] != [] and split(folded(bare(line)))[0] in lexicon.words("answers", "yes")
+
+
+def is_plain_yes(line: str) -> bool:
+    """Return True if `line` is a yes in so many words: "Yes please", and not "sounds good"."""
+    words = split(folded(bare(line)))
+    return _is_made_of(matches(words), len(words), {"yes"}, _NEUTRAL)
 
 
 def is_to_several(line: str) -> bool:
     """Return True if `line`, which is a yes, is one to several things: "Yes, both of them please"."""
-    return not (BOTH | ALL).isdisjoint(_parts(line))
+    return not _several(line).isdisjoint({"both", "all"})
 
 
 def is_to_both(line: str) -> bool:
     """Return True if `line`, which is a yes, is one to two things: "Both please"."""
-    return not BOTH.isdisjoint(_parts(line))
+    return "both" in _several(line)
 
 
-def _parts(line: str) -> list[str]:
-    return [_without(part, YES) for part in _BETWEEN.split(folded(bare(line)))]
-
-
-def _without(part: str, first: Collection[str] = ()) -> str:
-    """Return a part of an answer without words of politeness around it, nor those of `first` before it."""
-    words = part.split(" ")
-    while words[:1] and (words[0] in first or words[0] in _POLITE):
-        words.pop(0)
-    while words[-1:] and words[-1] in _POLITE:
-        words.pop()
-    return " ".join(words)
-
-
-_POLITE = COURTESIES | PLEASE
-_BEHIND_NO = "not"  # the meaning of what is a no only behind another
+def _several(line: str) -> set[str]:
+    """Return the kinds of the phrases of a yes, but for parts of others: "tout à fait" is not to all."""
+    found = matches(split(folded(bare(line))))
+    return {
+        match.kind
+        for match in found
+        if not any(m.begin <= match.begin and match.end <= m.end and m[:2] != match[:2] for m in found)
+    }
 
 
 def may_be_answer(words: Collection[str]) -> bool:
     """Return False if no line that ends in a yes or a no has these words, each of lower-case letters alone."""
-    return not _LAST_LETTERS.isdisjoint(words)
+    return not _last_letters().isdisjoint(words)
 
 
-def _meaning(part: str) -> str | None:
-    """Return "yes" or "no", `_BEHIND_NO`, empty for a word of politeness, or None for anything else."""
-    if part in YES or part in YES_ALONE:
-        return "yes"
-    if part in NO or part in NO_ALONE:
-        return "no"
-    if part in NO_BEHIND:
-        return _BEHIND_NO
-    if part in COURTESIES or _without(part) in BOTH | ALL or is_closing(part):
-        return ""
-    first, _, rest = part.partition(" ")
-    if rest and first in YES | NO | COURTESIES and (behind := _meaning(rest)) is not None:
-        return _together(_meaning(first) or "", behind)
-    return None
-
-
-def _together(own: str, behind: str) -> str | None:
-    """Return the meaning of a word with that of what stands behind it; None if they contradict each other."""
-    if behind == _BEHIND_NO:
-        return {"no": "no", "": _BEHIND_NO}.get(own)
-    return own if behind in ("", own) else behind if not own else None
+@cache
+def _last_letters() -> frozenset[str]:
+    kinds = (*("yes", "yes_alone", "no", "no_alone", "no_behind", "beside", "both", "all"),)
+    said = [entry for kind in kinds for entry in lexicon.words("answers", kind)]
+    said += [entry for kind in ("closings", "greetings", "thanks") for entry in lexicon.words("talk", kind)]
+    return frozenset(found[-1] for entry in said if (found := re.findall("[a-z]+", entry)))

@@ -4,12 +4,21 @@ import re
 from dataclasses import dataclass
 from itertools import islice
 
-from server.mail.language.courtesies import courtesy_in
-from server.mail.language.courtesy_words import GREETINGS, OTHERS, THANKS
-from server.mail.language.moves import TICKETS, MoveWords, may_be_move, parse_moves
+from server.mail.language.moves import (
+    PAWN_LETTERS,
+    PAWN_WORDS,
+    TICKETS,
+    TO,
+    MoveWords,
+    has_number,
+    is_barred,
+    may_be_move,
+    parse_moves,
+)
 from server.mail.language.prose import may_tell_of_something_else, without_staying
-from server.mail.language.prose_words import NO_PICTURES
-from server.mail.language.words import ABBREVIATIONS, INTRODUCTIONS, PAWN_LETTERS, PAWN_WORDS, TO, folded
+from server.mail.language.talk import NO_PICTURES, Weight, weigh
+from server.mail.reading import lexicon
+from server.mail.reading.lexicon import folded
 from server.mail.reading.normalise import LONGEST, bare, plain
 
 
@@ -65,23 +74,50 @@ def may_be_embedded(line: str) -> bool:
 
 def moves_of(line: str) -> tuple[MoveWords, ...]:
     """Return the moves that make up the whole of `line`; a look at its letters rules out most lines."""
-    if line.isascii() and not (_DIGIT.search(line) and may_be_move(_LETTERS.findall(line.lower()))):
-        return ()
+    if line.isascii():
+        letters = _LETTERS.findall(line.lower())
+        if not (_DIGIT.search(line) and may_be_move(letters)) and not has_number(letters):
+            return ()
     return parse_moves(line)
 
 
-def moves_among_courtesies(line: str) -> tuple[MoveWords, ...]:
-    """Return the moves of a line that has friendly words before or behind them: "taxi 46, good luck everyone!"."""
-    if not _may_be_among_courtesies(folded(line)):
+def moves_among_talk(line: str) -> tuple[MoveWords, ...]:
+    """Return the moves of a line that has words around them which say nothing: "Ciao a tutti, taxi 46, grazie"."""
+    words = plain(line).split(" ")
+    if not may_be_among_talk(line) or len(words) > _MOST_WORDS or not NO_WHOLE.isdisjoint(line) or is_barred(line):
         return ()
-    text = plain(line)
-    for end in islice((mark.end() for mark in _MARK.finditer(text)), _MOST_MARKS):
-        before, after = text[:end].rstrip(" ,.!;-:("), text[end:]
-        for courteous, said in ((after, before), (before, after)):
-            moves = moves_of(said) if courteous.strip() and courtesy_in([courteous]) else ()
-            if moves and not moves[0].is_number:
+    for length in range(len(words) - 1, 1, -1):
+        for begin in range(len(words) - length + 1):
+            moves = _named(moves_of(" ".join(words[begin : begin + length])))
+            before, behind = " ".join(words[:begin]), " ".join(words[begin + length :])
+            if moves and _says_nothing(before) and _says_nothing(behind) and _may_begin(words[begin]):
                 return moves
     return ()
+
+
+def _may_begin(word: str) -> bool:
+    """Return False for a word with which the end of a sentence begins that was wrapped: "to 46", "46 by taxi"."""
+    return word.lower() not in TO and not word[0].isdigit()
+
+
+def _says_nothing(text: str) -> bool:
+    """Return True for words beside a move that say nothing, and are not about a move of somebody else."""
+    if not text:
+        return True
+    is_talk = weigh(text) is Weight.HARMLESS and _OF_OTHERS.isdisjoint(_LETTERS.findall(folded(text)))
+    return is_talk or (text.endswith(":") and is_introduction(text))
+
+
+def may_be_among_talk(line: str) -> bool:
+    """Return False for a line that has no ticket and no pawn with a number."""
+    letters = _LETTERS.findall(folded(line))
+    return (_DIGIT.search(line) is not None or has_number(letters)) and (
+        not line.isascii() or not _NAMING.isdisjoint(letters)
+    )
+
+
+NO_WHOLE = NO_PICTURES | {"?", '"'}
+_MOST_WORDS = 25
 
 
 def introduced_moves(line: str) -> tuple[MoveWords, ...]:
@@ -93,13 +129,23 @@ def introduced_moves(line: str) -> tuple[MoveWords, ...]:
     return _named(moves_of(after))
 
 
+def is_introduction(line: str) -> bool:
+    """Return True if `line` introduces a move of the writer's on a line of its own: "Here is my final answer:"."""
+    words = _WORD.findall(_ROUND.sub("", folded(plain(line))))
+    return bool(words) and _INTRODUCING.issuperset(words)
+
+
 # Sentences ------------------------------------------------------------------------------------
 
 LONGEST_COMMAND = 200  # characters of one that is not free text
 _LETTERS, _DIGIT = re.compile("[a-z]+"), re.compile("[0-9]")
 _WORD = re.compile(r"[a-z0-9']+")
-_INTRODUCING = INTRODUCTIONS | GREETINGS
-_ROUND = re.compile(r"\b(round|turn|runde|tour|manche|ronda|turno|beurt|ronde) \d+\b")
+_INTRODUCING = frozenset(
+    word
+    for phrase in lexicon.words("move", "introductions") | lexicon.words("talk", "greetings")
+    for word in phrase.split()
+)
+_ROUND = re.compile(rf"\b(?:{lexicon.alternatives(lexicon.words('counted', 'turns'))}) \d+\b")
 _NAMING = frozenset((*TICKETS, *PAWN_WORDS, *PAWN_LETTERS))
 _PICTURE = "[\u2600-\u27bf\U0001f000-\U0001faff]"
 # Marks within a line, as between a move and other words.
@@ -107,8 +153,8 @@ _INNER = re.compile(r"[.!?;)(DP,] \S|\S - \S| \(")
 # The marks that end a sentence, with a smiley behind them, or a picture.
 _END = re.compile(rf"(?:(?<=[^\W_][\w)]) ?[.!?]+\)?(?: [:;]-?[)(DP])?|{_PICTURE}\ufe0f?) (?=\S)")
 # Behind a move: a dash, parentheses, or a comma and words with which a mail may end.
-_ENDINGS = "see sorry back talk speak hope let's off regards fingers hopefully hoffentlich bis lg à hasta tot groetjes"
-_ASIDE = re.compile(rf" - (?=\S)| (?=\((?!tickets|\d))|, (?=(?:{'|'.join(_ENDINGS.split())})\b)", re.IGNORECASE)
+_ASIDES = lexicon.alternatives(lexicon.words("move", "asides"))
+_ASIDE = re.compile(rf" - (?=\S)| (?=\((?!tickets|\d))|, (?=(?:{_ASIDES})\b)", re.IGNORECASE)
 _MR_X = re.compile(r"\bmr\.? ?x\b", re.IGNORECASE)
 
 
@@ -118,7 +164,7 @@ def _pieces(text: str) -> list[str]:
     found, begin = [], 0
     for end in _END.finditer(text):
         word = text[begin : end.start()].rpartition(" ")[2]
-        if end.start() not in names and folded(word) not in ABBREVIATIONS:
+        if end.start() not in names and folded(word) not in lexicon.words("move", "abbreviations"):
             found.append(text[begin : end.end()].strip())
             begin = end.end()
     return [*found, text[begin:]]
@@ -140,7 +186,7 @@ def _moves_in(text: str) -> tuple[MoveWords, ...]:
     """Return the moves that a text is, also with friendly words around them or behind an introduction."""
     if text.partition(" ")[0].lower() in TO:  # "to 46 by taxi" ends a sentence
         return ()
-    return _named(moves_of(text) or moves_among_courtesies(text)) or introduced_moves(text)
+    return _named(moves_of(text) or moves_among_talk(text)) or introduced_moves(text)
 
 
 def _named(moves: tuple[MoveWords, ...]) -> tuple[MoveWords, ...]:
@@ -151,26 +197,13 @@ def _named(moves: tuple[MoveWords, ...]) -> tuple[MoveWords, ...]:
 # Friendly words -------------------------------------------------------------------------------
 
 
-def _may_be_among_courtesies(line: str) -> bool:
-    """Return False for most lines that are no move among friendly words, by their letters alone."""
-    words = _LETTERS.findall(line.lower())
-    if COURTEOUS.isdisjoint(words) or not _OF_OTHERS.isdisjoint(words) or not _DIGIT.search(line):
-        return False
-    return may_be_move(word for word in words if word not in _OF_COURTESIES)
-
-
 def _is_about_others(rest: tuple[str, ...]) -> bool:
     """Return True if a short sentence may be praise of a move of somebody else, as "What a move!"."""
     words = [_LETTERS.findall(folded(bare(piece))) for piece in rest]
     return any(len(said) <= _MOST_OF_PRAISE and not _OF_OTHERS.isdisjoint(said) for said in words)
 
 
-COURTEOUS = THANKS | GREETINGS
-_OF_COURTESIES = COURTEOUS | OTHERS
 # "Great move, red taxi 46!" may well be about the move of somebody else.
-_OF_OTHERS = frozenset(
-    ("move", "moves", "zug", "zuge", "coup", "coups", "jugada", "jugadas", "zet", "zetten", "played", "gespielt")
-)
+_OF_OTHERS = lexicon.words("against", "moves_of_others")
 _MOST_OF_PRAISE = 6  # words
-_MARK = re.compile(r"(?<![.,!;:])[.,!;:]+ |\d (?=[-(:;])")
 _MOST_MARKS = 4

@@ -12,6 +12,8 @@ from server import bots, engine
 from server.application.catalogues.preferences import BY_NAME, OFF, PREFERENCES
 from server.mail.language.moves import PAWNS, MoveWords, is_station, parse_move
 from server.mail.language.spans import read_span
+from server.mail.reading import lexicon
+from server.mail.reading.lexicon import folded
 from server.wording.words import join
 
 
@@ -45,6 +47,7 @@ class Trait(Flag):
     AGAINST_MOVES = auto()  # a move in the same mail does not go with it
     TAKES_BACK = auto()  # beside a move it takes that back
     CONVERSATION = auto()  # in an answer to us it is a command, elsewhere just words
+    REASONED = auto()  # behind a comma people say why
     EDITIONS = auto()  # the name of an edition may follow
     DETECTIVES = auto()  # the name of a detective may follow
 
@@ -68,7 +71,7 @@ class CommandForm:
 
 # Arguments ------------------------------------------------------------------------------------
 
-_ALL = re.compile(r"(?:ALL[: ]|[Aa]ll:)")
+_ALL = re.compile("all[: ]", re.IGNORECASE)
 _STATIONS = re.compile(r"(?:([0-9]+)(?:(?:,| to| and)? ([0-9]+))?)?")
 
 
@@ -96,14 +99,12 @@ def _to_team(text: str) -> Command | None:
 
 
 def _help(text: str) -> Command | None:
-    return Command(text=text) if text.strip("? ").lower() in _ALL_HELP else None
-
-
-_ALL_HELP = ("", "all", "alles", "tout", "todo", "everything")
+    said = folded(text.strip("? "))
+    return Command(text=text) if not said or said in lexicon.words("asking", "everything") else None
 
 
 def _to_all(text: str) -> Command | None:
-    """Read SAY ALL. "Say all quiet here" is for the team: what is said to all cannot be taken back."""
+    """Read SAY ALL."""
     match = _ALL.match(text)
     return _words(text[match.end() :].strip()) if match else None
 
@@ -146,7 +147,7 @@ _ROLE = rf"(?:{MR_X}|detective)"
 _SEATING = r"(?:by )?lot|(?:by )?rotation"
 _OPTION = rf"(?:[\w.]+[-=][\w.=-]+|{_WORD_OF_EDITION}|\d{{1,3}}|players?|public|private|as {_ROLE}|{_SEATING})"
 _OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
-_NO_CODE = r"(?:us|me|in|up|the|now|them|us now|nous|vous|uns|mit|nos|ons|mee)\b"
+_NO_CODE = rf"(?:{lexicon.alternatives(lexicon.words('asking', 'no_codes'))})\b"
 _SEAT = rf"(?:#[1-9][0-9]?|(?!{_NO_CODE})[\w-]{{1,40}})(?: as {_ROLE})?"
 _LEVEL = "|".join(bots.LEVELS)
 _OF_PRACTICE = rf"(?:[a-z]+(?:-[a-z0-9]+)+|{_WORD_OF_EDITION}|[2-6](?: players?)?|as {_ROLE}|{_LEVEL})"
@@ -316,14 +317,17 @@ COMMANDS: tuple[CommandForm, ...] = (
     ),
     CommandForm(
         "away", "away", "AWAY 24 Dec to 2 Jan", "takes vacation; or list, or off", _matching(_DAYS),
-        traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES | Trait.PLAYS_ON,
+        traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES | Trait.PLAYS_ON | Trait.REASONED,
     ),
     CommandForm(
         "pause", "pause", "PAUSE", "asks the others to halt the clock", _span_or_nothing,
-        traits=Trait.PLAYS_ON,
+        traits=Trait.PLAYS_ON | Trait.REASONED,
     ),
     CommandForm("resume", "resume", "RESUME", "lets the clock run again", _nothing, traits=Trait.PLAYS_ON),
-    CommandForm("extend", "extend", "EXTEND 2 days", "asks the others for more time", _span, traits=Trait.PLAYS_ON),
+    CommandForm(
+        "extend", "extend", "EXTEND 2 days", "asks the others for more time", _span,
+        traits=Trait.PLAYS_ON | Trait.REASONED,
+    ),
     CommandForm(
         "wait", "wait", "WAIT", "gives a late Mr. X his time once more, when you are asked", _nothing,
         traits=Trait.PLAYS_ON, against=frozenset({"claim", "no", "cancel"}),

@@ -15,12 +15,12 @@ from typing import TypeGuard
 
 from server.mail.language import embedded
 from server.mail.language.answers import answer_in, may_be_answer, unsigned
-from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS, MR, MR_ARTICLES
-from server.mail.language.courtesies import is_small_talk
 from server.mail.language.forms import COMMANDS, Command, CommandForm, Trait, names_with
-from server.mail.language.moves import may_be_move, may_end_in_move
-from server.mail.language.prose import FreeLine, free_lines, free_subject, is_closing, names_move
-from server.mail.language.words import ARTICLES, LEAD_INS, PLEASE, folded
+from server.mail.language.moves import ARTICLES, may_be_move, may_end_in_move
+from server.mail.language.prose import FreeLine, free_lines, free_subject, names_move
+from server.mail.language.talk import Weight, is_closing, is_small_talk, speaks_against
+from server.mail.reading import lexicon
+from server.mail.reading.lexicon import folded
 from server.mail.reading.normalise import LONGEST, bare, may_run_on, plain, quotable
 
 Commands = tuple[Command, ...]
@@ -58,11 +58,11 @@ def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[st
     end = next((i for i in range(start, len(read)) if _ends(read[i])), len(read))
     asides: list[Commands | str] = [entry for entry in read[start:end] if isinstance(entry, _Aside)]
     above, below = _free(read[:start], wrapped_off), [*asides, *read[end:]]
-    subject = _bare_subject(subject)
+    written, subject = plain(subject), _bare_subject(subject)
     unread = _unread((*read[:start], *below), wrapped_off)
     if commands := _commands(read[start:end]):
         command = parse_line(subject)
-        about = _against(subject, command, commands)
+        about = _against(subject, command, commands, is_reply=written != subject)
         free = (*about, *free_lines(above, _free(below, wrapped_off)))
         unread = (*(line.text for line in about), *unread)
         return Parsed(commands, _commands(below), free, unread, subject=command)
@@ -93,16 +93,20 @@ _MOST_UNREAD = 100  # lines that are looked for: an answer quotes a few
 _POSTSCRIPT = re.compile(r"p\.? ?s\b", re.IGNORECASE)
 
 
-def _against(subject: str, command: Command | None, commands: Collection[Command]) -> tuple[FreeLine, ...]:
+def _against(
+    subject: str, command: Command | None, commands: Collection[Command], *, is_reply: bool
+) -> tuple[FreeLine, ...]:
     """Return the subject as a free line if it may speak against the commands of the text, and is not one of them."""
     names = {said.name for said in commands}
-    if _OURS.match(subject) or (command is not None and command.name in names - {"move"}):
+    if _OURS.match(folded(subject)) or (command is not None and command.name in names - {"move"}):
         return ()
     if embedded.moves_of(subject):
         return tuple(replace(line, is_subject=True) for line in free_lines([subject], ()))
     line = free_subject(subject)
+    if is_reply and line is not None and line.weight is Weight.UNKNOWN and not line.legs and line.introduces is None:
+        line = None  # a mail program wrote it
     if command is not None and command.name in _AGAINST_MOVES and "move" in names:
-        return (replace(line or FreeLine(command.line, is_above=True, is_subject=True), speaks_against=True),)
+        return (replace(line or FreeLine(command.line, is_above=True, is_subject=True), weight=Weight.AGAINST),)
     return (line,) if line is not None else ()
 
 
@@ -125,7 +129,7 @@ def commands_of(line: str) -> Commands:
         return ()
     if moves := embedded.moves_of(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
-    if moves := embedded.moves_among_courtesies(line) or embedded.introduced_moves(line):
+    if moves := embedded.moves_among_talk(line) or embedded.introduced_moves(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
     first, _, rest = plain(line).partition(",")
     moves = embedded.moves_of(rest)
@@ -149,7 +153,7 @@ def parse_line(line: str) -> Command | None:
         command = None if given is None else _read_form(form, given)
         if command:
             return replace(command, name=form.name, line=verbatim)
-    return _parse_loosely(verbatim, text) if text else None
+    return (_parse_loosely(verbatim, text) or _with_reason(verbatim)) if text else None
 
 
 def is_command_line(line: str) -> bool:
@@ -165,8 +169,7 @@ def may_end_in_command(line: str) -> bool:
     if embedded.may_be_embedded(line):
         return True
     has_keyword = not _FORMS.keys().isdisjoint(words) or may_be_answer(words) or not _ALIASED.isdisjoint(words)
-    is_courteous = not embedded.COURTEOUS.isdisjoint(words) and _DIGIT.search(line) is not None
-    return has_keyword or is_courteous or may_end_in_move(line.rpartition(" ")[2], words)
+    return has_keyword or embedded.may_be_among_talk(line) or may_end_in_move(line.rpartition(" ")[2], words)
 
 
 def keyword_of(line: str) -> tuple[str, str]:
@@ -243,7 +246,7 @@ def _with_asides(line: str) -> list[Commands | str]:
 def _among_words(line: str) -> embedded.Embedded | None:
     """Return the moves of a line that says more; None if there are none, or if the rest has another command in it."""
     found = embedded.beside_staying(line) or embedded.embedded_moves(line)
-    if found is None or any(command.name != "yes" for command in filter(None, map(parse_line, found.rest))):
+    if found is None or any(command.name not in ("yes", "no") for command in filter(None, map(parse_line, found.rest))):
         return None
     return found
 
@@ -300,17 +303,12 @@ def _free(entries: Iterable[Commands | str], wrapped_off: Collection[str]) -> li
 
 
 _REPLY_PREFIX = re.compile(
-    r"\s*(?:\[[^\[\]]*\]|(?:re|fwd?|aw|antw|antwort|wg|sv|vs|vl|vb|res|enc|rv|tr|ref|r|rif|i|ynt|ilt|odp|pd"
-    r"|doorst|fs|tl|bls|trs|на|回复|回覆|答复|转发|轉寄|返信|転送|회신|전달)(?: ?[\[(]\d+[\])])? ?:)",
+    rf"\s*(?:\[[^\[\]]*\]|(?:{lexicon.alternatives(lexicon.words('programs', 'replies'))})(?: ?[\[(]\d+[\])])? ?:)",
     re.IGNORECASE,
 )
-
-
-# The beginnings of the subjects of our own mails, behind the name of the game: they are not the player's words.
+# The beginnings of the subjects of our own mails: they are not the player's words.
 _OURS = re.compile(
-    r"(?:.*\])?\s*(?:(?:Round|Turn) \d+[:,]|Before the start|After the end|Your seat (?:has|is)|Everybody is here"
-    r"|The (?:game|hunt|result|operator) |You are (?:the host|invited|in no game)|What happened|Black Ticket: "
-    r"|.{1,60} (?:invites you|writes? to) )"
+    rf"(?:.*\])?\s*(?:(?:{lexicon.pattern('programs', 'rounds')})[:,]|{lexicon.pattern('programs', 'ours')})"
 )
 _AGAINST_MOVES = names_with(Trait.AGAINST_MOVES)
 _MOVES_OR_BACK = names_with(Trait.TAKES_BACK) | {"move"}
@@ -339,14 +337,32 @@ def _parse_loosely(line: str, text: str) -> Command | None:
     """Return the command of a line in other words than COMMANDS has, or with words of politeness around it."""
     if answer := answer_in(text):
         return Command(answer, line)
-    words = _without_politeness(_PLEASE.sub("please", text).strip("?!¿¡ ").split(" "))
+    words = _without_politeness(_polite(text).strip("?!¿¡ ").split(" "))
     if not words or len(words) > _MOST_WORDS:
         return None
     inner = _MR_X.sub("mr x", folded(" ".join(words)))
-    keyword = ALIASES.get(inner, inner)
+    keyword = _ALIASES.get(inner, inner)
     if keyword in _ALONE:
         return None if keyword == inner == folded(text) else Command(_ALONE[keyword], line)
     return _asked_for(line, inner) or _translated(line, words)
+
+
+def _with_reason(line: str) -> Command | None:
+    """Return the command of a line such as "EXTEND 2 days please, we are moving house"."""
+    first, *rest = _REASON.split(line, maxsplit=1)
+    if not rest or folded(first).split(" ")[0] not in _REASONED:
+        return None
+    command, why = parse_line(first), rest[0]
+    is_reason = not (speaks_against(why) or names_move(why) or keyword_of(why)[0] or parse_line(why))
+    return replace(command, line=line) if command and command.text and is_reason else None
+
+
+def _polite(text: str) -> str:
+    """Return `text` with one word for each phrase of politeness of several words."""
+    found = list(_PLEASE.finditer(folded(text))) if len(folded(text)) == len(text) else []
+    for phrase in reversed(found):
+        text = f"{text[: phrase.start()]}please{text[phrase.end() :]}"
+    return text
 
 
 def _without_politeness(words: list[str]) -> list[str]:
@@ -364,7 +380,7 @@ def _asked_for(line: str, inner: str) -> Command | None:
     before = _ASKING.match(inner)
     rest = (inner[before.end() :] if before else inner).split(" ")
     asked = " ".join(rest[1:] if rest[0] in ARTICLES else rest)
-    keyword = ALIASES.get(asked, asked)
+    keyword = _ALIASES.get(asked, asked)
     return Command(_ALONE[keyword], line) if keyword in _ON_REQUEST and asked != inner else None
 
 
@@ -373,7 +389,7 @@ def _translated(line: str, words: Sequence[str]) -> Command | None:
     words = words[2:] if folded(" ".join(words[:2])) in _CAN_YOU else words
     for length in (3, 2, 1):
         phrase = folded(" ".join(words[:length])).rstrip(":")
-        for form in _FORMS.get(KEYWORDS.get(phrase, phrase), ()):
+        for form in _FORMS.get(_KEYWORDS.get(phrase, phrase), ()):
             rest = " ".join(words[length:])
             command = form.read(rest) if rest and not form.verbatim else None
             if command:
@@ -381,14 +397,18 @@ def _translated(line: str, words: Sequence[str]) -> Command | None:
     return None
 
 
-_PLEASE = re.compile(
-    r"\b(?:por favor|s'il (?:vous|te) pla[iî]t|thank you|muchas gracias|vielen dank|dank je(?: wel)?)\b", re.IGNORECASE
-)
-_POLITE = LEAD_INS | PLEASE | {"now"}
+_REASON = re.compile(r"(?<=[^\d\s])[.!;] |[,;] | [–—-] ")
+_REASONED = names_with(Trait.REASONED)
+_ALIASES, _KEYWORDS = lexicon.table("commands"), lexicon.table("commands_with")
+_POLITE = lexicon.words("move", "please") | lexicon.words("move", "lead_ins")
+_PLEASE = re.compile(rf"\b(?:{lexicon.alternatives(entry for entry in _POLITE if ' ' in entry)})\b")
 _MOST_WORDS = 12
-_CAN_YOU = ("can you", "could you", "can we", "could we")
-_MR_X = re.compile(rf"\b(?:(?:{'|'.join(MR_ARTICLES)}) )?(?:{'|'.join(MR)})\.? ?x\b|\bm\. ?x\b")
-_ASKING = re.compile(f"(?:{'|'.join(sorted(ASKING, key=len, reverse=True))}) ")
+_CAN_YOU = lexicon.words("asking", "can_you")
+_MR_X = re.compile(
+    rf"\b(?:(?:{lexicon.alternatives(lexicon.words('asking', 'mr_articles'))}) )?"
+    rf"(?:{lexicon.alternatives(lexicon.words('asking', 'mr'))})\.? ?x\b|\bm\. ?x\b"
+)
+_ASKING = re.compile(rf"(?:{lexicon.alternatives(lexicon.words('asking', 'for'))}) ")
 _ON_REQUEST = names_with(Trait.ON_REQUEST)
 
 _SAYS = ("say", "say_all")
@@ -398,5 +418,5 @@ _FORMS = {
     for keyword in {form.keyword for form in COMMANDS if form.keyword}
 }
 _ALONE = {form.keyword: form.name for form in COMMANDS if form.keyword and form.read("") and not form.verbatim}
-_ALIASED = {word for phrase in ALIASES for word in _LETTERS.findall(phrase)[-1:]} | _POLITE
-_ALIASED |= {word for phrase in KEYWORDS for word in phrase.split()[:1]}
+_ALIASED = {word for phrase in _ALIASES for word in _LETTERS.findall(phrase)[-1:]} | _POLITE
+_ALIASED |= {word for phrase in _KEYWORDS for word in phrase.split()[:1]}

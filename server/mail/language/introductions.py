@@ -1,48 +1,28 @@
 """Lines about the pawn of somebody else: those that introduce a move, and those that ask for one.
 
-The words are data, in the five languages that are read, as `words.folded` returns them.
+The words are data, as `lexicon.folded` returns them.
 """
 
 import re
 from collections.abc import Mapping
 
-from server.mail.language.words import ARTICLES, BY, PAWN_WORDS, THEN, TO, VERBS, VERBS_AT_THE_END, folded
+from server.mail.language.moves import ARTICLES, BY, PAWN_WORDS, THEN, TO, VERBS
+from server.mail.reading import lexicon
+from server.mail.reading.lexicon import folded
 from server.mail.reading.normalise import plain
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
+def _of(*names: str) -> frozenset[str]:
+    return frozenset().union(*(lexicon.words("move", name) for name in names))
 
 
-_PLEASE = _set("please pls plz bitte svp stp s'il por favor alsjeblieft alstublieft aub")
-_MODAL = _set(
-    "should must can could may might shall will would ought needs has wants better soll sollte kann konnte muss darf"
-    " wird mochte doit devrait peut pourrait va veut debe deberia puede podria tiene quiere moet zou kan mag gaat wil"
-)
-_MOVING = _set(
-    "play plays travel travels uses fahren fahrt geht spielt spielen prendre aller joue jouer tomar ir mover juega"
-    " jugar coger neemt gaat speelt spelen"
-    " be do doing machen macht faire fait hacer hace doen doet"
-)
-_AROUND = _set(
-    "for fur pour para voor of von du van this that it its is are these here s our a one move moves turn order next"
-    " and so let think i it's here's that's das dies ist der zug hier jetzt nun und lass lasst soll ceci c'est voici"
-    " you du ihr tu vous usted jij je am bin suis soy on behalf name im auftrag namen au nom nombre namens"
-    " coup tour maintenant et laisse laissez es esto jugada turno aqui ahora y deja dit zet beurt en laat"
-)
-_OF_INTRODUCTIONS = _MODAL | _MOVING | VERBS | VERBS_AT_THE_END | _AROUND | TO | BY | ARTICLES | THEN | _PLEASE
-# Below a move only these: "Blue plays next" is talk there.
-_OF_OWNERS = _set(
-    "for of on behalf in this that is was it's that's the a move what would should do does idea suggestion plan fur"
-    " von im auftrag namen das ist dies war der zug pour de du au nom ceci c'est le coup para a nombre es la jugada"
-    " esto voor van namens dit de zet"
-)
-_ASKING = _MODAL | _PLEASE | _set("you du ihr kannst konntest tu vous peux pouvez puedes jij je kun")
-_BEFORE_NAME = _PLEASE | _set("and so but dear und et y en lieber liebe cher chere querido beste")
-_FIRST_PERSON = _set(
-    "i i'm i'll i'd me my mine we our us ich mir mich mein meine wir uns unser moi mon ma j'ai nous yo mi nosotros ik"
-    " mij mijn wij ons onze"
-)
+_PLEASE = _of("please", "you")
+_OF_INTRODUCTIONS = _of("should", "moving", "owning", "owners", "verbs_at_the_end", "for") | VERBS | TO | BY
+_OF_INTRODUCTIONS |= ARTICLES | THEN | _PLEASE
+_OF_OWNERS = _of("owners")  # below a move only these: "Blue plays next" is talk there
+_ASKING = _of("should") | _PLEASE
+_BEFORE_NAME = _of("please", "and") | lexicon.words("talk", "greetings") | lexicon.words("answers", "but")
+_FIRST_PERSON = _of("subjects", "my") | lexicon.words("counted", "self")
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
 _WORD = re.compile(r"[a-z_]+(?:'[a-z]+)?|\d+")
 _NAME = re.compile(r"[^\W\d_]+")

@@ -10,9 +10,19 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Protocol
 
-from server.mail.language.moves import TICKETS, Leg, MoveWords, is_station, legs_of, split_words
+from server.mail.language.moves import (
+    DOUBLE,
+    PAWN_WORDS,
+    TICKETS,
+    VERBS,
+    Leg,
+    MoveWords,
+    is_station,
+    legs_of,
+    split_words,
+)
 from server.mail.language.numbers import in_digits
-from server.mail.language.words import DOUBLE, PAWN_WORDS, VERBS
+from server.mail.reading import lexicon
 from server.mail.reading.normalise import plain
 
 
@@ -98,6 +108,24 @@ def suggest_several(lines: Iterable[str], legal: Sequence[LegalMove]) -> tuple[s
     return moves if is_whole else ()
 
 
+def named(lines: Iterable[str], legal: Sequence[LegalMove]) -> tuple[str, ...]:
+    """Return the notations of the legal moves of one pawn to the stations that words name, if those are several."""
+    text = _HINT_MARKS.sub(" ", plain(" ".join(islice(lines, _MAX_HINT_LINES))))
+    words = in_digits(split_words(text))[:_MAX_HINT_WORDS]
+    stations = dict.fromkeys(int(word) for word in words if is_station(word))
+    found = []
+    for station in stations:
+        tickets = {_beside(words, i) for i, word in enumerate(words) if word == str(station)}
+        to = [move for move in legal if not move.double and [leg[1] for leg in legs_of(str(move))] == [station]]
+        found.append([move for move in to if legs_of(str(move))[0][0] in tickets] or to)
+    moves = [move for of_station in found for move in of_station]
+    is_clear = all(found) and len({move.pawn for move in moves}) == 1 and len(stations) > 1
+    return tuple(map(str, moves)) if is_clear and len(moves) <= _MOST_NAMED else ()
+
+
+_MOST_NAMED = 6  # moves
+
+
 def chosen(lines: Iterable[str], asked: Sequence[str], legal: Sequence[str]) -> tuple[str, ...]:
     """Return the notation of the legal move that words choose of those `asked` about, by its station alone: "53".
 
@@ -142,7 +170,6 @@ def _asked_for(words: MoveWords, legal: Sequence[LegalMove]) -> str | None:
 
 _MAX_HINT_LINES = 20
 _MAX_HINT_WORDS = 40
-_NO_TICKETS = frozenset(("text", "must", "just", "both", "book", "busy"))  # and look like one
 _LONG_TICKETS = [word for word in TICKETS if len(word) > 2]
 
 
@@ -181,7 +208,7 @@ _HINT_MARKS = re.compile(r"[\"'*_~?!<>\[\]{}`|]+|\bx\b(?=\])")
 
 def _known(word: str) -> str:
     """Return the ticket that a misspelt `word` looks like, else `word` itself."""
-    if word in TICKETS or len(word) < 4 or word in _NO_TICKETS:
+    if word in TICKETS or len(word) < 4 or word in lexicon.words("move", "no_tickets"):
         return word
     return next(iter(get_close_matches(word, _LONG_TICKETS, n=1, cutoff=0.8)), word)
 

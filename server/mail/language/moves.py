@@ -8,37 +8,14 @@ import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from server.mail.language.prose_words import NO_PICTURES
-from server.mail.language.words import (
-    ADVERBS,
-    ARTICLES,
-    BY,
-    DOUBLE,
-    ENDINGS,
-    FOR,
-    LEAD_INS,
-    LOOSE_TO,
-    OTHERWISE,
-    PAWN_LETTERS,
-    PAWN_NOUNS,
-    PAWN_WORDS,
-    PLEASE,
-    POSSESSIVES,
-    STATION_NOUNS,
-    SUBJECTS,
-    THEN,
-    TICKET_NOUNS,
-    TICKET_WORDS,
-    TO,
-    VERBS,
-    VERBS_AT_THE_END,
-    WILL,
-    folded,
-)
+from server.mail.language.numbers import in_digits, value_of
+from server.mail.language.talk import NO_PICTURES
+from server.mail.reading import lexicon
+from server.mail.reading.lexicon import folded
 from server.mail.reading.normalise import bare, plain
 
 PAWNS = ("mr_x", "purple", "red", "green", "yellow", "blue")
-TICKETS = TICKET_WORDS
+PAWN_LETTERS = {pawn[0]: pawn for pawn in PAWNS[1:]}  # before a ticket only
 
 STATION_DIGITS = 3
 """The most digits of a station: a longer number is a year, or something else that nobody moves to."""
@@ -88,7 +65,7 @@ def is_station(text: str) -> bool:
 
 def may_be_move(words: Iterable[str]) -> bool:
     """Return False if no move has all these words, each of lower-case letters alone."""
-    return _WORDS.issuperset(words)
+    return _LETTERS_OF_WORDS.issuperset(words)
 
 
 def may_end_in_move(last: str, words: Iterable[str]) -> bool:
@@ -96,7 +73,7 @@ def may_end_in_move(last: str, words: Iterable[str]) -> bool:
 
     The last word of a move is a number, except in "46 by taxi", "taxi 46 surface red:bus" and "taxi 46 please".
     """
-    return any(map(str.isdigit, last)) or not any(map(str.isalpha, last)) or not _LAST.isdisjoint(words)
+    return any(map(str.isdigit, last)) or not any(map(str.isalpha, last)) or not _LETTERS_AT_THE_END.isdisjoint(words)
 
 
 def parse_move(line: str) -> MoveWords | None:
@@ -105,12 +82,12 @@ def parse_move(line: str) -> MoveWords | None:
     A number is a move by itself, after "go" or "move", or after a pawn, but not in "to 46": so do
     sentences end.
     """
-    return None if _is_barred(line) else _parse_order(split_words(line))
+    return None if is_barred(line) else _parse_order(split_words(line))
 
 
 def parse_moves(line: str) -> tuple[MoveWords, ...]:
     """Return the moves that the whole of `line` is, of several pawns where each is named; empty if anything is left."""
-    if _is_barred(line):
+    if is_barred(line):
         return ()
     words = split_words(line)
     if move := _parse_order(words):
@@ -133,69 +110,75 @@ def legs_of(notation: str) -> tuple[tuple[str, int], ...]:
 
 # Words ----------------------------------------------------------------------------------------
 
-# Several words that are read as one.
-_PHRASES = {
-    "s'il te plait": "please", "s'il vous plait": "please", "por favor": "please", "dank je wel": "thanks",
-    "dank je": "thanks", "thank you": "thanks", "and thanks": "thanks", "ok then": "ok", "let's": "i", "let me": "i",
-    "vielen dank": "thanks", "muchas gracias": "thanks",
-    "j'y": "je", "would like": "will", "i'd like": "i will",
-    "it is": "please", "it's": "please", "jusqu'a": "a", "jusqu'au": "au", "viel gluck": "please",
-    "coup double": "double", "jugada doble": "double", "u-bahn": "underground", "u bahn": "underground",
-    "mr. x": "mr_x", "mr x": "mr_x", "mr.x": "mr_x",
-    "no problem at all": "ok", "no problem": "ok", "no worries": "ok", "kein problem": "ok", "pas de probleme": "ok",
-    "sin problema": "ok", "geen probleem": "ok",
-    "if you please": "please", "for me": "please", "from me": "please", "pour moi": "please", "fur mich": "please",
-    "von mir": "please", "para mi": "please", "voor mij": "please", "this time": "now", "this round": "now",
-    "diesmal": "now", "cette fois": "now", "esta vez": "now", "deze keer": "now",
-    "as agreed": "please", "as discussed": "please", "as promised": "please", "as planned": "please",
-    "wie abgesprochen": "please", "wie besprochen": "please", "comme convenu": "please", "como acordamos": "please",
-    "zoals afgesproken": "please", "move's": "move", "off to": "go to", "put me on": "take", "one of my": "my",
-    "for my move": "", "going to take": "take", "going to go": "go", "going to use": "use", "gonna": "will",
-    "ima": "i will", "imma": "i will",
-}  # fmt: skip
-_PHRASE = re.compile(r"\b(?:" + "|".join(map(re.escape, _PHRASES)) + r")\b")
-_AND = frozenset(("and", "und", "et", "y", "en", "&", "+", "/"))
-_FILLERS = LEAD_INS | PLEASE
-_STATIONS_AND_ARTICLES = ARTICLES | STATION_NOUNS
+
+def _of(*names: str) -> frozenset[str]:
+    return frozenset().union(*(lexicon.words("move", name) for name in names))
+
+
+PAWN_WORDS = lexicon.table("pawns")
+TICKETS = lexicon.table("tickets")
+TO, BY, ARTICLES, VERBS, THEN, DOUBLE = map(_of, ("to", "by", "articles", "verbs", "then", "double"))
+_LOOSE_TO, _FOR, _AND = _of("to_behind_a_ticket"), _of("for"), _of("and") | {"&", "+", "/"}
+_PLEASE, _ENDINGS, _AT_THE_END = _of("please"), _of("endings"), _of("verbs_at_the_end")
+_FILLERS = _of("lead_ins", "please")
+_SUBJECTS, _WILL, _MY, _ADVERBS = map(_of, ("subjects", "will", "my", "adverbs"))
+_NOUNS_OF_TICKETS, _NOUNS_OF_PAWNS, _BEHIND_STATIONS = _of("ticket"), _of("pawn"), _of("behind_a_station")
+_FROM = _of("from")
+_STATIONS_AND_ARTICLES = _of("articles", "station")
+_OTHERWISE = [phrase.split() for phrase in sorted(_of("otherwise"), key=len, reverse=True)]
+_BEGIN_OTHERWISE = frozenset(first for first, *_ in _OTHERWISE)
+
+
+def _phrases() -> dict[str, str]:
+    """Return the phrases of several words that are read as one, each with the first word of its list."""
+    found = {phrase: name for phrase, name in {**TICKETS, **PAWN_WORDS}.items() if not phrase.isalpha()}
+    for name in ("please", "lead_ins", "subjects", "verbs", "will", "my", "double", "then", "to", "endings"):
+        for listed in lexicon.by_language("move", name).values():
+            word = next(filter(str.isalpha, listed), "")
+            found |= {phrase: word for phrase in listed if not phrase.isalpha()}
+    return found
+
+
+_PHRASES = _phrases()
+_PHRASE = re.compile(rf"\b(?:{lexicon.alternatives(_PHRASES)})\b")
+_ALL_WORDS = _of(
+    *(
+        "to",
+        "by",
+        "articles",
+        "articles_of_tickets",
+        "and",
+        "double",
+        "then",
+        "please",
+        "lead_ins",
+        "ticket",
+        "station",
+    ),
+    *("subjects", "verbs", "will", "otherwise", "endings", "verbs_at_the_end", "my", "adverbs", "to_behind_a_ticket"),
+    *("pawn", "for", "behind_a_station", "from"),
+) | {"surface", "with", *PAWN_WORDS, *PAWN_LETTERS, *TICKETS, "let's", "let me"}
 # The letters between the numbers and marks of a move, see `parse_moves`; `mr_x` is two words here.
-_WORDS = frozenset(
+_LETTERS_OF_WORDS = frozenset(part for word in _ALL_WORDS for part in re.findall("[a-z]+", word))
+_LETTERS_AT_THE_END = frozenset(
     part
-    for word in (
-        *(
-            "surface",
-            "my",
-            "an",
-            "with",
-            *PAWN_WORDS,
-            *PAWN_LETTERS,
-            *TICKETS,
-            *TO,
-            *BY,
-            *ARTICLES,
-            *_AND,
-            *DOUBLE,
-            *THEN,
-        ),
-        *(*_FILLERS, *TICKET_NOUNS, *STATION_NOUNS, *SUBJECTS, *VERBS, *WILL, *OTHERWISE, *_PHRASES),
-        *(*ENDINGS, *VERBS_AT_THE_END, *POSSESSIVES, *ADVERBS, *LOOSE_TO, *PAWN_NOUNS),
-    )
+    for word in (*_of("please", "lead_ins", "endings", "verbs_at_the_end", "by"), *TICKETS, *_PHRASES, "surface")
     for part in re.findall("[a-z]+", word)
 )
-_LAST = frozenset(("surface", *BY, *_FILLERS, *TICKETS, *ENDINGS, *VERBS_AT_THE_END)) | {
-    word for phrase in _PHRASES for word in re.findall("[a-z]+", phrase)
-}
+_WITHOUT_BLANKS = re.compile(lexicon.alternatives(word for word in _ALL_WORDS if word > "\u3000"))
+_MR_X = re.compile(r"\bmr\.? ?x\b")
 _DIGITS = re.compile("[0-9]+")
 _TWICE = re.compile(r"\b2 ?x\b(?! ?\d)")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-.,:](?=\d)")
 _MARKS = ("=", ";", ":", ",", ".", "#", "->")
-_SEPARATORS = re.compile(r"[-=]>|[-.,;:#=→()|]+|(?<=[a-z])'(?=[a-z])")
-_LETTERS_AND_DIGITS = re.compile(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])")
-_GROUP_OF_SEAL = re.compile("[a-z][2-7]{3}|[2-7]{3}[a-z]")
+_SEPARATORS = re.compile(r"[-=]>|[-.,;:#=→()|、。]+|(?<=[^\W_])'(?=[^\W\d_])")
+_LETTERS_AND_DIGITS = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
+_GROUP_OF_SEAL = re.compile("(?=[a-z]*[2-7])(?=[2-7]*[a-z])[a-z2-7]{4}")
 _BOX = re.compile(r"[(\[] ?[)\]]")
 _TICKED = re.compile(r"[(\[] ?[xX✓✔✅☑v] ?[)\]] ?")
 
 
-def _is_barred(line: str) -> bool:
+def is_barred(line: str) -> bool:
     """Return True for a line that is no move of its writer's, whatever its words say.
 
     It has a mark in front of what somebody else wrote, a cross, or an empty box; or it is four letters of a seal, which
@@ -213,11 +196,40 @@ def _is_barred(line: str) -> bool:
 def split_words(line: str) -> list[str]:
     """Return the words of `line`, folded; letters and digits never share one."""
     text = folded(bare(_TICKED.sub("", plain(line), count=1) if _TICKED.match(plain(line)) else line))
+    text = _MR_X.sub("mr_x", text)
     text = _PHRASE.sub(lambda found: _PHRASES[found[0]], text)
+    if not text.isascii():
+        text = _WITHOUT_BLANKS.sub(r" \g<0> ", text)
     text = _TWICE.sub("double", text)
     text = _BETWEEN_DIGITS.sub("/", text)  # no separator: "4.6" is not two numbers
     text = _SEPARATORS.sub(" ", text)
-    return _LETTERS_AND_DIGITS.sub(" ", text).split()
+    words = _LETTERS_AND_DIGITS.sub(" ", text).split()
+    return words if any(map(str.isdigit, words)) or not has_number(words) else with_digits(words)
+
+
+def has_number(words: Iterable[str]) -> bool:
+    """Return True if one of the words is a number from twenty on: smaller ones mostly count something."""
+    return any((value_of(word) or 0) >= _LEAST_IN_WORDS for word in words)
+
+
+_LEAST_IN_WORDS = 20
+
+
+def with_digits(words: Sequence[str]) -> list[str]:
+    """Return words with numbers in digits. One and two are left: they are articles, and count people and turns."""
+    said: list[str] = []
+    part: list[str] = []
+    for i, word in enumerate(words):
+        before, after = (words[i - 1 : i] or [""])[0], (words[i + 1 : i + 2] or [""])[0]
+        if word == "-" and value_of(before) and value_of(after):
+            continue
+        alone = not value_of(after) and not value_of(before) and before not in ("-", *TICKETS)
+        if value_of(word) in (1, 2) and alone:
+            said += [*in_digits(part), word]
+            part = []
+        else:
+            part.append(word)
+    return [*said, *in_digits(part)]
 
 
 class _Words:
@@ -255,15 +267,17 @@ class _Words:
 
     def take_pawn(self) -> str | None:
         """Take the name of a pawn, or its first letter before a ticket."""
-        if self.next in ARTICLES | BY | FOR and self.second in PAWN_WORDS:
+        if self.next in ARTICLES | BY | _FOR and self.second in PAWN_WORDS:
+            self._left.pop()
+        if self.next in ARTICLES and self.second in _NOUNS_OF_PAWNS:
             self._left.pop()
         if self.next in PAWN_LETTERS and self.second in TICKETS:
             return PAWN_LETTERS[self._left.pop()]
-        if self.next in PAWN_NOUNS and self.second in PAWN_WORDS:
+        if self.next in _NOUNS_OF_PAWNS and self.second in PAWN_WORDS:
             self._left.pop()
         word = self.take(PAWN_WORDS)
         if word:
-            self.skip(PAWN_NOUNS)
+            self.skip(_NOUNS_OF_PAWNS)
         return PAWN_WORDS[word] if word else None
 
     def take_ticket(self) -> str | None:
@@ -272,7 +286,7 @@ class _Words:
             self._left.pop()
         word = self.take(TICKETS)
         if word:
-            self.skip(TICKET_NOUNS)
+            self.skip(_NOUNS_OF_TICKETS)
         return TICKETS[word] if word else None
 
     def skip_by(self, *, is_behind: bool = False) -> bool:
@@ -287,13 +301,29 @@ class _Words:
             return not (is_behind and ticket[0] == "underground") and self.skip(("with",))
         return self.skip(BY)
 
+    def skip_origin(self) -> None:
+        """Skip "from 47": where the pawn stands."""
+        if self.next in _FROM and is_station(self.second):
+            self._left.pop()
+            self._left.pop()
+
+    def take_owner(self) -> str | None:
+        """Take "for red" behind a move."""
+        left = list(self._left)
+        if self.skip(_FOR | BY):
+            self.skip(ARTICLES)
+            if pawn := self.take_pawn():
+                return pawn
+            self._left = left
+        return None
+
     def take_station(self) -> int | None:
         self.skip_all(_STATIONS_AND_ARTICLES)
         return int(self._left.pop()) if is_station(self.next) else None
 
 
 _DEFINITE = frozenset(("the", "my"))
-_ARTICLES_OF_TICKETS = ARTICLES | {"a", "an", "my", "one"}
+_ARTICLES_OF_TICKETS = _of("articles", "articles_of_tickets")
 
 
 def _parts(words: Sequence[str]) -> list[list[str]]:
@@ -330,10 +360,6 @@ def _choices(words: Sequence[str]) -> list[Sequence[str]]:
     return [words]
 
 
-_OTHERWISE = [phrase.split() for phrase in OTHERWISE]
-_BEGIN_OTHERWISE = frozenset(first for first, *_ in _OTHERWISE)
-
-
 def _tells_a_place(words: Sequence[str]) -> bool:
     """Return True for words that say where somebody is, such as "Red is on 46", and the end of "You are on 46 now".
 
@@ -349,15 +375,15 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
     if _tells_a_place(line):
         return None
     words = _Words(line)
-    words.skip_all(PLEASE)
-    is_greeted = words.skip(LEAD_INS)
+    words.skip_all(_PLEASE)
+    is_greeted = words.skip(_of("lead_ins"))
     words.skip_all(_FILLERS)
     pawn = words.take_pawn()
-    words.skip_all(SUBJECTS | WILL | POSSESSIVES)
+    words.skip_all(_SUBJECTS | _WILL | _MY)
     if words.next in TO and words.second in VERBS:  # "I would like to take"
         words.skip(TO)
     verb = words.skip(VERBS)
-    words.skip_all(WILL | SUBJECTS | ADVERBS if verb else WILL)  # "fahre ich"
+    words.skip_all(_WILL | _SUBJECTS | _ADVERBS if verb else _WILL)  # "fahre ich"
     if verb:
         words.take_pair(TO, VERBS)  # "I choose to take"
         words.skip(VERBS)  # "je vais prendre"
@@ -365,7 +391,7 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
     pawn = pawn or words.take_pawn()
     double = words.take(DOUBLE) is not None
     if double:
-        words.skip(TICKET_NOUNS | VERBS)
+        words.skip(_NOUNS_OF_TICKETS | VERBS)
         words.skip(VERBS)
     dangling = not (pawn or verb or double) and (is_greeted or words.next in TO)  # "Hello 46" says too little
     legs = [_take_leg(words, is_last=not double)]
@@ -374,7 +400,8 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
         words.skip_all(THEN)
         legs.append(_take_leg(words, is_last=False))
     surface = _take_surfacing(words)
-    words.skip_all(PLEASE | ENDINGS | VERBS_AT_THE_END)
+    pawn = pawn or words.take_owner()
+    words.skip_all(_PLEASE | _ENDINGS | _AT_THE_END)
     found = [leg for leg in legs if leg is not None]
     if words.next or len(found) < len(legs) or (dangling and found[0][0] is None):
         return None
@@ -386,17 +413,20 @@ def _take_leg(words: _Words, *, is_last: bool) -> Leg | None:
     by = words.next not in TO and words.skip_by()
     is_letter = len(words.next) == 1
     if ticket := words.take_ticket():
-        if words.next in TO | _AND and words.second in VERBS | SUBJECTS:  # "a bus to go to 46", "a bus and I go to 46"
+        if words.next in TO | _AND and words.second in VERBS | _SUBJECTS:  # "a bus to go to 46", "a bus and I go to 46"
             words.skip_all(TO | _AND)
-            words.skip(SUBJECTS)
+            words.skip(_SUBJECTS)
         words.skip(VERBS)
-        words.skip(TO if is_letter else TO | LOOSE_TO)
+        words.skip_origin()
+        words.skip(TO if is_letter else TO | _LOOSE_TO)
         station = words.take_station()
+        words.skip_all(_BEHIND_STATIONS)
         return None if station is None else (ticket, station)
     words.skip(TO)
     station = words.take_station()
     if by or station is None:
         return None
+    words.skip_all(_BEHIND_STATIONS)
     if words.skip_by(is_behind=True):
         ticket = words.take_ticket()
         return (ticket, station) if ticket else None

@@ -1,36 +1,10 @@
-"""Numbers in words, up to 199, in the languages that are read; words are as `words.folded` returns them."""
+"""Numbers in words, up to 199, in the languages that are read; words are as `lexicon.folded` returns them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
-_ONE_TO_NINETEEN = (
-    (
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-        " eighteen nineteen"
-    ),
-    (
-        "eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn"
-        " achtzehn neunzehn"
-    ),
-    "un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize",
-    (
-        "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete"
-        " dieciocho diecinueve"
-    ),
-    (
-        "een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien"
-        " achttien negentien"
-    ),
-)
-_TENS = (
-    "twenty thirty forty fifty sixty seventy eighty ninety",
-    "zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig",
-    "vingt trente quarante cinquante soixante septante huitante nonante",
-    "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-    "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
-)
-_OTHERS = {"fourty": 40, "ninty": 90, "eighty": 80, "quatrevingt": 80, "quatrevingts": 80}
-_HUNDRED = ("hundred", "hundert", "einhundert", "cent", "ciento", "cien", "honderd", "eenhonderd")
-_AND = frozenset(("and", "und", "et", "y", "en"))
+from server.mail.reading import lexicon
+
 _BY_TWENTY = (60, 80)  # "soixante-dix", "quatre-vingt-onze"
 
 
@@ -39,8 +13,14 @@ def in_digits(words: Sequence[str]) -> list[str]:
     found: list[str] = []
     last = 0  # what was added last to the number that `found` ends in; 0 if it ends in none
     for i, word in enumerate(words):
-        value = _VALUES.get(word)
-        if value is None and last and word in _AND and words[i + 1 : i + 2] and words[i + 1] in _VALUES:
+        value = _values().get(word)
+        if (
+            value is None
+            and last
+            and word in lexicon.words("move", "and")
+            and words[i + 1 : i + 2]
+            and words[i + 1] in _values()
+        ):
             continue
         if value and last == 4 and value == 20:  # "quatre-vingt"
             found[-1], last = str(int(found[-1]) + 76), 80
@@ -56,7 +36,7 @@ def in_digits(words: Sequence[str]) -> list[str]:
 
 def value_of(word: str) -> int | None:
     """Return the value of a number that is one word; None if it is none."""
-    return _VALUES.get(word)
+    return _values().get(word)
 
 
 def _room_behind(last: int) -> int:
@@ -66,25 +46,31 @@ def _room_behind(last: int) -> int:
     return 100 if last == 100 else 10 if last >= 10 and last % 10 == 0 else 0
 
 
-def _values() -> dict[str, int]:
-    values = dict(_OTHERS) | dict.fromkeys(_HUNDRED, 100)
-    for row in _ONE_TO_NINETEEN:
-        values |= _numbered(row.split(), 1, 1)
-    for row in _TENS:
-        values |= _numbered(row.split(), 20, 10)
-    for units, joined, tens in ((1, "und", 1), (4, "en", 4)):
-        ones = ["ein" if units == 1 else "een", *_ONE_TO_NINETEEN[units].split()[1:9]]
-        for ten, of_ten in _numbered(_TENS[tens].split(), 20, 10).items():
-            values |= {f"{one}{joined}{ten}": of_ten + number for number, one in enumerate(ones, 1)}
-    values |= {f"veinti{one}": 20 + number for number, one in enumerate(_ONE_TO_NINETEEN[3].split()[:9], 1)}
+@cache
+def _values() -> Mapping[str, int]:
+    spelt = (entry.partition(" = ") for entry in lexicon.entries("numbers", "spellings"))
+    values = {word: int(number) for word, _, number in spelt} | dict.fromkeys(
+        lexicon.entries("numbers", "hundred"), 100
+    )
+    ones, tens = lexicon.by_language("numbers", "ones"), lexicon.by_language("numbers", "tens")
+    for language in ones:
+        of_tens = _numbered(tens[language], 20, 10)
+        values |= _numbered(ones[language], 1, 1) | of_tens
+        for unit, one in enumerate(ones[language][:9], 1):  # "trentaquattro", "trentotto"
+            values |= {f"{ten[:-1] if one[0] in 'uo' else ten}{one}": of_tens[ten] + unit for ten in of_tens}
+    for language, (between,) in lexicon.by_language("numbers", "between").items():  # "zweiundsechzig"
+        (one,) = lexicon.by_language("numbers", "one_in_front")[language]
+        units = enumerate([one, *ones[language][1:9]], 1)
+        of_tens = _numbered(tens[language], 20, 10)
+        values |= {f"{unit}{between}{ten}": of_tens[ten] + number for number, unit in units for ten in of_tens}
+    for language, (twenty,) in lexicon.by_language("numbers", "twenty_in_front").items():  # "veintidos"
+        values |= {f"{twenty}{one}": 20 + number for number, one in enumerate(ones[language][:9], 1)}
+    hundreds = lexicon.entries("numbers", "hundred")
     glued = {
-        f"{hundred}{word}": 100 + number for hundred in _HUNDRED for word, number in values.items() if number < 100
+        f"{hundred}{word}": 100 + number for hundred in hundreds for word, number in values.items() if number < 100
     }
     return glued | values
 
 
 def _numbered(words: Iterable[str], first: int, step: int) -> dict[str, int]:
     return {word: first + number * step for number, word in enumerate(words)}
-
-
-_VALUES = _values()

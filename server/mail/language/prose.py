@@ -7,27 +7,28 @@ legal moves, so the numbers are returned and the caller decides.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
+from server.mail.language import other_numbers
 from server.mail.language.introductions import asked_pawn, introduced_pawn, names_only_pawn
 from server.mail.language.matching import LegalMove, suggest
-from server.mail.language.moves import PAWNS, TICKETS, Leg, MoveWords, is_station, legs_of, parse_moves
-from server.mail.language.numbers import in_digits, value_of
-from server.mail.language.other_numbers import OTHER_NUMBERS
-from server.mail.language.prose_words import (
-    BESIDE,
-    CLOSINGS,
-    CONDITION,
-    DISCLAIMERS,
-    DOUBT,
-    HARMLESS,
-    NEGATION,
-    NO_PICTURES,
-    NO_SUBJECTS,
-    STAYING,
-    TAKING_BACK,
+from server.mail.language.moves import (
+    ARTICLES,
+    BY,
+    PAWN_WORDS,
+    PAWNS,
+    TICKETS,
+    TO,
+    Leg,
+    MoveWords,
+    is_station,
+    legs_of,
+    parse_moves,
+    with_digits,
 )
-from server.mail.language.words import ARTICLES, BY, NO, PAWN_WORDS, PLEASE, STATION_NOUNS, TO, YES, folded
+from server.mail.language.numbers import value_of
+from server.mail.language.talk import NO_PICTURES, UNTICKED, Weight, has, is_closing, weigh
+from server.mail.reading import lexicon
+from server.mail.reading.lexicon import folded
 from server.mail.reading.normalise import bare, plain
 
 MOST = 20_000  # characters of free lines; who writes more is asked about the move
@@ -37,17 +38,17 @@ MOST = 20_000  # characters of free lines; who writes more is asked about the mo
 class FreeLine:
     """A line that is no command.
 
-    `speaks_against`: it takes something back, doubts, or states a condition. `legs`: the stations that it names, each
-    with the ticket beside it. `moves`: the moves that it is as a whole, if it stands where commands are not read.
-    `is_subject`: it is the subject of the mail, which counts as above the text. `stays`: the pawn that it says does not
-    move. `is_beside`: it is the last above the commands, or the first below. `introduces`: the pawn whose move it says
-    the command beside it is. `asks`: the pawn that it asks to go somewhere. `ticket`: the one that
-    it names with no more than small words, as "by bus".
+    `weight`: what it says of a command beside it. `legs`: the stations that it names, each with the ticket beside it.
+    `moves`: the moves that it is as a whole, if it stands where commands are not read. `is_subject`: it is the subject
+    of the mail, which counts as above the text. `stays`: the pawn that it says does not move. `is_beside`: it is the
+    last above the commands, or the first below. `introduces`: the pawn whose move it says the command beside it is.
+    `asks`: the pawn that it asks to go somewhere. `ticket`: the one that it names with no more than small words, as "by
+    bus". `is_signature`: it stands below the end of the letter.
     """
 
     text: str
     is_above: bool = False
-    speaks_against: bool = False
+    weight: Weight = Weight.HARMLESS
     legs: tuple[Leg, ...] = ()
     pawns: frozenset[str] = frozenset()
     moves: tuple[MoveWords, ...] = ()
@@ -57,12 +58,18 @@ class FreeLine:
     introduces: str | None = None
     asks: str | None = None
     ticket: str | None = None
+    is_signature: bool = False
+
+    @property
+    def speaks_against(self) -> bool:
+        """Return True if it takes something back, doubts, or states a condition or a choice."""
+        return self.weight is Weight.AGAINST
 
 
 def free_lines(above: Sequence[str], below: Sequence[str]) -> tuple[FreeLine, ...]:
     """Return the lines that stand above and below the commands, blank ones and disclaimers left out."""
     if sum(map(len, (*above, *below))) > MOST:
-        return (FreeLine(next(iter((*below, *above))), not below, speaks_against=True),)
+        return (FreeLine(next(iter((*below, *above))), not below, Weight.AGAINST),)
     found = [_free_line(line, is_above=True) for line in above if plain(line)]
     if found:  # right above the commands
         found[-1] = _beside(found[-1])
@@ -79,7 +86,7 @@ def _without_disclaimers(lines: Iterable[str]) -> Iterable[str]:
     is_disclaimer = False
     for line in lines:
         text = plain(line)
-        is_disclaimer = bool(text) and (is_disclaimer or _DISCLAIMER.search(folded(text)) is not None)
+        is_disclaimer = bool(text) and (is_disclaimer or has(line, "disclaimers"))
         if text and not is_disclaimer:
             yield line
 
@@ -89,24 +96,28 @@ def _beside(line: FreeLine) -> FreeLine:
 
 
 def free_subject(subject: str) -> FreeLine | None:
-    """Return a subject as a line that may speak against the text; None if it does not.
+    """Return a subject as a line that may speak against the text; None for talk.
 
     A number among other words is none of a station there, unless a ticket stands beside it.
     """
     introduced = None if names_only_pawn(subject) else introduced_pawn(subject)
     line = replace(_free_line(subject, is_above=True, is_signature=True), is_subject=True, introduces=introduced)
-    if _NO_SUBJECT.fullmatch(folded(bare(subject))):
+    if folded(bare(subject)).strip(" ()[]<>") in lexicon.words("programs", "no_subject"):
         return None
-    is_about_moves = line.speaks_against or line.legs or introduced is not None
+    is_about_moves = line.weight is not Weight.HARMLESS or line.legs or introduced is not None
     return line if is_about_moves or has_yes(subject) or has_no(subject) else None
 
 
 @dataclass(frozen=True)
 class Objection:
-    """A free line that speaks against moves; `names_another`: by a station that may be meant instead."""
+    """A free line that speaks against moves; `names_another`: by a station that may be meant instead.
+
+    `is_unknown`: nobody can tell what it says of them.
+    """
 
     line: FreeLine
     names_another: bool
+    is_unknown: bool = False
 
 
 def objection(free: Iterable[FreeLine], played: Sequence[str], legal: Sequence[LegalMove]) -> Objection | None:
@@ -134,20 +145,14 @@ def objection(free: Iterable[FreeLine], played: Sequence[str], legal: Sequence[L
 
 
 def has_yes(line: str) -> bool:
-    """Return True if there is a yes anywhere in `line`; "si" is one where it cannot mean "if"."""
-    return _YES.search(_sentences(line)) is not None or "sí" in _ANY_WORD.findall(plain(line).lower())
+    """Return True if there is a yes anywhere in `line`; "si" is one only with an accent, as it may mean "if"."""
+    text = plain(line).lower()
+    return has(_SI.sub("", text), "yes") or _YES_WITH_ACCENT.search(text) is not None
 
 
 def has_no(line: str) -> bool:
     """Return True if there is a no anywhere in `line`, but for such as "no problem"."""
-    return _NO.search(_HARMLESS.sub("", _sentences(line))) is not None
-
-
-def speaks_against(line: str) -> bool:
-    """Return True if `line` takes something back, doubts, or states a condition."""
-    if _has_no_picture(line) or _UNTICKED.match(plain(line)):
-        return True
-    return _against().search(_HARMLESS.sub("", _sentences(line))) is not None
+    return has(_NO_OF_NUMBERS.sub("", plain(line)), "no")
 
 
 def may_tell_of_something_else(sentence: str) -> bool:
@@ -157,7 +162,7 @@ def may_tell_of_something_else(sentence: str) -> bool:
     """
     if any(letter.isalpha() and letter > _LAST_LATIN for letter in sentence):
         return True
-    return _BESIDE.search(_HARMLESS.sub("", _sentences(sentence))) is not None
+    return has(sentence, "telling")
 
 
 def names_move(line: str, *, is_signature: bool = False) -> bool:
@@ -186,43 +191,37 @@ def without_staying(line: str) -> tuple[str, str]:
     return (", ".join(part for part in parts if part not in staying), staying[0]) if is_both else ("", "")
 
 
-def is_closing(line: str) -> bool:
-    """Return True if `line` ends a letter, such as "Best regards, Bob"."""
-    return _CLOSING.fullmatch(folded(plain(line)).strip(" .,!:;-")) is not None
+def may_be_held(lines: Iterable[str]) -> bool:
+    """Return True if words that name a move, in lines that are none as a whole, may well be meant as one.
+
+    Nothing in them speaks against it, and nothing is quoted, tells of something else or speaks of another pawn.
+    """
+    said = [line for line in lines if plain(line)]
+    return not any(
+        '"' in plain(line)
+        or weigh(line) is Weight.AGAINST
+        or has(line, "telling", "not", "no")
+        or asked_pawn(line) is not None
+        for line in said
+    )
 
 
 def is_unwanted(line: str) -> bool:
     """Return True if `line` says of what it names that it is not to be done."""
-    return _has_no_picture(line) or bool(_UNTICKED.match(plain(line))) or bool(_NEGATION.search(_sentences(line)))
+    is_undone = not line.isascii() and not NO_PICTURES.isdisjoint(line)
+    return is_undone or UNTICKED.match(plain(line)) is not None or has(line, "not")
 
 
-@cache
-def _against() -> re.Pattern[str]:
-    """Return the pattern of what speaks against a move; to compile it takes a tenth of the start of a command."""
-    return re.compile("|".join((*TAKING_BACK, *DOUBT, *CONDITION)))
-
-
-_CLOSING = re.compile(rf"(?:{'|'.join(CLOSINGS)})(?:[ ,]+[a-z.]{{1,20}}){{0,3}}")
-_NEGATION = re.compile("|".join(NEGATION))
-_HARMLESS = re.compile("|".join(HARMLESS))
-_BESIDE = re.compile("|".join(BESIDE))
 _LAST_LATIN = "\u024f"
-_DISCLAIMER = re.compile("|".join(DISCLAIMERS))
-_OTHER_NUMBERS = re.compile("|".join(OTHER_NUMBERS))
-_STAYS = re.compile(
-    rf"(?:(?P<pawn>{'|'.join(PAWN_WORDS)})|i|we|ich|je|yo|ik)?,? ?(?:will |'ll |can |must )?(?:{'|'.join(STAYING)})"
-)
-_AND = re.compile(r"[,;.] |,? (?:and|und|et|y|en|while) ")
+_AND = re.compile(rf"[,;.] |,? (?:{lexicon.alternatives(lexicon.words('move', 'and'))}) ")
 _SHORT = 3  # words
-_NO_SUBJECT = re.compile("|".join(NO_SUBJECTS))
-_YES = re.compile(rf"\b(?:{'|'.join(sorted(YES - {'si'}))})\b|\bsi ?(?:[,|:)]|$)")
-_NO = re.compile(rf"(?<!-)\b(?:{'|'.join(sorted(NO))})\b(?!-|[|]? ?\d)")
-_UNTICKED = re.compile(r"\W{0,3}[(\[] ?[)\]]|~")
+_SI = re.compile(r"\bsi\b")
+_YES_WITH_ACCENT = re.compile(r"\bs[íì]\b")
+_NO_OF_NUMBERS = re.compile(r"\bno\.? (?=\d)", re.IGNORECASE)
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
-_ENDS = re.compile(r" ?(\?)[?!. ]*| ?[.!;…]+ ?[¿¡]?")
-_ANY_WORD = re.compile(r"\w+")
-_WORD = re.compile(r"[a-z_]+|\d+|[^\sa-z\d]")
-_GLUED = re.compile(r"(?<![\w.])([tbux]|to|nach|naar|vers)(\d{1,3})(?!\w)")
+_WORD = re.compile(r"[^\W\d]+|\d+|[^\w\s]")
+_LONG_TO = lexicon.alternatives(word for word in TO if len(word) > 1)
+_GLUED = re.compile(rf"(?<![\w.])([tbux]|{_LONG_TO})(\d{{1,3}})(?!\w)")
 _GLUED_OTHER = re.compile(r"(?<!\w)(?:[a-z]+\d\w*|\d+[a-z]\w*)")
 
 
@@ -230,19 +229,18 @@ def _free_line(line: str, *, is_above: bool = False, is_signature: bool = False)
     text = plain(line)
     legs = _legs(line, is_signature=is_signature)
     pawns = frozenset(PAWN_WORDS[word] for word in _words(line) if word in PAWN_WORDS)
-    staying = _staying(line)
-    pawn = PAWN_WORDS[staying["pawn"]] if staying and staying["pawn"] else None
     asked = asked_pawn(line)
     return FreeLine(
         text,
         is_above,
-        speaks_against(line),
+        weigh(line),
         legs,
         pawns,
         parse_moves(line),
-        stays=pawn,
+        stays=_staying(line) or None,
         asks=asked,
         ticket=_only_ticket(line),
+        is_signature=is_signature,
     )
 
 
@@ -254,45 +252,27 @@ def _only_ticket(line: str) -> str | None:
     return tickets[0] if len(tickets) == 1 and is_whole else None
 
 
-def _staying(line: str) -> re.Match[str] | None:
-    return _STAYS.fullmatch(folded(bare(line)))
+def _staying(line: str) -> str | None:
+    """Return the pawn that the whole of `line` says does not move, "" for the writer; None for any other line."""
+    words = [word for word in _WORD.findall(_MR_X.sub("mr_x", folded(bare(line)))) if word.isalpha() or word == "mr_x"]
+    pawn = PAWN_WORDS[words.pop(0)] if words and words[0] in PAWN_WORDS else ""
+    said = " ".join(words[1:] if words and not pawn and words[0] in lexicon.words("move", "subjects") else words)
+    is_whole = said in _STAYING or (said.partition(" ")[2] in _STAYING and said.partition(" ")[0] in _WILL)
+    return pawn if is_whole else None
 
 
-def _has_no_picture(line: str) -> bool:
-    return not line.isascii() and not NO_PICTURES.isdisjoint(line)
-
-
-def _sentences(line: str) -> str:
-    """Return `line` for the patterns of words: folded, each sentence but a question ended by "|"."""
-    text = _MR_X.sub("mr_x", folded(plain(line))).lstrip("-*([\"' ¿¡")
-    return _ENDS.sub(lambda end: "?|" if end[1] else "|", text)
+_STAYING = frozenset(" ".join(_WORD.findall(entry)).replace(" ' ", " ") for entry in lexicon.words("move", "stays"))
+_WILL = lexicon.words("move", "will") | lexicon.words("move", "should")
 
 
 def _words(line: str) -> list[str]:
     """Return the words of a line, with numbers in digits. What is no station, such as an hour, is left out."""
     text = _MR_X.sub("mr_x", folded(plain(line)))
-    text = _OTHER_NUMBERS.sub(" , ", text)
+    text = other_numbers.pattern().sub(" , ", text)
     words = _WORD.findall(_GLUED_OTHER.sub(" , ", _GLUED.sub(r"\1 \2", text)))
     if not any(map(value_of, words)):
         return words
-    return _WORD.findall(_OTHER_NUMBERS.sub(" , ", " ".join(_in_digits(words))))
-
-
-def _in_digits(words: Sequence[str]) -> list[str]:
-    """Return words with numbers in digits. One and two are left: they are articles, and count people and turns."""
-    said: list[str] = []
-    part: list[str] = []
-    for i, word in enumerate(words):
-        before, after = (words[i - 1 : i] or [""])[0], (words[i + 1 : i + 2] or [""])[0]
-        if word == "-" and value_of(before) and value_of(after):
-            continue
-        alone = not value_of(after) and not value_of(before) and before not in ("-", *TICKETS)
-        if value_of(word) in (1, 2) and alone:
-            said += [*in_digits(part), word]
-            part = []
-        else:
-            part.append(word)
-    return [*said, *in_digits(part)]
+    return _WORD.findall(other_numbers.pattern().sub(" , ", " ".join(with_digits(words))))
 
 
 def _legs(line: str, *, is_signature: bool) -> tuple[Leg, ...]:
@@ -301,6 +281,7 @@ def _legs(line: str, *, is_signature: bool) -> tuple[Leg, ...]:
     In a signature only those with a ticket, or behind a word such as "to", unless the line is a postscript.
     """
     words = [word for word in _words(line) if word not in _BETWEEN]
+    words = [word for word in words if len(word) > 1 or not word.isalpha()] if is_signature else words
     found = [(_ticket_beside(words, i), int(word)) for i, word in enumerate(words) if is_station(word)]
     text = folded(plain(line))
     if not is_signature or is_station(bare(line)) or _POSTSCRIPT.match(text):
@@ -309,19 +290,19 @@ def _legs(line: str, *, is_signature: bool) -> tuple[Leg, ...]:
     return tuple(leg for leg in found if leg[0] or leg[1] in towards)
 
 
-_POSTSCRIPT = re.compile(r"\W*(?:p\.? ?)+s\b|\W*(?:postscript|nachtrag|posdata)\b")
-_TOWARDS = re.compile(r"(?:\b(?:to|nach|naar|vers|hacia)|[-=]>|→) ?(\d{1,3})\b")
-_BETWEEN = ARTICLES | TO | STATION_NOUNS | {"-", ">", ":", "#", "ticket"}
-
-
-_AROUND_TICKET = ARTICLES | BY | TO | PLEASE | {"a", "an", "with"}  # not "ticket": our name is "Black Ticket"
+_POSTSCRIPT = re.compile(r"\W*(?:p\.? ?)+s\b")
+_TOWARDS = re.compile(rf"(?:\b(?:{_LONG_TO})|[-=]>|→) ?(\d{{1,3}})\b")
+_BETWEEN = ARTICLES | TO | lexicon.words("move", "station") | {"-", ">", ":", "#", "ticket"}
+_BESIDE_TICKETS = ("please", "articles_of_tickets")  # not "ticket": our name is "Black Ticket"
+_AROUND_TICKET = frozenset(word for name in _BESIDE_TICKETS for word in lexicon.words("move", name))
+_AROUND_TICKET |= ARTICLES | BY | TO | {"with", "!"}
 
 
 def _ticket_beside(words: Sequence[str], i: int) -> str | None:
     """Return the ticket right before the number at `i`, or right after it, as in "46 by taxi"."""
     if i and words[i - 1] in TICKETS:
         return TICKETS[words[i - 1]]
-    after = words[i + 2 : i + 3] if words[i + 1 : i + 2] in (["by"], ["mit"], ["en"], ["per"], ["met"]) else ()
+    after = words[i + 2 : i + 3] if words[i + 1 : i + 2] and words[i + 1] in BY else ()
     after = after or words[i + 1 : i + 2]
     is_taken = words[i + 2 : i + 3] and words[i + 2].isdigit()  # "46 bus 58": the ticket is that of 58
     return TICKETS[after[0]] if after and after[0] in TICKETS and not is_taken else None

@@ -1,22 +1,22 @@
 """Mails that say in sentences that their author wants to play: "Sounds fun! I'd like to play."
 
 Only mails of people without an account are read so: to a player in a game the same words may be talk.
-The words are data, in the five languages that are read, as `words.folded` returns them.
+The words are data, as `lexicon.folded` returns them.
 """
 
 import re
 from collections.abc import Sequence
 
-from server.mail.language.command_words import HOW_TO_START, WILLING
-from server.mail.language.courtesies import is_small_talk
 from server.mail.language.forms import Command
 from server.mail.language.grammar import parse_line
-from server.mail.language.words import folded
+from server.mail.language.talk import is_small_talk
+from server.mail.reading import lexicon
+from server.mail.reading.lexicon import folded
 from server.mail.reading.normalise import bare, plain
 
 _MOST = 8  # sentences
 _SENTENCE = re.compile(r"(?<=[.!?…;])\s+|\n")
-_JOINED = re.compile(r"(?:,? (?:and|und|et|y|en)|,) ")
+_JOINED = re.compile(rf"(?:,? (?:{lexicon.alternatives(lexicon.words('move', 'and'))})|,) ")
 
 
 def wish_to_play(lines: Sequence[str]) -> Command | None:
@@ -36,12 +36,14 @@ def wish_to_play(lines: Sequence[str]) -> Command | None:
 
 
 def _is_known(sentence: str) -> bool:
-    return _folded(sentence) in HOW_TO_START or _is_wish(sentence)
+    return _folded(sentence) in lexicon.words("asking", "how_to_start") or _is_wish(sentence)
 
 
 def _is_wish(sentence: str) -> bool:
     command = parse_line(sentence)
-    return _folded(sentence) in WILLING or (command is not None and command.name in ("play", "yes"))
+    return _folded(sentence) in lexicon.words("asking", "willing") or (
+        command is not None and command.name in ("play", "yes")
+    )
 
 
 def _folded(sentence: str) -> str:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from server.mail.reading.automatic_words import AUTOMATIC, AUTOMATIC_BEFORE_A_COLON, OPENING
-from server.mail.reading.bounces import is_bounce
+from server.mail.reading import lexicon
+from server.mail.reading.bounces import OPENING, is_bounce
 from server.mail.reading.headers import Headers, decoded, first
 
 LOOP_HEADER = "X-Black-Ticket"  # stands in every mail this server sends
@@ -45,7 +45,7 @@ def classify(headers: Headers, envelope_sender: str | None = None) -> Kind:
 
 _PARAMETER = re.compile(r"[;(]")
 _SAYS_AUTOMATIC = re.compile(
-    rf"{OPENING}(?:{'|'.join(AUTOMATIC)}|(?:{AUTOMATIC_BEFORE_A_COLON})\s?[:：])", re.IGNORECASE
+    rf"{OPENING}(?:{lexicon.pattern('programs', 'automatic')}|(?:{lexicon.pattern('programs', 'absent')})\s?[:：])"
 )
 _AUTO_REPLY_FIELDS = (
     "x-autoreply",
@@ -112,7 +112,7 @@ class _Mail:
                 for name, beginnings in _AUTO_REPLY_VALUES
                 for value in self.headers.get(name, ())
             )
-            or _SAYS_AUTOMATIC.match(decoded(first(self.headers, "subject"))) is not None
+            or _SAYS_AUTOMATIC.match(lexicon.folded(decoded(first(self.headers, "subject")))) is not None
         )
 
 

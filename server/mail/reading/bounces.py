@@ -2,11 +2,12 @@
 
 import re
 
-from server.mail.reading.automatic_words import OPENING, UNDELIVERED
+from server.mail.reading import lexicon
 from server.mail.reading.headers import Headers, decoded, first
 
 _MAILER_DAEMON = re.compile(r"(?:mailer|mail)[-_.]?(?:daemon|system)(?:@|$|>|\s)", re.IGNORECASE)
-_SAYS_UNDELIVERED = re.compile(rf"{OPENING}(?:{'|'.join(UNDELIVERED)})", re.IGNORECASE)
+OPENING = r"\s*(?:[\[(【]\s*)?"  # spaces and an opening bracket before the words of a subject
+_SAYS_UNDELIVERED = re.compile(rf"{OPENING}(?:{lexicon.pattern('programs', 'undelivered')})")
 
 
 def is_bounce(headers: Headers, content_type: str, senders: tuple[str, ...], *, is_automatic: bool) -> bool:
@@ -20,5 +21,5 @@ def is_bounce(headers: Headers, content_type: str, senders: tuple[str, ...], *, 
         or "x-failed-recipients" in headers
         or any(map(_MAILER_DAEMON.search, (first(headers, "from"), *senders)))
         or ("" in senders and not is_automatic)
-        or _SAYS_UNDELIVERED.match(decoded(first(headers, "subject"))) is not None
+        or _SAYS_UNDELIVERED.match(lexicon.folded(decoded(first(headers, "subject")))) is not None
     )

@@ -11,14 +11,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate, takewhile
 
-from server.mail.reading.quoting_words import (
-    ATTRIBUTION_OPENINGS,
-    ATTRIBUTION_VERBS,
-    DEVICE_SIGNATURES,
-    DEVICE_SIGNATURES_END,
-    HEADER_LABELS,
-    ORIGINAL_MESSAGE,
-)
+from server.mail.reading import lexicon
+from server.mail.reading.lexicon import folded
 
 MARKER = "Please write your answer above this line."  # in the first line of every mail that can be answered
 LONGEST_ATTRIBUTION = 6  # lines: clients wrap names and addresses
@@ -91,7 +85,9 @@ def _own(seen: list[str]) -> list[int]:
     return own
 
 
-_POSTSCRIPT = re.compile(r"(?:p\.? ?)+s\b[.:]? ?\S", re.IGNORECASE)
+_POSTSCRIPT = re.compile(
+    rf"(?:(?:p\.? ?)+s|{lexicon.alternatives(lexicon.words('programs', 'postscripts'))})\b[.:]? ?\S", re.IGNORECASE
+)
 
 # Lines as they look ---------------------------------------------------------------------------
 
@@ -103,11 +99,6 @@ def _visible(line: str) -> str:
         shown = "".join(c for c in shown if unicodedata.category(c) not in ("Cf", "Cc") or c == "\t")
         shown = unicodedata.normalize("NFC", shown)
     return " ".join(shown.split())
-
-
-def _folded(text: str) -> str:
-    """Return `text` for comparing without case; İ becomes an i, and not an i with one more dot on it."""
-    return text.replace("İ", "i").casefold()
 
 
 def _is_quoted(line: str) -> bool:
@@ -140,13 +131,13 @@ _LONE_MARK = re.compile(r".{0,19}[^\w\s]")
 def _quote_follows(seen: list[str], start: int) -> bool:
     following = next((line for line in seen[start:] if line), "")
     # "> wrote:" is no quote but the end of "Bob <bob@example.net⏎> wrote:".
-    wrapped = following.endswith(":") and len(following) < 30 and _VERB.search(following)
+    wrapped = following.endswith(":") and len(following) < 30 and _names_writing(following)
     return _is_quoted(following) and not wrapped
 
 
 def _is_device_signature(line: str) -> bool:
-    text = _folded(line).rstrip(". ")
-    return len(line) < 120 and (text.startswith(DEVICE_SIGNATURES) or text.endswith(DEVICE_SIGNATURES_END))
+    text = folded(line).rstrip(". ")
+    return len(line) < 120 and (_DEVICE.match(text) is not None or text.endswith(_DEVICES_END))
 
 
 def _strip_blank(lines: list[str]) -> list[str]:
@@ -195,13 +186,27 @@ _CLOCK = re.compile(r"(?<!\d)\d{1,2}[:.]\d\d(?!\d)")
 _ADDRESS = re.compile(r"[^\s<>@]@[^\s<>@]")
 _IN_ANGLES = re.compile(r"<[^<>\s]*@[^<>\s]*>")
 _ENDS_IN_ADDRESS = re.compile(rf"{_IN_ANGLES.pattern}$")
-_VERB = re.compile("|".join(ATTRIBUTION_VERBS), re.IGNORECASE)
+_VERB = re.compile(rf"(?<!\w)(?:{lexicon.pattern('programs', 'wrote')})")
 _OPENING = re.compile(
-    rf"(?:-{{2,}} ?)?(?:{'|'.join(ATTRIBUTION_OPENINGS)})[ ,].*\d"
+    rf"(?:-{{2,}} ?)?(?:{lexicon.alternatives(lexicon.words('programs', 'opens'))})[ ,].*\d"
     r"|\d{1,4}[./-]\d{1,2}[./-]\d|\d{4}年|\d{1,2} \w{3,10}\.? \d{4}\b"
-    r"|\w{2,12}\.?,? \d{1,2}\.? \w{3,12}\.? \d{4}\b",
-    re.IGNORECASE,
+    r"|\w{2,12}\.?,? \d{1,2}\.? \w{3,12}\.? \d{4}\b"
 )
+_DEVICE = re.compile(lexicon.pattern("programs", "devices"))
+_DEVICES_END = tuple(lexicon.entries("programs", "devices_end"))
+_ORIGINAL = tuple(lexicon.entries("programs", "original"))
+_FIELDS = ("from", "to", "cc", "date", "subject", "other")
+_HEADINGS = {name: field for field in _FIELDS for name in lexicon.entries("headings", field)}
+
+
+def _names_writing(text: str) -> bool:
+    """Return True if there is a word for writing in a text."""
+    return _VERB.search(folded(text)) is not None
+
+
+def _opens(line: str) -> bool:
+    """Return True if a line begins as the introduction of a quote does."""
+    return _OPENING.match(folded(line)) is not None
 
 
 def _attribution(seen: list[str], start: int) -> int:
@@ -229,16 +234,16 @@ def _attribution(seen: list[str], start: int) -> int:
 
 def _may_be_players(line: str) -> bool:
     """Return True if a line that could open an introduction says too little for one: "le rouge en bus 68"."""
-    if any(pattern.search(line) for pattern in (_YEAR, _ADDRESS, _VERB)):
+    if _names_writing(line) or any(pattern.search(line) for pattern in (_YEAR, _ADDRESS)):
         return False
-    return not (_OPENING.match(line) and _WHEN.search(line))
+    return not (_opens(line) and _WHEN.search(line))
 
 
 def _breaks_off(seen: list[str], i: int, joined: str) -> bool:
     """Return True if the text `joined` of the lines above cannot be an introduction that goes on at line `i`."""
     if not seen[i]:  # a blank line stands inside of one only before an address that was wrapped off
         return not seen[i + 1 : i + 2] or not seen[i + 1].startswith("<")
-    if _OPENING.match(seen[i]) and not _names_sender(joined):
+    if _opens(seen[i]) and not _names_sender(joined):
         return True  # a new one begins here, and the lines above it were the player's
     return _is_quoted(seen[i]) and not _wrapped_off(seen[i], joined)  # the quote begins, and nothing introduced it
 
@@ -249,13 +254,13 @@ def _wrapped_off(line: str, above: str) -> bool:
 
 
 def _names_sender(text: str) -> bool:
-    return bool(_IN_ANGLES.search(text) or (_VERB.search(text) and _ADDRESS.search(text)))
+    return bool(_IN_ANGLES.search(text) or (_names_writing(text) and _ADDRESS.search(text)))
 
 
 def _may_open(line: str) -> bool:
     if not line or _is_quoted(line):
         return False
-    return bool(_OPENING.match(line)) or any(pattern.search(line) for pattern in (_WHEN, _ADDRESS, _VERB))
+    return _opens(line) or _names_writing(line) or any(pattern.search(line) for pattern in (_WHEN, _ADDRESS))
 
 
 def _introduces(text: str, *, quoted: bool) -> bool:
@@ -263,14 +268,14 @@ def _introduces(text: str, *, quoted: bool) -> bool:
     if text.count("(") > text.count(")"):  # "Bob <bob@example.net> ezt írta (időpont:⏎ 2026. nov. 2.):"
         return False
     if text.startswith("--") and text.endswith("--"):
-        return bool(_VERB.search(text) and _WHEN.search(text))
+        return bool(_names_writing(text) and _WHEN.search(text))
     if not text.endswith(_COLONS):
         return bool(quoted and _WHEN.search(text) and _ENDS_IN_ADDRESS.search(text))
     when, address = _WHEN.search(text), _ADDRESS.search(text)
     # With a date and a time in it, or before a quote, in whatever language.
     if when and (address or quoted or (_CLOCK.search(text) and _YEAR.search(_CLOCK.sub("", text)))):
         return True
-    return bool((when or address or quoted or _OPENING.match(text)) and _VERB.search(text))
+    return bool((when or address or quoted or _opens(text)) and _names_writing(text))
 
 
 # A whole mail below the answer ----------------------------------------------------------------
@@ -307,11 +312,11 @@ def _is_ruled(line: str) -> bool:
 
 
 def _is_original(line: str) -> bool:
-    return _inside(line).startswith(ORIGINAL_MESSAGE)
+    return _inside(line).startswith(_ORIGINAL)
 
 
 def _inside(line: str) -> str:
-    return _folded(line.strip(_RULING).rstrip(":："))
+    return folded(line.strip(_RULING).rstrip(":："))
 
 
 def _has_head(below: Sequence[str]) -> bool:
@@ -344,4 +349,4 @@ _LABELLED = re.compile(r"(?!mailto:|https?:)[*\s]*[^\W\d][^:：<>@\d]{0,30}[:：
 def _label(line: str) -> str | None:
     """Return which field of a mail's header `line` names ("from", "date", …), in any language."""
     name, colon, _ = line.strip("* ").replace("：", ":").partition(":")
-    return HEADER_LABELS.get(name.strip("* ").casefold()) if colon else None
+    return _HEADINGS.get(folded(name.strip("* "))) if colon else None

@@ -10,7 +10,7 @@ from server.application.deciding import Decided
 from server.application.errors import Problem
 from server.application.game.look import look_at_any
 from server.mail.commands.handlers import HANDLERS, YES
-from server.mail.commands.questions import AgreeToDraw, GoPublic, Question, Resign
+from server.mail.commands.questions import AgreeToDraw, DoCommand, GoPublic, Question, Resign
 from server.mail.commands.reply import UnclearError
 from server.mail.commands.request import Request
 from server.mail.language import grammar
@@ -20,7 +20,12 @@ from tests.refusals.cases import LINES
 from tests.scenes import hunt
 from tests.table import Person, Playing, Table
 
-QUESTIONS: tuple[Question, ...] = (Resign(), AgreeToDraw(), GoPublic(((2, "kim@example.org"),), True))
+QUESTIONS: tuple[Question, ...] = (
+    Resign(),
+    AgreeToDraw(),
+    GoPublic(((2, "kim@example.org"),), True),
+    DoCommand("PAUSE"),
+)
 WRITES = {
     "away", "block", "cancel", "cover", "draw", "extend", "host", "invite", "join", "leave", "new", "pause",
     "play", "rematch", "say", "say_all", "set", "set_mail", "start", "stop", "yes",

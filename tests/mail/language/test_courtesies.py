@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.mail.language.courtesies import Courtesy, courtesy_in
+from server.mail.language.talk import Courtesy, courtesy_in
 
 
 @pytest.mark.parametrize(

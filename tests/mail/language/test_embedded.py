@@ -6,13 +6,12 @@ from server.mail.language.grammar import is_command_line, may_end_in_command, pa
 
 # A line, the move that is read in it, and the words that may speak against that.
 READ = """
-Sorry, busy week! Bus to 58. Back on Friday. | bus 58 | Sorry, busy week! / Back on Friday.
+Sorry, exam week! Bus to 58. Back at school. | bus 58 | Sorry, exam week! / Back at school.
 Taxi to 46 - written on the ferry | taxi 46 | written on the ferry
 taxi 46 (nearest to the bridge) | taxi 46 | (nearest to the bridge)
-Ok, taxi 46 then, see you in the pub | taxi 46 | see you in the pub
-Long night... taxi 46. :-) Bye! | taxi 46 | Long night... / Bye!
-Mr. X is near. Red taxi 46. | red taxi 46 | Mr. X is near.
-Ich nehme dann mal das Taxi nach 46. Drückt mir die Daumen! | taxi 46 | Drückt mir die Daumen!
+Ok, taxi 46 then, see you in the loft | taxi 46 | see you in the loft
+Long story... taxi 46. :-) Bye! | taxi 46 | Long story... / Bye!
+Ich nehme dann mal das Taxi nach 46. Es geht los, Leute! | taxi 46 | Es geht los, Leute!
 Je suis en retard. Taxi 46 ! Vite ! | taxi 46 | Je suis en retard. / Vite !
 Maybe he is in the park? Taxi 46. | taxi 46 | Maybe he is in the park?
 """
@@ -20,6 +19,11 @@ WHOLE = """
 Here is my final answer: taxi 46 | taxi 46
 Guten Abend, anbei mein Zug: Taxi 46 | taxi 46
 Pour ce tour : taxi 46 | taxi 46
+Ok, taxi 46 then, see you in the pub | taxi 46
+Mr. X is near. Red taxi 46. | red taxi 46
+ma certo, taxi 46, con piacere | taxi 46
+Rot fährt mit dem Taxi von 47 nach 46 | red taxi 46
+taxi a cuarenta y seis | taxi 46
 """
 NONE = """
 Ben: taxi 46
@@ -47,7 +51,6 @@ Taxi vers 46. Jamais de la vie.
 AGAINST = """
 Taxi to 46. LOL no way
 Taxi to 46. Over my dead body.
-Das war mein Sohn. Taxi nach 46. Entschuldigung.
 Taxi 46. Yeah, right.
 """
 OF_ANOTHER = """
@@ -104,4 +107,5 @@ def test_a_paragraph_that_was_wrapped_is_read_as_one_line():
 
 
 def test_other_words_of_a_line_do_not_end_the_commands():
-    assert read("Green bus 46, back soon.", "yellow taxi 38") == (["green bus 46", "yellow taxi 38"], ["back soon."])
+    moves, beside = read("Green bus 46, back at noon.", "yellow taxi 38")
+    assert (moves, beside) == (["green bus 46", "yellow taxi 38"], ["back at noon."])

@@ -331,8 +331,31 @@ def test_a_command_and_what_it_was_given(line: str, expected: tuple[str, str]) -
     assert said(line) == expected
 
 
-def test_what_might_be_meant_for_the_team_is_not_said_to_all() -> None:
-    assert said("Say all quiet at the docks") == ("say", "all quiet at the docks")
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("EXTEND 2 days please, we are moving house", ("extend", "P2D")),
+        ("extend 2 days - my mother is ill", ("extend", "P2D")),
+        ("PAUSE 1 week; holidays", ("pause", "P1W")),
+        ("AWAY 24 Dec to 2 Jan, skiing", ("away", "24 Dec to 2 Jan")),
+    ],
+)
+def test_a_reason_may_stand_behind_a_comma(line: str, expected: tuple[str, str]) -> None:
+    assert said(line) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["EXTEND 2 days, or taxi 46", "EXTEND 2 days, no wait", "EXTEND 2 days, PAUSE", "red taxi 46, why not ask him"],
+)
+def test_what_is_no_reason_may_not(line: str) -> None:
+    command = parse_line(line)
+    assert command is None or command.name == "move"
+
+
+def test_say_all_is_to_all_in_small_letters_too() -> None:
+    assert said("say all hello") == said("Say all hello") == ("say_all", "hello")
+    assert said("say alley cats") == ("say", "alley cats")
 
 
 @pytest.mark.parametrize(

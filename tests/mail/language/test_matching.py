@@ -3,7 +3,7 @@
 from server import engine
 from server.mail.language.grammar import parse
 from server.mail.language.matching import Ambiguous, Play, chosen, resolve, suggest_several
-from server.mail.language.prose import speaks_against
+from server.mail.language.talk import speaks_against
 from tests.positions import position
 from tests.rows import for_each
 

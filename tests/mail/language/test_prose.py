@@ -1,25 +1,31 @@
-"""Lines beside a move: which take it back, doubt or state a condition, and which are talk; in five languages."""
+"""Lines beside a move: which take it back, doubt or state a condition, and which are talk; in all languages."""
 
 from pathlib import Path
 
 from server.mail.language.prose import free_lines, objection
+from server.mail.language.talk import Weight
 
 DATA = Path(__file__).parent / "data"
 AGAINST = (DATA / "speaks_against.txt").read_text(encoding="utf-8").splitlines()
 TALK = (DATA / "talk.txt").read_text(encoding="utf-8").splitlines()
+NEITHER = (DATA / "neither.txt").read_text(encoding="utf-8").splitlines()
 
 
-def speaks_against(line: str) -> bool:
+def weight(line: str) -> Weight:
     (free,) = free_lines((), [line])
-    return free.speaks_against
+    return free.weight
 
 
 def test_a_line_that_takes_back_doubts_or_states_a_condition_speaks_against_a_move():
-    assert [line for line in AGAINST if not speaks_against(line)] == []
+    assert [line for line in AGAINST if weight(line) is not Weight.AGAINST] == []
 
 
-def test_talk_does_not_speak_against_a_move():
-    assert [line for line in TALK if speaks_against(line)] == []
+def test_talk_that_the_files_know_says_nothing():
+    assert [line for line in TALK if weight(line) is not Weight.HARMLESS] == []
+
+
+def test_what_the_files_do_not_know_is_neither():
+    assert [line for line in NEITHER if weight(line) is not Weight.UNKNOWN] == []
 
 
 def legs(*lines: str) -> list[tuple[str | None, int]]:

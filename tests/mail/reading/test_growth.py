@@ -29,15 +29,16 @@ from tests.profiles import IS_CAMPAIGN
 pytestmark = pytest.mark.long
 MODULES = (
     "reading.message", "reading.headers", "reading.mime", "reading.html", "reading.charsets", "reading.quoting",
-    "reading.quoting_words", "reading.automatic", "reading.automatic_words", "reading.normalise", "reading.bounces",
+    "reading.lexicon", "reading.automatic", "reading.normalise", "reading.bounces",
     "trust.bounce_reports",
     "trust.alignment", "trust.authentication", "trust.dkim", "trust.dmarc", "trust.mail", "trust.spf", "trust.upstream",
     "language.grammar", "language.embedded", "language.forms", "language.matching", "language.moves", "language.dates",
-    "language.introductions", "language.prose", "language.spans", "language.willingness", "examination.examine",
+    "language.introductions", "language.other_numbers", "language.phrases", "language.prose", "language.spans",
+    "language.talk", "language.willingness", "examination.examine",
 )  # fmt: skip
 LONG = ("language.prose",)  # with many long expressions, which only a campaign tries
-# Functions that compile: one for a module that names its tables, one when its expression is first needed.
-COMPILES = ("_matching", "_against")
+# Functions that compile: for a module that names its tables, or of the words of the files when they are first needed.
+COMPILES = ("_matching", "pattern", "_machines", "alternatives", "_as_pattern")
 # Characters that an expression is tried on first, then twice and four times as many. No repeat of ours ends above 200.
 SIZE, SIZE_OF_CAMPAIGN = 210, 2_000
 DOUBLED = 2.1  # times as many steps for twice as much, at most

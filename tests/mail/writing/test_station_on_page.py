@@ -211,7 +211,7 @@ def test_where_there_are_no_pages_it_is_refused(tmp_path: Path):
     [
         "taxi 101\nNEW condensed 2 as detective", "TRY taxi 101\ntaxi 101\nNEW condensed 2 as detective",
         "taxi 101\nNEW condensed 2 as detective\nTRY taxi 101",
-        "taxi 101\nNEW condensed 2 as detective\n\nI like trains.\nBOARD 101",
+        "taxi 101\nNEW condensed 2 as detective\n\nWhat a lovely game!\nBOARD 101",
     ],
 )  # fmt: skip
 def test_an_answer_about_another_game_names_none_of_his_stations_either(tmp_path: Path, text: str):

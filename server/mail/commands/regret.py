@@ -1,0 +1,57 @@
+"""Regret: a mail that takes back a move which is made. The answer says that the move stands."""
+
+from collections.abc import Sequence
+
+from server.application.game.state import edition_of
+from server.mail.commands import holding, questions
+from server.mail.commands import reply as replies
+from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.request import Request
+from server.mail.language import grammar
+from server.mail.language.doubts import mover
+from server.mail.language.talk import has, speaks_against
+from server.mail.writing import sentences
+
+_TAKING_BACK = {"cancel", "no"}
+
+
+def answer(request: Request, parsed: grammar.Parsed) -> Reply | None:
+    """Return the reply to a mail that regrets a move of this round or the last; None for any other.
+
+    Only where nothing is open and nothing waits that the mail could be about, and no pawn of the player can move now.
+    """
+    if request.token is None or request.game.status != "running" or _is_any_open(request):
+        return None
+    moved = set(sentences.moved_this_round(request.view()))
+    if not moved.issuperset(request.seat.pawns) or not moved.isdisjoint(request.queue()):
+        return None
+    names = {command.name for command in parsed.commands}
+    lines = grammar.own_words(request.reading.lines, request.reading.subject)
+    is_taken_back = names <= _TAKING_BACK if names else any(map(_takes_back, lines))
+    if not is_taken_back:
+        return None
+    this_round = request.game.round or 0
+    told = {"round": this_round + 1, "is_last": this_round == edition_of(request.game).option("max_rounds")}
+    whole, public = (
+        reply_from_template("made_already", moves=moves, **told)
+        for moves in (sentences.each_quoted(_made(request)), ["Your move"])
+    )
+    return replies.with_public_words(whole, public)
+
+
+def _is_any_open(request: Request) -> bool:
+    """Return True if a question is open at the address of the mail, other than that about moves which wait no more."""
+    question = questions.open_at(request.token)
+    return question is not None and not (
+        isinstance(question, questions.HeldMoves) and not holding.is_waiting(request, question)
+    )
+
+
+def _takes_back(line: str) -> bool:
+    return speaks_against(line) and (has(line, "back") or has(line, "no"))
+
+
+def _made(request: Request) -> Sequence[str]:
+    """Return the last move of each of the player's pawns."""
+    history = request.view()["history"]
+    return [next(move for move in reversed(history) if mover(move) == pawn) for pawn in request.seat.pawns]

@@ -1,0 +1,86 @@
+"""Wishes in plain words, in mails without a command: "can I have two more days?".
+
+What only tells is told, as if its command had been sent, and mail is stopped at once. Anything else is asked first.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from server.mail.commands import moves, questions, time, yes
+from server.mail.commands.handlers import HANDLERS
+from server.mail.commands.questions import DoCommand
+from server.mail.commands.reply import Reply
+from server.mail.commands.request import Request
+from server.mail.language import grammar
+from server.mail.language.forms import Command, Trait, names_with
+from server.mail.language.matching import named, suggest, suggest_several
+from server.mail.language.talk import speaks_against
+from server.mail.language.wishes import Wish, wishes
+
+_CERTAIN = 0.75  # the likeness from which on a mail with the words of a move is told what it wishes to know
+_PLAIN = 0.78  # the likeness from which on mail is stopped without being asked
+_TELLING = names_with(Trait.HARMLESS)
+_AT_ONCE = _TELLING | {"stop", "resign"}  # RESIGN asks for itself
+
+
+def with_wish(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
+    """Return a mail without a command with the one that its words wish for, if that is done without being asked."""
+    if parsed.commands or request.reading.problem is not None:
+        return parsed
+    wish = _wish_of(request, _own_words(request))
+    command = _command(request, wish) if wish else None
+    if wish is None or command is None or command.name not in _AT_ONCE:
+        return parsed
+    if command.name not in _TELLING and (request.token is None or (command.name == "stop" and wish.likeness < _PLAIN)):
+        return parsed
+    return replace(parsed, commands=(command,), unread=())
+
+
+def question_about(request: Request, lines: Sequence[str]) -> Reply | None:
+    """Return the question whether a mail means the command that its words wish for; None if they wish for none.
+
+    What answers a vote is about that vote: "can you make it two days?".
+
+    Raises:
+        Problem: that command cannot be done.
+    """
+    if yes.asked_at(request) in time.open_votes(request):
+        return None
+    wish = _wish_of(request, lines) if request.token is not None else None
+    command = _command(request, wish) if wish else None
+    if command is None:
+        return None
+    if command.name == "resign":
+        return moves.resign(request, command)
+    HANDLERS[command.name](request, command)  # it decides, and nobody writes that
+    return yes.in_words(request, DoCommand(command.line))
+
+
+def _own_words(request: Request) -> Sequence[str]:
+    lines = grammar.own_words(request.reading.lines, request.reading.subject)
+    return [line for line in lines if line not in request.reading.wrapped_off]
+
+
+def _wish_of(request: Request, lines: Sequence[str]) -> Wish | None:
+    """Return the likeliest wish of a mail, if it is sure; a mail that may name a move, or doubts one, has none."""
+    wish = next(iter(wishes(lines)), None)
+    if wish is None or not wish.is_sure:
+        return None
+    is_certain = wish.likeness >= _CERTAIN and wish.line.partition(" ")[0].lower() in _TELLING
+    if not is_certain and _may_be_about_moves(request, lines):
+        return None
+    return wish
+
+
+def _may_be_about_moves(request: Request, lines: Sequence[str]) -> bool:
+    if isinstance(questions.open_at(request.token), questions.ABOUT_MOVES) and any(map(speaks_against, lines)):
+        return True
+    legal = request.legal_moves()
+    return bool(suggest(lines, legal) or suggest_several(lines, legal) or named(lines, legal))
+
+
+def _command(request: Request, wish: Wish) -> Command | None:
+    """Return the command of a wish: a seat is left before the start, and in a running game given up."""
+    is_open = request.game.status == "open"
+    line = {"LEAVE": "LEAVE" if is_open else "RESIGN", "RESIGN": "LEAVE" if is_open else "RESIGN"}.get(wish.line)
+    return grammar.parse_line(line or wish.line)
