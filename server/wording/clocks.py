@@ -17,8 +17,9 @@ def mr_x_late(clock: Clock) -> str:
     """Return what happens when Mr. X is late a second time; "" without deadlines."""
     if clock["kind"] == "none":
         return ""
-    asked = with_defaults(clock)["mr_x_late"] == "vote"
-    return f"If Mr. X is late twice, {'the detectives vote whether to wait' if asked else 'he has lost'}."
+    if with_defaults(clock)["mr_x_late"] == "vote":
+        return "If Mr. X is late twice, the detectives vote whether to wait."
+    return "If Mr. X is late twice, he has lost."
 
 
 def last_chance(clock: Clock, *, is_reader: bool) -> str:

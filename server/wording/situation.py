@@ -272,7 +272,8 @@ _SURFACING_OF_READER = {
 
 def to_move(pawns: Sequence[str], named: str = "") -> str:
     """Return `Red and Green are to move.`; `pawns` holds one at least, and `named` is what else they are called."""
-    return f"{named or pawn_names(pawns)} {'are' if len(pawns) > 1 else 'is'} to move."
+    who = named or pawn_names(pawns)
+    return f"{who} are to move." if len(pawns) > 1 else f"{who} is to move."
 
 
 def capture(view: BoardView, round_: int | None, called: Mapping[str, str]) -> str:

@@ -173,7 +173,7 @@ def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> s
     wanted = [line for line in lines if not is_unwanted(line)]
     meant = _chosen_by(wanted, request) or _meant_by(wanted, request)
     is_held = isinstance(questions.open_at(request.token), questions.HeldMoves)
-    if meant and not is_held and may_be_held(lines):
+    if meant and not is_held and may_be_held(lines) and len(_stations(lines)) <= len(meant):
         reply = replies.with_remarks(_held(request, lines, meant), withdrawn)
         return sending.answer(request, reply) if reply.is_answer else _ask(request, reply)
     try:
@@ -189,13 +189,16 @@ def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> s
 
 def _held(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply:
     """Return the reply to words that may well mean these moves: they are held, or asked about where nothing is."""
-    outcome = holding.hold(request, meant, " ".join(lines), asked=_asked_whether(request, lines, meant))
+    outcome = holding.hold(request, meant, asked=_asked_whether(request, lines, meant))
     return replies.done(outcome)
 
 
+def _stations(lines: Sequence[str]) -> set[str]:
+    return {word for line in lines for word in line.split() if word.isdigit()}
+
+
 def _asked_whether(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply:
-    stations = {word for line in lines for word in line.split() if word.isdigit()}
-    double = sentences.double_example(request.legal_moves()) if len(stations) > 1 else ""
+    double = sentences.double_example(request.legal_moves()) if len(_stations(lines)) > 1 else ""
     return replace(moves.did_you_mean(meant, quoted_as_read(lines), double), question=MakeMoves(meant))
 
 

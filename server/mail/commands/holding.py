@@ -32,8 +32,9 @@ MOMENT = timedelta(seconds=1)
 def hold(request: Request, notations: Sequence[str], line: str = "", *, asked: Reply | None = None) -> Outcome:
     """Hold moves that are understood, and tell until when they wait; ask about them where moves cannot be held.
 
-    line: what in the mail leaves a doubt about them; "" for a player who wants to be able to stop all their moves
-    asked: the question, if it is another than which of both is meant, the moves or that line
+    line: what in the mail leaves a doubt about them; "" if the moves are no line of it as a whole, and for a player
+        who wants to be able to stop all their moves
+    asked: the question, if it is another than whether the moves are meant, or that line
     """
     requested = [moves.requested(notation) for notation in notations]
     wait = holding.length(request.game, request.seat)

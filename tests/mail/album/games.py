@@ -108,7 +108,7 @@ def time_runs_out_during_a_question(album: Album, table: Table) -> None:
     table.clock.turn(hours=48)
     table.tick()
     album.keep("late-question", ben)
-    ada.reply("taxii 101")
+    ada.reply('Ben says "taxii 101"')
     table.tick()
     table.clock.turn(hours=48)
     table.tick()

@@ -12,6 +12,7 @@ YES = (
     "exacto", "dat klopt", "proprio quella", "isso mesmo", "dokładnie", "stämmer", "přesně", "aynen", "ακριβώς",
     "その通りです",
 )  # fmt: skip
+DOUBTED = 'Greg says "taxt 115"'  # it names a move, and may tell of another's
 NO = ("wrong", "not that one", "👎", "das meinte ich nicht", "pas ça", "eso no", "die niet", "non quella")
 REGRETS = ("Oops, I meant taxi 116", "undo", "wait no", "Mist, ich meinte 116", "annulez !", "me he equivocado")
 MACHINES = (
@@ -23,10 +24,10 @@ MACHINES = (
 def test_a_question_about_a_move_is_answered_in_any_words_for_yes_and_no(hunted: Playing):
     ben = hunted.people[1]
     for words in ("wrong", "👎", "das meinte ich nicht"):
-        assert "did you mean" in answer(ben, "taxt 115"), words
+        assert "did you mean" in answer(ben, DOUBTED), words
         assert "nothing of that was done" in answer(ben, words), words
     assert history(hunted) == ["black ?"]
-    assert 'did you mean "purple taxi 115"?' in answer(ben, "taxt 115")
+    assert 'did you mean "purple taxi 115"?' in answer(ben, DOUBTED)
     assert 'Understood and played: "purple taxi 115".' in answer(ben, "Exactly, thanks!\n\nBen")
 
 
@@ -39,7 +40,7 @@ def test_each_word_for_yes_is_one_to_that_question_and_no_command_elsewhere():
 
 def test_what_settles_nothing_gets_the_question_once_more_and_then_the_word_to_write(hunted: Playing):
     ben = hunted.people[1]
-    answer(ben, "taxt 115")
+    answer(ben, DOUBTED)
     first, second = answer(ben, "The weather is nicer in Spain"), answer(ben, "Grandma says hello")
     for said in (first, second):
         assert "does not settle what you were asked" in said

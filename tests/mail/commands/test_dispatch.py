@@ -412,7 +412,7 @@ def test_two_moves_in_sentences_are_asked_about_and_yes_plays_both(pairs: Playin
     doubted = "Purple could take the taxi to 15, Red perhaps the bus to 41"
     assert "found no move or command in your mail. Nothing was done." in answer(ben, doubted)
     said = answer(ben, "Morning!\n\nPurple takes the cab to 15 and Red hops on the bus to 41.\n\nTalk later,\nB.")
-    assert 'did you mean "purple taxi 15" and "red bus 41"? Answer with the word YES' in said
+    assert 'I will play "purple taxi 15" and "red bus 41" at 18:15' in said
     assert history(pairs) == ["taxi ?"]
     assert 'played: "purple taxi 15" and "red bus 41".' in answer(ben, "yes, both please")
 
@@ -426,7 +426,7 @@ def test_no_to_that_question_does_nothing(hunted: Playing):
 
 def test_another_move_closes_the_question(pairs: Playing):
     ben = pairs.people[1]
-    answer(ben, "Let us have red take the bus to 41")
+    answer(ben, "Let us have red take the bus to 41, or not")
     answer(ben, "purple taxi 15")
     assert "There is no open question" in answer(ben, "YES")
     assert history(pairs)[1:] == ["purple taxi 15"]
@@ -494,9 +494,9 @@ def test_a_question_that_takes_the_place_of_another_says_so(pairs: Playing):
     assert "takes the place" not in answer(cleo, "I think I take yellow taxi 37 please")
 
 
-def test_beside_a_misspelt_line_for_the_other_pawn_a_move_is_asked_about(pairs: Playing):
+def test_beside_a_misspelt_line_for_the_other_pawn_a_move_waits(pairs: Playing):
     ben = pairs.people[1]
-    assert 'I read "purple taxi 15", and further down "erd bus 41".' in answer(ben, "purple taxi 15\nerd bus 41")
+    assert 'I read "purple taxi 15", and "erd bus 41".' in answer(ben, "purple taxi 15\nerd bus 41")
     assert 'Understood and played: "purple taxi 15".' in answer(ben, "YES")
 
 

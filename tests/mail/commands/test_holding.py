@@ -139,17 +139,26 @@ def test_yes_twice_plays_once_and_is_told_so(hunted: Playing):
     assert history(hunted) == made
 
 
-@pytest.mark.parametrize("text", ["YES", "NO"])
-def test_an_answer_to_yesterdays_question_changes_nothing(hunted: Playing, text: str):
+def test_a_yes_to_yesterdays_question_changes_nothing(hunted: Playing):
     ben = hunted.people[1]
     answer(ben, "taxi 115")
     held = ben.mails[-1]
     wait(hunted, minutes=15)
     made = history(hunted)
-    assert "No move of yours waits any more: it has been played, or taken back." in answer(ben, text, to=held)
-    wait(hunted, hours=26)
-    assert "No move of yours waits any more" in answer(ben, text, to=held)
+    for hours in (0, 26):
+        wait(hunted, hours=hours)
+        assert "No move of yours waits any more: it has been played, or taken back." in answer(ben, "YES", to=held)
     assert [move for move in history(hunted) if move.startswith("purple")] == [made[-1]]
+
+
+def test_a_no_after_the_time_of_a_move_hears_that_it_stands(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "taxi 115")
+    held = ben.mails[-1]
+    wait(hunted, minutes=15)
+    made = history(hunted)
+    assert '"purple taxi 115" is made and stands. You move again in round 2.' in answer(ben, "NO", to=held)
+    assert history(hunted) == made
 
 
 def test_a_no_of_somebody_else_stops_nothing(hunted: Playing):
