@@ -110,7 +110,7 @@ class TestWholeGame:
             states = set(session.scalars(select(Outgoing.state).where(Outgoing.game_id == game.id)))
         assert by.count("house") == 3, "Dan, Eve and Finn were late"
         assert len(by) == 18
-        assert states <= {"sent", "superseded"}
+        assert states <= {"sent", "superseded", "gathered"}
         assert all(any("game is over" in mail["Subject"] for mail in person.mails) for person in people)
         transcript = tmp_path / "transcript.json"
         transcript.write_bytes(people[1].get(f"{game.path}/transcript").data)
