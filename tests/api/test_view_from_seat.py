@@ -83,7 +83,7 @@ def test_before_the_result_is_final_there_is_nothing_for_anybody_whatever_is_ask
 
 
 def test_a_seat_and_a_turn_that_there_are_not_are_named_with_those_that_there_are(caught: Playing):
-    assert known(caught, 3, status=404)["detail"] == "There is no seat 3 in this game; they are 1 to 2."
+    assert known(caught, 3, status=404)["detail"] == "There is no such seat; the seats are 1 (Mr. X) to 2."
     beyond = known(caught, 2, 10, status=422)
     assert beyond["detail"] == "turn: a number from 1 to 9, which is the end of this game."
     for turn in ("0", "-1", "x", "1" * 50, "1&turn=2"):
