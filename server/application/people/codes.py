@@ -132,10 +132,13 @@ def _check_has_had_few(requests: Sequence[Requested], player_id: str) -> None:
     """
     own = [row.created_at for row in requests if row.player_id == player_id]
     quotas.check(own, MOST_PER_ADDRESS)
-    if len(requests) < MOST_OF_PLAYERS:
-        return
-    if own:
+    try:
         quotas.check([row.created_at for row in requests], MOST_OF_PLAYERS)
+    except Problem:
+        if own:
+            raise
+    else:
+        return
     if not _has_rested(requests):
         again = seconds_until(requests[-1].created_at + REST, now())
         raise Problem("too-many", "Many codes were asked for; ask again in ten minutes.", retry_after=again)

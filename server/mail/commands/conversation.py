@@ -67,7 +67,7 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
         return _ask(request, replies.with_remarks(asked, withdrawn))
     if any(not is_small_talk(line, is_last=True) for line in parsed.unread):
         reply = holding.stopped_by_answer(request, reply)
-    remark = unread.remark_if_done(parsed) if reply.question else _remark_on_the_rest(request, parsed)
+    remark = unread.remark_if_done(parsed, reply.texts) if reply.question else _remark_on_the_rest(request, parsed)
     reply = replies.with_remarks(replies.combined([reply, remark]), withdrawn)
     if names == {"help"}:
         return sending.advise(request, reply, "helped")

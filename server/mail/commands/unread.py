@@ -26,12 +26,13 @@ LONGEST_READ = 300  # characters of a mail that was not understood, in the answe
 LEAST_LIKENESS = 0.3  # of a command that an answer names, to what was not understood
 
 
-def remark_if_done(parsed: grammar.Parsed) -> Reply:
+def remark_if_done(parsed: grammar.Parsed, said: Sequence[str] = ()) -> Reply:
     """Return the remark on the lines that were not read, of a mail whose commands were done.
 
-    Of lines that are no command those are quoted that may have been meant as one, and not what people write by the way.
+    Of lines that are no command those are quoted that may have been meant as one, and not what people write by the way,
+    nor what `said` quotes already.
     """
-    unread = [line for line in parsed.unread if _may_be_meant(line)]
+    unread = _not_in(" ".join(said), filter(_may_be_meant, parsed.unread))
     return _remark(unread, below=[command.line for command in parsed.later])
 
 

@@ -7,6 +7,8 @@ from server.application.errors import Problem
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+# The units of lengths of time in commands, by the letters of ISO 8601.
+UNITS = {"M": "minute", "H": "hour", "D": "day", "W": "week"}
 _FROM = re.compile("^from ", re.IGNORECASE)
 _MARKS = str.maketrans(",.", "  ")
 _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")

@@ -90,14 +90,18 @@ def moves_among_talk(line: str) -> tuple[MoveWords, ...]:
         for begin in range(len(words) - length + 1):
             moves = _named(moves_of(" ".join(words[begin : begin + length])))
             before, behind = " ".join(words[:begin]), " ".join(words[begin + length :])
-            if moves and _says_nothing(before) and _says_nothing(behind) and _may_begin(words[begin]):
+            if moves and _says_nothing(before) and _says_nothing(behind) and _may_begin(words[begin], before):
                 return moves
     return ()
 
 
-def _may_begin(word: str) -> bool:
-    """Return False for a word with which the end of a sentence begins that was wrapped: "to 46", "46 by taxi"."""
-    return word.lower() not in TO and not word[0].isdigit()
+def _may_begin(word: str, before: str) -> bool:
+    """Return False for a word with which the end of a sentence begins that was wrapped: "to 46", "46 by taxi".
+
+    And for one that belongs to the praise right before it: "Great move, red taxi 46!".
+    """
+    is_praised = before[-1:].isalpha() and not _OF_OTHERS.isdisjoint(_LETTERS.findall(folded(word)))
+    return word.lower() not in TO and not word[0].isdigit() and not is_praised
 
 
 def _says_nothing(text: str) -> bool:

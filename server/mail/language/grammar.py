@@ -308,7 +308,8 @@ _REPLY_PREFIX = re.compile(
 )
 # The beginnings of the subjects of our own mails: they are not the player's words.
 _OURS = re.compile(
-    rf"(?:.*\])?\s*(?:(?:{lexicon.pattern('programs', 'rounds')})[:,]|{lexicon.pattern('programs', 'ours')})"
+    r"(?:[^\]]*\]){0,3}\s{0,2}"
+    rf"(?:(?:{lexicon.pattern('programs', 'rounds')})[:,]|{lexicon.pattern('programs', 'ours')})"
 )
 _AGAINST_MOVES = names_with(Trait.AGAINST_MOVES)
 _MOVES_OR_BACK = names_with(Trait.TAKES_BACK) | {"move"}

@@ -148,7 +148,7 @@ def is_of_signature(line: str) -> bool:
     """Return True if `line` looks as lines below a name do: it says how to reach somebody, or each word is a name."""
     if weigh(line) is Weight.AGAINST:
         return False
-    words = [word for word in re.findall(r"[^\W\d_]+", plain(line)) if len(word) > _LONGEST_SMALL_WORD]
+    words = [word for word in _ANY_WORD.findall(plain(line)) if len(word) > _LONGEST_SMALL_WORD]
     return _CONTACT.search(plain(line)) is not None or (0 < len(words) <= _MOST_TITLES and all(map(_is_title, words)))
 
 
@@ -156,6 +156,7 @@ def _is_title(word: str) -> bool:
     return word[0].isupper()
 
 
+_ANY_WORD = re.compile(r"[^\W\d_]+")
 _CONTACT = re.compile(r"\S@\S|https?://|\bwww\.|[\d(][\d ()/.-]{6,}\d")
 _LONGEST_SMALL_WORD = 3  # letters, as in "of" and "and"
 _MOST_TITLES = 8

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from server.mail.language.dates import UNITS
 from server.mail.language.moves import is_station
 from server.mail.language.spans import read_span
 from server.mail.language.talk import is_small_talk
@@ -29,7 +30,6 @@ _TOKEN = re.compile(
 )
 _MR_X = re.compile(r"\bmr[._ ]{0,2}x\b", re.IGNORECASE)
 _LENGTH = re.compile(r"PT?(\d+)([MHDW])")
-_UNITS = {"M": "minute", "H": "hour", "D": "day", "W": "week"}
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "June", "July", "Aug", "Sept", "Oct", "Nov", "Dec")
 _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MOST_OF_SPAN = 5  # words
@@ -120,7 +120,7 @@ def _take_spans(tokens: Tokens, places: dict[str, list[str]], _language: str) ->
             span = read_span(" ".join(text for _, text in part)) if is_text else None
             if span and (match := _LENGTH.fullmatch(span)):
                 plural = "" if match[1] == "1" else "s"
-                places.setdefault("{span}", []).append(f"{match[1]} {_UNITS[match[2]]}{plural}")
+                places.setdefault("{span}", []).append(f"{match[1]} {UNITS[match[2]]}{plural}")
                 found += [token for token in part if folded(token[1]) in lexicon.words("time", "more")]
                 i += length
                 break

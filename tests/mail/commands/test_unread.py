@@ -138,7 +138,7 @@ def test_what_people_write_by_the_way_is_not_quoted_beside_a_move(shared: Playin
 
 
 def test_of_many_lines_eight_are_quoted_and_the_others_counted(shared: Playing, cleo: Person):
-    said = told(cleo, "green bus 199\n" + "\n".join(f"yellow drifts {word}" for word in "abcdefghijk"))
+    said = told(cleo, "green bus 46\n" + "\n".join(f"yellow drifts {word}" for word in "abcdefghijk"))
     assert '"yellow drifts i" and two more' in said
 
 

@@ -13,7 +13,7 @@ from server.mail.reading import lexicon
 
 FOLDER = Path(lexicon.__file__).parents[1]
 # The language of commands is one of its own, which the table of commands is: these have its words and its sentences.
-OF_COMMANDS = {"forms.py", "dates.py", "wishes.py"}
+OF_COMMANDS = {"forms.py", "dates.py"}
 # These have names of elements of HTML, and of fields of the header with their values.
 OF_MACHINES = {"html.py", "automatic.py"}
 LEAST = 4  # letters of a word that is looked for; shorter ones are names of fields and ends of numbers as well
