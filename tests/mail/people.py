@@ -87,6 +87,8 @@ PLAYED = {  # all of them: red taxi 46
     "the ticket, and on": "I take a taxi and go to 46",
     "a wish behind it": "I'll take the taxi to 46. Good hunting!",
     "a question about him": "taxi 46\n\nWhere could he be?",
+    "spelled out": "taxi forty-six",
+    "spelled out in one": "I'd like the taxi to forty six please",
 }
 
 HELD = {  # the same move, beside words of which nobody can tell what they say of it
@@ -138,8 +140,6 @@ ASKED = {
     "for example": "For example:\ntaxi 46",
     "in quotation marks": '"taxi 46"',
     "a question mark": "taxi 46?",
-    "spelled out": "taxi forty-six",
-    "spelled out in one": "I'd like the taxi to forty six please",
     "misspelt": "taxii 46",
     "a number behind a greeting": "Hello,\n\n46",
     "an unsure sentence": "I think I take the taxi to 46, I guess",

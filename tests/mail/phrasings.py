@@ -76,6 +76,11 @@ PLAYED = {  # all of them: red taxi 46
     "Dutch, the pawn": "rood gaat naar 46",
     "Dutch, graag": "met taxi naar 46 graag",
     "Dutch, my move": "Mijn zet: taxi 46",
+    "misspelt number": "taxi fourty six",
+    "German number": "Taxi sechsundvierzig",
+    "French number": "taxi quarante-six",
+    "Spanish number": "taxi cuarenta y seis",
+    "Dutch number": "taxi zesenveertig",
 }
 
 HELD = {  # the same move, beside words of which nobody can tell what they say of it
@@ -88,11 +93,6 @@ HELD = {  # the same move, beside words of which nobody can tell what they say o
 ASKED = {  # did you mean, or which do you mean
     "autocorrected": "taxy 46",
     "letters lost": "txi 46",
-    "misspelt number": "taxi fourty six",
-    "German number": "Taxi sechsundvierzig",
-    "French number": "taxi quarante-six",
-    "Spanish number": "taxi cuarenta y seis",
-    "Dutch number": "taxi zesenveertig",
     "goto": "goto 46 pls",
     "praise before it": "Great move, red taxi 46!",
     "praise behind it": "taxi 46, great move",

@@ -14,6 +14,7 @@ __all__ = ["desk", "shared_desk"]  # fixtures
 # What all of them mean is in tests/mail/examination/test_examine.py, and in tests/mail/language/test_phrasings.py of
 # those that are played; so one in five is sent in every run, of those that are not played.
 EACH = 5
+PUT_TO_THEM = ("Nothing was done yet", 'I will play "red taxi 46"')  # asked about, or held until they say no
 TABLES = {"played": PLAYED, "asked": {**ASKED, **HELD}, "unplayed": UNPLAYED, "unanswered": UNANSWERED}
 CASES = [
     pytest.param(title, text, became, id=f"{became}: {title}", marks=() if is_sent else pytest.mark.campaign)
@@ -37,7 +38,8 @@ def test_words_are_understood_as_they_are_meant(desk: Desk, title: str, text: st
     said = [" ".join(answer.get_content().split()) for answer in desk.answers]
     assert desk.ahead == (["red taxi 46"] if became in ("played", "unanswered") else []), said
     assert len(said) == (became != "unanswered"), said
-    assert became == "unplayed" or any("Nothing was done yet" in text for text in said) == (became == "asked"), said
+    is_put_to_them = any(words in text for text in said for words in PUT_TO_THEM)
+    assert became == "unplayed" or is_put_to_them == (became == "asked"), said
 
 
 @pytest.fixture(scope="module")
