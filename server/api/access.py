@@ -1,18 +1,18 @@
 """The access that an endpoint gives: to whom, with which scopes, and the checks of a request in a fixed order."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NoReturn
 
 from flask import g, request
 
 from server.api import limits
-from server.api.authentication import authenticate
+from server.api.authentication import authenticate, kept_token
 from server.api.reading import raw_body
 from server.application.errors import Problem
 from server.application.game.access import visible_version
-from server.application.people.tokens import GoodToken
-from server.models import CALENDAR, SCOPES, Player
+from server.application.people.tokens import KeptToken
+from server.models import CALENDAR, SCOPES, Account, AccountId, Player
 from server.models.actors import Actor, act_as
 
 
@@ -33,6 +33,11 @@ class Access:
     loads_game: bool = False
     is_open: bool = False
     security: tuple[Mapping[str, Sequence[str]], ...] | None = None
+
+    @property
+    def needs_only_id(self) -> bool:
+        """Return whether nothing is read of the caller but the id: such an endpoint asks for `reader` alone."""
+        return self.is_open or self.loads_game
 
     def __post_init__(self) -> None:
         if set(self.scopes) - {*SCOPES, CALENDAR}:
@@ -73,10 +78,33 @@ def for_viewer_or_code(scope: str, *others: str) -> Access:
     return replace(for_player(scope, *others), game="code")
 
 
-def admit(access: Access, path: Mapping[str, str | int]) -> GoodToken | None:
+class NotAsKept(Exception):
+    """A request that `admit_kept` let in has to begin anew, with `admit`, which tells what speaks against it."""
+
+
+def admit_kept(access: Access) -> KeptToken | None:
+    """Let a request in by a token that this process has seen before, if the endpoint begins with loading the game.
+
+    What loads it finds out whether the game is visible, and whether the token is as it was, whoever may change it:
+    `NotAsKept` is raised if it is not. The answer is None for a token that is not known here, or that lacks the scope.
+
+    Raises:
+        Problem: `not-admitted` for a blocked network, `too-many`.
+    """
+    token = kept_token() if access.loads_game else None
+    if token is None or not set(access.scopes) & set(token.scopes.split()):
+        return None
+    limits.refuse_blocked()
+    limits.count_player(token.player_id)
+    g.player, g.scopes = AccountId(token.player_id), tuple(token.scopes.split())
+    _act_by(token, access, begin_anew)
+    return token
+
+
+def admit(access: Access, path: Mapping[str, str | int], *, unlike: KeptToken | None = None) -> KeptToken | None:
     """Check that the request has this access, and return its token if one is needed.
 
-    `path` holds the variables of the path.
+    `path` holds the variables of the path. `unlike` is the token that `admit_kept` let in, if the request begins anew.
 
     Raises:
         Problem: in this order `not-admitted` for a blocked network, `too-many`, `unauthorized`, `not-found` for the
@@ -89,19 +117,23 @@ def admit(access: Access, path: Mapping[str, str | int]) -> GoodToken | None:
     if access is CALENDAR_ADDRESS:
         return _admit_by_address(str(path["secret"]))
     game_id = None if access.game == "none" else str(path["game_id"])
-    token = authenticate(game_id)
+    token = authenticate(game_id, with_player=not access.needs_only_id, unlike=unlike)
     if token is None and access.is_open and "Authorization" not in request.headers:
         g.player, g.version, g.has_queue = None, _version_for_everybody(str(game_id)), False
         return None
     if token is None:
         raise _unauthorized()
     g.player, g.scopes, g.version, g.has_queue = token.player, token.scopes, token.version, token.has_queue
-    is_read_with_game = access.loads_game and "Idempotency-Key" not in request.headers
-    act_as(Actor(token.player.id, token.digest, _refuse, is_read_with_game))
+    _act_by(token.row, access, _refuse)
     if game_id is not None and token.version is None:
         g.version = visible_version(game_id, token.player, code=_code(access))
     permit(*access.scopes)
-    return token
+    return token.row
+
+
+def _act_by(token: KeptToken, access: Access, refuse: Callable[[], NoReturn]) -> None:
+    is_read_with_game = access.loads_game and "Idempotency-Key" not in request.headers
+    act_as(Actor(token.player_id, token.digest, refuse, token.scopes, is_read_with_game=is_read_with_game))
 
 
 def _version_for_everybody(game_id: str) -> str:
@@ -116,17 +148,22 @@ def _refuse() -> NoReturn:
     raise _unauthorized()
 
 
+def begin_anew() -> NoReturn:
+    """Raise `NotAsKept`."""
+    raise NotAsKept
+
+
 def _unauthorized() -> Problem:
     return Problem("unauthorized", "Send a valid token: Authorization: Bearer bt_...")
 
 
-def _admit_by_address(secret: str) -> GoodToken:
+def _admit_by_address(secret: str) -> KeptToken:
     """Return the token of a calendar's address; one for anything else is not looked for in a URL."""
     token = authenticate(secret=secret)
     if token is None or token.scopes != (CALENDAR,):
         raise Problem("not-found", "There is no such calendar.")
     g.player, g.scopes = token.player, token.scopes
-    return token
+    return token.row
 
 
 def _code(access: Access) -> str | None:
@@ -142,11 +179,17 @@ def permit(*scopes: str) -> None:
 
 
 def current_player() -> Player:
-    """Return the player who sent this request."""
+    """Return the player who sent this request; not for an endpoint that `needs_only_id`."""
+    assert isinstance(g.player, Player)
+    return g.player
+
+
+def caller() -> Account:
+    """Return the player who sent this request, of whom nothing but the id may be known."""
     return g.player  # type: ignore[no-any-return]
 
 
-def reader() -> Player | None:
+def reader() -> Account | None:
     """Return the player who sent this request, None for somebody without a token, where they are answered."""
     return g.player  # type: ignore[no-any-return]
 

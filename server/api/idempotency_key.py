@@ -5,7 +5,7 @@ from collections.abc import Callable
 from flask import Response, jsonify, make_response, request
 from flask.typing import ResponseReturnValue
 
-from server.api.access import current_player
+from server.api.access import caller
 from server.api.reading import KEY_PATTERN, LONGEST_KEY, is_dry_run, is_key
 from server.application.limits import idempotency
 from server.models import StoredAnswer, transaction
@@ -20,11 +20,14 @@ HEADER = {
 }
 
 
-def answer_with_effect(answer: Callable[[], ResponseReturnValue], *, once: bool) -> ResponseReturnValue:
+def answer_with_effect(
+    answer: Callable[[], ResponseReturnValue], *, once: bool, refuse_again: Callable[[], object] | None = None
+) -> ResponseReturnValue:
     """Return what `answer` returns. Its effect is committed when the answer is made: nothing can fail in between.
 
     With `once` it may have been returned when the request was first sent under its key. Then the answer is stored in
-    the transaction of the effect. A dry run has none, so it does not use the key up.
+    the transaction of the effect. A dry run has none, so it does not use the key up. `refuse_again` is called before
+    an answer is repeated.
     """
     if is_dry_run():
         return answer()
@@ -34,11 +37,12 @@ def answer_with_effect(answer: Callable[[], ResponseReturnValue], *, once: bool)
         with transaction():
             return make_response(answer())
     mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
-    place = (current_player().id, f"{request.method} {request.path}"[:120], key)
+    place = (caller().id, f"{request.method} {request.path}"[:120], key)
     with transaction():
-        stored = idempotency.begin(place, mark)
-        if stored is not None:
-            return _restore(stored)
+        if not idempotency.take(place, mark):
+            if refuse_again is not None:
+                refuse_again()
+            return _restore(idempotency.stored(place, mark))
         response = make_response(answer())
         idempotency.store(place, mark, _to_store(response))
     return response

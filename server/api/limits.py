@@ -5,7 +5,6 @@ from flask import Flask, Response, g
 from server.application.limits import rate_limit
 from server.application.people import blocked_networks
 from server.http import peer
-from server.models import Player
 
 
 def register(app: Flask) -> None:
@@ -23,9 +22,9 @@ def count_address() -> None:
     _count("address", peer.client())
 
 
-def count_player(player: Player) -> None:
+def count_player(player_id: str) -> None:
     """Count this request for its player; raise `Problem` too-many if they ask too often."""
-    _count("player", player.id)
+    _count("player", player_id)
 
 
 def is_address_spent() -> bool:

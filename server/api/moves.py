@@ -3,7 +3,7 @@
 from flask import jsonify, request
 from flask.typing import ResponseReturnValue
 
-from server.api.access import current_player, for_mover, for_viewer
+from server.api.access import caller, current_player, for_mover, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body, is_dry_run, raw_body
 from server.api.schemas.games import GameView
@@ -39,10 +39,10 @@ def legal_moves(game_id: str) -> ResponseReturnValue:
 )
 def submit(game_id: str) -> ResponseReturnValue:
     """Play a move (201), or queue it for its turn (202); with `dry_run=true` only check it (200)."""
-    submitted = submission.submit(game_id, current_player(), _requested_move, raw_body())
+    submitted = submission.submit(game_id, caller(), _requested_move, raw_body())
     if is_dry_run():
         return jsonify({"notation": submitted.notation, "ahead": submitted.is_queued})
-    view = projection.project(submitted.game, current_player())
+    view = projection.project(submitted.game, caller())
     return jsonify(view), 202 if submitted.is_queued else 201
 
 

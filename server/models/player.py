@@ -1,7 +1,8 @@
 """Players, their addresses and tokens, and what they ask of each other."""
 
+from dataclasses import dataclass
 from datetime import date, datetime
-from typing import TypedDict
+from typing import Protocol, TypedDict
 
 from sqlalchemy import JSON, ForeignKey, Index, String, event, inspect, text
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
@@ -15,6 +16,21 @@ _IS_SOFT = text("soft_since IS NOT NULL")
 _IS_GUEST = text("network IS NOT NULL")
 SCOPES = ("read", "play", "host", "admin")
 CALENDAR = "calendar"  # the scope of a token that is the address of a calendar, and nothing else
+
+
+class Account(Protocol):
+    """A player of whom nothing but the id is needed: a `Player`, or an `AccountId`."""
+
+    @property
+    def id(self) -> str:
+        """Return the id of the player."""
+
+
+@dataclass(frozen=True)
+class AccountId:
+    """A player of whom nothing but the id was read."""
+
+    id: str
 
 
 class Player(Base):

@@ -48,7 +48,7 @@ def admit() -> None:
         if known is not None and known[0] not in g.together:
             g.together.append(known[0])
             is_move = request.endpoint == "pages.move"
-            actors.append(Actor(known[0].id, codes.digest(cookie(name)), _lead_to_sign_in, is_move))
+            actors.append(Actor(known[0].id, codes.digest(cookie(name)), _lead_to_sign_in, is_read_with_game=is_move))
             g.to_be_remembered += [name] if known[1] else []
     g.visitor = g.together[0] if g.together else None
     if g.visitor is None:

@@ -238,14 +238,14 @@ def _delayed(real: Change, draft: Draft, *args: Any) -> None:
     draft.notices[:] = [notice._replace(not_before=notice.not_before + late) for notice in draft.notices]
 
 
-def _seen_now(real: Change, digest: str, game_id: str | None = None) -> Any:
-    token = real(digest, game_id)
+def _seen_now(real: Change, digest: str, game_id: str | None = None, **wish: bool) -> Any:
+    token = real(digest, game_id, **wish)
     if token is None:
         return None
     with transaction():
         for seat in session.scalars(select(Seat).where(Seat.player_id == token.player.id)):
             seat.misses += 1
-    return real(digest, game_id)
+    return real(digest, game_id, **wish)
 
 
 def _for_everybody(_real: Change, game: Game, player: Any) -> str:

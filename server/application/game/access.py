@@ -5,7 +5,7 @@ from sqlalchemy.orm import aliased
 from sqlalchemy.orm.attributes import InstrumentedAttribute, set_committed_value
 
 from server.application.errors import Problem
-from server.models import FormerHolder, Game, Player, QueuedMove, Seat, execute, rows, session
+from server.models import Account, FormerHolder, Game, Player, QueuedMove, Seat, execute, rows, session
 from server.runtime import runtime
 
 _PLAYER, _CODE = bindparam("player", type_=String), bindparam("code", type_=String)
@@ -62,7 +62,7 @@ CLOSED_TO_PLAYER = CLOSED_TO_PLAYER.where(*_FORMER_MR_X, Game.final.is_(False))
 _SEATS = select(Seat).where(Seat.game_id == bindparam("game")).order_by(Seat.number)
 
 
-def visible_version(game_id: str, player: Player | None, *, code: str | None = None) -> str:
+def visible_version(game_id: str, player: Account | None, *, code: str | None = None) -> str:
     """Return the version of a game that `player` may see; by a cheap query; `Problem` as `locked_visible`."""
     versions = rows(_VERSION, **parameters(game_id, player, code))
     if not versions:
@@ -95,7 +95,7 @@ def game_parameters(game_id: str, code: str | None = None) -> dict[str, str | No
     return {"game": game_id if game_id.isalnum() else "", "code": code}
 
 
-def parameters(game_id: str, player: Player | None, code: str | None = None) -> dict[str, str | None]:
+def parameters(game_id: str, player: Account | None, code: str | None = None) -> dict[str, str | None]:
     """Return what `VISIBLE` asks for."""
     return game_parameters(game_id, code) | {"player": player.id if player else None}
 

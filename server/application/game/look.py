@@ -22,7 +22,7 @@ from server.house_rules.standing import (
     Standing,
     Timer,
 )
-from server.models import ARMED, Deadline, Game, Player, rows
+from server.models import ARMED, Account, Deadline, Game, Player, rows
 from server.models import Invitation as InvitationRow
 from server.models import Motion as MotionRow
 from server.models import Seat as SeatRow
@@ -57,12 +57,12 @@ _SEATS = (
 )
 
 
-def look(game_id: str, player: Player | None, *, code: str | None = None) -> Sight:
+def look(game_id: str, player: Account | None, *, code: str | None = None) -> Sight:
     """Return the game as `player` may look at it, a spectator if None; `Problem` as `access.locked_visible`."""
     return _look(_VISIBLE, access.parameters(game_id, player, code))
 
 
-def look_at_any(game_id: str, player: Player | None = None) -> Sight:
+def look_at_any(game_id: str, player: Account | None = None) -> Sight:
     """Return any game as `player` would look at it, whether they may see it or not; `Problem` not-found."""
     return _look(_ANY, access.parameters(game_id, player), "There is no such game.")
 

@@ -10,12 +10,12 @@ from server.application.game import projection
 from server.application.game.as_of import AsOf
 from server.drawing import picture
 from server.house_rules.standing import Sight, Standing
-from server.models import Player
+from server.models import Account, Player
 from server.runtime import runtime
 from server.wording.words import join, pawn_name
 
 
-def svg(game: Sight, player: Player | None) -> str:
+def svg(game: Sight, player: Account | None) -> str:
     """Return the board as `player` may see it, without a player as everybody may.
 
     It has the stations Mr. X can be on if the option `deduction` allows it.
@@ -28,7 +28,7 @@ def tag(drawn: str | bytes) -> str:
     return runtime().keyring.fingerprint(drawn if isinstance(drawn, bytes) else drawn.encode())[:32]
 
 
-def png(drawn: str, player: Player | None) -> bytes:
+def png(drawn: str, player: Account | None) -> bytes:
     """Return the SVG as a PNG. It is cached for `player` alone, so that its speed tells nothing of other players."""
     return _kept(("png", drawn, player.id if player else ""), partial(picture.png, drawn))
 

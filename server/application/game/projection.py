@@ -18,17 +18,17 @@ from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing, Timer
 from server.house_rules.submission import covered_seats
 from server.house_rules.timers import own_or_earliest
 from server.house_rules.turns import check_legal, choices
-from server.models import Player
+from server.models import Account, Player
 from server.runtime import runtime
 
 
-def viewer_of(game: Standing, player: Player | None) -> str:
+def viewer_of(game: Standing, player: Account | None) -> str:
     """Return the viewer that `player` is: mr_x, the first pawn of their seat, or spectator."""
     seat = own_seat(game, player)
     return seat.pawns[0] if seat else SPECTATOR
 
 
-def own_seat(game: Standing, player: Player | None) -> Seat | None:
+def own_seat(game: Standing, player: Account | None) -> Seat | None:
     """Return the seat that `player` holds, if any."""
     return game.seat_held_by(player.id if player else None)
 
@@ -148,7 +148,7 @@ class _CachedView(NamedTuple):
 
 def shown(
     game_id: str,
-    player: Player | None,
+    player: Account | None,
     version: str,
     has_queue: bool,
     write: Callable[[GameView], tuple[bytes, str]],
@@ -175,7 +175,7 @@ def _team_queue(game_id: str, has_queue: bool) -> list[dict[str, str]]:
     return [queued.facts for queued in queued_moves.of_game(game_id)] if has_queue else []
 
 
-def project(game: Sight, player: Player | None) -> GameView:
+def project(game: Sight, player: Account | None) -> GameView:
     """Return the game as `player` may see it, in the shape of `GET /games/{id}`."""
     seat = own_seat(game, player)
     is_host = player is not None and player.id == game.host_id
@@ -194,7 +194,7 @@ def project(game: Sight, player: Player | None) -> GameView:
     return view
 
 
-def summary(game: Standing, player: Player | None = None) -> Summary:
+def summary(game: Standing, player: Account | None = None) -> Summary:
     """Return a game's entry in a list. Only the host sees which addresses are invited."""
     return {
         "id": game.id,
@@ -234,7 +234,7 @@ def _bank(game: Standing, seat: Seat) -> str | None:
     return game.clock["bank"] if seat.bank is None else format_duration(timedelta(seconds=seat.bank))
 
 
-def invited_address(seat: Seat, player: Player | None) -> str | None:
+def invited_address(seat: Seat, player: Account | None) -> str | None:
     """Return the invited address of a seat, if `player` is the host who wrote it."""
     if player is None or seat.invitation is None or seat.invitation.host_id != player.id:
         return None
@@ -295,7 +295,7 @@ def outcome(game: Standing) -> Outcome | None:
     }
 
 
-def deadline(game: Sight, player: Player | None, say: Callable[[datetime], str] | None = None) -> DeadlineView:
+def deadline(game: Sight, player: Account | None, say: Callable[[datetime], str] | None = None) -> DeadlineView:
     """Return the deadlines of a game and how they came about, as `player` may know them.
 
     `due_at` and `steps` are those of the player's own turn, or else of the earliest deadline; `goes` has all of them.
@@ -342,7 +342,7 @@ def possible(game: Standing) -> list[int] | None:
     return deduction(game) if shown else None
 
 
-def record(game: Standing, player: Player | None) -> engine.Record:
+def record(game: Standing, player: Account | None) -> engine.Record:
     """Return the game record, redacted until the result is final, except that Mr. X sees his own."""
     return record_for(game, viewer_of(game, player))
 

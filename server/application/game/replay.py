@@ -14,7 +14,7 @@ from server.application.game.look import look
 from server.application.game.projection import PastView
 from server.application.game.state import edition_of, rebuild
 from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing
-from server.models import Player
+from server.models import Account
 
 
 class Trip(NamedTuple):
@@ -64,7 +64,7 @@ class SeatKnowledge(PastView):
     stations: list[int] | None
 
 
-def open_game(game_id: str, player: Player | None) -> Sight:
+def open_game(game_id: str, player: Account | None) -> Sight:
     """Return a game that `player` may see and that can be replayed.
 
     Raises:

@@ -18,6 +18,7 @@ from server.house_rules.draft import Decision, Draft, Sources, decide
 from server.house_rules.situation import COLUMNS, Absence, Lobby, Outage, Situation, Webhook
 from server.house_rules.standing import HeldMove, Holder, QueuedMove, Seat, Sight, Timer
 from server.models import (
+    Account,
     MailWish,
     Player,
     actors,
@@ -47,7 +48,7 @@ def load(game_id: str, *, with_board: bool = True) -> Situation:
     return _situation(game, with_board=with_board)
 
 
-def load_visible(game_id: str, player: Player, *, code: str | None = None, with_board: bool = True) -> Situation:
+def load_visible(game_id: str, player: Account, *, code: str | None = None, with_board: bool = True) -> Situation:
     """Return the situation of a game that `player` may see, locked; the same `Problem` as `access.locked_visible`."""
     game = _game(statements.VISIBLE_GAME[with_board], **access.parameters(game_id, player, code))
     if game is None:
@@ -62,11 +63,12 @@ def _game(query: Executable, **given: Any) -> Row[Any] | None:
 
 def _situation(game: Any, *, with_board: bool) -> Situation:
     asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": _since(game), "round": game.round}
-    actor = actors.unchecked()
-    seats = rows(statements.SEATS, **asked, actor=None if actor is None else actor.digest)
+    seats = rows(statements.SEATS, **asked, **actors.parameters(actors.unchecked()))
     more: Any = seats[0] if seats else _NOTHING_MORE
     if seats:
         actors.note(may_act=more.may_act)
+    else:
+        actors.check()
     queued = rows(statements.QUEUE, game=game.id) if more.has_queue and with_board else []
     held = rows(statements.HELD, game=game.id) if more.has_held and with_board else []
     situation = Situation(

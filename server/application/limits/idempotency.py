@@ -49,13 +49,21 @@ def begin(place: Place, request: str) -> StoredAnswer | None:
     Raises:
         Problem: `key-reused` if the key was used for another request.
     """
-    if execute(insert_new(Answered), _row(place, request, {})).first() is not None:
-        return None
+    return None if take(place, request) else stored(place, request)
+
+
+def take(place: Place, request: str) -> bool:
+    """Take the key in the transaction under way; return False if it was used before."""
+    return execute(insert_new(Answered), _row(place, request, {})).first() is not None
+
+
+def stored(place: Place, request: str) -> StoredAnswer:
+    """Return the answer that is stored under a key that was used before; `Problem` as `begin`."""
     (found,) = rows(_FIND, **_at(place))
     if found.request != request:
         raise Problem("key-reused", "This Idempotency-Key was used for another request; take a new one.")
-    stored: StoredAnswer = found.answer
-    return stored
+    answer: StoredAnswer = found.answer
+    return answer
 
 
 def store(place: Place, request: str, answer: StoredAnswer) -> None:

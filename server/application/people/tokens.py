@@ -6,9 +6,8 @@ import re
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.exc import OperationalError
@@ -19,54 +18,99 @@ from server.application.errors import Problem
 from server.application.game.access import game_parameters, has_queue_for, version_for
 from server.application.lines import check_line
 from server.durations import rfc3339
-from server.models import CALENDAR, SCOPES, Player, Token, execute, rows, session, table_of, transaction, try_write
+from server.models import (
+    CALENDAR,
+    SCOPES,
+    AccountId,
+    Player,
+    Token,
+    execute,
+    rows,
+    session,
+    table_of,
+    transaction,
+    try_write,
+)
 from server.runtime import now, runtime
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
 LONGEST_LIFE = timedelta(days=3660)  # of a token that expires
 MOST_TOKENS = 20  # of one player
 # The first tokens had no checksum.
-_TOKEN = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCII)
-_TOKEN_COLUMNS = (Token.digest, Token.scopes, Token.used_on, Token.expires_at)
+_FORM = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCII)
+_TOKEN_COLUMNS = (Token.digest, Token.player_id, Token.scopes, Token.used_on, Token.expires_at)
 _PLAYER_COLUMNS = tuple(table_of(Player).columns)
 _PLAYER_NAMES = tuple(column.name for column in _PLAYER_COLUMNS)
-_WITH_TOKEN = select(*_TOKEN_COLUMNS, *_PLAYER_COLUMNS).join(Token.player).where(Token.digest == bindparam("digest"))
-_WITH_TOKEN_AND_GAME = _WITH_TOKEN.add_columns(
-    version_for(Player.id).label("version"), has_queue_for(Player.id).label("has_queue")
-)
+_TOKEN = select(*_TOKEN_COLUMNS).where(Token.digest == bindparam("digest"))
+_WITH_PLAYER = _TOKEN.join(Token.player).add_columns(*_PLAYER_COLUMNS)
+_OF_GAME = (version_for(Token.player_id).label("version"), has_queue_for(Token.player_id).label("has_queue"))
+# By whether all of the player is read, and whether a game is named.
+_QUERIES = {
+    (False, False): _TOKEN, (False, True): _TOKEN.add_columns(*_OF_GAME),
+    (True, False): _WITH_PLAYER, (True, True): _WITH_PLAYER.add_columns(*_OF_GAME),
+}  # fmt: skip
 
 
-@dataclass(frozen=True)
-class GoodToken:
-    """A token that is good, with its player, and the version of the game that was asked for if they may see that.
+class KeptToken(NamedTuple):
+    """A token as a process keeps it from one request to the next: what its row says, and no secret.
 
-    `has_queue`: they have a seat in that game, and its detectives have queued moves; only views of theirs depend on it.
+    The row of a token does not change but for the day of its last use, and nobody goes by what is kept unless the
+    transaction of the request has found the row to be the same.
     """
 
     digest: str
-    scopes: tuple[str, ...]
+    player_id: str
+    scopes: str
     used_on: date | None
-    player: Player
+    expires_at: datetime | None
+
+    @property
+    def is_fresh(self) -> bool:
+        """Return whether the token has not expired, and its use today is stored."""
+        at = now()
+        return self.used_on == at.date() and (self.expires_at is None or self.expires_at > at)
+
+
+class GoodToken(NamedTuple):
+    """A token that is good, with its player, and the version of the game that was asked for if they may see that.
+
+    `player` is but the id where no more was asked for. `has_queue`: they have a seat in that game, and its detectives
+    have queued moves; only views of theirs depend on it.
+    """
+
+    row: KeptToken
+    player: Player | AccountId
     version: str | None = None
     has_queue: bool = False
 
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """Return the scopes of the token."""
+        return tuple(self.row.scopes.split())
 
-def good_token(digest: str, game_id: str | None = None) -> GoodToken | None:
+
+def good_token(digest: str, game_id: str | None = None, *, with_player: bool = True) -> GoodToken | None:
     """Return the token of this digest if it is good, with the version of a game if one is named.
 
     One statement reads all that lets a request in, and without the session, because every request waits for it. The
-    player is detached, so that no transaction reads them again.
+    player is detached, so that no transaction reads them again; many requests need no more of them than the id.
     """
-    query = _WITH_TOKEN if game_id is None else _WITH_TOKEN_AND_GAME
+    query = _QUERIES[with_player, game_id is not None]
     found = rows(query, digest=digest, **({} if game_id is None else game_parameters(game_id)))
     if not found or (found[0].expires_at is not None and found[0].expires_at <= now()):
         return None
-    row, first = found[0], len(_TOKEN_COLUMNS)
+    row = found[0]
+    token = KeptToken(*row[: len(_TOKEN_COLUMNS)])
+    player = _player(row) if with_player else AccountId(token.player_id)
+    return GoodToken(token, player, *(() if game_id is None else (row.version, bool(row.has_queue))))
+
+
+def _player(row: Sequence[object]) -> Player:
+    first = len(_TOKEN_COLUMNS)
     player: Player = manager_of_class(Player).new_instance()  # the constructor would set column by column
     vars(player).update(zip(_PLAYER_NAMES, row[first : first + len(_PLAYER_NAMES)], strict=True))
     make_transient_to_detached(player)
-    of_game = () if game_id is None else (row.version, bool(row.has_queue))
-    return GoodToken(row.digest, tuple(row.scopes.split()), row.used_on, player, *of_game)
+    return player
 
 
 def token_digest(secret: str) -> str | None:
@@ -170,7 +214,7 @@ def revoke(token_id: str, player: Player | None = None) -> None:
         session.delete(token)
 
 
-def store_use(token: GoodToken) -> None:
+def store_use(token: KeptToken) -> None:
     """Store the day of the token's last use, once a day and before the request is carried out.
 
     A failure loses nothing but the day.
@@ -189,7 +233,7 @@ def checksum(letters: str) -> str:
 
 
 def _is_token(secret: str) -> bool:
-    match = _TOKEN.fullmatch(secret)
+    match = _FORM.fullmatch(secret)
     return match is not None and match["sum"] in (None, checksum(match["secret"]))
 
 

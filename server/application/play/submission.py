@@ -19,7 +19,7 @@ from server.house_rules.submission import (
     place,
     place_all,
 )
-from server.models import Player, transaction
+from server.models import Account, Player, transaction
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Submitted:
     is_queued: bool
 
 
-def submit(game_id: str, player: Player, read: Callable[[], RequestedMove], named: Mapping[str, Any]) -> Submitted:
+def submit(game_id: str, player: Account, read: Callable[[], RequestedMove], named: Mapping[str, Any]) -> Submitted:
     """Commit a move of `player`, or queue it for its turn.
 
     The order of checks is fixed: the game and the seat are checked before the form, which `read` checks, and nothing

@@ -57,9 +57,9 @@ def dies(start: Barrier, where: str, url: str, var: Path, token: str, path: str)
     def die(*_: Any) -> Any:
         os._exit(KILLED)
 
-    taken = idempotency.begin
+    taken = idempotency.take
     if where == "before its work":
-        idempotency.begin = lambda place, mark: (taken(place, mark), die())
+        idempotency.take = lambda place, mark: (taken(place, mark), die())
     elif where == "before the commit":
         kept = idempotency.store
         idempotency.store = lambda *given: (kept(*given), die())
