@@ -42,5 +42,5 @@ if __name__ == "__main__":
     rl_config.invariant = 1
     for board in map(Board.named, Board.names()):
         (HERE / f"{board.name}.pdf").write_bytes(draw(board))
-        for style in (map_pictures.NEAR, map_pictures.FAR, map_pictures.LINKED):
+        for style in map_pictures.STYLES:
             (templates() / map_pictures.layer_path(board, style)).write_bytes(map_pictures.draw(board, style))

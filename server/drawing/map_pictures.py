@@ -1,9 +1,8 @@
 """Small pictures of the board for mails and pages: the surroundings of some pawns, and the whole board.
 
-The board without pawns is drawn once, by `make map`, and lies in `templates/board` as PNGs of few colours. A picture is
-cut out of one of these, with squares for the stations where Mr. X can be and the pawns pasted in, which takes a
-fortieth of the time that drawing it takes. A phone shows a picture on 362 of its pixels, and has two of its own for
-each.
+The board without pawns is drawn once for each scale, by `make map`, and lies in `templates/board` as PNGs of few
+colours. A picture is cut out of these, with halos around the stations where Mr. X can be and the pawns pasted in, so
+none is scaled or drawn when it is needed. A phone shows a picture on 362 of its pixels.
 """
 
 import hashlib
@@ -18,7 +17,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from isal import isal_zlib
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from server.drawing import picture
 from server.drawing.picture import Piece
@@ -28,16 +27,18 @@ from server.resources import templates
 # It logs every part of every file it reads.
 logging.getLogger("PIL").setLevel(logging.INFO)
 
-WIDTH = 724
+WIDTH = 500  # four pixels for three of a phone
 MARGIN = 60  # of the board, beyond its outermost stations
 REACH = 300  # of the board, on the width of a picture of surroundings
 HEAD, FIGURE = 58, 76  # of the board: a pawn's height above its station, and that of its drawing
 ROUND = 16  # of the board, around the middle of a station that is to be seen whole
 EDGE = 24  # of the board, beyond its outermost stations, as far as a picture of surroundings goes
 GAP = 6  # pixels between the parts of a picture
-LARGEST = 36_500  # bytes of a picture of surroundings that is compressed fast; the whole board has up to 23,500
 MOST_NUMBERED = 20  # stations where Mr. X can be; the numbers of more would hide the board
-DIGITS = 17  # pixels: the size of a number on the whole board
+DIGITS = 14  # pixels: the size of a number on the whole board
+HALO = 2, 11  # of the board, from the edge of a station
+GROUND = frozenset({"night", "river", "park"})
+LINES = frozenset({"taxi", "bus", "underground", "blue", "taxi edge", "bus edge"})  # a ferry is blue
 DRAWN_FROM = "Drawing"  # the field of a layer's PNG that names its drawing
 
 
@@ -55,22 +56,36 @@ class Style(NamedTuple):
     thickness: float
 
 
-NEAR = Style("near", scale=WIDTH / REACH, radius=12.5, size=12.7, pawn=1, thickness=1)
-FAR = Style("far", scale=0.43, radius=7, size=0, pawn=2.5, thickness=1.3)
+NEAR = Style("near", scale=WIDTH / REACH, radius=12.5, size=13.6, pawn=1, thickness=1)
+# What does not fit on a picture is cut from a smaller board, on which stations and their numbers are larger for it.
+NEARER_OR_NOT = (
+    NEAR,
+    *(
+        Style(f"near-{percent}", scale=NEAR.scale * percent / 100, radius=13.6, size=14.8, pawn=1, thickness=1)
+        for percent in (80, 64, 51, 41, 33, 26, 21, 17, 13)
+    ),
+)
+FAR = Style("far", scale=0.3232, radius=7, size=0, pawn=2.5, thickness=1.3)
 LINKED = Style("linked", scale=1, radius=9, size=0, pawn=1.6, thickness=1.2)
+STYLES = (*NEARER_OR_NOT, FAR, LINKED)
 
 
 class Crop(NamedTuple):
     """A part of a picture: what it shows of the board, from (`left`, `top`), and its place and size in pixels.
 
-    `scale` is the number of pixels for a unit of the board.
+    `style` is that of the board that it is cut from.
     """
 
     left: float
     top: float
-    scale: float
+    style: Style
     place: tuple[int, int]
     size: tuple[int, int]
+
+    @property
+    def scale(self) -> float:
+        """Pixels for a unit of the board."""
+        return self.style.scale
 
 
 Choices = Sequence[tuple[str, Collection[int]]]  # pawns, each with the stations that it can go to
@@ -81,13 +96,13 @@ def surroundings(
 ) -> bytes:
     """Return a PNG of the surroundings of the pawns `own`, a part for each if they are far apart.
 
-    `pieces` are all pawns that may be seen; stations of `possible` are square, and all of `choices` can be seen.
+    `pieces` are all pawns that may be seen; stations of `possible` have halos, and all of `choices` can be seen.
     """
     crops = cropped(board, pieces, own, choices)
     whole = Image.new("P", (WIDTH, max(crop.place[1] + crop.size[1] for crop in crops)), _colours()["fog"])
     for crop in crops:
         whole.paste(_cut_out(board, crop, pieces, possible), crop.place)
-    return _png(whole, _compressed_within_limits)
+    return _png(whole)
 
 
 def cropped(board: Board, pieces: Sequence[Piece], own: Collection[str], choices: Choices) -> Sequence[Crop]:
@@ -112,20 +127,17 @@ def _moved_up(crops: Sequence[Crop]) -> list[Crop]:
 
 
 def _cut_out(board: Board, crop: Crop, pieces: Sequence[Piece], possible: Collection[int]) -> Image.Image:
-    """Return a part as it stands in the picture; what is more than it can hold is drawn smaller."""
-    layer = _layer(board, NEAR)
-    left, top = round((crop.left + MARGIN) * NEAR.scale), round((crop.top + MARGIN) * NEAR.scale)
-    wide, high = (round(side / crop.scale * NEAR.scale) for side in crop.size)
-    there = max(0, left), max(0, top), min(left + wide, layer.width), min(top + high, layer.height)
-    part = _part(board, NEAR, there, pieces, possible)
-    if part.size != (wide, high):  # there is no more of the board
-        whole = Image.new("P", (wide, high), _colours()["night"])
-        whole.putpalette(_plte())
-        whole.paste(part, (there[0] - left, there[1] - top))
-        part = whole
+    """Return a part as it stands in the picture."""
+    layer = _layers(board)[crop.style]
+    left, top = (round((at + MARGIN) * crop.scale) for at in (crop.left, crop.top))
+    right, bottom = left + crop.size[0], top + crop.size[1]
+    there = max(0, left), max(0, top), min(right, layer.width), min(bottom, layer.height)
+    part = _part(board, crop.style, there, pieces, possible)
     if part.size == crop.size:
         return part
-    return _with_few_colours(part.convert("RGB").resize(crop.size, Image.Resampling.HAMMING))
+    whole = Image.new("P", crop.size, _colours()["night"])  # there is no more of the board
+    whole.paste(part, (there[0] - left, there[1] - top))
+    return whole
 
 
 def overview(board: Board, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
@@ -147,7 +159,7 @@ def _whole(
     board: Board, style: Style, pieces: Sequence[Piece], possible: Collection[int], most_numbered: int = 0
 ) -> bytes:
     """Return the PNG of the whole board, with room above it for a pawn on the uppermost station."""
-    layer = _layer(board, style)
+    layer = _layers(board)[style]
     uppermost = min(y for _, y in board.stations.values())
     room = max(0, math.ceil((HEAD * style.pawn - MARGIN - uppermost) * style.scale))
     whole = _part(board, style, (0, -room, layer.width, layer.height), pieces, possible)
@@ -164,7 +176,7 @@ def drawing(board: Board, style: Style) -> str:
     width, height = _size(board)
     return picture.layer(
         board, margin=MARGIN, width=width, height=height, thickness=style.thickness, radius=style.radius,
-        size=style.size, three_digits=None,
+        size=style.size, three_digits=1.68 * style.radius,
     )  # fmt: skip
 
 
@@ -172,7 +184,8 @@ def draw(board: Board, style: Style) -> bytes:
     """Return the PNG of the board without pawns, which names the drawing that it was made from."""
     drawn = drawing(board, style)
     layer = _pixels(drawn, round(_size(board)[0] * style.scale)).convert("RGB")
-    return _png(_with_few_colours(layer), partial(zlib.compress, level=9), **{DRAWN_FROM: fingerprint(drawn)})
+    few = layer.quantize(palette=_palette(GROUND | LINES | {"paper"}), dither=Image.Dither.NONE)
+    return _png(few, partial(zlib.compress, level=9), **{DRAWN_FROM: fingerprint(drawn)})
 
 
 def fingerprint(drawn: str) -> str:
@@ -210,9 +223,13 @@ class Layer:
 
 
 @cache
-def _layer(board: Board, style: Style) -> Layer:
-    with Image.open(templates() / layer_path(board, style)) as image:
-        return Layer(image)
+def _layers(board: Board) -> Mapping[Style, Layer]:
+    """Return the layers of a board. All are read at once, so that the time of no picture tells the scale of another."""
+    layers = {}
+    for style in STYLES:
+        with Image.open(templates() / layer_path(board, style)) as image:
+            layers[style] = Layer(image)
+    return layers
 
 
 # The parts of a picture --------------------------------------------------------------------------
@@ -269,13 +286,14 @@ def _around(board: Board, pieces: Sequence[Piece], goals: Mapping[str, Collectio
 def _crop(board: Board, area: _Area, cell: Cell) -> Crop:
     """Return the part that shows an area, as near as possible; one with a row of its own is no higher than it needs."""
     place, (wide, high) = cell
-    scale = min(NEAR.scale, wide / area.wide, high / area.high)
-    if scale < NEAR.scale and wide == WIDTH:
-        high = max(min(high, math.ceil(area.high * scale)), wide // 3)
+    style = next(each for each in NEARER_OR_NOT if area.wide * each.scale <= wide and area.high * each.scale <= high)
+    scale = style.scale
+    if wide == WIDTH:
+        high = min(high, max(math.ceil(area.high * scale), wide * 2 // 3 if style == NEAR else wide // 3))
     across, down = zip(*board.stations.values(), strict=True)
     left = _begin(area.middle[0], wide / scale, (area.left, area.right), across)
     top = _begin(area.middle[1], high / scale, (area.top, area.bottom), down)
-    return Crop(left, top, scale, place, (wide, high))
+    return Crop(left, top, style, place, (wide, high))
 
 
 def _begin(middle: float, length: float, shown: tuple[float, float], stations: Collection[int]) -> float:
@@ -293,35 +311,42 @@ def _begin(middle: float, length: float, shown: tuple[float, float], stations: C
 def _part(
     board: Board, style: Style, box: tuple[int, int, int, int], pieces: Sequence[Piece], possible: Collection[int]
 ) -> Image.Image:
-    """Return what lies in the box of a layer, with squares and pawns."""
-    layer = _layer(board, style)
+    """Return what lies in the box of a layer, with halos and pawns."""
+    layer = _layers(board)[style]
     part = layer.crop(box)
     if box[1] < 0:  # above the board, where a layer has no colour
         part.paste(layer.crop((0, 0, 1, 1)).resize((part.width, -box[1])), (0, 0))
-    for number in sorted(possible):
-        left, top, square = _square(board, style, number)
-        part.paste(square, (left - box[0], top - box[1]))
+    if possible:
+        part.paste(_colours()["amber"], mask=_halos(board, style, box, part, possible))
     for piece in sorted(pieces, key=lambda piece: piece.y):
-        figure = _figure(piece.pawn, piece.letter, style.scale * style.pawn)
+        figure, mask = _figures(piece.pawn, piece.letter)[style]
         left = round((piece.x + MARGIN) * style.scale - figure.width / 2) - box[0]
         top = round((piece.y + MARGIN) * style.scale - figure.height * HEAD / FIGURE) - box[1]
-        _paste(part, figure, left, top)
+        part.paste(figure, (left, top), mask)
     return part
 
 
-@lru_cache(maxsize=1024)
-def _square(board: Board, style: Style, number: int) -> tuple[int, int, Image.Image]:
-    """Return the square sign of a station, with the number that it has on the plain board, and its place there."""
-    x, y = ((at + MARGIN) * style.scale for at in board.stations[number])
-    side, ink, width = style.radius * style.scale, _colours()["night"], round(1.8 * style.scale)
-    left, top, right, bottom = int(x - side), int(y - side), int(x + side) + 2, int(y + side) + 2
-    plain = _layer(board, style).crop((left, top, right, bottom))
-    sign, x, y = plain.copy(), x - left, y - top
-    square = (x - side, y - side, x + side, y + side)
-    ImageDraw.Draw(sign).rounded_rectangle(square, 3 * style.scale, fill=_colours()["amber"], outline=ink, width=width)
-    box = (round(x - side) + width, round(y - side / 2), round(x + side) - width, round(y + side / 2))
-    sign.paste(ink, box, plain.crop(box).point(_only(ink), "L"))
-    return left, top, sign
+def _halos(board: Board, style: Style, box: Box, part: Image.Image, possible: Collection[int]) -> Image.Image:
+    """Return the mask of the halos around stations, which lie on the ground and hide no line and no station."""
+    halos, sign = Image.new("L", part.size), style.radius * style.scale
+    inner, outer = _disc(sign + HALO[0] * style.scale), _disc(sign + HALO[1] * style.scale)
+    numbered = board.stations if style.size else possible  # ink has the colour of the ground
+    for stations, disc, shade in ((possible, outer, 255), (numbered, inner, 0)):
+        for number in stations:
+            x, y = _point(board, style, -box[1], number)
+            left, top = x - box[0] - disc.width // 2, y - disc.height // 2
+            if -disc.width < left < part.width and -disc.height < top < part.height:
+                halos.paste(shade, (left, top), disc)
+    return ImageChops.darker(halos, part.point(_of(GROUND), "L"))
+
+
+@cache
+def _disc(radius: float) -> Image.Image:
+    """Return the mask of a disc."""
+    middle = math.ceil(radius)
+    disc = Image.new("L", (2 * middle + 1, 2 * middle + 1))
+    ImageDraw.Draw(disc).circle((middle, middle), radius, fill=255)
+    return disc
 
 
 def numbers_of(
@@ -331,7 +356,7 @@ def numbers_of(
 
     It stands beside the sign of the station, as near as it can without hiding another sign, a number or a pawn.
     """
-    layer = _layer(board, style)
+    layer = _layers(board)[style]
     side = round(style.radius * style.scale) + 1
     points = {number: _point(board, style, room, number) for number in sorted(possible)}
     taken = [(x - side, y - side, x + side, y + side) for x, y in points.values()]
@@ -395,22 +420,21 @@ def _label(number: str) -> Image.Image:
 
 
 @cache
-def _only(colour: int) -> Sequence[int]:
-    """Return the table that makes a mask of one colour."""
-    return [255 * (other == colour) for other in range(256)]
+def _of(names: frozenset[str]) -> Sequence[int]:
+    """Return the table that makes a mask of some colours."""
+    return [255 * (number in {_colours()[name] for name in names}) for number in range(256)]
 
 
-def _paste(part: Image.Image, figure: Image.Image, left: int, top: int) -> None:
-    box = (left, top, left + figure.width, top + figure.height)
-    if box[0] < part.width and box[1] < part.height and box[2] > 0 and box[3] > 0:
-        there = part.crop(box).convert("RGB")
-        there.paste(figure, (0, 0), figure)
-        part.paste(_with_few_colours(there), box)
+@cache
+def _figures(pawn: str, letter: str) -> Mapping[Style, tuple[Image.Image, Image.Image]]:
+    """Return a pawn in few colours and the mask of its shape, for each style; all at once, as the layers are."""
+    drawn = picture.figure(pawn, letter)
+    return {style: _figure(drawn, style.scale * style.pawn) for style in STYLES}
 
 
-@lru_cache(maxsize=64)
-def _figure(pawn: str, letter: str, scale: float) -> Image.Image:
-    return _pixels(picture.figure(pawn, letter), round(36 * scale)).convert("RGBA")
+def _figure(drawn: str, scale: float) -> tuple[Image.Image, Image.Image]:
+    pawn = _pixels(drawn, round(36 * scale)).convert("RGBA")
+    return _with_few_colours(pawn.convert("RGB")), pawn.getchannel("A").point([255 * (n > 127) for n in range(256)])
 
 
 def _pixels(drawn: str, width: int) -> Image.Image:
@@ -427,10 +451,13 @@ def _colours() -> dict[str, int]:
 
 
 @cache
-def _palette() -> Image.Image:
-    """Return an image that has the colours of all pictures."""
+def _palette(names: frozenset[str] | None = None) -> Image.Image:
+    """Return an image that has the colours of all pictures, or those of some names and night for the others."""
+    shades = picture.shades()
     palette = Image.new("P", (1, 1))
-    palette.putpalette(_plte())
+    palette.putpalette(
+        bytes(part for name in shades for part in shades[name if names is None or name in names else "night"])
+    )
     return palette
 
 
@@ -442,12 +469,6 @@ def _plte() -> bytes:
 
 def _with_few_colours(image: Image.Image) -> Image.Image:
     return image.quantize(palette=_palette(), dither=Image.Dither.NONE)
-
-
-def _compressed_within_limits(rows: bytes) -> bytes:
-    """Return the rows compressed fast, or a fifth smaller, in thirty times the time, if they are too large then."""
-    fast = isal_zlib.compress(rows)
-    return fast if len(fast) <= LARGEST else zlib.compress(rows, level=9)
 
 
 def _png(image: Image.Image, compress: Callable[[bytes], bytes] = isal_zlib.compress, **named: str) -> bytes:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 
-from server.mail.language.phrases import Match, matches, split
+from server.mail.language.phrases import Match, matches, matches_in_a_row, split
 from server.mail.language.talk import NO_PICTURES, Weight, has, is_small_talk, weigh
 from server.mail.reading import lexicon
 from server.mail.reading.lexicon import folded
@@ -35,7 +35,7 @@ def answer_in(line: str, *, is_asked: bool = False) -> str | None:
     if _OTHER_MARK.search(text) or not text[:1].isalnum():  # as of a quote
         return None
     words = split(folded(text))
-    found = matches(words)
+    found = matches_in_a_row(words)
     yes, no = _YES | ({"yes_if_asked"} if is_asked else set()), _NO | ({"no_if_asked"} if is_asked else set())
     neutral = _NEUTRAL | ({"words", "phrases", "please"} if is_asked else set())
     is_yes = _is_made_of(found, len(words), yes, neutral) or _is_please_both(found, words)

@@ -46,7 +46,10 @@ def embedded_moves(line: str) -> Embedded | None:
     text = plain(line)
     if '"' in text or len(line) > LONGEST or not NO_PICTURES.isdisjoint(text) or not may_be_embedded(text):
         return None
-    read = [(piece, *_read_piece(piece)) for piece in _pieces(text)]
+    pieces = _pieces(text)
+    if len(pieces) == 1 and not _ASIDE.search(text):  # there is nothing beside the moves
+        return None
+    read = [(piece, *_read_piece(piece)) for piece in pieces]
     moves = tuple(move for _, found, _ in read for move in found)
     said = " ".join(piece.removesuffix(beside).rstrip(" -(,") for piece, found, beside in read if found)
     first = next((i for i, (_, found, _) in enumerate(read) if found), 0)
@@ -86,11 +89,14 @@ def moves_among_talk(line: str) -> tuple[MoveWords, ...]:
     words = plain(line).split(" ")
     if not may_be_among_talk(line) or len(words) > _MOST_WORDS or not NO_WHOLE.isdisjoint(line) or is_barred(line):
         return ()
+    may_begin = [_may_begin(word, " ".join(words[:begin])) for begin, word in enumerate(words)]
+    may_name_a_station = [not word.isascii() or may_have_number(word) for word in words]
     for length in range(len(words) - 1, 1, -1):
         for begin in range(len(words) - length + 1):
+            if not (may_begin[begin] and any(may_name_a_station[begin : begin + length])):
+                continue
             moves = _named(moves_of(" ".join(words[begin : begin + length])))
-            before, behind = " ".join(words[:begin]), " ".join(words[begin + length :])
-            if moves and _says_nothing(before) and _says_nothing(behind) and _may_begin(words[begin], before):
+            if moves and _says_nothing(" ".join(words[:begin])) and _says_nothing(" ".join(words[begin + length :])):
                 return moves
     return ()
 
@@ -114,10 +120,12 @@ def _says_nothing(text: str) -> bool:
 
 def may_be_among_talk(line: str) -> bool:
     """Return False for a line that has no ticket and no pawn with a number."""
-    letters = _LETTERS.findall(folded(line))
-    return (_DIGIT.search(line) is not None or has_number(letters)) and (
-        not line.isascii() or not _NAMING.isdisjoint(letters)
-    )
+    return may_have_number(line) and (not line.isascii() or not _NAMING.isdisjoint(_LETTERS.findall(folded(line))))
+
+
+def may_have_number(text: str) -> bool:
+    """Return True if a text has digits, or a word for a number that can be a station's."""
+    return _DIGIT.search(text) is not None or has_number(_LETTERS.findall(folded(text)))
 
 
 NO_WHOLE = NO_PICTURES | {"?", '"'}

@@ -9,8 +9,9 @@ likeliest to stand alone then, so no paragraph should end in one.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeGuard
 
 from server.mail.language import embedded
@@ -53,7 +54,8 @@ def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[st
     number alone is a move only in the first line. The lines `wrapped_off` a quote are commands or
     nothing. `author` is the name under which an answer or a move may be signed, on its own line.
     """
-    read = _read([unsigned(line, author, _is_whole_move) for line in _unwrapped(lines, wrapped_off)])
+    asked = cache(commands_of)  # each line is asked once, though its paragraph is too, and forgotten after the mail
+    read = _read([unsigned(line, author, _is_whole_move) for line in _unwrapped(lines, wrapped_off, asked)], asked)
     start = next((i for i, entry in enumerate(read) if isinstance(entry, tuple)), len(read))
     end = next((i for i in range(start, len(read)) if _ends(read[i])), len(read))
     asides: list[Commands | str] = [entry for entry in read[start:end] if isinstance(entry, _Aside)]
@@ -208,12 +210,12 @@ class _Aside(str):
     __slots__ = ()
 
 
-def _read(lines: Sequence[str]) -> list[Commands | str]:
+def _read(lines: Sequence[str], asked: Callable[[str], Commands]) -> list[Commands | str]:
     """Return each line as the commands it is or as it stands, long SAYs put together again."""
     read: list[Commands | str] = []
     is_first = True
     for i, line in enumerate(lines):
-        commands = commands_of(line)
+        commands = asked(line)
         if commands and not is_first and any(_is_number(command) for command in commands):
             commands = ()
         before = read[-1] if read else ""
@@ -251,7 +253,7 @@ def _among_words(line: str) -> embedded.Embedded | None:
     return found
 
 
-def _unwrapped(lines: Sequence[str], wrapped_off: Collection[str]) -> Sequence[str]:
+def _unwrapped(lines: Sequence[str], wrapped_off: Collection[str], asked: Callable[[str], Commands]) -> Sequence[str]:
     """Return the lines; join those of a paragraph that a program wrapped if it has a move among its words.
 
     A paragraph in which a whole line is a command stays as it is.
@@ -263,7 +265,7 @@ def _unwrapped(lines: Sequence[str], wrapped_off: Collection[str]) -> Sequence[s
             continue
         part = lines[begin:end]
         whole = " ".join(map(plain, part))
-        is_one = len(part) > 1 and not any(line in wrapped_off for line in part) and not any(map(commands_of, part))
+        is_one = len(part) > 1 and not any(line in wrapped_off for line in part) and not any(map(asked, part))
         found += [whole] if is_one and _among_words(whole) else part
         begin = end
     return found

@@ -34,14 +34,33 @@ def split(text: str) -> list[str]:
 
 def matches(words: Sequence[str]) -> list[Match]:
     """Return the phrases of all files in a sentence; they may overlap."""
+    return [match for begin in range(len(words)) for match in matches_at(words, begin)]
+
+
+def matches_in_a_row(words: Sequence[str]) -> list[Match]:
+    """Return the phrases with which a sentence begins, and those that follow one of them at once.
+
+    A sentence that is made of phrases alone is made of these. Most sentences have none, and are read no further.
+    """
     found: list[Match] = []
+    begins = {0}
     for begin in range(len(words)):
-        open_nodes = [(begin, _root())]
-        while open_nodes:
-            end, node = open_nodes.pop()
-            found += (Match(begin, end, kind, language) for kind, language in node.phrases)
-            if end < len(words):
-                open_nodes += _next(node, words, end)
+        if begin in begins:
+            here = matches_at(words, begin)
+            begins.update(match.end for match in here)
+            found += here
+    return found
+
+
+def matches_at(words: Sequence[str], begin: int) -> list[Match]:
+    """Return the phrases that begin at a word of a sentence."""
+    found: list[Match] = []
+    open_nodes = [(begin, _root())]
+    while open_nodes:
+        end, node = open_nodes.pop()
+        found += (Match(begin, end, kind, language) for kind, language in node.phrases)
+        if end < len(words):
+            open_nodes += _next(node, words, end)
     return found
 
 

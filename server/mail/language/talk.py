@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from enum import Enum
 from functools import cache
 
-from server.mail.language.phrases import Match, matches, split
+from server.mail.language.phrases import Match, matches, matches_at, split
 from server.mail.reading import lexicon
 from server.mail.reading.lexicon import folded
 from server.mail.reading.normalise import bare, plain
@@ -198,7 +198,7 @@ def is_closing(line: str) -> bool:
     """Return True if `line` ends a letter, such as "Best regards, Bob"."""
     text = bare(line)
     words = split(folded(text))
-    ends = [match.end for match in matches(words) if match.kind == "closings" and match.begin == 0]
+    ends = [match.end for match in matches_at(words, 0) if match.kind == "closings"]
     names = " ".join(text.replace(",", " ").split()[max(ends, default=0) :])
     return bool(ends) and (len(words) == max(ends) or may_sign(names))
 

@@ -64,7 +64,8 @@ def _ends_in_command(line: str, known: LRUCache[str, bool] | None) -> bool:
     found = known.get(end) if known is not None else None
     if found is None:
         words = end.split(" ")
-        found = any(is_command_line(" ".join(words[-n:])) for n in range(1, len(words) + 1))
+        tails = (" ".join(words[-n:]) for n in range(1, len(words) + 1))
+        found = any(may_end_in_command(tail) and is_command_line(tail) for tail in tails)
         if known is not None:
             known.put(end, found)
     return found

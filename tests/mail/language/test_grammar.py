@@ -1,5 +1,6 @@
 """Forgiving in form, strict in meaning: what is a command, which move is meant, and what is prose."""
 
+import cProfile
 import random
 import textwrap
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from server.mail.language.grammar import (
 )
 from server.mail.language.matching import Ambiguous, NotLegal, Play, resolve, suggest
 from server.mail.language.moves import PAWNS, TICKETS, MoveWords, parse_move, parse_moves
+from server.mail.language.phrases import matches, matches_in_a_row
 
 
 @dataclass(frozen=True)
@@ -461,3 +463,28 @@ def test_no_piece_of_a_turn_mail_or_of_help_is_a_command(width: int) -> None:
 def test_help_tells_every_command_and_its_example_is_one() -> None:
     assert [form.syntax.lower().startswith(form.keyword) for form in COMMANDS] == [True] * len(COMMANDS)
     assert [parse_line(form.syntax).name for form in COMMANDS] == [form.name for form in COMMANDS]  # type: ignore[union-attr]
+
+
+DISCLAIMER = [
+    f"Clause {number}: whoever gets this message by a mistake has to tell us by telephone." for number in range(1, 41)
+]
+
+
+def test_each_line_of_a_long_mail_is_asked_once_whether_it_is_a_command():
+    profile = cProfile.Profile()
+    parsed = profile.runcall(parse, ["taxi 46", "", *DISCLAIMER])
+    assert [command.name for command in parsed.commands] == ["move"]
+    asked = sum(entry.callcount for entry in profile.getstats() if entry.code is commands_of.__code__)
+    assert asked == 1 + 1 + len(DISCLAIMER)
+
+
+@given(
+    st.lists(st.sampled_from(["yes", "please", "both", "move", "thanks", "do", "it", "not", "46", "red"]), max_size=8)
+)
+def test_the_phrases_in_a_row_are_those_that_begin_where_another_ends(words: list[str]):
+    every = set(matches(words))
+    begins = {0}
+    for begin in range(len(words)):
+        if begin in begins:
+            begins.update(match.end for match in every if match.begin == begin)
+    assert set(matches_in_a_row(words)) == {match for match in every if match.begin in begins}

@@ -480,7 +480,7 @@ def test_a_mail_shows_the_board_as_it_stood_at_the_event(table: Table):
     mail = rendered(table, cleo, "turn")
     assert pictures(mail) == before
     assert set(before) == {"<surroundings>", "<board>"}
-    assert sum(map(len, before.values())) < 60_000
+    assert sum(map(len, before.values())) < 40_000
     html = mail.get_body(("html",)).get_content()
     words = (
         "Mr. X was seen at 111 on move 8, then took black. He is on 79, 100, 110, 112, 124 or 163. Purple at 127, "
