@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Column, Dialect, Executable, Row
+from sqlalchemy import BindParameter, Column, Dialect, Executable, Row
 from sqlalchemy.engine import Connection, IteratorResult, Result, result_tuple
 from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.engine.result import SimpleResultMetaData
@@ -84,7 +84,12 @@ class Prepared:
         kinds = {name: binds[name].type.dialect_impl(dialect).bind_processor(dialect) for name in self._names}
         if late := _late(compiled):
             state = compiled.construct_expanded_state({**dict.fromkeys(self._needed), **given})
-            self._sql, self._lists = state.statement, tuple(state.parameter_expansion.items())
+            self._sql = state.statement
+            self._lists = tuple(
+                (name, parts) for name, parts in state.parameter_expansion.items() if binds[name].required
+            )
+            varied = {*given, *(part for _, parts in self._lists for part in parts)}
+            self._defaults |= {name: value for name, value in state.parameters.items() if name not in varied}
             kinds = {name: convert for name, convert in kinds.items() if name not in late}
             kinds |= state.processors
             self._names = tuple(state.parameters if state.positiontup is None else state.positiontup)
@@ -152,7 +157,7 @@ class _Form:
 
     def __init__(self, compiled: SQLCompiler) -> None:
         self._compiled = compiled
-        self._late = _late(compiled)
+        self._late = {name: is_literal for name, (bind, is_literal) in _late(compiled).items() if bind.required}
         self._by_shape: dict[tuple[object, ...], Prepared] = {}
 
     def of_shape(self, given: Given) -> Prepared | None:
@@ -196,10 +201,10 @@ def _compile(dialect: Dialect, statement: Executable, names: Sequence[str], *, i
     return _Form(compiled)
 
 
-def _late(compiled: SQLCompiler) -> dict[str, bool]:
-    """Return the names of the values that make up the statement: True for one that stands in it, False for a list."""
-    literal = {compiled.bind_names[bind]: True for bind in compiled.literal_execute_params}
-    return {compiled.bind_names[bind]: False for bind in compiled.post_compile_params} | literal
+def _late(compiled: SQLCompiler) -> dict[str, tuple[BindParameter[Any], bool]]:
+    """Return what makes up the statement, by names: lists, and values that stand in it themselves (True)."""
+    literal = {compiled.bind_names[bind]: (bind, True) for bind in compiled.literal_execute_params}
+    return {compiled.bind_names[bind]: (bind, False) for bind in compiled.post_compile_params} | literal
 
 
 def _length(value: object) -> int:

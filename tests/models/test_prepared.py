@@ -136,7 +136,12 @@ _PLAYERS = select(Player.name).where(Player.name.in_(bindparam("names", expandin
 _FIRST = _PLAYERS.limit(bindparam("most", type_=Integer, literal_execute=True))
 
 
-@pytest.mark.parametrize(("query", "more"), [(_PLAYERS, {}), (_FIRST, {"most": 2})], ids=["list", "limit"])
+_FIXED = _PLAYERS.where(Player.mail.in_(("usual", "moves")))
+
+
+@pytest.mark.parametrize(
+    ("query", "more"), [(_PLAYERS, {}), (_FIRST, {"most": 2}), (_FIXED, {})], ids=["list", "limit", "fixed list"]
+)
 def test_a_list_of_each_length_is_compiled_once(table: Table, query: Select[tuple[str]], more: Given):
     names = sorted(person.name for person in table.people(3))
     by_sqlalchemy: list[object] = []

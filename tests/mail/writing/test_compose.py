@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from server.application.errors import Problem
+from server.application.mail.outgoing import load
 from server.application.people.players import add_player
 from server.application.time import deadlines
 from server.mail.language import moves
@@ -39,7 +40,7 @@ def rendered(table: Table, person: Person, kind: str) -> EmailMessage:
     """The newest mail of one kind, as it would be rendered now."""
     with table.app.app_context():
         row = session.get_one(Outgoing, rows(table, person, kind)[-1])
-        mail: Any = opened(compose(row).message)
+        mail: Any = opened(compose(load([row.id])[row.id]).message)
         return mail
 
 
@@ -378,7 +379,8 @@ def test_a_long_subject_stays_on_one_line(table: Table):
     game = chase(table)
     game.move(game.people[0], "black 100")
     with table.app.app_context():
-        raw = compose(session.get_one(Outgoing, rows(table, game.people[2], "turn")[-1])).message
+        row_id = rows(table, game.people[2], "turn")[-1]
+        raw = compose(load([row_id])[row_id]).message
     assert re.search(rb"\r\nSubject: \[[^\r\n]+ London\r\n", raw)
 
 
