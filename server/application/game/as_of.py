@@ -21,6 +21,7 @@ from server.application.game.state import rebuild
 from server.durations import parse_duration
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import (
+    SPECTATOR,
     QueuedMove,
     Seat,
     Standing,
@@ -98,6 +99,11 @@ _HAS_QUEUE = select(QueuedRow.pawn).where(QueuedRow.game_id == bindparam("game")
 _RECENT = _EVENTS.add_columns(_HAS_QUEUE.label("has_queue")).where(_IS_RECENT)
 
 
+def class_of(viewer: str) -> str:
+    """Return the viewer that stands for all who see the same board: Mr. X for himself, a spectator for the others."""
+    return viewer if viewer == "mr_x" else SPECTATOR
+
+
 @dataclass(frozen=True)
 class AsOf:
     """A game as it stood at the last of its `recent` events: those of two rounds at least, and all on its result.
@@ -109,7 +115,7 @@ class AsOf:
     recent: Sequence[PublicEvent]
     has_queue: bool
     _state: engine.Game | None = field(repr=False)
-    _views: dict[str, engine.View] = field(default_factory=dict, repr=False)  # by their viewers
+    _views: dict[str, engine.View] = field(default_factory=dict, repr=False)  # by the classes of their viewers
 
     @cached_property
     def events(self) -> Sequence[PublicEvent]:
@@ -192,13 +198,16 @@ class AsOf:
         return transcripts.of_game(self.game, until=self.recent[-1].number)
 
     def view(self, player: Player | None) -> engine.View:
-        """Return the engine's view for `player`, or for a spectator when None; nobody may change it."""
+        """Return the engine's view for `player`, or for a spectator when None; nobody may change it.
+
+        It is built once for all viewers of one class.
+        """
         assert self._state is not None
-        viewer = projection.viewer_of(self.game, player)
-        if viewer not in self._views:
+        seen_by = class_of(projection.viewer_of(self.game, player))
+        if seen_by not in self._views:
             opened = self.outcome is not None and self.outcome["final"]
-            self._views[viewer] = self._state.view(viewer, opened=opened)
-        return self._views[viewer]
+            self._views[seen_by] = self._state.view(seen_by, opened=opened)
+        return self._views[seen_by]
 
     @cached_property
     def possible(self) -> frozenset[int]:

@@ -14,6 +14,7 @@ from server.application.errors import Problem
 from server.application.mail.outgoing import load
 from server.application.people.players import add_player
 from server.application.time import deadlines
+from server.mail.composing import outcomes_of
 from server.mail.language import moves
 from server.mail.language.forms import COMMANDS
 from server.mail.language.grammar import is_command_line
@@ -27,6 +28,7 @@ from tests.mail.wrapped import commands_in
 from tests.positions import position
 from tests.scenes import CHASE, chase, chase_announced, dealing, text_of
 from tests.table import Person, Playing, Table
+from tests.worlds import switching
 
 
 def rows(table: Table, person: Person, kind: str) -> list[str]:
@@ -373,6 +375,34 @@ def test_every_mail_has_a_message_id_of_its_own(game: Playing):
     ids = [mail["Message-ID"] for _, mail in game.table.post.sent]
     assert len(set(ids)) == len(ids) > 6
     assert all(re.fullmatch(r"<[a-z2-7]{16}@localhost>", message_id) for message_id in ids)
+
+
+def together(table: Table, event: int) -> dict[str, tuple[bytes, bytes]]:
+    """The mails of one event by the ids of their readers: as they are written together, and each by itself."""
+    with table.app.app_context():
+        query = select(Outgoing.id).where(Outgoing.event == event).order_by(Outgoing.created_at, Outgoing.id)
+        mails = load(session.scalars(query).all()).values()
+        written = outcomes_of([*mails])
+        return {mail.player_id: (written[mail.id].message, compose(mail).message) for mail in mails}
+
+
+def words_of(raw: bytes) -> str:
+    return text_of(opened(raw))
+
+
+def test_what_the_readers_of_one_event_share_is_what_each_may_know(table: Table):
+    game = chase(table)
+    game.move(game.people[0], "black 100")
+    moved = game.view()["seal"]["event"]
+    written = together(table, moved)
+    assert len(written) == 5
+    assert all(at_once == alone for at_once, alone in written.values())
+    mails = [words_of(raw) for raw, _ in written.values()]
+    assert not any("Mr. X is on 100" in text for text in mails)
+    with switching.wrap("server.application.game.as_of:class_of", lambda _real, _viewer: "mr_x")():
+        leaked = [words_of(raw) for raw, _ in together(table, moved).values()]
+    assert leaked != mails
+    assert all("Mr. X is on 100" in text for text in leaked)
 
 
 def test_a_long_subject_stays_on_one_line(table: Table):
