@@ -1,35 +1,22 @@
 """Compose the mails of rows of the outbox, or find what becomes of the rows instead. Nothing is stored here."""
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from sqlalchemy import bindparam, select
-from sqlalchemy.orm import joinedload
-from sqlalchemy.orm.attributes import set_committed_value
-
-from server.application.game.as_of import as_of
+from server.application.game.as_of import AsOf, of_standing
 from server.application.mail import digest_watermark
+from server.application.mail.outgoing import Mail
 from server.faults import fault, is_of_machine
+from server.house_rules.standing import Standing
 from server.mail.writing import compose, digest, merging
 from server.mail.writing.compose import Composed
-from server.mail.writing.disposition import disposition, find_overtaken
+from server.mail.writing.disposition import disposition
 from server.mail.writing.mime import UnsafeMail
 from server.mail.writing.news import Look
-from server.models import Message, Outgoing, Seat, Unavailable, session
+from server.models import Unavailable
 
 log = logging.getLogger(__name__)
-# All that mails are composed from: the rows with their games, and the seats of these.
-_WITH_ALL = select(Outgoing).where(Outgoing.id.in_(bindparam("ids", expanding=True)))
-_WITH_ALL = _WITH_ALL.options(
-    joinedload(Outgoing.player),
-    joinedload(Outgoing.wish),
-    joinedload(Outgoing.told),
-    joinedload(Outgoing.game),
-    joinedload(Outgoing.said).joinedload(Message.author),
-)
-_SEATS = select(Seat).where(Seat.game_id.in_(bindparam("games", expanding=True))).order_by(Seat.number)
 
 
 @dataclass(frozen=True)
@@ -55,11 +42,16 @@ Outcome = Composed | Failure | Merged | str
 """The result for a row: its mail, the reason why there is none, or the state that the row gets instead."""
 
 
-def outcomes_of(waiting: Sequence[Outgoing]) -> dict[str, Outcome]:
+def outcomes_of(waiting: Sequence[Mail]) -> dict[str, Outcome]:
     """Return the result for each row, by its id."""
-    look = cache(as_of)  # several mails are about one event
-    overtaken = find_overtaken(waiting)
-    outcomes = {row.id: _decide(row, look, overtaken) for row in waiting}
+    known: dict[tuple[str, int], AsOf] = {}
+
+    def look(game: Standing, number: int) -> AsOf:  # several mails are about one event
+        if (game.id, number) not in known:
+            known[game.id, number] = of_standing(game, number)
+        return known[game.id, number]
+
+    outcomes = {row.id: _decide(row, look) for row in waiting}
     to_send = [row for row in waiting if outcomes[row.id] == "send"]
     for row, told in merging.merged(to_send):
         outcome = _compose(row, look, told)
@@ -70,34 +62,22 @@ def outcomes_of(waiting: Sequence[Outgoing]) -> dict[str, Outcome]:
     return outcomes
 
 
-def load(ids: Collection[str]) -> dict[str, Outgoing]:
-    """Return the rows by their ids, with all that mails are composed from."""
-    by_id = {row.id: row for row in session.scalars(_WITH_ALL, {"ids": list(ids)})}
-    games = {row.game.id: row.game for row in by_id.values() if row.game is not None}
-    seats: dict[str, list[Seat]] = {game_id: [] for game_id in games}
-    for seat in session.scalars(_SEATS, {"games": list(games)}) if games else ():
-        seats[seat.game_id].append(seat)
-    for game_id, game in games.items():
-        set_committed_value(game, "seats", seats[game_id])
-    return by_id
-
-
-def _decide(row: Outgoing, look: Look, overtaken: Collection[str]) -> Outcome:
+def _decide(row: Mail, look: Look) -> Outcome:
     """Return the digest of a row that is one, "send" for a mail that is to be sent, or what becomes of it instead."""
 
     def decide() -> Outcome:
         if row.kind == digest_watermark.DIGEST:
             return digest.compose_digest(row, look)
-        return disposition(row, look, overtaken)
+        return disposition(row, look)
 
     return _attempt(row, decide)
 
 
-def _compose(row: Outgoing, look: Look, told: Sequence[Outgoing] = ()) -> Outcome:
+def _compose(row: Mail, look: Look, told: Sequence[Mail] = ()) -> Outcome:
     return _attempt(row, lambda: compose.compose(row, look, told))
 
 
-def _attempt(row: Outgoing, act: Callable[[], Outcome]) -> Outcome:
+def _attempt(row: Mail, act: Callable[[], Outcome]) -> Outcome:
     """Return what `act` returns, or why the mail of the row cannot be composed, which is retried."""
     try:
         return act()

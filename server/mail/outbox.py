@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -12,12 +11,13 @@ from sqlalchemy.orm import aliased
 from server.application import leases
 from server.application.catalogues.mails import mails
 from server.application.game import reply_addresses
-from server.application.leases import AT, Lease
-from server.application.mail import digest_queue, digest_watermark
+from server.application.leases import Lease
+from server.application.mail import digest_queue, digest_watermark, outgoing
+from server.application.mail.outgoing import Mail
 from server.application.people.accounts import deliverability
 from server.application.time import outages
 from server.faults import fault, is_of_machine
-from server.mail.composing import Failure, Merged, Outcome, load, outcomes_of
+from server.mail.composing import Failure, Merged, Outcome, outcomes_of
 from server.mail.transport.smtp_client import SendingFailure, Transport
 from server.mail.writing import digest, merging
 from server.mail.writing.compose import Composed
@@ -40,32 +40,28 @@ _ARE_MINE = (
     _OUTBOX.c.id.in_(bindparam("ids", expanding=True)), _OUTBOX.c.fence.in_(bindparam("fences", expanding=True)),
     _OUTBOX.c.state == PENDING,
 )  # fmt: skip
-_MINE = select(_OUTBOX.c.id, _OUTBOX.c.kind, _OUTBOX.c.player_id).where(*_ARE_MINE)
+_MINE = select(_OUTBOX.c.id).where(*_ARE_MINE)
 _RELEASE = update(_OUTBOX).where(*_ARE_MINE).values(not_before=bindparam("at"), fence=None)
 _MARK_SENT = update(_OUTBOX).where(*_ARE_MINE)
 _MARK_SENT = _MARK_SENT.values(state="sent", sent_at=bindparam("at"), message=None, details=None, error=None)
+_MARK_SENT = _MARK_SENT.returning(deliverability.HAS_REFUSALS.label("has_refusals"))
 _ONE = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"))
 _KEEP = _ONE.values(
     message=bindparam("mail"), recipient=bindparam("mark"), fence=bindparam("holder"), not_before=bindparam("until")
 )  # fmt: skip
 _TELL = _ONE.values(state="gathered", told_in=bindparam("by"), message=None, details=None, fence=None)
 _SETTLE = _ONE.values(state=bindparam("word"), message=None, details=None)
+_WRITE_AGAIN = _ONE.values(fence=None, not_before=bindparam("at"))
 
 
-@dataclass(frozen=True)
-class _Waiting:
-    """A row that is due; with the fence of its lease, or None if it is leased when its mail is stored."""
+class _Waiting(NamedTuple):
+    """A mail that is due; with the fence of its lease, or None if it is leased when it is stored."""
 
-    id: str
+    mail: Mail
     fence: str | None
 
 
-class _Mine(NamedTuple):
-    """A row that this process may write: columns of `server.models.Outgoing`."""
-
-    id: str
-    kind: str
-    player_id: str | None
+_Composed = tuple[_Waiting, Outcome]
 
 
 def send_waiting(transport: Transport, limit: int = BATCH) -> int:
@@ -78,6 +74,7 @@ def send_waiting(transport: Transport, limit: int = BATCH) -> int:
     3. Store the mails, so that every attempt sends the same bytes.
     4. Send each, and record the results.
     """
+    session.remove()  # nothing read before is used, and a transaction without a session costs less
     waiting = _find(limit)
     _send_all(_store(_compose_all(waiting)), transport)
     transport.close()
@@ -130,29 +127,31 @@ _OF_SAME_READER = (
 # What could be told in the mails of a full batch, and is not in it.
 _COMPANIONS = select(Outgoing.id).where(*_OF_SAME_READER, Outgoing.kind.in_(merging.KINDS), *_QUEUE.due)
 # The answers that wait for such a mail, which may be told before they are due.
-_IS_EARLY = and_(
-    Outgoing.kind.in_(merging.ANSWERS), Outgoing.state == PENDING, Outgoing.fence.is_(None), Outgoing.not_before > AT
-)
-_EARLY = select(Outgoing.id).where(*_OF_SAME_READER, _IS_EARLY)
+_EARLY = select(Outgoing.id).where(*_OF_SAME_READER, outgoing.is_early(Outgoing))
 # The rows among `ids` that are leased to nobody yet, and may be sent.
-_STILL_WAITING = select(Outgoing.id, Outgoing.kind, Outgoing.player_id).where(
-    Outgoing.id.in_(bindparam("ids", expanding=True)), or_(and_(*_QUEUE.due), _IS_EARLY)
-).with_for_update(skip_locked=True)  # fmt: skip
+_MAY_BE_SENT = or_(and_(*_QUEUE.due), outgoing.is_early(Outgoing))
+_STILL_WAITING = select(Outgoing.id).where(Outgoing.id.in_(bindparam("ids", expanding=True)), _MAY_BE_SENT)
+_STILL_WAITING = _STILL_WAITING.with_for_update(skip_locked=True)
+_DUE = outgoing.MAILS.where(*_QUEUE.due).order_by(*_IN_ORDER).limit(leases.MOST)
+# Leases a row, unless another process has, and stores the mail in it.
+_FREE = select(Outgoing.id).where(Outgoing.id == bindparam("row"), _MAY_BE_SENT).with_for_update(skip_locked=True)
+_IS_MINE = and_(_OUTBOX.c.fence == bindparam("fence"), _OUTBOX.c.state == PENDING)
+_LEASE_AND_KEEP = _KEEP.where(or_(_IS_MINE, _OUTBOX.c.id.in_(_FREE))).returning(_OUTBOX.c.id)
 
 
 def _find(limit: int) -> list[_Waiting]:
-    """Return at most `limit` rows that are due, leased if there are as many."""
-    session.close()  # nothing read before is used
+    """Return at most `limit` mails that are due, leased if there are as many."""
     if runtime().settings.mail_limit is not None:
         return _as_leased(_lease_within_the_limit(limit))
-    due = _QUEUE.look(limit)
+    due = rows(_DUE, at=now(), most=limit)
     if len(due) == limit:
         return _as_leased(_QUEUE.take(limit))
-    return [_Waiting(row_id, None) for row_id in due]
+    return [_Waiting(mail, None) for mail in outgoing.of_rows(due).values()]
 
 
 def _as_leased(leases_: Sequence[Lease]) -> list[_Waiting]:
-    return [_Waiting(lease.id, lease.fence) for lease in leases_]
+    fences = {lease.id: lease.fence for lease in leases_}
+    return [_Waiting(mail, fences[mail.id]) for mail in outgoing.load(fences).values()]
 
 
 def _lease_within_the_limit(limit: int) -> list[Lease]:
@@ -241,8 +240,9 @@ def _mark_sent(taken: Sequence[Lease]) -> None:
     if taken:
         ids, fences = _of(taken)
         with transaction():
-            execute(_MARK_SENT, {"ids": ids, "fences": fences, "at": now()})
-            deliverability.clear_refusals()
+            marked = execute(_MARK_SENT, {"ids": ids, "fences": fences, "at": now()}).all()
+            if not marked or marked[0].has_refusals:
+                deliverability.clear_refusals()
 
 
 def _send(leased: Lease, composed: Composed, transport: Transport) -> SendingFailure | None:
@@ -268,91 +268,99 @@ def _record_failure(leased: Lease, failure: SendingFailure) -> None:
         deliverability.record_full(leased.id)
 
 
-def _compose_all(waiting: Sequence[_Waiting]) -> list[tuple[_Waiting, Outcome]]:
+def _compose_all(waiting: Sequence[_Waiting]) -> list[_Composed]:
     """Compose each mail, or find what becomes of its row instead."""
     if not waiting:
         return []
-    by_id = load([found.id for found in waiting])
+    here = [found.mail for found in waiting]
     if any(found.fence is not None for found in waiting):  # else all that is due is here
-        companions = _companions(_COMPANIONS, [row for row in by_id.values() if merging.may_be_merged(row)])
-        waiting = [*waiting, *companions]
-        by_id |= load([found.id for found in companions]) if companions else {}
-    early = _companions(_EARLY, [row for row in by_id.values() if row.kind in merging.WHOLE])
-    by_id |= load([found.id for found in early]) if early else {}
-    outcomes = outcomes_of(list(by_id.values()))
-    composed = [(found, outcomes[found.id]) for found in waiting if found.id in outcomes]
-    composed += [(found, told) for found in early if isinstance(told := outcomes.get(found.id), Merged)]
-    session.close()  # cheaper than to expire the games row by row
+        here += _companions(_COMPANIONS, here, [mail for mail in here if merging.may_be_merged(mail)])
+    early = _companions(_EARLY, here, [mail for mail in here if mail.has_early])
+    outcomes = outcomes_of([*here, *early])
+    fences = {found.mail.id: found.fence for found in waiting}
+    composed = [(_Waiting(mail, fences.get(mail.id)), outcomes[mail.id]) for mail in here]
+    composed += [(_Waiting(mail, None), told) for mail in early if isinstance(told := outcomes[mail.id], Merged)]
+    session.remove()  # cheaper than to expire what was read, row by row
     for found, outcome in composed:
-        if outcome == "suppressed" and by_id[found.id].kind in ("invitation", "withheld"):
-            deliverability.record_unsent_invitation(found.id)
+        if outcome == "suppressed" and found.mail.kind in ("invitation", "withheld"):
+            deliverability.record_unsent_invitation(found.mail.id)
     return composed
 
 
-def _companions(which: Select[Any], here: Collection[Outgoing]) -> list[_Waiting]:
-    """Return the rows of `which` that can be told in these mails of the batch; they are leased to nobody yet."""
-    players, games = {row.player_id for row in here}, {row.game_id for row in here}
-    if not here:
+def _companions(which: Select[Any], here: Sequence[Mail], tellers: Sequence[Mail]) -> list[Mail]:
+    """Return the mails of `which` that `tellers` can tell and that are not here; they are leased to nobody yet."""
+    if not tellers:
         return []
+    players, games = {mail.player_id for mail in tellers}, {mail.game_id for mail in tellers}
     found = rows(which, players=list(players), games=list(games), at=now())
-    return [_Waiting(row.id, None) for row in found if row.id not in {leased.id for leased in here}]
+    return [*outgoing.load({row.id for row in found} - {mail.id for mail in here}).values()]
 
 
-def _store(composed: list[tuple[_Waiting, Outcome]]) -> list[tuple[Lease, Composed]]:
+def _store(composed: Sequence[_Composed]) -> list[tuple[Lease, Composed]]:
     """Store composed mails with the reply tokens printed in them; return those to be sent, which are leased then."""
     if not composed:
         return []
     claim = _QUEUE.claim()
     with transaction():
-        mine = {row.id: row for row in _still_mine([found for found, _ in composed])}
-        torn = _release_torn(composed, mine)
-        held: list[tuple[Lease, Composed | str]] = []
-        told = []
-        for found, outcome in composed:
-            if found.id not in mine or found.id in torn:
-                continue
-            if isinstance(outcome, Merged):
-                told.append({"row": found.id, "by": outcome.by})
-                continue
-            if isinstance(outcome, Failure):
-                row = session.get_one(Outgoing, found.id)
-                _schedule_retry(row, outcome.error, lasting=outcome.lasting, for_all=outcome.is_of_machine)
-            else:
-                held.append((Lease(found.id, claim.fence), outcome))
-        execute(_TELL, told)
-        for_digests = [mine[leased.id] for leased, _ in held if mine[leased.id].kind == digest_watermark.DIGEST]
-        to_hold = [mine[leased.id] for leased, outcome in held if outcome == "held"]
-        if for_digests or to_hold:
-            held = _gather(held, for_digests, to_hold)
-        to_send = [(leased, outcome) for leased, outcome in held if isinstance(outcome, Composed)]
-        execute(_SETTLE, [{"row": leased.id, "word": word} for leased, word in held if isinstance(word, str)])
-        execute(_KEEP, [
-            {"row": leased.id, "mail": outcome.message, "mark": address_mark(outcome.recipient),
-             "holder": claim.fence, "until": claim.until}
-            for leased, outcome in to_send
-        ])  # fmt: skip
+        if len(composed) == 1 and _is_sent_as_it_is(composed[0]):
+            to_send = _lease_and_keep(*composed[0], claim)
+        else:
+            to_send = _settle_others(composed)
+            execute(_KEEP, [_kept(found, outcome, claim) for found, outcome in to_send])
         printed = [token for _, outcome in to_send for token in (outcome.token, *outcome.others)]
         reply_addresses.store(token for token in printed if token)
-    return to_send
+    return [(Lease(found.mail.id, claim.fence), outcome) for found, outcome in to_send]
 
 
-def _still_mine(found: Sequence[_Waiting]) -> list[_Mine]:
-    """Return the rows that are still leased to this process, or to nobody, as they were found."""
+def _is_sent_as_it_is(composed: _Composed) -> bool:
+    """Return True for a mail of which nothing is recorded but its bytes; digests change what is held."""
+    return isinstance(composed[1], Composed) and composed[0].mail.kind != digest_watermark.DIGEST
+
+
+def _lease_and_keep(found: _Waiting, outcome: Outcome, claim: leases.Claim) -> list[tuple[_Waiting, Composed]]:
+    """Lease a row and store its mail, in one statement; return both, or nothing if another process has leased it."""
+    assert isinstance(outcome, Composed)
+    given = {**_kept(found, outcome, claim), "fence": found.fence, "at": now()}
+    return [(found, outcome)] if execute(_LEASE_AND_KEEP, given).all() else []
+
+
+def _kept(found: _Waiting, outcome: Composed, claim: leases.Claim) -> dict[str, object]:
+    mark = address_mark(outcome.recipient)
+    return {"row": found.mail.id, "mail": outcome.message, "mark": mark, "holder": claim.fence, "until": claim.until}
+
+
+def _settle_others(composed: Sequence[_Composed]) -> list[tuple[_Waiting, Composed]]:
+    """Record what becomes of the rows that are not sent; return the others, which are locked."""
+    mine = _still_mine([found for found, _ in composed])
+    torn = _release_torn(composed, mine)
+    here = [(found, outcome) for found, outcome in composed if found.mail.id in mine and found.mail.id not in torn]
+    for found, outcome in here:
+        if isinstance(outcome, Failure):
+            row = session.get_one(Outgoing, found.mail.id)
+            _schedule_retry(row, outcome.error, lasting=outcome.lasting, for_all=outcome.is_of_machine)
+    execute(_TELL, [{"row": f.mail.id, "by": told.by} for f, told in here if isinstance(told, Merged)])
+    left = _gather([(found, outcome) for found, outcome in here if isinstance(outcome, Composed | str)])
+    execute(_SETTLE, [{"row": found.mail.id, "word": word} for found, word in left if isinstance(word, str)])
+    return [(found, outcome) for found, outcome in left if isinstance(outcome, Composed)]
+
+
+def _still_mine(found: Sequence[_Waiting]) -> set[str]:
+    """Return the ids of rows that are still leased to this process, or to nobody, as they were found."""
     fences = {waiting.fence for waiting in found if waiting.fence is not None}
-    leased, free = [w.id for w in found if w.fence is not None], [w.id for w in found if w.fence is None]
+    leased, free = [w.mail.id for w in found if w.fence is not None], [w.mail.id for w in found if w.fence is None]
     mine = [
         *(rows(_MINE, ids=leased, fences=list(fences)) if leased else ()),
         *(rows(_STILL_WAITING, ids=free, at=now()) if free else ()),
     ]
-    return [_Mine(*tuple(row)) for row in mine]
+    return {row.id for row in mine}
 
 
-def _release_torn(composed: Sequence[tuple[_Waiting, Outcome]], mine: Collection[str]) -> set[str]:
+def _release_torn(composed: Sequence[_Composed], mine: Collection[str]) -> set[str]:
     """Release the rows of mails that were to be one, of which another process took a part; return their ids.
 
     They are composed again, each with what is left.
     """
-    parts = [{found.id, outcome.by} for found, outcome in composed if isinstance(outcome, Merged)]
+    parts = [{found.mail.id, outcome.by} for found, outcome in composed if isinstance(outcome, Merged)]
     senders = {outcome.by for _, outcome in composed if isinstance(outcome, Merged)}
     lost = {by for by in senders for part in parts if by in part and not part <= set(mine)}
     torn = {row_id for part in parts for row_id in part if part & lost}
@@ -363,27 +371,29 @@ def _release_torn(composed: Sequence[tuple[_Waiting, Outcome]], mine: Collection
     return torn
 
 
-def _gather(
-    held: Sequence[tuple[Lease, Composed | str]], for_digests: Sequence[_Mine], to_hold: Sequence[_Mine]
-) -> list[tuple[Lease, Composed | str]]:
+def _gather(held: Sequence[tuple[_Waiting, Composed | str]]) -> list[tuple[_Waiting, Composed | str]]:
     """Hold mails back for digests, and record what the digests among them tell; return the others, and these digests.
 
     A digest whose content has changed meanwhile is composed again at once.
     """
-    readers = {str(row.player_id) for row in for_digests}
-    digest_queue.lock(readers | {str(row.player_id) for row in to_hold})
-    digests, waiting = {row.id for row in for_digests}, {row.id for row in to_hold}
+    digests = {
+        found.mail.id: str(found.mail.player_id) for found, _ in held if found.mail.kind == digest_watermark.DIGEST
+    }
+    waiting = {found.mail.id: str(found.mail.player_id) for found, outcome in held if outcome == "held"}
+    if not digests and not waiting:
+        return [*held]
+    digest_queue.lock({*digests.values(), *waiting.values()})
+    locked = outgoing.load(waiting)
     others = []
-    for leased, outcome in held:
-        row = session.get_one(Outgoing, leased.id) if leased.id in digests | waiting else None
-        if row is not None and leased.id in digests and not digest.store(row, outcome):
-            row.fence, row.not_before = None, now()
+    for found, outcome in held:
+        if found.mail.id in digests and not digest.store(found.mail, outcome):
+            execute(_WRITE_AGAIN, {"row": found.mail.id, "at": now()})
             when_committed(wake_outbox)
-        elif row is not None and leased.id in waiting:
-            digest_queue.hold(row)
+        elif found.mail.id in waiting:
+            digest_queue.hold(locked[found.mail.id])
         else:
-            others.append((leased, outcome))
-    for player_id in readers:
+            others.append((found, outcome))
+    for player_id in set(digests.values()):
         digest_queue.schedule_next(player_id)
     return others
 

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Column, Dialect, Executable, Row
+from sqlalchemy import BindParameter, Column, Dialect, Executable, Row
 from sqlalchemy.engine import Connection, IteratorResult, Result, result_tuple
 from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.engine.result import SimpleResultMetaData
@@ -61,12 +61,12 @@ def run_many(connection: Connection, statement: Executable, given: Sequence[Give
 
 
 class Prepared:
-    """The compiled form of a statement for one kind of database, and for values of these names.
+    """The compiled form of a statement for one kind of database, and for values of these names and this shape.
 
     `fields` names the columns of its rows; it has none if the statement returns no rows.
     """
 
-    def __init__(self, compiled: SQLCompiler) -> None:
+    def __init__(self, compiled: SQLCompiler, given: Given) -> None:
         dialect, binds = compiled.dialect, {name: bind for bind, name in compiled.bind_names.items()}
         self._sql = str(compiled)
         # The rows of an INSERT that was asked for none hold its new keys.
@@ -76,11 +76,23 @@ class Prepared:
         self._types = [column.type.dialect_impl(dialect) for column in columns]
         self._read: Sequence[tuple[int, Callable[..., object]]] | None = None
         self._names: Sequence[str] = tuple((compiled.positiontup if compiled.positional else binds) or ())
+        self._lists: Sequence[tuple[str, Sequence[str]]] = ()
         self._is_positional = compiled.positional
         defaults = {column.key: _constant(column) for column in compiled.insert_prefetch}
         self._needed = {name for name in self._names if binds[name].required and name not in defaults}
         self._defaults = {name: binds[name].value for name in self._names if name not in self._needed} | defaults
         kinds = {name: binds[name].type.dialect_impl(dialect).bind_processor(dialect) for name in self._names}
+        if late := _late(compiled):
+            state = compiled.construct_expanded_state({**dict.fromkeys(self._needed), **given})
+            self._sql = state.statement
+            self._lists = tuple(
+                (name, parts) for name, parts in state.parameter_expansion.items() if binds[name].required
+            )
+            varied = {*given, *(part for _, parts in self._lists for part in parts)}
+            self._defaults |= {name: value for name, value in state.parameters.items() if name not in varied}
+            kinds = {name: convert for name, convert in kinds.items() if name not in late}
+            kinds |= state.processors
+            self._names = tuple(state.parameters if state.positiontup is None else state.positiontup)
         self._write = [(name, convert) for name, convert in kinds.items() if convert is not None]
 
     def bound(self, given: Given) -> Bound | None:
@@ -88,6 +100,8 @@ class Prepared:
         if not self._needed <= given.keys():
             return None
         values = {**self._defaults, **given}
+        for name, parts in self._lists:
+            values.update(zip(parts, cast("Sequence[object]", given[name]), strict=True))
         for name, convert in self._write:
             values[name] = convert(values[name])
         return (
@@ -135,33 +149,75 @@ class Prepared:
         return rows
 
 
-_Forms = dict[tuple[str, tuple[str, ...], bool], Prepared | None]
+class _Form:
+    """A statement as it was compiled for values of some names; it is `Prepared` for each shape that these come in.
+
+    The shape is the lengths of the lists of an IN, and the values that stand in the statement itself, as of a LIMIT.
+    """
+
+    def __init__(self, compiled: SQLCompiler) -> None:
+        self._compiled = compiled
+        self._late = {name: is_literal for name, (bind, is_literal) in _late(compiled).items() if bind.required}
+        self._by_shape: dict[tuple[object, ...], Prepared] = {}
+
+    def of_shape(self, given: Given) -> Prepared | None:
+        """Return the statement for the shape of these values; None if it is left to SQLAlchemy."""
+        if not self._late:
+            shape: tuple[object, ...] = ()
+        elif self._late.keys() <= given.keys():
+            shape = tuple(
+                [given[name] if is_literal else _length(given[name]) for name, is_literal in self._late.items()]
+            )
+        else:
+            return None
+        made = self._by_shape.get(shape)
+        if made is None and 0 not in shape and len(self._by_shape) < MOST_SHAPES:
+            made = self._by_shape[shape] = Prepared(self._compiled, given)
+        return made
+
+
+MOST_SHAPES = 64  # of one statement
+_Forms = dict[tuple[str, tuple[str, ...], bool], _Form | None]
 _FORMS: WeakKeyDictionary[Executable, _Forms] = WeakKeyDictionary()
 
 
 def _prepared(dialect: Dialect, statement: Executable, given: Given, *, is_many: bool) -> Prepared | None:
     """Return the compiled form of a statement; None at its first run, and if it is left to SQLAlchemy."""
-    forms, form = _FORMS.get(statement), (dialect.name, tuple(given), is_many)
+    forms, key = _FORMS.get(statement), (dialect.name, tuple(given), is_many)
     if forms is None:
         _FORMS[statement] = {}
         return None
-    if form not in forms:
-        forms[form] = _compile(dialect, statement, form[1], is_many=is_many)
-    return forms[form]
+    if key not in forms:
+        forms[key] = _compile(dialect, statement, key[1], is_many=is_many)
+    form = forms[key]
+    return None if form is None else form.of_shape(given)
 
 
-def _compile(dialect: Dialect, statement: Executable, names: Sequence[str], *, is_many: bool) -> Prepared | None:
+def _compile(dialect: Dialect, statement: Executable, names: Sequence[str], *, is_many: bool) -> _Form | None:
     assert isinstance(statement, ClauseElement)
     compiled = statement.compile(dialect=dialect, column_keys=[*names], for_executemany=is_many)
-    return Prepared(compiled) if isinstance(compiled, SQLCompiler) and _is_ordinary(compiled) else None
+    if not isinstance(compiled, SQLCompiler) or not _is_ordinary(compiled) or (is_many and _late(compiled)):
+        return None
+    return _Form(compiled)
+
+
+def _late(compiled: SQLCompiler) -> dict[str, tuple[BindParameter[Any], bool]]:
+    """Return what makes up the statement, by names: lists, and values that stand in it themselves (True)."""
+    literal = {compiled.bind_names[bind]: (bind, True) for bind in compiled.literal_execute_params}
+    return {compiled.bind_names[bind]: (bind, False) for bind in compiled.post_compile_params} | literal
+
+
+def _length(value: object) -> int:
+    """Return the length of the list for an IN; 0, which is left to SQLAlchemy, for anything else."""
+    return len(value) if isinstance(value, list | tuple) else 0
 
 
 def _is_ordinary(compiled: SQLCompiler) -> bool:
     """Return True unless SQLAlchemy does more for such a statement at each run than to convert its values and rows."""
-    is_fixed = not (compiled.post_compile_params or compiled.literal_execute_params or compiled.escaped_bind_names)
+    is_plain = all(not bind.type._is_tuple_type and not bind.literal_execute for bind in compiled.post_compile_params)  # noqa: SLF001
     has_calls = any(bind.callable is not None for bind in compiled.bind_names)
     has_calls |= bool(compiled.update_prefetch) or any(_constant(column) is None for column in compiled.insert_prefetch)
-    return is_fixed and not has_calls and not compiled.isplaintext
+    return is_plain and not compiled.escaped_bind_names and not has_calls and not compiled.isplaintext
 
 
 def _constant(column: Column[Any]) -> object:

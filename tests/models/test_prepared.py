@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import CursorResult, Executable, Result, Row, bindparam, event, select
+from sqlalchemy import CursorResult, Executable, Integer, Result, Row, Select, bindparam, event, select
 from sqlalchemy.engine import Connection, IteratorResult, NestedTransaction
 from sqlalchemy.engine.result import SimpleResultMetaData
 from sqlalchemy.exc import DBAPIError, IntegrityError, StatementError
@@ -130,6 +130,35 @@ def test_a_value_that_is_missing_is_named_as_before(table: Table):
         _run_twice(lambda: rows(_PLAYER, name="Ada"))
         with pytest.raises(StatementError, match="A value is required for bind parameter 'name'"):
             rows(_PLAYER)
+
+
+_PLAYERS = select(Player.name).where(Player.name.in_(bindparam("names", expanding=True))).order_by(Player.name)
+_FIRST = _PLAYERS.limit(bindparam("most", type_=Integer, literal_execute=True))
+
+
+_FIXED = _PLAYERS.where(Player.mail.in_(("usual", "moves")))
+
+
+@pytest.mark.parametrize(
+    ("query", "more"), [(_PLAYERS, {}), (_FIRST, {"most": 2}), (_FIXED, {})], ids=["list", "limit", "fixed list"]
+)
+def test_a_list_of_each_length_is_compiled_once(table: Table, query: Select[tuple[str]], more: Given):
+    names = sorted(person.name for person in table.people(3))
+    by_sqlalchemy: list[object] = []
+
+    def note(*called: object) -> None:
+        by_sqlalchemy.append(called[1])
+
+    with table.app.app_context():
+        _run_twice(lambda: rows(query, names=[], **more))
+        event.listen(db.engine, "before_execute", note)
+        for asked in (names[:1], names[:2], names, names[1:]):
+            assert [row.name for row in rows(query, names=asked, **more)] == asked[: more.get("most")]
+        event.remove(db.engine, "before_execute", note)
+        assert by_sqlalchemy == []
+        assert rows(query, names=[], **more) == []
+        with pytest.raises(StatementError, match="A value is required for bind parameter 'names'"):
+            rows(query, **more)
 
 
 @pytest.fixture

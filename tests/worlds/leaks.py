@@ -508,6 +508,8 @@ LEAKS = (
     Leak("preview", "the first lines of his own mail",
          mails(lambda raw, at, his: _first_words(raw, b"You are at %d. " % at) if his else raw),
          "around"),
+    Leak("shared", "what the readers of one event share, without the class of the viewer",
+         wrap("server.application.game.as_of:class_of", lambda _real, _viewer: "mr_x"), "first"),
     Leak("body", "the text of a mail", mails(lambda raw, at, his: raw if his else raw + b"%d" % at)),
     Leak("message-id", "the Message-ID", mails(_in_header(b"Message-ID"))),
     Leak("references", "the References", mails(_in_header(b"References"))),

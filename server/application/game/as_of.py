@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypedDict
 
-from sqlalchemy import Executable, bindparam, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import aliased
 
 from server import clock, engine
@@ -17,11 +17,11 @@ from server.application.catalogues.by_name import ByName
 from server.application.catalogues.events import EVENT_KINDS
 from server.application.game import projection, queued_moves, transcripts
 from server.application.game import situation_statements as statements
-from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.durations import parse_duration
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import (
+    SPECTATOR,
     QueuedMove,
     Seat,
     Standing,
@@ -29,7 +29,8 @@ from server.house_rules.standing import (
 )
 from server.house_rules.timers import SHARED, own_or_earliest
 from server.house_rules.turns import choices, phase_of
-from server.models import Deadline, Event, Game, Player, rows
+from server.models import Deadline, Event, Player, rows
+from server.models import QueuedMove as QueuedRow
 
 TWO_ROUNDS = 2 * len(engine.PAWNS)  # moves, at most
 _EVENTS = select(Event.number, Event.kind, Event.moves, Event.data, Event.head, Event.at)
@@ -94,23 +95,35 @@ def _final(before: Result, _event: PublicEvent, _game: Standing) -> Result:
 
 
 _IS_RECENT = (Event.moves >= _MOVES.scalar_subquery() - TWO_ROUNDS) | Event.kind.in_(list(_RESULTS))
-_RECENT = _EVENTS.where(_IS_RECENT)
+_HAS_QUEUE = select(QueuedRow.pawn).where(QueuedRow.game_id == bindparam("game")).exists()
+_RECENT = _EVENTS.add_columns(_HAS_QUEUE.label("has_queue")).where(_IS_RECENT)
+
+
+def class_of(viewer: str) -> str:
+    """Return the viewer that stands for all who see the same board: Mr. X for himself, a spectator for the others."""
+    return viewer if viewer == "mr_x" else SPECTATOR
 
 
 @dataclass(frozen=True)
 class AsOf:
-    """A game as it stood at the last of its `recent` events: those of two rounds at least, and all on its result."""
+    """A game as it stood at the last of its `recent` events: those of two rounds at least, and all on its result.
+
+    `has_queue`: detectives had queued moves when it was read.
+    """
 
     game: Standing
     recent: Sequence[PublicEvent]
+    has_queue: bool
     _state: engine.Game | None = field(repr=False)
-    _views: dict[str, engine.View] = field(default_factory=dict, repr=False)  # by their viewers
+    _views: dict[str, engine.View] = field(default_factory=dict, repr=False)  # by the classes of their viewers
 
     @cached_property
     def events(self) -> Sequence[PublicEvent]:
         """Return all events until then."""
         newest = self.recent[-1].number
-        return self.recent if len(self.recent) == newest else _read(_EVENTS, self.game, newest)
+        if len(self.recent) == newest:
+            return self.recent
+        return [PublicEvent._make(row) for row in rows(_EVENTS, game=self.game.id, number=newest)]
 
     def events_after(self, number: int) -> Sequence[PublicEvent]:
         """Return the events after that number."""
@@ -185,13 +198,16 @@ class AsOf:
         return transcripts.of_game(self.game, until=self.recent[-1].number)
 
     def view(self, player: Player | None) -> engine.View:
-        """Return the engine's view for `player`, or for a spectator when None; nobody may change it."""
+        """Return the engine's view for `player`, or for a spectator when None; nobody may change it.
+
+        It is built once for all viewers of one class.
+        """
         assert self._state is not None
-        viewer = projection.viewer_of(self.game, player)
-        if viewer not in self._views:
+        seen_by = class_of(projection.viewer_of(self.game, player))
+        if seen_by not in self._views:
             opened = self.outcome is not None and self.outcome["final"]
-            self._views[viewer] = self._state.view(viewer, opened=opened)
-        return self._views[viewer]
+            self._views[seen_by] = self._state.view(seen_by, opened=opened)
+        return self._views[seen_by]
 
     @cached_property
     def possible(self) -> frozenset[int]:
@@ -206,7 +222,7 @@ class AsOf:
     @cached_property
     def queue(self) -> Sequence[QueuedMove]:
         """Return the queued moves of now, which are read once for all mails about the event."""
-        return queued_moves.of_game(self.game.id)
+        return queued_moves.of_game(self.game.id) if self.has_queue else []
 
     def moves_of(self, seat: Seat | None) -> dict[str, list[engine.Move]]:
         """Return the moves that each pawn of `seat` could send, those to be queued included."""
@@ -215,21 +231,14 @@ class AsOf:
         return {pawn: [] if over else choices(self._state, pawn) for pawn in (seat.pawns if seat else [])}
 
 
-def as_of(game: Game, number: int) -> AsOf:
-    """Return the game of a row as it stood at its event `number`."""
-    return of_standing(standing_of(game), number)
-
-
 def of_standing(game: Standing, number: int) -> AsOf:
     """Return `game` as it stood at its event `number`."""
-    recent = _read(_RECENT, game, number)
+    found = rows(_RECENT, game=game.id, number=number)
+    recent = [PublicEvent._make(tuple(row)[:-1]) for row in found]
     started = any(event.kind == "started" for event in recent)
     # A game that was ended as damaged may have no state that could be shown.
-    return AsOf(game, recent, rebuild(game, recent[-1].moves) if started and game.turn is not None else None)
-
-
-def _read(query: Executable, game: Standing, number: int) -> Sequence[PublicEvent]:
-    return [PublicEvent._make(row) for row in rows(query, game=game.id, number=number)]
+    state = rebuild(game, recent[-1].moves) if started and game.turn is not None else None
+    return AsOf(game, recent, bool(found[-1].has_queue), state)
 
 
 def is_current_phase(then: AsOf) -> bool:

@@ -144,6 +144,40 @@ def _is_to_be_drawn(seat: Seat, game: Any) -> bool:
     return bool(game.status == "open" and game.seating != "chosen" and seat.bot is None)
 
 
+_STANDINGS = (
+    select(
+        *statements.columns(Game, PUBLIC_COLUMNS, "its_"),
+        SeatRow.game_id,
+        *statements.columns(SeatRow, statements.SEAT_COLUMNS),
+        SeatRow.invited_id,
+        Player.bounces,
+        Player.network,
+        *statements.columns(InvitationRow, Invitation._fields, "invitation_"),
+    )
+    # The columns of a game are long, and come with its first seat only.
+    .outerjoin(Game, and_(Game.id == SeatRow.game_id, SeatRow.number == 1))
+    .outerjoin(Player, Player.id == SeatRow.player_id)
+    .outerjoin(InvitationRow, InvitationRow.id == SeatRow.invitation_id)
+    .where(SeatRow.game_id.in_(bindparam("games", expanding=True)))
+    .order_by(SeatRow.game_id, SeatRow.number)
+)
+_SEAT_AT = len(PUBLIC_COLUMNS) + 1
+
+
+def standings_of(ids: Sequence[str]) -> dict[str, Standing]:
+    """Return how each of these games stands, by their ids, in one statement."""
+    standings: dict[str, Standing] = {}
+    for row in rows(_STANDINGS, games=ids) if ids else ():
+        if row.number == 1:
+            columns = dict(zip(PUBLIC_COLUMNS, row, strict=False))
+            standings[row.game_id] = Standing(**columns, seats=[])
+        game = standings[row.game_id]
+        seat = Seat(*tuple(row)[_SEAT_AT : _SEAT_AT + len(statements.SEAT_COLUMNS)])
+        seat.bounces, seat.is_guest = bool(row.bounces), row.network is not None
+        game.seats.append(with_invited(seat, game, row))
+    return standings
+
+
 def standing_of(row: Game) -> Standing:
     """Return how a game stands that was read as a row: for a list, for a mail, or by a command of the lobby."""
     seats = []

@@ -4,17 +4,18 @@ A held row stays in the outbox, and one row of the kind `digest` waits for the p
 The digest takes every row that is due then, and all others that are held about the same games.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime
 
-from sqlalchemy import case, func, select, update
+from sqlalchemy import bindparam, case, func, select, update
 
 from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import timer_rows
-from server.application.game.look import standing_of
 from server.application.game.projection import own_seat
+from server.application.leases import AT
 from server.application.mail import digest_watermark, mail_frequency
 from server.application.mail.digest_watermark import DIGEST
+from server.application.mail.outgoing import Mail, load
 from server.house_rules.timers import timer_of
 from server.models import (
     HELD,
@@ -22,14 +23,25 @@ from server.models import (
     Player,
     execute,
     insert,
+    rows,
     session,
+    table_of,
     wake_outbox,
     when_committed,
 )
 from server.runtime import now, runtime
 
+_HELD = (Outgoing.player_id == bindparam("player"), Outgoing.state == HELD)
+_HELD_OF_GAME = select(Outgoing.id).where(*_HELD, Outgoing.game_id == bindparam("game")).limit(1)
+_DUE = select(Outgoing.id).where(
+    *_HELD, Outgoing.game_id.in_(select(Outgoing.game_id).where(*_HELD, Outgoing.not_before <= AT))
+).order_by(Outgoing.created_at, Outgoing.event, Outgoing.id)  # fmt: skip
+_OUTBOX = table_of(Outgoing)
+_HOLD = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"))
+_HOLD = _HOLD.values(state=HELD, fence=None, not_before=bindparam("until"))
 
-def is_wanted(row: Outgoing) -> bool:
+
+def is_wanted(row: Mail) -> bool:
     """Return True if the player wants mails of this kind at all."""
     mail = _choice(row)
     if MAIL_KINDS[row.kind].is_always_sent or row.kind == DIGEST or mail is None:
@@ -39,7 +51,7 @@ def is_wanted(row: Outgoing) -> bool:
     return mail != mail_frequency.OFF and (mail != mail_frequency.REMINDERS or _is_urgent(row) or row.game_id is None)
 
 
-def is_to_be_held(row: Outgoing) -> bool:
+def is_to_be_held(row: Mail) -> bool:
     """Return True if a mail that is due is to come in a digest; an urgent one only if others of its game are held."""
     mail = _choice(row)
     is_always_sent = MAIL_KINDS[row.kind].is_always_sent
@@ -47,10 +59,7 @@ def is_to_be_held(row: Outgoing) -> bool:
         return False
     if not _is_urgent(row):
         return True
-    others = select(Outgoing.id).where(
-        Outgoing.player_id == row.player_id, Outgoing.state == HELD, Outgoing.game_id == row.game_id
-    )
-    return session.scalar(others.limit(1)) is not None
+    return bool(rows(_HELD_OF_GAME, player=row.player_id, game=row.game_id))
 
 
 def lock(player_ids: Collection[str]) -> None:
@@ -63,19 +72,18 @@ def lock(player_ids: Collection[str]) -> None:
         session.execute(query.with_for_update(key_share=True))
 
 
-def hold(row: Outgoing) -> None:
+def hold(row: Mail) -> None:
     """Hold the mail back, for a player who is locked, and schedule a digest for it."""
-    row.state, row.fence, row.not_before = "held", None, _due_at(row)
-    session.flush()
-    _schedule(str(row.player_id), row.not_before)
+    until = _due_at(row)
+    execute(_HOLD, {"row": row.id, "until": until})
+    _schedule(str(row.player_id), until)
 
 
-def due(player_id: str) -> Sequence[Outgoing]:
+def due(player_id: str) -> list[Mail]:
     """Return the mails that a digest to the player takes now, in the order of their events."""
-    held = (Outgoing.player_id == player_id, Outgoing.state == HELD)
-    games = select(Outgoing.game_id).where(*held, Outgoing.not_before <= now())
-    query = select(Outgoing).where(*held, Outgoing.game_id.in_(games))
-    return session.scalars(query.order_by(Outgoing.created_at, Outgoing.event, Outgoing.id)).all()
+    ids = [row.id for row in rows(_DUE, player=player_id, at=now())]
+    by_id = load(ids)
+    return [by_id[row_id] for row_id in ids if row_id in by_id]
 
 
 def schedule_next(player_id: str) -> None:
@@ -87,19 +95,19 @@ def schedule_next(player_id: str) -> None:
         _schedule(player_id, first)
 
 
-def _choice(row: Outgoing) -> str | None:
+def _choice(row: Mail) -> str | None:
     """Return how much mail the player wants about the game; None for an address that is no player's yet."""
     if row.player is None:
         return None
-    return row.wish.mail if row.wish else row.player.mail
+    return row.wish or row.player.mail
 
 
-def _is_urgent(row: Outgoing) -> bool:
+def _is_urgent(row: Mail) -> bool:
     is_newcomer = row.kind == "substituted" and (row.details or {}).get("is_newcomer")
     return MAIL_KINDS[row.kind].is_urgent or bool(is_newcomer)
 
 
-def _due_at(row: Outgoing) -> datetime:
+def _due_at(row: Mail) -> datetime:
     assert row.player is not None
     mail = _choice(row)
     assert mail is not None
@@ -114,11 +122,11 @@ def _due_at(row: Outgoing) -> datetime:
     return max(min(due_at, _half_of_the_time(row) or due_at), now())
 
 
-def _half_of_the_time(row: Outgoing) -> datetime | None:
+def _half_of_the_time(row: Mail) -> datetime | None:
     """Return when half of the turn's time has passed, counted from when the mail would have been sent."""
     if not MAIL_KINDS[row.kind].begins_turn or row.game is None:
         return None
-    game = standing_of(row.game)
+    game = row.game
     seat = own_seat(game, row.player)
     timer = timer_of(game, seat, timer_rows.timeouts_of([game.id])[game.id]) if seat is not None else None
     return row.created_at + (timer.due_at - row.created_at) / 2 if timer is not None else None

@@ -6,23 +6,21 @@ A row of the outbox names them in `details["files"]`; they are made when the mai
 from collections.abc import Iterator
 
 from server.application.game import story
-from server.application.game.look import standing_of
+from server.application.mail.outgoing import Mail
 from server.drawing import picture, printing
 from server.engine import USUAL, Board, Edition
 from server.house_rules.standing import Standing
 from server.mail.writing.mime import Attachment
-from server.models import Outgoing
 
 REPLAY = "replay"
 _MAP = "map "
 
 
-def attached(row: Outgoing) -> list[Attachment]:
+def attached(row: Mail) -> list[Attachment]:
     """Return the files that a mail brings."""
     welcome = (name_of_map(Edition.named(USUAL)),) if row.kind == "welcome" else ()
     names = (*welcome, *(row.details or {}).get("files", ()))
-    game = None if row.game is None else standing_of(row.game)
-    return [file for name in names for file in _files(name, game)]
+    return [file for name in names for file in _files(name, row.game)]
 
 
 def name_of_map(edition: Edition) -> str:

@@ -16,9 +16,10 @@ from sqlalchemy import select
 from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import pictures as boards
 from server.application.game import reply_addresses
-from server.application.game.as_of import AsOf, as_of
+from server.application.game.as_of import AsOf, of_standing
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
 from server.application.mail import digest_watermark
+from server.application.mail.outgoing import Mail
 from server.house_rules.standing import Seat
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import context, header_fields, html, links, merging, reminders, sentences
@@ -27,7 +28,7 @@ from server.mail.writing.dkim import sign
 from server.mail.writing.mime import Attachment, Draft, encode
 from server.mail.writing.news import Look, offers_as_one
 from server.mail.writing.wrapping import tidy, wrap
-from server.models import Incoming, Outgoing, Player, session
+from server.models import Incoming, Player, session
 from server.runtime import now, runtime
 
 FOOTER_OF_GAME = '"HELP" explains everything.'
@@ -53,10 +54,10 @@ class Composed:
     thread: tuple[str, str] | None = None
 
 
-def compose(row: Outgoing, look: Look = as_of, told: Sequence[Outgoing] = ()) -> Composed:
+def compose(row: Mail, look: Look = of_standing, told: Sequence[Mail] = ()) -> Composed:
     """Return the finished mail of a row; one that was composed before has the same bytes. The database stays as it is.
 
-    `look` is `as_of`, or the same with a cache; `told` are mails whose news are in this one too, see `merging`.
+    `look` is `of_standing`, or the same with a cache; `told` are mails whose news are in this one too, see `merging`.
     """
     player = context.recipient(row)
     then = look(row.game, row.event) if row.game and row.event is not None else None
@@ -71,13 +72,13 @@ def compose(row: Outgoing, look: Look = as_of, told: Sequence[Outgoing] = ()) ->
     return Composed(message, reply_addresses.bounce_address(row.id), player.email, token, tokens, thread)
 
 
-def _token(row: Outgoing, then: AsOf, seat: Seat) -> PrintedToken:
+def _token(row: Mail, then: AsOf, seat: Seat) -> PrintedToken:
     """Return the address for answers that is printed in a mail; its details may say what the answer is about."""
     details = row.details or {}
     return token_of(then.game, seat, details.get("go", then.phase[1] or INVITATION), details.get("about", ""))
 
 
-def is_outdated(row: Outgoing) -> bool:
+def is_outdated(row: Mail) -> bool:
     """Return True for an answer about a game that has gone on since, if it is two minutes old or the game is over."""
     tells = row.kind == "advice" or (row.kind == "answer" and bool((row.details or {}).get("situation")))
     if not tells or row.game is None or row.event is None or row.game.events <= row.event:
@@ -88,7 +89,7 @@ def is_outdated(row: Outgoing) -> bool:
 LATE = timedelta(minutes=2)
 
 
-def _written_then(row: Outgoing, player: Player) -> str:
+def _written_then(row: Mail, player: Player) -> str:
     return render_template("mail/answer/_late.txt", written=sentences.moment(row.created_at, player.zone)).strip()
 
 
@@ -96,7 +97,7 @@ def _written_then(row: Outgoing, player: Player) -> str:
 
 
 def _message(
-    row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[reminders.OtherGame],
+    row: Mail, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[reminders.OtherGame],
     news: Sequence[str], pawns: Sequence[str],
 ) -> bytes:  # fmt: skip
     template_context = _template_context(row, player, then, others) | {"pawns": pawns}
@@ -107,7 +108,7 @@ def _message(
 
 
 def finish(
-    row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, template_context: Mapping[str, Any],
+    row: Mail, player: Player, then: AsOf | None, token: PrintedToken | None, template_context: Mapping[str, Any],
     *, pawn: str = "", attachments: Sequence[Attachment] = (), news: Sequence[str] = (),
     parts: Sequence[tuple[Mapping[str, Any], PrintedToken | None, str]] = (),
 ) -> bytes:  # fmt: skip
@@ -137,13 +138,13 @@ def finish(
     )
 
 
-def _is_sealed(row: Outgoing) -> bool:
+def _is_sealed(row: Mail) -> bool:
     """Return True for a mail that shows how the game stands, for a digest, and for the answer to STATUS."""
     shows = MAIL_KINDS[row.kind].is_pictured or row.kind == digest_watermark.DIGEST
     return shows or (row.details or {}).get("situation") == "whole"
 
 
-def _footer(row: Outgoing, then: AsOf | None) -> str:
+def _footer(row: Mail, then: AsOf | None) -> str:
     """Return the line on how to get less mail, or more."""
     if not header_fields.can_be_stopped(row):
         return ""
@@ -153,7 +154,7 @@ def _footer(row: Outgoing, then: AsOf | None) -> str:
 
 
 def _template_context(
-    row: Outgoing, player: Player, then: AsOf | None, others: Sequence[reminders.OtherGame]
+    row: Mail, player: Player, then: AsOf | None, others: Sequence[reminders.OtherGame]
 ) -> dict[str, object]:
     known: dict[str, object] = {
         "kind": row.kind, "details": row.details or {}, "marker": MARKER, "s": sentences, "site": context.site(),
@@ -166,14 +167,14 @@ def _template_context(
 # Attachments -------------------------------------------------------------------------------------
 
 
-def transcript(row: Outgoing, then: AsOf | None, name: str = "transcript.json") -> Attachment | None:
+def transcript(row: Mail, then: AsOf | None, name: str = "transcript.json") -> Attachment | None:
     """Return the transcript of the whole game, for the mails of its end."""
     if then is None or not MAIL_KINDS[row.kind].is_end or then.transcript is None:
         return None
     return Attachment(name, "application/json", json.dumps(then.transcript, indent=1).encode())
 
 
-def _boards(row: Outgoing, player: Player, then: AsOf | None) -> list[Attachment]:
+def _boards(row: Mail, player: Player, then: AsOf | None) -> list[Attachment]:
     """Return the pictures of the board, for the mails that show how the game stands."""
     if then is None or not MAIL_KINDS[row.kind].is_pictured:
         return []
@@ -188,7 +189,7 @@ def boards_of(then: AsOf, seat: Seat | None, player: Player) -> list[Attachment]
     return [Attachment(f"{one.name}.png", "image/png", one.png, cid=one.name, alt=one.words) for one in made]
 
 
-def _forwarded(row: Outgoing) -> Attachment | None:
+def _forwarded(row: Mail) -> Attachment | None:
     """Return the mail that a mail to the operator is about, as a file that no mail program opens unasked."""
     inbox_id = (row.details or {}).get("attached")
     raw = session.scalar(select(Incoming.raw).where(Incoming.id == inbox_id)) if inbox_id else None

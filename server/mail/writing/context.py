@@ -18,6 +18,7 @@ from server.application.game import pace, projection, reply_addresses
 from server.application.game.as_of import AsOf
 from server.application.game.state import edition_of
 from server.application.lines import has_link
+from server.application.mail.outgoing import Mail
 from server.durations import parse_duration, say_duration
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import Seat, Standing, Timer
@@ -25,14 +26,14 @@ from server.house_rules.timers import SHARED
 from server.mail.writing import sentences
 from server.mail.writing.first_game import rules_in_brief
 from server.mail.writing.wrapping import FOLD
-from server.models import Event, Game, Motion, Outgoing, Player, rows, session
+from server.models import Event, Game, Motion, Player, rows, session
 from server.runtime import runtime
 from server.sealing.hash_chain import shown_in_mail
 from server.wording.rules import changed
 from server.wording.seats import SEATING, bot_name, seat_label
 
 
-def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, object]:
+def template_context(row: Mail, player: Player, then: AsOf) -> dict[str, object]:
     """Return all that a template may use, made from the view of this recipient."""
     game, seat = then.game, seat_for(row, then.game, player)
     filled = clock.with_defaults(game.clock)
@@ -103,7 +104,7 @@ def _timing(timer: Timer, then: AsOf, seat: Seat | None, player: Player, *, says
 _PLAIN_STEPS = {"from", "given", "due", "none"}
 
 
-def recipient(row: Outgoing) -> Player:
+def recipient(row: Mail) -> Player:
     """Return the player that a mail is for, or one without an id or a name for an address that is no player's yet."""
     if row.player is not None:
         return row.player
@@ -117,7 +118,7 @@ def find_seat(game: Standing, player: Player) -> Seat | None:
     return held or next((seat for seat in game.seats if seat.invited_id == player.id), None)
 
 
-def seat_for(row: Outgoing, game: Standing, player: Player) -> Seat | None:
+def seat_for(row: Mail, game: Standing, player: Player) -> Seat | None:
     """Return the seat that a mail is about; None if that of an invitation is not reserved for the reader any more."""
     number = (row.details or {}).get("seat")
     if number is None:
@@ -246,20 +247,20 @@ def _rematch_of(game: Standing) -> str | None:
 
 
 # What the template of one kind of mail alone may use.
-_OWN_CONTEXT: ByName[Callable[[Outgoing, Standing, Player], dict[str, object]]] = ByName(MAIL_KINDS)
+_OWN_CONTEXT: ByName[Callable[[Mail, Standing, Player], dict[str, object]]] = ByName(MAIL_KINDS)
 
 
 @_OWN_CONTEXT.add
-def _talk(row: Outgoing, game: Standing, _player: Player) -> dict[str, object]:
+def _talk(row: Mail, game: Standing, _player: Player) -> dict[str, object]:
     message = row.said
     assert message is not None
     role = seat_label(game.seat_of_number(message.seat))
-    by = sentences.called(message.author.name, role)
+    by = sentences.called(message.author, role)
     return {"said": {"by": by, "role": role, "to": message.audience, "text": message.text}}
 
 
 @_OWN_CONTEXT.add
-def _resigned(row: Outgoing, _game: Standing, _player: Player) -> dict[str, object]:
+def _resigned(row: Mail, _game: Standing, _player: Player) -> dict[str, object]:
     """Return who has resigned, as `Ben (Red)`; `The player of Red` where there is no such account any more."""
     assert row.details is not None
     role, player = sentences.pawn_names(row.details["pawns"]), session.get(Player, row.details["player"])
@@ -267,7 +268,7 @@ def _resigned(row: Outgoing, _game: Standing, _player: Player) -> dict[str, obje
 
 
 @_OWN_CONTEXT.add
-def _vote(row: Outgoing, _game: Standing, player: Player) -> dict[str, object]:
+def _vote(row: Mail, _game: Standing, player: Player) -> dict[str, object]:
     """Return when a vote closes: since the mail was posted an outage may have moved that."""
     motion = session.get(Motion, row.cause)
     closes_at = motion.closes_at if motion else datetime.fromisoformat((row.details or {})["until"])
@@ -275,7 +276,7 @@ def _vote(row: Outgoing, _game: Standing, player: Player) -> dict[str, object]:
 
 
 @_OWN_CONTEXT.add
-def _invitation(row: Outgoing, game: Standing, _player: Player) -> dict[str, object]:
+def _invitation(row: Mail, game: Standing, _player: Player) -> dict[str, object]:
     invitation = game.seats[(row.details or {})["seat"] - 1].invitation
     return {
         "words": (invitation.words if invitation else None) or "",
@@ -285,13 +286,13 @@ def _invitation(row: Outgoing, game: Standing, _player: Player) -> dict[str, obj
     }  # fmt: skip
 
 
-def _paused(row: Outgoing, game: Standing, player: Player) -> str:
+def _paused(row: Mail, game: Standing, player: Player) -> str:
     """Return until when the game stands still by a vote; empty if it does not, or if it is over."""
     until = game.paused_until(row.created_at)
     return sentences.moment(until, player.zone) if until else ""
 
 
-def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> dict[str, object]:
+def _situation(then: AsOf, seat: Seat | None, player: Player, row: Mail) -> dict[str, object]:
     # Of the view of a spectator no template can tell where Mr. X is.
     is_hidden = is_on_page(then, seat, player)
     view = then.view(None if is_hidden else player)

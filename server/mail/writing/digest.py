@@ -9,12 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import render_template
+from sqlalchemy import bindparam, update
 
 from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import reply_addresses, timer_rows, waiting
 from server.application.game.as_of import AsOf
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
 from server.application.mail import digest_queue, digest_watermark
+from server.application.mail.outgoing import Mail
 from server.application.people.accounts import deliverability
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import Seat
@@ -25,7 +27,7 @@ from server.mail.writing.compose import Composed
 from server.mail.writing.disposition import disposition
 from server.mail.writing.mime import Attachment
 from server.mail.writing.news import Look, news_in, offers_as_one
-from server.models import Game, Outgoing, Player, session
+from server.models import Outgoing, Player, execute, table_of
 from server.runtime import now
 
 
@@ -39,7 +41,7 @@ class Part:
     then: AsOf
     seat: Seat | None
     text: str
-    rows: Sequence[Outgoing]
+    rows: Sequence[Mail]
     token: PrintedToken | None
     is_awaited: bool
     until: str | None
@@ -55,7 +57,12 @@ class Digest(Composed):
     events: tuple[tuple[str, int], ...] = ()
 
 
-def compose_digest(row: Outgoing, look: Look) -> Composed | str:
+_OUTBOX = table_of(Outgoing)
+_SETTLE = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"))
+_SETTLE = _SETTLE.values(state=bindparam("word"), told_in=bindparam("by"), details=None)
+
+
+def compose_digest(row: Mail, look: Look) -> Composed | str:
     """Return the finished digest, or `superseded` when nothing is left to tell; one made before has the same bytes."""
     player = row.player
     assert player is not None
@@ -87,7 +94,7 @@ def compose_digest(row: Outgoing, look: Look) -> Composed | str:
     )  # fmt: skip
 
 
-def store(row: Outgoing, outcome: Composed | str) -> bool:
+def store(row: Mail, outcome: Composed | str) -> bool:
     """Record in the open transaction what the digest tells; return False if part of that has changed meanwhile.
 
     Held rows that need not be told are dropped; others that are not in this digest wait for the next.
@@ -97,11 +104,11 @@ def store(row: Outgoing, outcome: Composed | str) -> bool:
     taken = outcome.taken if isinstance(outcome, Digest) else frozenset()
     if not taken <= due.keys():
         return False
-    for held in due.values():
-        state = "gathered" if held.id in taken else disposition(held)
-        if state not in ("send", "held"):
-            held.state, held.details = state, None
-            held.told_in = row.id if state == "gathered" else None
+    states = {held.id: "gathered" if held.id in taken else disposition(held) for held in due.values()}
+    settled = [(held_id, state) for held_id, state in states.items() if state not in ("send", "held")]
+    execute(_SETTLE, [
+        {"row": held_id, "word": state, "by": row.id if state == "gathered" else None} for held_id, state in settled
+    ])  # fmt: skip
     for game_id, event in outcome.events if isinstance(outcome, Digest) else ():
         digest_watermark.advance(player_id, game_id, event)
     return True
@@ -110,17 +117,18 @@ def store(row: Outgoing, outcome: Composed | str) -> bool:
 # The parts ---------------------------------------------------------------------------------------
 
 
-def _parts(row: Outgoing, player: Player, look: Look) -> Iterator[Part]:
-    by_game: dict[str, list[Outgoing]] = {}
+def _parts(row: Mail, player: Player, look: Look) -> Iterator[Part]:
+    by_game: dict[str, list[Mail]] = {}
     for held in digest_queue.due(player.id):
         if disposition(held, look) in ("send", "held"):
             by_game.setdefault(str(held.game_id), []).append(held)
-    for game_id, rows in by_game.items():
-        game = session.get_one(Game, game_id)
+    for rows in by_game.values():
+        game = rows[0].game
+        assert game is not None
         yield _part(row, player, look(game, game.events), rows, look, is_only=len(by_game) == 1)
 
 
-def _part(row: Outgoing, player: Player, then: AsOf, rows: Sequence[Outgoing], look: Look, *, is_only: bool) -> Part:
+def _part(row: Mail, player: Player, then: AsOf, rows: Sequence[Mail], look: Look, *, is_only: bool) -> Part:
     game = then.game
     seat = context.find_seat(game, player)
     token = token_of(game, seat, then.phase[1] or INVITATION) if seat else None
@@ -152,7 +160,7 @@ def _own(seat: Seat | None) -> Sequence[str]:
 
 
 def _told(
-    then: AsOf, rows: Sequence[Outgoing], since: int, own: Sequence[str], player: Player, look: Look
+    then: AsOf, rows: Sequence[Mail], since: int, own: Sequence[str], player: Player, look: Look
 ) -> Iterator[str]:
     """Return paragraphs: the events after number `since`, and among them the news of the mails that were held."""
     news = [(held, text) for held, pawns in offers_as_one(rows) if (text := news_in(held, player, look, pawns))]

@@ -1,37 +1,37 @@
 """The disposition of an outbox row: whether its mail is still worth sending, and wanted."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable
 from datetime import timedelta
 
-from sqlalchemy import and_, bindparam, or_, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import select
 
 from server.application.catalogues.by_name import ByName
 from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game.access import roles_once_held
-from server.application.game.as_of import AsOf, as_of, is_current_phase
-from server.application.game.look import look_at_any, standing_of
+from server.application.game.as_of import AsOf, is_current_phase, of_standing
+from server.application.game.look import look_at_any
 from server.application.mail import digest_queue
+from server.application.mail.outgoing import SUPERSEDED_BY, Mail, load
 from server.application.people import codes
 from server.application.people.accounts import deliverability
 from server.application.play import talk, votes
 from server.house_rules.standing import Seat, Standing
 from server.house_rules.votes import open_motions
 from server.mail.writing import context, reminders
-from server.models import Game, Outgoing, Player, rows, session
+from server.mail.writing.news import Look
+from server.models import Outgoing, Player, session
 from server.runtime import now
 
-Look = Callable[[Game, int], AsOf]
 OLDEST = timedelta(days=14)  # a mail that waited longer, at a relay that was down or as a dead letter, is not sent
 
 
-def disposition(row: Outgoing, look: Look = as_of, overtaken: Collection[str] | None = None) -> str:
+def disposition(row: Mail, look: Look = of_standing) -> str:
     """Return `send`, or the state that the row gets instead.
 
     `superseded` if the mail would tell what is no longer so; `suppressed` or `held` by the player's wish. `look` is
-    `as_of`, or the same with a cache; `overtaken` is what `find_overtaken` returns for several rows.
+    `of_standing`, or the same with a cache.
     """
-    game = row.game and standing_of(row.game)
+    game = row.game
     if row.player_id is None and game is None:
         life = OLDEST if MAIL_KINDS[row.kind].to == "operator" else codes.GOOD_FOR
         return "send" if now() < row.created_at + life else "superseded"
@@ -39,19 +39,17 @@ def disposition(row: Outgoing, look: Look = as_of, overtaken: Collection[str] | 
         return "superseded"
     player = context.recipient(row)
     is_unreached = player.bounces if row.kind == "withheld" else deliverability.is_given_up(player)
-    is_closed = isinstance(game, Standing) and _is_closed_to(game, row, player)
+    is_closed = game is not None and _is_closed_to(game, row, player)
     if is_unreached or is_closed or player.is_guest or not digest_queue.is_wanted(row):
         return "suppressed"
     if row.kind == "withheld" or now() > row.created_at + OLDEST:
         return "superseded"
-    if game and (
-        _is_in_digest(row) or not _is_current(row, game, context.seat_for(row, game, player), look, overtaken)
-    ):
+    if game and (_is_in_digest(row) or not _is_current(row, game, context.seat_for(row, game, player), look)):
         return "superseded"
     return "held" if row.message is None and digest_queue.is_to_be_held(row) else "send"
 
 
-def _is_closed_to(game: Standing, row: Outgoing, player: Player) -> bool:
+def _is_closed_to(game: Standing, row: Mail, player: Player) -> bool:
     """Return True for a mail about play to a host who was Mr. X before: until the end it is closed to them."""
     is_about_play = MAIL_KINDS[row.kind].is_pictured or MAIL_KINDS[row.kind].merged == "news"
     if game.host_id != player.id or game.final or not is_about_play or game.seat_held_by(player.id) is not None:
@@ -59,79 +57,54 @@ def _is_closed_to(game: Standing, row: Outgoing, player: Player) -> bool:
     return "mr_x" in roles_once_held(game.id, player)
 
 
-def _is_in_digest(row: Outgoing) -> bool:
+def _is_in_digest(row: Mail) -> bool:
     """Return True if a digest has told it all, as it tells the situation; a mail that is written already is sent."""
     is_plain = MAIL_KINDS[row.kind].is_plain and row.message is None and row.event is not None
-    return is_plain and row.told is not None and row.told.event >= (row.event or 0)
+    return is_plain and row.told is not None and row.told >= (row.event or 0)
 
 
-def _is_current(
-    row: Outgoing, game: Standing, seat: Seat | None, look: Look, overtaken: Collection[str] | None = None
-) -> bool:
+def _is_current(row: Mail, game: Standing, seat: Seat | None, look: Look) -> bool:
     """Return True if the mail still tells what is so; kinds without a check tell what happened, and that stays so."""
-    if row.kind in _SUPERSEDED_BY:
-        return row.id not in (find_overtaken([row]) if overtaken is None else overtaken)
+    if row.kind in SUPERSEDED_BY:
+        return not row.is_overtaken
     check = MAIL_KINDS[row.kind].only_if
     return not check or _CHECKS[check](row, game, seat, look)
 
 
-def find_overtaken(mails: Iterable[Outgoing]) -> Collection[str]:
-    """Return the ids of the mails that tell nothing which a later one, sent or to be sent, does not tell."""
-    ids = [row.id for row in mails if row.kind in _SUPERSEDED_BY]
-    return {row.id for row in rows(_OVERTAKEN, ids=ids)} if ids else set()
-
-
-_SUPERSEDED_BY = {
-    kind.name: kind.superseded_by for kind in MAIL_KINDS.values() if kind.superseded_by and not kind.only_if
-}
-_LATER = aliased(Outgoing)
-# A move of the server that ends the game, and the end itself, are one event.
-_OVERTAKES = or_(
-    *(
-        and_(Outgoing.kind == kind, _LATER.kind.in_(kinds), _LATER.event >= Outgoing.event + int(kind != "late"))
-        for kind, kinds in _SUPERSEDED_BY.items()
-    )
-)
-_OVERTAKEN = select(Outgoing.id).distinct().where(
-    Outgoing.id.in_(bindparam("ids", expanding=True)), _LATER.game_id == Outgoing.game_id,
-    _LATER.player_id == Outgoing.player_id, _LATER.event >= Outgoing.event, _OVERTAKES,
-)  # fmt: skip
-
-
 # Each returns True while a mail tells what is so.
-_CHECKS: ByName[Callable[[Outgoing, Standing, Seat | None, Look], bool]] = ByName(
+_CHECKS: ByName[Callable[[Mail, Standing, Seat | None, Look], bool]] = ByName(
     {kind.only_if for kind in MAIL_KINDS.values()}
 )
 
 
 @_CHECKS.add
-def _is_untold(row: Outgoing, game: Standing, seat: Seat | None, look: Look) -> bool:
+def _is_untold(row: Mail, game: Standing, seat: Seat | None, look: Look) -> bool:
     """Return True if no other mail, sent or to be sent, tells the move too, and all that happened up to it."""
-    query = select(Outgoing).where(
+    query = select(Outgoing.id).where(
         Outgoing.game_id == row.game_id, Outgoing.player_id == row.player_id, Outgoing.event >= row.event,
         Outgoing.kind.in_(MAIL_KINDS[row.kind].superseded_by),
         Outgoing.state.in_(("pending", "held", "sent", "bounced")),
     )  # fmt: skip
-    others = session.scalars(query).all()
+    others = load(session.scalars(query).all()).values()
     return not any(other.state in ("sent", "bounced") or _is_current(other, game, seat, look) for other in others)
 
 
 @_CHECKS.add
-def _may_be_heard(row: Outgoing, game: Standing, _seat: Seat | None, _look: Look) -> bool:
+def _may_be_heard(row: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     assert row.said is not None
     assert row.player is not None
     return talk.may_hear(row.said, game, row.player)
 
 
 @_CHECKS.add
-def _is_awaited(row: Outgoing, game: Standing, seat: Seat | None, look: Look) -> bool:
+def _is_awaited(row: Mail, game: Standing, seat: Seat | None, look: Look) -> bool:
     if row.kind == "reminder" and (not reminders.is_needed(game, seat) or reminders.is_in_another(row)):
         return False
     return reminders.is_awaited(_then(row, look), seat)
 
 
 @_CHECKS.add
-def _has_vote(row: Outgoing, game: Standing, seat: Seat | None, _look: Look) -> bool:
+def _has_vote(row: Mail, game: Standing, seat: Seat | None, _look: Look) -> bool:
     if seat is None:
         return False
     sight = look_at_any(game.id)
@@ -141,36 +114,36 @@ def _has_vote(row: Outgoing, game: Standing, seat: Seat | None, _look: Look) -> 
 
 
 @_CHECKS.add
-def _is_same_phase(row: Outgoing, _game: Standing, _seat: Seat | None, look: Look) -> bool:
+def _is_same_phase(row: Mail, _game: Standing, _seat: Seat | None, look: Look) -> bool:
     return is_current_phase(_then(row, look))
 
 
-def _then(row: Outgoing, look: Look) -> AsOf:
+def _then(row: Mail, look: Look) -> AsOf:
     assert row.game is not None
     assert row.event is not None
     return look(row.game, row.event)
 
 
 @_CHECKS.add
-def _has_reserved_seat(_row: Outgoing, game: Standing, seat: Seat | None, _look: Look) -> bool:
+def _has_reserved_seat(_row: Mail, game: Standing, seat: Seat | None, _look: Look) -> bool:
     return game.status == "open" and seat is not None
 
 
 @_CHECKS.add
-def _is_complete(_row: Outgoing, game: Standing, _seat: Seat | None, _look: Look) -> bool:
+def _is_complete(_row: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     return game.status == "open" and all(seat.is_taken for seat in game.seats)
 
 
 @_CHECKS.add
-def _is_open(_row: Outgoing, game: Standing, _seat: Seat | None, _look: Look) -> bool:
+def _is_open(_row: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     return game.status == "open"
 
 
 @_CHECKS.add
-def _is_to_host(row: Outgoing, game: Standing, _seat: Seat | None, _look: Look) -> bool:
+def _is_to_host(row: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     return game.host_id == row.player_id
 
 
 @_CHECKS.add
-def _has_draw_offer(_row: Outgoing, game: Standing, _seat: Seat | None, _look: Look) -> bool:
+def _has_draw_offer(_row: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     return any(seat.wants_draw for seat in game.seats)

@@ -8,14 +8,15 @@ from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf
 from server.application.game.reply_addresses import PrintedToken
+from server.application.mail.outgoing import Mail
 from server.mail.reading.automatic import LOOP_HEADER
 from server.mail.writing.mime import mailbox
-from server.models import Outgoing, Player
+from server.models import Player
 from server.runtime import runtime
 
 
 def of_mail(
-    row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, subject: str
+    row: Mail, player: Player, then: AsOf | None, token: PrintedToken | None, subject: str
 ) -> list[tuple[str, str]]:
     """Return the names and values of the fields, in their order; `token` is that of the address to answer to."""
     settings = runtime().settings
@@ -40,7 +41,7 @@ def of_mail(
     return [(name, value) for name, value in fields.items() if value]
 
 
-def _threads(row: Outgoing, player: Player, then: AsOf | None) -> list[str]:
+def _threads(row: Mail, player: Player, then: AsOf | None) -> list[str]:
     """Return the ids of the mails that this one follows: the thread of game and player, and the mail it answers."""
     to = player.id or "invited"
     root = [f"<{then.game.id}.{to}@{runtime().settings.mail_domain}>"] if then is not None else []
@@ -51,12 +52,12 @@ def _threads(row: Outgoing, player: Player, then: AsOf | None) -> list[str]:
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
 
-def can_be_stopped(row: Outgoing) -> bool:
+def can_be_stopped(row: Mail) -> bool:
     """Return True for a mail whose reader can unsubscribe from mails like it."""
     return row.player_id is not None and not MAIL_KINDS[row.kind].is_always_sent
 
 
-def _unsubscribing(row: Outgoing) -> dict[str, str]:
+def _unsubscribing(row: Mail) -> dict[str, str]:
     """Return the header fields by which a mail program unsubscribes, by one click or by a mail (RFC 8058, RFC 2369)."""
     settings, token = runtime().settings, reply_addresses.mark(reply_addresses.STOP, row.id)
     to = reply_addresses.stop_address(row.id)

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from server.application.catalogues.mails import mails
+from server.application.mail.outgoing import Mail
 from server.mail.writing.news import Look, news_in
-from server.models import Outgoing
 
 KINDS = mails(lambda kind: kind.merged != "")
 # These have news only where they answer a move.
@@ -22,9 +22,9 @@ _NEWS = mails(lambda kind: kind.merged == "news")
 _NEWS_OF_TURN = mails(lambda kind: kind.merged == "turn")
 
 
-def merged(rows: Iterable[Outgoing]) -> list[tuple[Outgoing, Sequence[Outgoing]]]:
+def merged(rows: Iterable[Mail]) -> list[tuple[Mail, Sequence[Mail]]]:
     """Return each mail that is to be sent, with those that it tells too; `rows` are in the order of sending."""
-    found: list[tuple[Outgoing, Sequence[Outgoing]]] = []
+    found: list[tuple[Mail, Sequence[Mail]]] = []
     ordered = sorted(rows, key=_thread)
     for thread, group in groupby(ordered, _thread):
         mails = list(group)
@@ -37,25 +37,25 @@ def merged(rows: Iterable[Outgoing]) -> list[tuple[Outgoing, Sequence[Outgoing]]
     return found
 
 
-def may_be_merged(row: Outgoing) -> bool:
+def may_be_merged(row: Mail) -> bool:
     """Return True if the mail can be told in another, or tell others."""
     has_news = row.kind not in ANSWERS or bool((row.details or {}).get("news"))
     return row.kind in KINDS and has_news and row.message is None and row.game_id is not None
 
 
-def news_of(told: Sequence[tuple[Outgoing, Sequence[str]]], look: Look) -> list[str]:
+def news_of(told: Sequence[tuple[Mail, Sequence[str]]], look: Look) -> list[str]:
     """Return the news of mails that another mail tells too, each with its pawns, in their order; nothing twice."""
     ordered = sorted(told, key=lambda mail: _place(mail[0]))
     texts = [news_in(row, row.player, look, pawns) for row, pawns in ordered if row.player is not None]
     return list(dict.fromkeys(filter(None, texts)))
 
 
-def _thread(row: Outgoing) -> tuple[str, str]:
+def _thread(row: Mail) -> tuple[str, str]:
     """Return what mails that become one have in common; nothing for a mail that stays as it is."""
     return (str(row.game_id), str(row.player_id)) if may_be_merged(row) and row.player_id else ("", "")
 
 
-def _the_one(mails: Sequence[Outgoing]) -> Outgoing:
+def _the_one(mails: Sequence[Mail]) -> Mail:
     """Return the mail that tells the others: the newest that has the situation, or the last that says most."""
     whole = [mail for mail in mails if mail.kind in WHOLE]
     if whole:
@@ -63,7 +63,7 @@ def _the_one(mails: Sequence[Outgoing]) -> Outgoing:
     return min(sorted(mails, key=_place, reverse=True), key=lambda mail: KINDS.index(mail.kind))
 
 
-def _is_told_by(mail: Outgoing, sent: Outgoing) -> bool:
+def _is_told_by(mail: Mail, sent: Mail) -> bool:
     is_later = (mail.event or 0) > (sent.event or 0)
     if mail.kind in ANSWERS or sent.kind in ANSWERS:
         return mail.kind in ANSWERS and sent.kind in WHOLE and not is_later
@@ -72,11 +72,11 @@ def _is_told_by(mail: Outgoing, sent: Outgoing) -> bool:
     return mail.kind in _NEWS or (sent.kind in WHOLE and mail.kind in _NEWS_OF_TURN)
 
 
-def _moves_deadline(mail: Outgoing) -> bool:
+def _moves_deadline(mail: Mail) -> bool:
     """Return True if a mail tells of more time, or of a pause, that the operator gave or the players decided on."""
     return mail.kind == "extended" or (mail.kind == "decided" and bool((mail.details or {}).get("carried")))
 
 
-def _place(mail: Outgoing) -> tuple[int, int]:
+def _place(mail: Mail) -> tuple[int, int]:
     """Return the place of a mail among others: by their events, and of talk by the order of the messages."""
     return (mail.event or 0, mail.said.serial if mail.said else 0)

@@ -197,4 +197,4 @@ def _is_one_address(value: str) -> bool:
         return False
 
 
-_PLAIN_ADDRESS = re.compile(r"[A-Za-z0-9 ]*<[a-z0-9+._-]+@(?:[a-z0-9-]+\.)+[a-z]+>")
+_PLAIN_ADDRESS = re.compile(r"[A-Za-z0-9 ]*<[a-z0-9+._-]+@(?:[a-z0-9-]+\.)*[a-z]+>")

@@ -5,15 +5,16 @@ from collections.abc import Callable, Sequence
 from flask import current_app
 
 from server.application.game.as_of import AsOf
-from server.application.game.look import standing_of
+from server.application.mail.outgoing import Mail
 from server.engine import PAWNS
+from server.house_rules.standing import Standing
 from server.mail.writing import context, reminders
-from server.models import Game, Outgoing, Player
+from server.models import Player
 
-Look = Callable[[Game, int], AsOf]
+Look = Callable[[Standing, int], AsOf]
 
 
-def offers_as_one(rows: Sequence[Outgoing]) -> list[tuple[Outgoing, Sequence[str]]]:
+def offers_as_one(rows: Sequence[Mail]) -> list[tuple[Mail, Sequence[str]]]:
     """Return mails to one reader, each with the pawns it is about; the first that offers a seat stands for all.
 
     Not for the offer of the reader's own seat, which has words of its own.
@@ -24,20 +25,20 @@ def offers_as_one(rows: Sequence[Outgoing]) -> list[tuple[Outgoing, Sequence[str
     return [(row, pawns if row in offers else _pawns_of(row)) for row in rows if row not in offers[1:]]
 
 
-def _pawns_of(row: Outgoing) -> Sequence[str]:
+def _pawns_of(row: Mail) -> Sequence[str]:
     pawns: Sequence[str] = (row.details or {}).get("pawns", ())
     return pawns
 
 
-def _offers_seat_of_another(row: Outgoing) -> bool:
+def _offers_seat_of_another(row: Mail) -> bool:
     """Return True for a mail that tells its reader that somebody may take the seat of another player."""
     if row.kind != "offered" or row.game is None or row.player is None:
         return False
-    seat = context.find_seat(standing_of(row.game), row.player)
+    seat = context.find_seat(row.game, row.player)
     return seat is None or not set(seat.pawns) & set(_pawns_of(row))
 
 
-def news_in(row: Outgoing, player: Player, look: Look, pawns: Sequence[str]) -> str:
+def news_in(row: Mail, player: Player, look: Look, pawns: Sequence[str]) -> str:
     """Return the news in a mail that is about these `pawns`; empty where it only tells the situation."""
     if told := (row.details or {}).get("news"):
         return str(told)

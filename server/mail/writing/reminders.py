@@ -11,9 +11,10 @@ from typing import Any
 from sqlalchemy import select
 
 from server.application.game import held_moves, timer_rows, waiting
-from server.application.game.as_of import AsOf, as_of, is_current_phase
+from server.application.game.as_of import AsOf, is_current_phase, of_standing
 from server.application.game.look import standing_of
 from server.application.game.reply_addresses import PrintedToken, round_of, token_of
+from server.application.mail.outgoing import Mail, load
 from server.durations import DAY
 from server.house_rules.standing import Seat, Standing, Timer
 from server.house_rules.timers import GRACE, timer_of
@@ -35,7 +36,7 @@ class OtherGame:
     token: PrintedToken
 
 
-def content(row: Outgoing, others: Sequence[OtherGame] = ()) -> dict[str, object]:
+def content(row: Mail, others: Sequence[OtherGame] = ()) -> dict[str, object]:
     """Return what the template of a reminder uses more than others do: the share of the time, and the other games."""
     return {"share": _share(row.details), "others_waiting": [other.line for other in others]}
 
@@ -46,7 +47,7 @@ def _share(details: Mapping[str, Any] | None) -> str:
     return {0.5: "half", 0.25: "a quarter", 0.75: "three quarters"}.get(share, f"{share * 100:g} per cent")
 
 
-def other_games(row: Outgoing, player: Player) -> list[OtherGame]:
+def other_games(row: Mail, player: Player) -> list[OtherGame]:
     """Return the other games that wait for the player, the most urgent first; the reminder is about `row.game`."""
     mine = (SeatRow.player_id == player.id, Game.status == "running", Game.id != row.game_id)
     query = select(Game).join(SeatRow).where(*mine)
@@ -78,22 +79,22 @@ def is_in_time(game: Standing, seat: Seat | None) -> bool:
     return timer is None or (now() < timer.due_at and timer.step != GRACE)
 
 
-def is_in_another(row: Outgoing) -> bool:
+def is_in_another(row: Mail) -> bool:
     """Return True if another reminder, sent or about to be, names this game too, as it waited when that was composed.
 
     Of several that wait to be sent, the oldest is sent.
     """
     assert row.event is not None
     began = session.get_one(Event, (row.game_id, row.event)).at
-    query = select(Outgoing).where(
+    query = select(Outgoing.id).where(
         Outgoing.player_id == row.player_id, Outgoing.kind == "reminder", Outgoing.id != row.id,
         Outgoing.game_id != row.game_id, Outgoing.state.in_(("pending", "sent")), Outgoing.created_at >= began,
         Outgoing.created_at >= now() - TOGETHER - DAY,
     )  # fmt: skip
-    return any(_is_before(other, row) for other in session.scalars(query))
+    return any(_is_before(other, row) for other in load(session.scalars(query).all()).values())
 
 
-def _is_before(other: Outgoing, row: Outgoing) -> bool:
+def _is_before(other: Mail, row: Mail) -> bool:
     if other.state == "sent":
         return other.sent_at is not None and other.sent_at >= max(row.created_at, now() - TOGETHER) - TOGETHER
     is_about_to_be_sent = other.fence is not None or other.not_before <= now()
@@ -101,9 +102,9 @@ def _is_before(other: Outgoing, row: Outgoing) -> bool:
         return False
     assert other.game is not None
     assert other.event is not None
-    player = session.get_one(Player, other.player_id)
-    then = as_of(other.game, other.event)
-    return is_awaited(then, context.find_seat(then.game, player))
+    assert other.player is not None
+    then = of_standing(other.game, other.event)
+    return is_awaited(then, context.find_seat(then.game, other.player))
 
 
 def _timer_of(game: Standing, seat: Seat | None) -> Timer | None:

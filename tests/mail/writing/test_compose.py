@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from server.application.errors import Problem
+from server.application.mail.outgoing import load
 from server.application.people.players import add_player
 from server.application.time import deadlines
+from server.mail.composing import outcomes_of
 from server.mail.language import moves
 from server.mail.language.forms import COMMANDS
 from server.mail.language.grammar import is_command_line
@@ -26,6 +28,7 @@ from tests.mail.wrapped import commands_in
 from tests.positions import position
 from tests.scenes import CHASE, chase, chase_announced, dealing, text_of
 from tests.table import Person, Playing, Table
+from tests.worlds import switching
 
 
 def rows(table: Table, person: Person, kind: str) -> list[str]:
@@ -39,7 +42,7 @@ def rendered(table: Table, person: Person, kind: str) -> EmailMessage:
     """The newest mail of one kind, as it would be rendered now."""
     with table.app.app_context():
         row = session.get_one(Outgoing, rows(table, person, kind)[-1])
-        mail: Any = opened(compose(row).message)
+        mail: Any = opened(compose(load([row.id])[row.id]).message)
         return mail
 
 
@@ -374,11 +377,40 @@ def test_every_mail_has_a_message_id_of_its_own(game: Playing):
     assert all(re.fullmatch(r"<[a-z2-7]{16}@localhost>", message_id) for message_id in ids)
 
 
+def together(table: Table, event: int) -> dict[str, tuple[bytes, bytes]]:
+    """The mails of one event by the ids of their readers: as they are written together, and each by itself."""
+    with table.app.app_context():
+        query = select(Outgoing.id).where(Outgoing.event == event).order_by(Outgoing.created_at, Outgoing.id)
+        mails = load(session.scalars(query).all()).values()
+        written = outcomes_of([*mails])
+        return {mail.player_id: (written[mail.id].message, compose(mail).message) for mail in mails}
+
+
+def words_of(raw: bytes) -> str:
+    return text_of(opened(raw))
+
+
+def test_what_the_readers_of_one_event_share_is_what_each_may_know(table: Table):
+    game = chase(table)
+    game.move(game.people[0], "black 100")
+    moved = game.view()["seal"]["event"]
+    written = together(table, moved)
+    assert len(written) == 5
+    assert all(at_once == alone for at_once, alone in written.values())
+    mails = [words_of(raw) for raw, _ in written.values()]
+    assert not any("Mr. X is on 100" in text for text in mails)
+    with switching.wrap("server.application.game.as_of:class_of", lambda _real, _viewer: "mr_x")():
+        leaked = [words_of(raw) for raw, _ in together(table, moved).values()]
+    assert leaked != mails
+    assert all("Mr. X is on 100" in text for text in leaked)
+
+
 def test_a_long_subject_stays_on_one_line(table: Table):
     game = chase(table)
     game.move(game.people[0], "black 100")
     with table.app.app_context():
-        raw = compose(session.get_one(Outgoing, rows(table, game.people[2], "turn")[-1])).message
+        row_id = rows(table, game.people[2], "turn")[-1]
+        raw = compose(load([row_id])[row_id]).message
     assert re.search(rb"\r\nSubject: \[[^\r\n]+ London\r\n", raw)
 
 

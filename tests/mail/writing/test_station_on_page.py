@@ -14,6 +14,7 @@ from jinja2 import ChoiceLoader, DictLoader
 
 from server.application.catalogues.mails import MAIL_KINDS, MailKind
 from server.application.game import outbox_rows
+from server.application.mail.outgoing import load
 from server.mail.reading.html import html_lines
 from server.mail.writing.compose import compose
 from server.models import Game, Outgoing, session, transaction
@@ -100,7 +101,7 @@ def posted(game: Playing, kind: str, details: dict[str, Any]) -> Any:
         outbox_rows.post(ada, kind, session.get_one(Game, game.id), details=details, cause="test")
         session.flush()
         row = session.query(Outgoing).filter_by(kind=kind, cause="test", player_id=ada).one()
-        message = compose(row).message
+        message = compose(load([row.id])[row.id]).message
         session.delete(row)
     return opened(message)
 

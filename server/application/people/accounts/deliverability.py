@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from sqlalchemy import bindparam, func, or_, select, update
+from sqlalchemy.orm import aliased
 
 from server.application import leases
 from server.application.game.access import renew_versions
@@ -48,6 +49,9 @@ _REFUSED_PLAYERS = select(func.count(Outgoing.recipient.distinct()))
 _REFUSED_PLAYERS = _REFUSED_PLAYERS.where(Outgoing.refused_at.is_not(None), Outgoing.player_id.is_not(None))
 
 _OUTBOX = table_of(Outgoing)
+_REFUSED = aliased(Outgoing)
+HAS_REFUSALS = select(_REFUSED.id).where(_REFUSED.refused_at.is_not(None)).exists()
+"""The condition that mails were refused for good since the relay took one."""
 _CLEAR_REFUSALS = update(_OUTBOX).where(_OUTBOX.c.refused_at.is_not(None)).values(refused_at=None)
 
 
