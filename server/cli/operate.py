@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 WARNING, TROUBLE = 1, 2
 
 
-@click.group("db")
-def database() -> None:
+@click.group()
+def db() -> None:
     """The database."""
 
 
-@database.command()
+@db.command()
 def upgrade() -> None:
     """Bring the database to this version, after a backup of an embedded one."""
     from server import migrations  # noqa: PLC0415 start-up time
