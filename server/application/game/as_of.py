@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypedDict
 
-from sqlalchemy import Executable, bindparam, select
+from sqlalchemy import Executable, bindparam, or_, select
 from sqlalchemy.orm import aliased
 
 from server import clock, engine
@@ -93,7 +93,8 @@ def _final(before: Result, _event: PublicEvent, _game: Standing) -> Result:
     return before and {**before, "final": True, "final_at": None}
 
 
-_IS_RECENT = (Event.moves >= _MOVES.scalar_subquery() - TWO_ROUNDS) | Event.kind.in_(list(_RESULTS))
+# Not `in_`, whose text SQLAlchemy writes anew at each run.
+_IS_RECENT = or_(Event.moves >= _MOVES.scalar_subquery() - TWO_ROUNDS, *(Event.kind == kind for kind in _RESULTS))
 _RECENT = _EVENTS.where(_IS_RECENT)
 
 

@@ -12,14 +12,24 @@ from typing import TypedDict
 
 from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.orm import make_transient_to_detached
-from sqlalchemy.orm.attributes import manager_of_class
 
 from server.application.errors import Problem
 from server.application.game.access import game_parameters, has_queue_for, version_for
 from server.application.lines import check_line
 from server.durations import rfc3339
-from server.models import CALENDAR, SCOPES, Player, Token, execute, rows, session, table_of, transaction, try_write
+from server.models import (
+    CALENDAR,
+    PLAYER_COLUMNS,
+    SCOPES,
+    Player,
+    Token,
+    detached,
+    execute,
+    rows,
+    session,
+    transaction,
+    try_write,
+)
 from server.runtime import now, runtime
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
@@ -28,9 +38,7 @@ MOST_TOKENS = 20  # of one player
 # The first tokens had no checksum.
 _TOKEN = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCII)
 _TOKEN_COLUMNS = (Token.digest, Token.scopes, Token.used_on, Token.expires_at)
-_PLAYER_COLUMNS = tuple(table_of(Player).columns)
-_PLAYER_NAMES = tuple(column.name for column in _PLAYER_COLUMNS)
-_WITH_TOKEN = select(*_TOKEN_COLUMNS, *_PLAYER_COLUMNS).join(Token.player).where(Token.digest == bindparam("digest"))
+_WITH_TOKEN = select(*_TOKEN_COLUMNS, *PLAYER_COLUMNS).join(Token.player).where(Token.digest == bindparam("digest"))
 _WITH_TOKEN_AND_GAME = _WITH_TOKEN.add_columns(
     version_for(Player.id).label("version"), has_queue_for(Player.id).label("has_queue")
 )
@@ -62,9 +70,7 @@ def good_token(digest: str, game_id: str | None = None) -> GoodToken | None:
     if not found or (found[0].expires_at is not None and found[0].expires_at <= now()):
         return None
     row, first = found[0], len(_TOKEN_COLUMNS)
-    player: Player = manager_of_class(Player).new_instance()  # the constructor would set column by column
-    vars(player).update(zip(_PLAYER_NAMES, row[first : first + len(_PLAYER_NAMES)], strict=True))
-    make_transient_to_detached(player)
+    player = detached(row[first : first + len(PLAYER_COLUMNS)])
     of_game = () if game_id is None else (row.version, bool(row.has_queue))
     return GoodToken(row.digest, tuple(row.scopes.split()), row.used_on, player, *of_game)
 

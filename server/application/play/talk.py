@@ -25,7 +25,7 @@ from server.durations import DAY, rfc3339
 from server.house_rules import guest_rules
 from server.house_rules.standing import Seat as Place
 from server.house_rules.standing import Standing
-from server.models import FormerHolder, Message, Muted, Player, session
+from server.models import FormerHolder, Message, Muted, Player, rows, session
 from server.runtime import now, runtime
 
 LONGEST = 1_000
@@ -100,7 +100,7 @@ def rows_heard(game: Standing, player: Player, after: int, limit: int) -> Sequen
 
 def number_heard(game: Standing, player: Player) -> int:
     """Return how many messages of the game `player` may read."""
-    return session.scalar(_NUMBER[_hears_team(game, player)], {"game": game.id, "player": player.id}) or 0
+    return int(rows(_NUMBER[_hears_team(game, player)], game=game.id, player=player.id)[0][0])
 
 
 def audiences(game: Standing, seat: Place) -> list[str]:
