@@ -36,6 +36,8 @@ _SAID = (Message.game_id == bindparam("game", type_=String)) & ~is_hidden_from(b
 _HEARD = {True: _SAID, False: _SAID & (Message.audience == "all")}
 _NUMBER = {hears_team: select(func.count()).select_from(Message).where(which) for hears_team, which in _HEARD.items()}
 
+_MUTED = select(Muted.game_id).where(Muted.game_id == bindparam("game"), Muted.player_id == bindparam("player"))
+
 
 class NoTeam(Problem):
     """A message to the team from a player who has none."""
@@ -129,7 +131,7 @@ def check_text(text: str) -> str:
 
 def has_muted(game: Standing, player: Player) -> bool:
     """Return True if the player gets no mails of messages in the game."""
-    return session.get(Muted, (game.id, player.id)) is not None
+    return bool(rows(_MUTED, game=game.id, player=player.id))
 
 
 @use_case
