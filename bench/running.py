@@ -26,7 +26,7 @@ from server.models import Outgoing
 Found = TypeVar("Found")
 
 STUCK = 120.0  # seconds in which no mail is dealt with, after which the server has come to a halt
-COMMAND = [sys.executable, "-c", "from server.cli import main; main()"]
+COMMAND = [sys.executable, "-m", "blackticket"]
 
 
 @dataclass

@@ -54,9 +54,14 @@ def create_app(
     app.json.sort_keys = False  # type: ignore[attr-defined]
     bind(app, settings.database_url, settings.database_connections)
     if serves_http:
-        (add_routes or register)(app)
-        _guard(app, settings)
+        serve_http(app, add_routes)
     return app
+
+
+def serve_http(app: Flask, add_routes: Callable[[Flask], None] | None = None) -> None:
+    """Give an application that served no HTTP its routes, and load what they need."""
+    (add_routes or register)(app)
+    _guard(app, app.extensions["blackticket"].settings)
 
 
 def register(app: Flask) -> None:

@@ -29,7 +29,7 @@ def after(first: frozenset[int], turns: Sequence[Turn], step: Step) -> Weights:
     return normalised(weights)
 
 
-@lru_cache(1024)
+@lru_cache(256)
 def _moved(
     first: frozenset[int], earlier: tuple[Turn, ...], scene: Scene, trips: tuple[Trip, ...], step: Step
 ) -> Weights:

@@ -28,13 +28,13 @@ def kinds_of(detective: ShownPawn) -> Kinds:
     return () if detective["state"] == "stranded" else kinds_held(detective["tickets"])
 
 
-@lru_cache(16384)
+@lru_cache(4096)
 def stops(board: Board, kinds: Kinds, station: int) -> frozenset[int]:
     """Return the stations one move away."""
     return frozenset(stop for kind in kinds for stop in board.reach[kind][station])
 
 
-@lru_cache(16384)
+@lru_cache(4096)
 def journeys(board: Board, kinds: Kinds, origin: int) -> bytes:
     """Return the number of moves from `origin` to every station, by station number; NO_WAY if there is no way."""
     away = bytearray([NO_WAY]) * (max(board.stations) + 1)

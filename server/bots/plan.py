@@ -211,19 +211,19 @@ def _union(sets: Iterable[int]) -> int:
     return union
 
 
-@lru_cache(16384)
+@lru_cache(4096)
 def _reach(board: Board, kinds: Kinds, station: int) -> int:
     """Return the stations one move away, as bits."""
     return _union(1 << stop for stop in stops(board, kinds, station))
 
 
-@lru_cache(16384)
+@lru_cache(4096)
 def _wide(board: Board, kinds: Kinds, station: int) -> int:
     """Return the stations up to two moves away, as bits."""
     ways = _union(_reach(board, kinds, stop) for stop in stops(board, kinds, station))
     return ways | _reach(board, kinds, station) | 1 << station
 
 
-@lru_cache(16384)
+@lru_cache(4096)
 def _room(board: Board, kinds: Kinds, station: int) -> float:
     return math.sqrt(_wide(board, kinds, station).bit_count())

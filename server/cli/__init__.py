@@ -1,27 +1,59 @@
 """The `blackticket` commands: run a server, look after it, look into it."""
 
+import importlib
 import sys
+from collections.abc import Iterator, Mapping, MutableMapping
+from functools import cache
+from typing import cast
 
 import click
 
-from server.cli import (
-    arena,
-    backups,
-    deadlines,
-    games,
-    keys,
-    lobby,
-    mails,
-    operate,
-    people,
-    play,
-    players,
-    reports,
-    run,
-    setup,
-    verify,
-)
 from server.cli.examples import add_examples
+
+# The module of each command, where it has its name. A module is loaded when its command is called, or listed with all.
+MODULES = {
+    "setup": "setup",
+    "serve": "run",
+    "web": "run",
+    "worker": "run",
+    "db": "operate",
+    "backup": "backups",
+    "restore": "backups",
+    "release": "backups",
+    "key": "keys",
+    "doctor": "operate",
+    "player": "players",
+    "game": "games",
+    "abuse": "people",
+    "network": "people",
+    "inbox": "mails",
+    "outbox": "mails",
+    "deadline": "deadlines",
+    "demo": "games",
+    "verify": "verify",
+    "play": "play",
+    "arena": "arena",
+}
+
+
+class _Commands(Mapping[str, click.Command]):
+    """The commands of `MODULES`, each loaded when it is looked up."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        return _load(name, MODULES[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(MODULES)
+
+    def __len__(self) -> int:
+        return len(MODULES)
+
+
+@cache
+def _load(name: str, module: str) -> click.Command:
+    command: click.Command = getattr(importlib.import_module(f"server.cli.{module}"), name)
+    add_examples(name, command)
+    return command
 
 
 class Sentences(click.Group):
@@ -31,15 +63,18 @@ class Sentences(click.Group):
         """Run the command."""
         try:
             return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise  # they are click's own, such as the end of `--help`
         except Exception as error:
             sentence = _sentence(error)
             if sentence is None:
                 raise
-        from server.cli.output import legible  # noqa: PLC0415 start-up time of what goes well
+        from server.cli.operate import TROUBLE  # noqa: PLC0415 start-up time of what goes well
+        from server.cli.output import legible  # noqa: PLC0415
 
         click.echo(legible(sentence), err=True)  # another server or a file may have worded it
         # A monitoring program that calls `doctor` takes 1 for a warning.
-        sys.exit(operate.TROUBLE if ctx.invoked_subcommand == operate.doctor.name else 1)
+        sys.exit(TROUBLE if ctx.invoked_subcommand == "doctor" else 1)
 
 
 def _sentence(error: Exception) -> str | None:
@@ -64,45 +99,11 @@ def _sentence(error: Exception) -> str | None:
     return None
 
 
-@click.group(cls=Sentences, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Sentences,
+    commands=cast("MutableMapping[str, click.Command]", _Commands()),
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="blackticket")
 def main() -> None:
     """Black Ticket: Scotland Yard by correspondence."""
-
-
-for command in (
-    setup.setup,
-    run.serve,
-    run.web,
-    run.worker,
-    operate.database,
-    backups.backup,
-    backups.restore,
-    backups.release,
-    keys.key,
-    operate.doctor,
-    players.player,
-    games.game,
-    people.abuse,
-    people.network,
-    mails.inbox,
-    mails.outbox,
-    deadlines.deadline,
-    games.demo,
-    verify.verify,
-    play.play,
-    arena.arena,
-):
-    main.add_command(command)
-for command in (
-    reports.results,
-    reports.late,
-    lobby.new,
-    lobby.invite,
-    lobby.join,
-    lobby.leave,
-    lobby.start,
-    lobby.rematch,
-):
-    games.game.add_command(command)
-add_examples(main)

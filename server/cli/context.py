@@ -1,24 +1,31 @@
 """The application context, input and output of commands."""
 
+from __future__ import annotations
+
 import json
+import re
 import shutil
 import sys
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from flask import Flask
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
     from server.settings import Settings
 
 STANDARD_INPUT = "-"
+# Names of files have a dot or a slash in them, or are there.
+_ID = re.compile(r"[\w-]{1,100}")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
-def make_application(settings: "Settings | None" = None, *, serves_http: bool = False) -> Flask:
+def make_application(settings: Settings | None = None, *, serves_http: bool = False) -> Flask:
     """Return the application of the command, with the settings of the environment if None.
 
     Who calls the command from Python may hand over what makes it: the object of click's context.
@@ -66,6 +73,11 @@ def writing() -> Iterator[None]:
 
     with application(), transaction():
         yield
+
+
+def is_file(named: str) -> bool:
+    """Return whether a file is meant, even if it does not exist."""
+    return named == STANDARD_INPUT or not _ID.fullmatch(named) or Path(named).is_file()
 
 
 def read(named: str, what: str) -> str:

@@ -65,16 +65,16 @@ EXAMPLES = {
 }
 
 
-def add_examples(main: click.Group) -> None:
-    """Give the help of every command its example."""
-    for words, command in commands(main):
-        command.epilog = f"Example: blackticket {words} {EXAMPLES[words]}".rstrip()
+def add_examples(name: str, command: click.Command) -> None:
+    """Give the help of the command of that name, or of each one of its group, its example."""
+    for words, single in commands(command, name):
+        single.epilog = f"Example: blackticket {words} {EXAMPLES[words]}".rstrip()
 
 
-def commands(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Yield every command that is no group, with its words, such as `player add`."""
-    for name, command in group.commands.items():
-        if isinstance(command, click.Group):
-            yield from commands(command, f"{before}{name} ")
-        else:
-            yield before + name, command
+def commands(command: click.Command, words: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Yield the command with its words, such as `player add`; of a group every command that is no group."""
+    if not isinstance(command, click.Group):
+        yield words, command
+        return
+    for name, inner in command.commands.items():
+        yield from commands(inner, f"{words} {name}".lstrip())

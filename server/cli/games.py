@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from server import bots
-from server.cli.context import application, as_json, program, show, writing
+from server.cli import lobby, reports
+from server.cli.context import application, as_json, is_file, program, show, writing
 from server.engine import USUAL
 
 if TYPE_CHECKING:
@@ -19,6 +20,19 @@ reason = click.option("--reason", required=True, help="Why, in one line without 
 @click.group()
 def game() -> None:
     """Games, as a spectator sees them."""
+
+
+for _command in (
+    reports.results,
+    reports.late,
+    lobby.new,
+    lobby.invite,
+    lobby.join,
+    lobby.leave,
+    lobby.start,
+    lobby.rematch,
+):
+    game.add_command(_command)
 
 
 @game.command("list")
@@ -49,7 +63,7 @@ def show_(game_or_file: str, as_json: bool) -> None:
     """
     from server.application.game.projection import project  # noqa: PLC0415 start-up time
     from server.cli.output import game_text, moves_text, step_text  # noqa: PLC0415
-    from server.cli.records import is_file, look_up, steps_of  # noqa: PLC0415
+    from server.cli.records import look_up, steps_of  # noqa: PLC0415
 
     if is_file(game_or_file):
         steps = steps_of(game_or_file)

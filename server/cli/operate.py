@@ -11,18 +11,20 @@ import click
 from server.cli.context import application, as_json, make_application, show
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from server.settings import Settings
 
 # The exit status of `doctor`, as monitoring programs read it.
 WARNING, TROUBLE = 1, 2
 
 
-@click.group("db")
-def database() -> None:
+@click.group()
+def db() -> None:
     """The database."""
 
 
-@database.command()
+@db.command()
 def upgrade() -> None:
     """Bring the database to this version, after a backup of an embedded one."""
     from server import migrations  # noqa: PLC0415 start-up time
@@ -31,20 +33,22 @@ def upgrade() -> None:
         click.echo(upgrade_with_backup() or f"The database is at revision {migrations.newest()}.")
 
 
-def upgrade_with_backup(*, apart: bool = False) -> str | None:
-    """Upgrade the database if needed, `apart` in a process of its own; return a sentence on what was done, or None.
+def upgrade_with_backup(meanwhile: Callable[[], object] | None = None) -> str | None:
+    """Upgrade the database if needed; return a sentence on what was done, or None.
+
+    With `meanwhile`, a process of its own upgrades it, and this one calls that at the same time.
 
     Raises:
         WrongKey: if the database was made with another secret key.
     """
     from server.application.integrity import key_check  # noqa: PLC0415
 
-    done = _upgrade(apart=apart)
+    done = _upgrade(meanwhile)
     key_check.require()
     return done
 
 
-def _upgrade(*, apart: bool) -> str | None:
+def _upgrade(meanwhile: Callable[[], object] | None) -> str | None:
     from server import migrations  # noqa: PLC0415
     from server.backups import copy_file  # noqa: PLC0415
     from server.cli.processes import run_apart  # noqa: PLC0415
@@ -59,8 +63,8 @@ def _upgrade(*, apart: bool) -> str | None:
         target = runtime().settings.var / f"before-{newest}-{now():%Y%m%dT%H%M%S}.db"
         copy_file(target)
         kept = f"; a backup of the old one is {target}"
-    if apart:
-        run_apart(migrations.upgrade)
+    if meanwhile is not None:
+        run_apart(migrations.upgrade, meanwhile)
     else:
         migrations.upgrade()
     return f"The database was brought to revision {newest}{kept}."

@@ -57,9 +57,10 @@ def _close(files: list[int]) -> None:
         os.close(files.pop())
 
 
-def run_apart(work: Callable[[], None]) -> None:
+def run_apart(work: Callable[[], None], meanwhile: Callable[[], object] = lambda: None) -> None:
     """Do work on the database in a process that ends with it, so that nothing it loads stays in memory.
 
+    This process calls `meanwhile` at the same time, which must not use the database.
     An error of it is raised here; one that cannot be handed over, as a RuntimeError with its kind and place. Call this
     before there are threads.
     """
@@ -71,6 +72,7 @@ def run_apart(work: Callable[[], None]) -> None:
     process = fork.Process(target=_do_and_report, args=(work, theirs))
     process.start()
     theirs.close()
+    meanwhile()
     try:
         error = ours.recv()
     except EOFError:

@@ -1,16 +1,10 @@
 """Find a game named on the command line: in a file, on standard input, or on this server."""
 
-import re
-from pathlib import Path
-
 from server.application.errors import Problem
-from server.cli.context import STANDARD_INPUT, application, read
+from server.cli.context import application, is_file, read
 from server.cli.replay import Step, walk
 from server.engine import Record, RecordError
 from server.house_rules.standing import Sight
-
-# Names of files have a dot or a slash in them, or are there.
-_ID = re.compile(r"[\w-]{1,100}")
 
 
 def steps_of(named: str) -> list[Step]:
@@ -19,11 +13,6 @@ def steps_of(named: str) -> list[Step]:
         return walk(read(named, "game record") if is_file(named) else _record(named))
     except RecordError as error:
         raise Problem("form", f"{named}: {error}") from None
-
-
-def is_file(named: str) -> bool:
-    """Return whether a file is meant, even if it does not exist."""
-    return named == STANDARD_INPUT or not _ID.fullmatch(named) or Path(named).is_file()
 
 
 def look_up(game_id: str) -> Sight:

@@ -1,8 +1,10 @@
 """`blackticket serve | web | worker`: the processes."""
 
+from __future__ import annotations
+
 import sys
 import threading
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +12,8 @@ import click
 from server.cli.context import program
 
 if TYPE_CHECKING:
+    from flask import Flask
+
     from server.settings import Settings
 
 
@@ -24,29 +28,30 @@ def serve() -> None:
         freeze,
         hold_folder,
         http_server,
-        load_usual_board,
         mail_sockets,
         share_memory_of_threads,
         stop_on_signal,
     )
-    from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check  # noqa: PLC0415
-    from server.cli.worker_process import worker_of_serve  # noqa: PLC0415
-    from server.heart import Heart  # noqa: PLC0415
     from server.models import db, wait_for  # noqa: PLC0415
-    from server.web import prepare  # noqa: PLC0415
 
     share_memory_of_threads()
-    app = create_app()
+    app = create_app(serves_http=False)
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
     hold_folder(settings.var)
+    load = cache(partial(_load, app))  # once, whether or not a database has to be made meanwhile
     with app.app_context():
-        upgraded = wait_for(db.engine, partial(upgrade_with_backup, apart=True))
+        upgraded = wait_for(db.engine, partial(upgrade_with_backup, meanwhile=load))
+    load()
+    from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check  # noqa: PLC0415
+    from server.cli.worker_process import worker_of_serve  # noqa: PLC0415
+    from server.heart import Heart  # noqa: PLC0415
+    from server.web import rehearse  # noqa: PLC0415
+
     http, manager, last_look, heart = http_server(app), ServiceManager(), LastLook(settings), Heart(app)
-    load_usual_board()
     worker = worker_of_serve(app, mail_sockets(settings.mail_listen), http.release, last_look.note)
     freeze()
-    worker.start(when_ended=http.close, meanwhile=partial(prepare, app))
+    worker.start(when_ended=http.close, meanwhile=partial(rehearse, app))
     heart.start()
     stop_on_signal(http.close, lambda: manager.tell(STOPPING))
     if upgraded:
@@ -60,6 +65,18 @@ def serve() -> None:
     close_database(app)
     if not has_stopped:
         sys.exit(1)
+
+
+def _load(app: Flask) -> None:
+    """Load what `serve` needs beside its database."""
+    from server.app import serve_http  # noqa: PLC0415 start-up time
+    from server.cli import worker_process  # noqa: F401, PLC0415 for the process that will be forked as well
+    from server.cli.processes import load_usual_board  # noqa: PLC0415
+    from server.web import load  # noqa: PLC0415
+
+    serve_http(app)
+    load(app)
+    load_usual_board()
 
 
 @click.command()
@@ -131,7 +148,7 @@ def worker() -> None:
     close_database(app)
 
 
-def _welcome(settings: "Settings") -> str:
+def _welcome(settings: Settings) -> str:
     doors = [*map(str, settings.mail_listen), *([f"the mailbox {settings.imap_url.name}"] if settings.imap_url else [])]
     mail = ", ".join(doors) or "nowhere (MAIL_LISTEN is empty)"
     out = f"the relay {settings.smtp_url.host}" if settings.smtp_url else f"the Maildir {settings.var / 'mail'}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from server.cli.context import application, as_json
+from server.cli.context import application, as_json, is_file
 
 
 @click.command()
@@ -32,8 +32,6 @@ def verify(game_or_path: tuple[str, ...], as_json: bool) -> None:
 @contextmanager
 def _paths(named: tuple[str, ...]) -> Iterator[list[str]]:
     """Yield the files to check: for a game of this server its transcript, which anybody can have."""
-    from server.cli.records import is_file  # noqa: PLC0415
-
     with tempfile.TemporaryDirectory() as folder:
         yield [name if is_file(name) or Path(name).is_dir() else _transcript(name, folder) for name in named]
 

@@ -15,6 +15,7 @@ from server.models.base import (
     give_back,
     has_committed,
     journal_mode,
+    one_reading,
     open_for_writing,
     rows,
     session,
@@ -57,6 +58,7 @@ from server.models.mailbox import Mailbox, ProviderCall
 from server.models.moderation import AbuseReport, BlockedNetwork
 from server.models.player import (
     CALENDAR,
+    PLAYER_COLUMNS,
     SCOPES,
     Absence,
     Account,
@@ -70,6 +72,7 @@ from server.models.player import (
     SignUp,
     StoredAnswer,
     Token,
+    detached,
 )
 from server.models.startup import wait_for
 from server.models.statements import insert, insert_new
@@ -89,6 +92,7 @@ __all__ = [
     "OPEN",
     "OVER",
     "PENDING",
+    "PLAYER_COLUMNS",
     "PRIVATE",
     "PUBLIC",
     "RUNNING",
@@ -145,6 +149,7 @@ __all__ = [
     "at_most",
     "connect",
     "db",
+    "detached",
     "execute",
     "follows_commit",
     "forget_commits",
@@ -154,6 +159,7 @@ __all__ = [
     "insert_new",
     "journal_mode",
     "liveness",
+    "one_reading",
     "open_for_writing",
     "plain",
     "rows",

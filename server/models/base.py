@@ -58,9 +58,10 @@ class _Session(Session):
     """The session. Within a transaction it uses its connection; a transaction without objects needs no session."""
 
     def get_bind(self, *asked: Any, **kwargs: Any) -> Engine | Connection:
-        """Return the connection of the transaction under way, or outside of one the engine."""
-        work = under_way()
-        return super().get_bind(*asked, **kwargs) if work is None else work.connection
+        """Return the connection of the transaction under way, or of `one_reading`, or outside of both the engine."""
+        if (work := under_way()) is not None:
+            return work.connection
+        return _held_for_reading() or super().get_bind(*asked, **kwargs)
 
 
 # Objects stay readable after a commit: the next transaction begins by expiring them.
@@ -214,7 +215,7 @@ def forget_commits() -> None:
 
 
 def give_back() -> None:
-    """Have the session give its connection back, and forget what it read.
+    """Have the session and `one_reading` give their connection back, and the session forget what it read.
 
     A thread that waited for the lock of writers with its read transaction open would keep the writer from committing,
     and one that waited for a connection with another in its hands would keep that from the others.
@@ -222,6 +223,8 @@ def give_back() -> None:
     if session.registry.has():
         session.rollback()
         session.expire_all()  # a rollback expires nothing that was read before a commit
+    if (held := g.pop("reader", None)) is not None:
+        held.close()
 
 
 def try_write(*statements: Executable) -> None:
@@ -276,8 +279,33 @@ def reading() -> Iterator[Connection]:
     if under_way() or (session.registry.has() and session().in_transaction()):
         yield _connection()
         return
+    if (held := _held_for_reading()) is not None:
+        yield held
+        return
     with db.engine.connect() as connection:
         yield connection
+
+
+@contextmanager
+def one_reading() -> Iterator[None]:
+    """Have all that is read within use one connection, for a page that asks many questions.
+
+    Each statement sees what is committed by then, as ever. A transaction within gives the connection back first.
+    """
+    with reading() as connection:
+        if under_way() or (session.registry.has() and session().in_transaction()):
+            yield
+            return
+        g.reader = connection
+        try:
+            yield
+        finally:
+            give_back()
+
+
+def _held_for_reading() -> Connection | None:
+    held: Connection | None = g._get_current_object().get("reader")  # noqa: SLF001 as in `under_way`
+    return held
 
 
 def rows(query: Executable, **given: object) -> Rows:

@@ -1,13 +1,15 @@
 """Players, their addresses and tokens, and what they ask of each other."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Protocol, TypedDict
 
 from sqlalchemy import JSON, ForeignKey, Index, String, event, inspect, text
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy.orm import Mapped, Session, make_transient_to_detached, mapped_column, relationship
+from sqlalchemy.orm.attributes import manager_of_class
 
-from server.models.base import Base
+from server.models.base import Base, table_of
 from server.models.counting import tally
 from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
@@ -79,6 +81,18 @@ class Player(Base):
     def is_guest(self) -> bool:
         """Return True for a player without an address."""
         return self.network is not None
+
+
+PLAYER_COLUMNS = tuple(table_of(Player).columns)
+_NAMES = tuple(column.name for column in PLAYER_COLUMNS)
+
+
+def detached(columns: Iterable[object]) -> Player:
+    """Return the player with these `PLAYER_COLUMNS`, read without a session; no transaction reads them again."""
+    player: Player = manager_of_class(Player).new_instance()  # the constructor would set column by column
+    vars(player).update(zip(_NAMES, columns, strict=True))
+    make_transient_to_detached(player)
+    return player
 
 
 @event.listens_for(Session, "before_flush")

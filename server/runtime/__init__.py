@@ -30,12 +30,16 @@ from server.sealing.commitments import commitment
 from server.settings import Network, Settings
 
 RngFor = Callable[[str], random.Random]
-MOST_VIEWS = 2048
+MOST_VIEWS = 8_000_000  # bytes, some 800 views: of each player of 130 games
 MOST_SEEN_TOKENS = 10_000
 MOST_LINE_ENDS = 1024
 MOST_ENDINGS = 64  # fifty kilobytes each
-MOST_PICTURES = 64  # half a megabyte each at most; none is ever on disk
+MOST_PICTURES = 4_000_000  # bytes, at most half a megabyte each; none is ever on disk
 _SYSTEM = secrets.SystemRandom()
+
+
+def _bytes_of(view: Any) -> int:
+    return len(view.text)
 
 
 def utc_now() -> datetime:
@@ -108,13 +112,13 @@ class Runtime:
     commit: Callable[..., str] = commitment
     wake_ups: WakeUps = field(default_factory=WakeUps)
     game_cache: GameCache = field(default_factory=GameCache)
-    view_cache: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_VIEWS))
+    view_cache: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_VIEWS, _bytes_of))
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     storage: tuple[float, str | None] | None = None
     blocked_networks: tuple[datetime, tuple[tuple[Network, datetime], ...]] | None = None
     seen_tokens: LRUCache[str, Any] = field(default_factory=lambda: LRUCache(MOST_SEEN_TOKENS))
     line_ends: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_LINE_ENDS))
-    pictures: LRUCache[tuple[object, ...], bytes] = field(default_factory=lambda: LRUCache(MOST_PICTURES))
+    pictures: LRUCache[tuple[object, ...], bytes] = field(default_factory=lambda: LRUCache(MOST_PICTURES, len))
     endings: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_ENDINGS))
     disk_usage: Callable[[Path], DiskUsage] = shutil.disk_usage
     is_clock_set: Callable[[], bool | None] = is_clock_set

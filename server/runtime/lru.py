@@ -2,18 +2,27 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Generic, Self, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class LRUCache(Generic[Key, Value]):
-    """A mapping of at most `most` items, which drops the least recently used first."""
+def _one(_value: object) -> int:
+    return 1
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+
+class LRUCache(Generic[Key, Value]):
+    """A mapping of at most `most` items, which drops the least recently used first.
+
+    With `weigh` it holds as many as weigh at most `most` together, such as `len` for so many bytes.
+    """
+
+    def __init__(self, most: int, weigh: Callable[[Value], int] = _one) -> None:
+        self.most = most
+        self._weigh = weigh
+        self._weight = 0
         self._kept: OrderedDict[Key, Value] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -26,21 +35,22 @@ class LRUCache(Generic[Key, Value]):
             return self._kept[key]
 
     def put(self, key: Key, value: Value) -> None:
-        """Set the value of `key`."""
+        """Set the value of `key`; one that weighs too much alone is not kept."""
         with self._lock:
+            self._remove(key)
             self._kept[key] = value
-            self._kept.move_to_end(key)
-            if len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+            self._weight += self._weigh(value)
+            while self._weight > self.most:
+                self._weight -= self._weigh(self._kept.popitem(last=False)[1])
 
     def drop(self, key: Key) -> None:
         """Forget the value of `key`, if there is one."""
         with self._lock:
-            self._kept.pop(key, None)
+            self._remove(key)
 
     def copy(self) -> Self:
         """Return an independent copy."""
-        twin = type(self)(self._most)
+        twin = type(self)(self.most, self._weigh)
         with self._lock:
             for key, value in self._kept.items():
                 twin.put(key, value)
@@ -54,5 +64,9 @@ class LRUCache(Generic[Key, Value]):
     def take_all(self) -> list[tuple[Key, Value]]:
         """Remove and return all items, the least recently used first."""
         with self._lock:
-            kept, self._kept = self._kept, OrderedDict()
+            kept, self._kept, self._weight = self._kept, OrderedDict(), 0
         return list(kept.items())
+
+    def _remove(self, key: Key) -> None:
+        if key in self._kept:
+            self._weight -= self._weigh(self._kept.pop(key))

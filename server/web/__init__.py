@@ -5,6 +5,7 @@ that ends mail, and the development mailbox.
 from functools import partial
 
 from flask import Blueprint, Flask, Response, jsonify, request, send_file
+from werkzeug.test import create_environ
 
 from server import resources
 from server.application.errors import database_unusable
@@ -85,10 +86,20 @@ def _with_version(endpoint: str, values: dict[str, object]) -> None:
 
 def prepare(app: Flask) -> None:
     """Load what the first view of a game's page would wait for: templates, the usual board, and SQL statements."""
+    load(app)
+    rehearse(app)
+
+
+def load(app: Flask) -> None:
+    """Load what needs no database: templates and the usual board."""
     for name in app.jinja_env.list_templates(filter_func=_is_of_game):
         app.jinja_env.get_template(name)
     board.prepare()
-    with app.test_request_context():
+
+
+def rehearse(app: Flask) -> None:
+    """Have the statements of the page of a game compiled."""
+    with app.request_context(create_environ()):
         blocked_networks.is_blocked("::")
         page.rehearse()
 

@@ -13,7 +13,7 @@ from server.runtime.lru import LRUCache
 
 FAVICON = 32  # pixels
 COMPRESSIBLE = ("text/html", "text/css", "text/javascript", "image/svg+xml")
-_compressed: LRUCache[str, bytes] = LRUCache(100)  # some 20 KB each; by ETag
+_compressed: LRUCache[str, bytes] = LRUCache(1_000_000, len)  # by ETag
 FOR_GOOD = "public, max-age=31536000, immutable"
 
 

@@ -35,7 +35,7 @@ def full_result(game: Standing) -> str:
 
 def _called(game: Standing) -> dict[str, str]:
     """Return each pawn with its player: `Red (Ben)`, or `Red (a bot)`."""
-    names = players.names_of(seat.player_id for seat in game.seats)
+    names = players.names_at(game.id)
     people = {pawn: names.get(seat.player_id, "a bot") for seat in game.seats for pawn in seat.pawns}
     return {pawn: f"{pawn_name(pawn)} ({who})" for pawn, who in people.items()}
 

@@ -368,6 +368,26 @@ def test_a_migration_runs_apart_so_that_its_library_does_not_stay_and_its_errors
     assert second.startswith("RuntimeError Problem at ")
 
 
+AT_ONCE = """
+import os
+from functools import partial
+from server.app import create_app
+from server.cli.processes import run_apart
+
+reading, writing = os.pipe()
+with create_app(serves_http=False).app_context():
+    run_apart(partial(os.read, reading, 1), meanwhile=partial(os.write, writing, b"!"))
+print("both are done")
+"""
+
+
+def test_the_server_loads_what_it_needs_while_its_database_is_made(tmp_path: Path):
+    environ = os.environ | databases.environ(tmp_path / "var") | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-c", AT_ONCE]  # the work apart waits for what is done meanwhile
+    ran = subprocess.run(command, check=True, cwd=tmp_path, env=environ, capture_output=True, text=True)
+    assert ran.stdout == "both are done\n"
+
+
 def has_ended(pid: int) -> bool:
     """Return True if there is no such process, or only its status, which nobody has asked for yet."""
     try:

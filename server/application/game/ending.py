@@ -54,7 +54,7 @@ def _closest_in(board: Board, step: Step) -> Closest | None:
     return Closest(step.round, pawn, far, lines, len(step.possible))
 
 
-@lru_cache(512)
+@lru_cache(256)
 def _rides_to(board: Board, goal: int) -> dict[int, int]:
     """Return from each station how many rides it takes to `goal`, by the lines that detectives use."""
     rides, reached = {goal: 0}, [goal]

@@ -108,7 +108,7 @@ def finished(player: Player, page: int) -> tuple[Sequence[Standing], bool]:
 
 def has_begun_another(player: Player, game: Standing) -> bool:
     """Return True if the player has a seat in another game that has begun."""
-    return bool(session.scalar(_HAS_BEGUN_ANOTHER, {"player": player.id, "game": game.id}))
+    return bool(rows(_HAS_BEGUN_ANOTHER, player=player.id, game=game.id)[0][0])
 
 
 def given_up(player: Player, game_id: str) -> tuple[str, bool] | None:

@@ -19,6 +19,7 @@ from server.models import (
     Invitation,
     Player,
     Seat,
+    rows,
     session,
     transaction,
 )
@@ -28,6 +29,8 @@ from server.runtime.address_marks import address_mark
 LONGEST_NIGHT = 12  # hours
 MOST_MARKS = 2  # on a letter of a name; more would cover the lines above and below
 _is_email = Email()
+_AT = select(Player.id, Player.name).join(Seat, Seat.player_id == Player.id).where(Seat.game_id == bindparam("game"))
+_OF_THESE = select(Player.id, Player.name).where(Player.id.in_(bindparam("players", expanding=True)))
 _WITH_EMAIL = select(Player).join(Address, Address.player_id == Player.id).where(Address.email == bindparam("email"))
 
 
@@ -77,8 +80,15 @@ def with_email(email: str) -> Player | None:
 
 def names_of(ids: Iterable[str | None]) -> dict[str | None, str]:
     """Return the names of players, by their ids; None among the ids is nobody."""
-    found = session.execute(select(Player.id, Player.name).where(Player.id.in_({each for each in ids if each})))
-    return {row.id: row.name for row in found}
+    people = [*{each for each in ids if each}]
+    if not people:
+        return {}
+    return {row.id: row.name for row in rows(_OF_THESE, players=people)}
+
+
+def names_at(game_id: str) -> dict[str | None, str]:
+    """Return the names of the players of a game that have a seat there, by their ids."""
+    return {row.id: row.name for row in rows(_AT, game=game_id)}
 
 
 def named(player: str) -> Player:

@@ -11,8 +11,6 @@ from typing import NamedTuple, TypedDict
 
 from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.orm import make_transient_to_detached
-from sqlalchemy.orm.attributes import manager_of_class
 
 from server.application.errors import Problem
 from server.application.game.access import game_parameters, has_queue_for, version_for
@@ -20,14 +18,15 @@ from server.application.lines import check_line
 from server.durations import rfc3339
 from server.models import (
     CALENDAR,
+    PLAYER_COLUMNS,
     SCOPES,
     AccountId,
     Player,
     Token,
+    detached,
     execute,
     rows,
     session,
-    table_of,
     transaction,
     try_write,
 )
@@ -39,10 +38,8 @@ MOST_TOKENS = 20  # of one player
 # The first tokens had no checksum.
 _FORM = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCII)
 _TOKEN_COLUMNS = (Token.digest, Token.player_id, Token.scopes, Token.used_on, Token.expires_at)
-_PLAYER_COLUMNS = tuple(table_of(Player).columns)
-_PLAYER_NAMES = tuple(column.name for column in _PLAYER_COLUMNS)
 _TOKEN = select(*_TOKEN_COLUMNS).where(Token.digest == bindparam("digest"))
-_WITH_PLAYER = _TOKEN.join(Token.player).add_columns(*_PLAYER_COLUMNS)
+_WITH_PLAYER = _TOKEN.join(Token.player).add_columns(*PLAYER_COLUMNS)
 _OF_GAME = (version_for(Token.player_id).label("version"), has_queue_for(Token.player_id).label("has_queue"))
 # By whether all of the player is read, and whether a game is named.
 _QUERIES = {
@@ -99,18 +96,10 @@ def good_token(digest: str, game_id: str | None = None, *, with_player: bool = T
     found = rows(query, digest=digest, **({} if game_id is None else game_parameters(game_id)))
     if not found or (found[0].expires_at is not None and found[0].expires_at <= now()):
         return None
-    row = found[0]
-    token = KeptToken(*row[: len(_TOKEN_COLUMNS)])
-    player = _player(row) if with_player else AccountId(token.player_id)
+    row, first = found[0], len(_TOKEN_COLUMNS)
+    token = KeptToken(*row[:first])
+    player = detached(row[first : first + len(PLAYER_COLUMNS)]) if with_player else AccountId(token.player_id)
     return GoodToken(token, player, *(() if game_id is None else (row.version, bool(row.has_queue))))
-
-
-def _player(row: Sequence[object]) -> Player:
-    first = len(_TOKEN_COLUMNS)
-    player: Player = manager_of_class(Player).new_instance()  # the constructor would set column by column
-    vars(player).update(zip(_PLAYER_NAMES, row[first : first + len(_PLAYER_NAMES)], strict=True))
-    make_transient_to_detached(player)
-    return player
 
 
 def token_digest(secret: str) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from server.application.deciding import Decided, use_case
 from server.application.game.look import sight_of
@@ -12,8 +12,19 @@ from server.application.limits.daily_limits import again_at
 from server.durations import DAY
 from server.house_rules import draws
 from server.house_rules.standing import Seat, Sight, Standing
-from server.models import Event, Player, session
+from server.models import Event, Player, rows
 from server.runtime import now
+
+_OFFERS = (
+    select(Event.at)
+    .where(
+        Event.game_id == bindparam("game"),
+        Event.kind == "draw",
+        Event.data["seat"].as_integer() == bindparam("seat"),
+        Event.at > bindparam("since"),
+    )
+    .order_by(Event.at)
+)
 
 
 @use_case
@@ -39,6 +50,4 @@ def may_offer(game: Standing, seat: Seat) -> bool:
 
 def _recent(game_id: str, number: int) -> Sequence[datetime]:
     """Return when the seat offered a draw or withdrew the offer within a day, the oldest first."""
-    own = Event.data["seat"].as_integer() == number
-    query = select(Event.at).where(Event.game_id == game_id, Event.kind == "draw", own, Event.at > now() - DAY)
-    return session.scalars(query.order_by(Event.at)).all()
+    return [row.at for row in rows(_OFFERS, game=game_id, seat=number, since=now() - DAY)]

@@ -26,7 +26,7 @@ from server.durations import DAY, rfc3339
 from server.house_rules import guest_rules
 from server.house_rules.standing import Seat as Place
 from server.house_rules.standing import Standing
-from server.models import FormerHolder, Message, Muted, Player, session
+from server.models import FormerHolder, Message, Muted, Player, rows, session
 from server.runtime import now, runtime
 
 LONGEST = 1_000
@@ -36,6 +36,8 @@ MOST_A_DAY = 50
 _SAID = (Message.game_id == bindparam("game", type_=String)) & ~is_hidden_from(bindparam("player", type_=String))
 _HEARD = {True: _SAID, False: _SAID & (Message.audience == "all")}
 _NUMBER = {hears_team: select(func.count()).select_from(Message).where(which) for hears_team, which in _HEARD.items()}
+
+_MUTED = select(Muted.game_id).where(Muted.game_id == bindparam("game"), Muted.player_id == bindparam("player"))
 
 
 class NoTeam(Problem):
@@ -101,7 +103,7 @@ def rows_heard(game: Standing, player: Player, after: int, limit: int) -> Sequen
 
 def number_heard(game: Standing, player: Player) -> int:
     """Return how many messages of the game `player` may read."""
-    return session.scalar(_NUMBER[_hears_team(game, player)], {"game": game.id, "player": player.id}) or 0
+    return int(rows(_NUMBER[_hears_team(game, player)], game=game.id, player=player.id)[0][0])
 
 
 def audiences(game: Standing, seat: Place) -> list[str]:
@@ -130,7 +132,7 @@ def check_text(text: str) -> str:
 
 def has_muted(game: Standing, player: Player) -> bool:
     """Return True if the player gets no mails of messages in the game."""
-    return session.get(Muted, (game.id, player.id)) is not None
+    return bool(rows(_MUTED, game=game.id, player=player.id))
 
 
 @use_case

@@ -20,9 +20,14 @@ from server.clock.local import instant
 from server.durations import DAY, rfc3339
 from server.house_rules import vacation as decisions
 from server.house_rules.standing import Seat as Place
-from server.models import Absence, Game, Player, Seat, session
+from server.models import Absence, Game, Player, Seat, rows, session
 from server.runtime import now, runtime
 
+_AWAY = select(Absence.player_id).where(
+    Absence.player_id.in_(bindparam("players", expanding=True)),
+    Absence.begin <= bindparam("now"),
+    Absence.end > bindparam("now"),
+)
 _SPENDERS = select(Player.id).join(Seat, Seat.player_id == Player.id).order_by(Player.id)
 _SPENDERS = _SPENDERS.where(Seat.game_id == bindparam("game"), Player.spends_vacation)
 _SPENDERS = _SPENDERS.with_for_update(key_share=True, of=Player)
@@ -100,8 +105,7 @@ def facts(absence: Absence) -> dict[str, Any]:
 
 def away(player_ids: Collection[str]) -> set[str]:
     """Return the ids of those players who are away now."""
-    here = (Absence.player_id.in_(player_ids), Absence.begin <= now(), Absence.end > now())
-    return set(session.scalars(select(Absence.player_id).where(*here)))
+    return {row.player_id for row in rows(_AWAY, players=[*player_ids], now=now())}
 
 
 def present(seats: Iterable[Place]) -> list[Place]:
@@ -147,8 +151,8 @@ def _check_free(player: Player, begin: datetime, end: datetime) -> None:
 
 
 def _spans(player: Player) -> list[tuple[datetime, datetime]]:
-    rows = session.execute(select(Absence.begin, Absence.end).where(Absence.player_id == player.id))
-    return [(row.begin, row.end) for row in rows]
+    query = select(Absence.begin, Absence.end).where(Absence.player_id == player.id)
+    return [(absence.begin, absence.end) for absence in session.execute(query)]
 
 
 def _midnight(day: date, zone: ZoneInfo) -> datetime:

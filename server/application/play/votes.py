@@ -7,7 +7,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from server.application.catalogues.votes import PROPOSALS, VoteKind
 from server.application.deciding import Decided, use_case
@@ -20,10 +20,19 @@ from server.house_rules import votes
 from server.house_rules.standing import Motion, Seat, Sight, Standing
 from server.house_rules.votes import MOST_OPENED, Proposal
 from server.models import Motion as MotionRow
-from server.models import Player, session
+from server.models import Player, rows, session
 from server.runtime import now, runtime
 
 CLOSED = "That vote is closed."
+_OPENED = (
+    select(MotionRow.opened_at)
+    .where(
+        MotionRow.game_id == bindparam("game"),
+        MotionRow.seat == bindparam("seat"),
+        MotionRow.opened_at > bindparam("since"),
+    )
+    .order_by(MotionRow.opened_at)
+)
 
 
 @use_case
@@ -112,5 +121,4 @@ def _voters(game: Standing, motion: Motion) -> list[Seat]:
 
 def _recent(game_id: str, number: int) -> Sequence[datetime]:
     """Return when the seat proposed things within a day, the oldest first."""
-    mine = (MotionRow.game_id == game_id, MotionRow.seat == number, MotionRow.opened_at > now() - DAY)
-    return session.scalars(select(MotionRow.opened_at).where(*mine).order_by(MotionRow.opened_at)).all()
+    return [row.opened_at for row in rows(_OPENED, game=game_id, seat=number, since=now() - DAY)]

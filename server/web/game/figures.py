@@ -74,9 +74,12 @@ def placed(board: engine.Board, pieces: Sequence[Piece], within_reach: Collectio
     signs = [_signs_near(board, piece, in_use) for piece in pieces]
     feet = [_places(piece)[0] for piece in pieces]
     for _ in range(2):  # the second time each finds the others where they stand
+        before = [*feet]
         for i, piece in enumerate(pieces):
             others = [(box(other.pawn, feet[j]), FIGURE) for j, other in enumerate(pieces) if j != i]
             feet[i] = _best(piece, signs[i] + others)
+        if feet == before:
+            break
     rings = [RING + THICK * sum(piece[2:] == other[2:] for other in pieces[:i]) for i, piece in enumerate(pieces)]
     figures = [Figure(*piece, ring, *foot) for piece, ring, foot in zip(pieces, rings, feet, strict=True)]
     return sorted(figures, key=lambda figure: (figure.foot_y, figure.pawn))
@@ -107,17 +110,19 @@ def _best(piece: Piece, hidden: Hideable) -> tuple[int, int]:
 
 
 def _signs_near(board: engine.Board, piece: Piece, in_use: Collection[tuple[int, ...]]) -> Hideable:
-    points = _points_near(board.name)[piece.x, piece.y]
-    return [(sign(*point), IN_USE if point in in_use else ALONE) for point in points]
+    signs = _signs(board.name)[piece.x, piece.y]
+    return [(room, IN_USE if point in in_use else ALONE) for point, room in signs]
 
 
 @cache
-def _points_near(name: str) -> Mapping[tuple[int, int], list[tuple[int, int]]]:
-    """Return the points of the other stations that the figure of a pawn at each point could hide."""
+def _signs(name: str) -> Mapping[tuple[int, int], list[tuple[tuple[int, int], Box]]]:
+    """Return the other stations that the figure of a pawn at each point could hide: point and room of each."""
     points = [(x, y) for x, y in engine.Board.named(name).stations.values()]
     across, down = NEAR
     return {
-        (x, y): [one for one in points if one != (x, y) and abs(one[0] - x) < across and abs(one[1] - y) < down]
+        (x, y): [
+            (one, sign(*one)) for one in points if one != (x, y) and abs(one[0] - x) < across and abs(one[1] - y) < down
+        ]
         for x, y in points
     }
 

@@ -20,7 +20,7 @@ from server.drawing.picture import LETTERS, told
 from server.faults import fault
 from server.house_rules.endings import CAN_BE_TAKEN_UP
 from server.house_rules.standing import HeldMove, Seat, Sight
-from server.models import Game, Player, rows, session
+from server.models import Game, Player, one_reading, rows, session
 from server.models import Seat as SeatRow
 from server.runtime import now
 from server.web import forms, visitors
@@ -54,10 +54,11 @@ def show(game_id: str) -> Response:
         visitors.set_cookie(response, LATER, "yes", None)
         return response
     window = request.args.get("window", "")
-    game = look(game_id, visitors.visitor())
-    if pair.goes_on(game):
+    with one_reading():
         game = look(game_id, visitors.visitor())
-    return of(game, window=forms.number(window, 4))
+        if pair.goes_on(game):
+            game = look(game_id, visitors.visitor())
+        return of(game, window=forms.number(window, 4))
 
 
 def rehearse() -> None:
@@ -90,7 +91,7 @@ def of(
     seat = projection.own_seat(game, player)
     own = seat.pawns if seat else []
     offered = choices.of(game, player, view, first)
-    seats = seats_in_words(game, players.names_of(seat.player_id for seat in game.seats))
+    seats = seats_in_words(game, players.names_at(game.id))
     possible = projection.possible(game)
     both = pair.shown(game, seats, view["to_move"])
     return page(

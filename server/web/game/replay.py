@@ -81,7 +81,7 @@ def _seat(game: Standing) -> Seat | None:
 
 def _seats(game: Sight) -> list[tuple[int, str]]:
     """Return the number of each seat, with its pawns and its player."""
-    named_seats = seats_in_words(game, players.names_of(seat.player_id for seat in game.seats))
+    named_seats = seats_in_words(game, players.names_at(game.id))
     return [(number, named(each)) for number, each in enumerate(named_seats, 1)]
 
 

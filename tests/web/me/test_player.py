@@ -185,6 +185,7 @@ def test_somebody_is_blocked_by_an_address_and_unblocked(shared: tuple[Table, Pe
 
 def test_the_export_is_that_of_rest(shared: tuple[Table, Person, Browser]):
     _, ada, browser = shared
+    ada.get("/me")  # the export tells on which day the token was used
     answer = browser.get("/me/export")
     assert "attachment" in answer.headers["Content-Disposition"]
     assert json.loads(answer.text) == ada.get("/me/export").json

@@ -4,19 +4,18 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, delete, select, update
+from sqlalchemy import ColumnElement, Row, bindparam, delete, select, update
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.orm import joinedload
 
 from server.application.errors import Problem
 from server.application.people import codes
 from server.durations import DAY, rfc3339
-from server.models import BrowserSession, Player, session, transaction, try_write
+from server.models import PLAYER_COLUMNS, BrowserSession, Player, detached, rows, session, transaction, try_write
 from server.runtime import now, runtime
 
 REMEMBERED: timedelta = 90 * DAY  # since the last day of use
 MOST = 20  # browsers of one player; the one that was used longest ago goes first
-_SESSION = select(BrowserSession).options(joinedload(BrowserSession.player))
+_SESSION = select(BrowserSession.expires_at, BrowserSession.used_on, *PLAYER_COLUMNS).join(BrowserSession.player)
 _SESSION = _SESSION.where(BrowserSession.digest == bindparam("digest"))
 
 
@@ -49,8 +48,8 @@ def _make_room(player_id: str) -> None:
 
 def player_of(secret: str) -> Player | None:
     """Return the player of the session with this secret, None if there is none."""
-    known: BrowserSession | None = session.scalar(_SESSION, {"digest": codes.digest(secret)})
-    return None if known is None else known.player
+    found = rows(_SESSION, digest=codes.digest(secret))
+    return _player(found[0]) if found else None
 
 
 def use_session(secret: str) -> tuple[Player, bool] | None:
@@ -58,14 +57,19 @@ def use_session(secret: str) -> tuple[Player, bool] | None:
 
     With the player comes whether this is the first use of the day: it is stored, and the browser remembered for longer.
     """
-    found = session.scalar(_SESSION, {"digest": codes.digest(secret)})
-    if found is None or found.expires_at <= now():
+    digest = codes.digest(secret)
+    found = rows(_SESSION, digest=digest)
+    if not found or found[0].expires_at <= now():
         return None
-    if found.used_on == now().date():
-        return found.player, False
-    is_stored = _store_use(codes.digest(secret))
-    found = session.scalar(_SESSION, {"digest": codes.digest(secret)})  # what was read before a write is stale
-    return None if found is None else (found.player, is_stored)
+    if found[0].used_on == now().date():
+        return _player(found[0]), False
+    is_stored = _store_use(digest)
+    found = rows(_SESSION, digest=digest)  # what was read before a write is stale
+    return (_player(found[0]), is_stored) if found else None
+
+
+def _player(row: Row[Any]) -> Player:
+    return detached(row[-len(PLAYER_COLUMNS) :])
 
 
 def _store_use(digest: str) -> bool:
