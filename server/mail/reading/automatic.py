@@ -45,7 +45,8 @@ def classify(headers: Headers, envelope_sender: str | None = None) -> Kind:
 
 _PARAMETER = re.compile(r"[;(]")
 _SAYS_AUTOMATIC = re.compile(
-    rf"{OPENING}(?:{lexicon.pattern('programs', 'automatic')}|(?:{lexicon.pattern('programs', 'absent')})\s?[:：])"
+    rf"{OPENING}(?:{lexicon.pattern('programs', 'automatic')}|(?:{lexicon.pattern('programs', 'absent')})\s?[:：]"
+    rf"|(?:{lexicon.pattern('programs', 'receipts')})\s?[:：]\s?\[)"  # our own subject, which begins with a bracket
 )
 _AUTO_REPLY_FIELDS = (
     "x-autoreply",

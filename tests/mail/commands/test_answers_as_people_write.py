@@ -17,7 +17,8 @@ NO = ("wrong", "not that one", "👎", "das meinte ich nicht", "pas ça", "eso n
 REGRETS = ("Oops, I meant taxi 116", "undo", "wait no", "Mist, ich meinte 116", "annulez !", "me he equivocado")
 MACHINES = (
     'Liked "You play Purple: purple taxi 115"', "👍\n\nBen Baker reacted via Gmail", "Gelesen: Your turn",
-    'Ben a aimé "purple taxi 115"',
+    'Ben a aimé "purple taxi 115"', "Ben reacted 🎉 to: I will play purple taxi 115",
+    "Ben hat mit 😂 über Gmail reagiert",
 )  # fmt: skip
 
 

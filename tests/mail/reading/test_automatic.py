@@ -73,6 +73,8 @@ def test_without_an_envelope_the_return_path_tells() -> None:
     "subject",
     [
         "Automatic reply: your move",
+        "Read: [Foggy Night] Round 1, Red: your turn",
+        "Gelesen: [Foggy Night] Round 1, Red: your turn",
         "Out of Office",
         "Automatische Antwort: Ihr Zug",
         "=?utf-8?q?R=C3=A9ponse_automatique_=3A_votre_coup?=",
