@@ -88,6 +88,7 @@ def connect(app: Flask, url: str, connections: int) -> None:
             _prepare_sqlite(db.engine, parts)
         else:
             postgresql.prepare(app, db.engine)
+            event.listen(db.engine, "commit", _notify_behind)
         app.extensions["write_lock"] = WriteLock(db.engine.url.database) if is_sqlite(url) else nullcontext()
 
 
@@ -118,7 +119,8 @@ def _journal_mode(habits: DatabaseHabits) -> str:
 class Work:
     """The transaction under way.
 
-    `acts` run after the commit, see `server.models.after_commit`; `last` are the last writes before it, such as of the
+    `acts` run after the commit, see `server.models.after_commit`, which also says which `wakes` workers of other
+    processes get, by the names of these events; `last` are the last writes before it, such as of the
     `tallies`, which are added to the counts of these names. `found` holds results that were computed from uncommitted
     rows, by name, until the transaction ends. `knows_actor` says whether it has asked for the actor, see
     `server.models.actors`.
@@ -126,6 +128,7 @@ class Work:
 
     connection: Connection
     acts: set[Callable[[], object]] = field(default_factory=set)
+    wakes: set[str] = field(default_factory=set)
     last: set[Callable[[], object]] = field(default_factory=set)
     tallies: Counter[str] = field(default_factory=Counter)
     found: dict[str, Any] = field(default_factory=dict)
@@ -193,6 +196,12 @@ def _commit(connection: Connection) -> None:
         if may_have_committed(error.orig):
             raise CommitUnanswered(error) from error
         raise
+
+
+def _notify_behind(connection: Connection) -> None:
+    work = under_way()
+    if work is not None and work.connection is connection and work.wakes:
+        postgresql.commit_and_notify(connection, work.wakes)
 
 
 def _run(act: Callable[[], object]) -> None:
