@@ -9,13 +9,18 @@ from sqlalchemy import BindParameter, bindparam, select
 
 from server import engine
 from server.house_rules.standing import Standing
-from server.models import Game, Move, follows_commit, rows, session, under_way, when_committed
+from server.models import Game, Move, follows_commit, rows, under_way, when_committed
 from server.runtime import runtime
 from server.runtime.game_cache import GameCache
 
 MOST_EDITIONS = 256  # with their options, cached
 _THESE: BindParameter[list[str]] = bindparam("games", expanding=True)
 _MOVES = select(Move.game_id, Move.notation).where(Move.game_id.in_(_THESE)).order_by(Move.game_id, Move.turn)
+_MOVES_BETWEEN = (
+    select(Move.notation)
+    .where(Move.game_id == bindparam("game"), Move.turn > bindparam("played"), Move.turn <= bindparam("asked"))
+    .order_by(Move.turn)
+)
 _DEALT = select(Game.id, Game.position, Game.mr_x_start, Game.starts).where(Game.id.in_(_THESE))
 
 
@@ -45,9 +50,8 @@ def rebuild(game: Standing, moves: int | None = None) -> engine.Game:
     state = cached or dealt(game)
     played = len(state.history)
     if played < asked:
-        query = select(Move.notation).where(Move.game_id == game.id, Move.turn > played, Move.turn <= asked)
-        for notation in session.scalars(query.order_by(Move.turn)):
-            state.play(notation)
+        for made in rows(_MOVES_BETWEEN, game=game.id, played=played, asked=asked):
+            state.play(made.notation)
     if cached is None or played < asked:
         cache_state(game, state)
     return state
