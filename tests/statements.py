@@ -59,7 +59,7 @@ def committing(table: Table, do: Callable[[], object]) -> Iterator[None]:
 
     with table.app.app_context():
         engine = db.engine
-    event.listen(engine, "commit", note, insert=True)
+    event.listen(engine, "commit", note)
     try:
         yield
     finally:

@@ -88,7 +88,6 @@ def connect(app: Flask, url: str, connections: int) -> None:
             _prepare_sqlite(db.engine, parts)
         else:
             postgresql.prepare(app, db.engine)
-            event.listen(db.engine, "commit", _notify_behind)
         app.extensions["write_lock"] = WriteLock(db.engine.url.database) if is_sqlite(url) else nullcontext()
 
 
@@ -169,7 +168,7 @@ def transaction() -> Iterator[None]:
                 session.commit()  # it writes what is left to write, and `connection` commits
             for act in work.last:
                 act()
-            _commit(connection)
+            _commit(work)
         except BaseException:
             with suppress(DBAPIError):  # a connection that is lost takes with it what was not committed
                 if session.registry.has():
@@ -189,19 +188,16 @@ def begin_with(act: Callable[[], object]) -> None:
     g.begin = act
 
 
-def _commit(connection: Connection) -> None:
+def _commit(work: Work) -> None:
     try:
-        connection.commit()
+        if work.wakes and work.connection.dialect.name == "postgresql":
+            postgresql.commit_and_notify(work.connection, work.wakes)
+        else:
+            work.connection.commit()
     except DBAPIError as error:
         if may_have_committed(error.orig):
             raise CommitUnanswered(error) from error
         raise
-
-
-def _notify_behind(connection: Connection) -> None:
-    work = under_way()
-    if work is not None and work.connection is connection and work.wakes:
-        postgresql.commit_and_notify(connection, work.wakes)
 
 
 def _run(act: Callable[[], object]) -> None:

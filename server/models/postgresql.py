@@ -93,6 +93,8 @@ def commit_and_notify(connection: Connection, wakes: Iterable[str]) -> None:
     """
     statement = "; ".join(["COMMIT", *(f"NOTIFY {CHANNEL.format(wake)}" for wake in sorted(wakes))])
     driver = connection.dialect.loaded_dbapi
+    for listener in connection.dispatch.commit:
+        listener(connection)
     try:
         with closing(connection.connection.cursor()) as cursor:
             cursor.execute(statement)
@@ -100,6 +102,7 @@ def commit_and_notify(connection: Connection, wakes: Iterable[str]) -> None:
         pass  # their queue is full, behind a commit that is done; the workers find its rows at their tick
     except driver.Error as error:
         raise raised(error, connection, statement, ()) from error
+    connection.rollback()  # nothing is open any more, for the database and its driver; SQLAlchemy ends its own part
 
 
 class Unheard(Exception):
