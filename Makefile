@@ -40,7 +40,7 @@ bench: $(VENV)/.dev
 # A failure is repeated with the seed that is shown: make campaign SEED=…
 campaign: SEED := $(or $(SEED),$(shell date +%s))
 campaign: $(VENV)/.dev
-	CAMPAIGN=1 $(BIN)/python -m pytest -m "campaign or hypothesis" --hypothesis-seed=$(SEED) --timeout=3600
+	TMPDIR=$(or $(TMPDIR),/var/tmp) CAMPAIGN=1 $(BIN)/python -m pytest -m "campaign or hypothesis" --hypothesis-seed=$(SEED) --timeout=3600
 	CAMPAIGN=1 $(BIN)/python -m pytest tests/leaks/test_oracles.py tests/application/time/test_races.py
 	$(BIN)/python -m campaign
 

@@ -8,7 +8,7 @@ import json
 import sys
 
 MODULES = (
-    "engine", "bots", "start", "pages", "rest", "mail", "inbox", "timing", "deadlines", "lists", "sustained",
+    "engine", "bots", "start", "pages", "rest", "mail", "inbox", "timing", "deadlines", "lists", "sustained", "scale",
     "memory", "boardgame",
 )  # fmt: skip
 

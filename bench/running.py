@@ -131,7 +131,8 @@ def _scalar(database: Connection, statement: str) -> int:
     return int(database.execute(text(statement)).scalar_one())
 
 
-def _for_sqlalchemy(url: str) -> str:
+def for_sqlalchemy(url: str) -> str:
+    """Return the URL of a database with the driver that we use."""
     return re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", url)
 
 
@@ -215,36 +216,41 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
+def environ_with(**settings: str) -> dict[str, str]:
+    """Return the environment of a server with these settings."""
+    settings = {"MIN_TURN": "PT1S", "RATE_LIMIT": "100000000/PT1M", **settings}  # counted, and never reached
+    return {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parent.parent),
+        **{f"BLACKTICKET_{name}": value for name, value in settings.items()},
+    }
+
+
 @contextmanager
 def serving(**settings: str) -> Iterator[Running]:
     """Run `blackticket serve`."""
     with tempfile.TemporaryDirectory() as folder:
         url = settings.get("DATABASE_URL", f"sqlite:///{folder}/var/blackticket.db")
         ports = free_port(), free_port()
-        environ = {
-            **os.environ,
-            "PYTHONPATH": str(Path(__file__).parent.parent),
-            "BLACKTICKET_HTTP_LISTEN": f"127.0.0.1:{ports[0]}",
-            "BLACKTICKET_MAIL_LISTEN": f"smtp://127.0.0.1:{ports[1]}",
-            "BLACKTICKET_MIN_TURN": "PT1S",
-            "BLACKTICKET_RATE_LIMIT": "100000000/PT1M",  # counted, and never reached
-            **{f"BLACKTICKET_{name}": value for name, value in settings.items()},
-        }
+        environ = environ_with(
+            HTTP_LISTEN=f"127.0.0.1:{ports[0]}", MAIL_LISTEN=f"smtp://127.0.0.1:{ports[1]}", **settings
+        )
         began = time.perf_counter()
         process = subprocess.Popen([*COMMAND, "serve"], cwd=folder, env=environ, stdout=subprocess.DEVNULL)
         try:
-            while not _answers(ports[0]):
+            while not answers(ports[0]):
                 if process.poll() is not None:
                     raise RuntimeError("the server did not start")
                 time.sleep(0.01)
             ready_after = time.perf_counter() - began
-            yield Running(*ports, Path(folder, "var"), environ, process.pid, ready_after, _for_sqlalchemy(url))
+            yield Running(*ports, Path(folder, "var"), environ, process.pid, ready_after, for_sqlalchemy(url))
         finally:
             process.terminate()
             process.wait(20)
 
 
-def _answers(port: int) -> bool:
+def answers(port: int) -> bool:
+    """Return True if a server answers there."""
     try:
         Client(port).call("GET", "/healthz")
     except OSError:

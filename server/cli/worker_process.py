@@ -101,7 +101,8 @@ class WorkerProcess:
             bound.close()
         send = self._line.send
         events = {name: DistantEvent(partial(_send, send, letter)) for name, letter in LETTERS.items()}
-        self._app.extensions["blackticket"].wake_ups = WakeUps(**events)
+        parts = self._app.extensions["blackticket"]
+        parts.wake_ups, parts.has_worker = WakeUps(**events), True
         meanwhile()
         while self._line.recv(1) == LOOKED:  # then it is ready, or at its end
             pass

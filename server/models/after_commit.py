@@ -22,12 +22,15 @@ def follows_commit(act: Act) -> Act:
 def when_committed(act: Act) -> None:
     """Call `act`, which is on the list, once the transaction under way is committed, and others read what it wrote.
 
-    If it fails, that is logged, and nothing else suffers from it.
+    If it fails, that is logged, and nothing else suffers from it. A wake-up where no worker waits for it goes to those
+    of other processes, if the database can tell them.
     """
     work = under_way()
     assert work is not None, "outside of a transaction nothing is written"
     assert act in FOLLOWING, "what follows a commit is listed"
     work.acts.add(act)
+    if act in _WAKE_UPS and not runtime().has_worker:
+        work.wakes.add(_WAKE_UPS[act])
 
 
 @follows_commit
@@ -46,3 +49,6 @@ def wake_outbox() -> None:
 def wake_webhooks() -> None:
     """Have the worker look for messages to webhooks."""
     runtime().wake_ups.webhooks.set()
+
+
+_WAKE_UPS = {wake_inbox: "inbox", wake_outbox: "outbox", wake_webhooks: "webhooks"}

@@ -119,7 +119,8 @@ def _journal_mode(habits: DatabaseHabits) -> str:
 class Work:
     """The transaction under way.
 
-    `acts` run after the commit, see `server.models.after_commit`; `last` are the last writes before it, such as of the
+    `acts` run after the commit, see `server.models.after_commit`, which also says which `wakes` workers of other
+    processes get, by the names of these events; `last` are the last writes before it, such as of the
     `tallies`, which are added to the counts of these names. `found` holds results that were computed from uncommitted
     rows, by name, until the transaction ends. `knows_actor` says whether it has asked for the actor, see
     `server.models.actors`.
@@ -127,6 +128,7 @@ class Work:
 
     connection: Connection
     acts: set[Callable[[], object]] = field(default_factory=set)
+    wakes: set[str] = field(default_factory=set)
     last: set[Callable[[], object]] = field(default_factory=set)
     tallies: Counter[str] = field(default_factory=Counter)
     found: dict[str, Any] = field(default_factory=dict)
@@ -167,7 +169,7 @@ def transaction() -> Iterator[None]:
                 session.commit()  # it writes what is left to write, and `connection` commits
             for act in work.last:
                 act()
-            _commit(connection)
+            _commit(work)
         except BaseException:
             with suppress(DBAPIError):  # a connection that is lost takes with it what was not committed
                 if session.registry.has():
@@ -187,9 +189,12 @@ def begin_with(act: Callable[[], object]) -> None:
     g.begin = act
 
 
-def _commit(connection: Connection) -> None:
+def _commit(work: Work) -> None:
     try:
-        connection.commit()
+        if work.wakes and work.connection.dialect.name == "postgresql":
+            postgresql.commit_and_notify(work.connection, work.wakes)
+        else:
+            work.connection.commit()
     except DBAPIError as error:
         if may_have_committed(error.orig):
             raise CommitUnanswered(error) from error

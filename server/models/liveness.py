@@ -231,7 +231,9 @@ class _Noted:
         """Insert the row, under a name that no other has."""
         self._pid = os.getpid()
         parts = runtime()
-        row: dict[str, Any] = {"host": parts.host[:64], "connections": parts.settings.database_connections}
+        # A worker has one more, see `postgresql.Listener`.
+        connections = parts.settings.database_connections + parts.has_worker
+        row: dict[str, Any] = {"host": parts.host[:64], "connections": connections}
         session.connection()  # for the reason that `_recently` gives
         self.name, self._at = _new_name(), now()
         while not execute(

@@ -7,14 +7,16 @@ prepared, set or locked for longer than one.
 from __future__ import annotations
 
 import select
+from collections.abc import Iterable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from flask import Flask
-from sqlalchemy import Engine, event, exc
+from sqlalchemy import Connection, Engine, event, exc
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
-from server.models.unavailable import Unavailable
+from server.models.unavailable import Unavailable, raised
 from server.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -26,6 +28,9 @@ MEASURED_EVERY = 5.0  # seconds between two looks at the clock of the database
 ARGUMENTS = {"prepare_threshold": None}  # of the driver: it prepares nothing on a connection that may change
 # A smaller difference is left, so that the time of a process does not jump to and fro.
 TOLERATED_OFFSET = timedelta(seconds=0.1)
+CHANNEL = "blackticket_{}"  # of a wake-up
+# Seconds, so that a connection on which nothing is asked notices that the other machine is gone.
+KEPT_ALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
 CLOCK_STEP = 1.0  # seconds by which the clock of the machine may leave the monotonic one before it is compared again
 
 
@@ -78,6 +83,68 @@ def prepare(app: Flask, engine: Engine) -> None:
         except connection.Error:
             if connection.closed:
                 raise exc.InvalidatePoolError from None
+
+
+def commit_and_notify(connection: Connection, wakes: Iterable[str]) -> None:
+    """Commit the transaction that is open on a connection, and send these wake-ups to the workers that listen.
+
+    Both take one round trip. The notifications are a transaction of their own behind the other, because PostgreSQL lets
+    only one transaction at a time commit that has some: those that wrote rows would wait for each other's disk.
+    """
+    statement = "; ".join(["COMMIT", *(f"NOTIFY {CHANNEL.format(wake)}" for wake in sorted(wakes))])
+    driver = connection.dialect.loaded_dbapi
+    for listener in connection.dispatch.commit:
+        listener(connection)
+    try:
+        with closing(connection.connection.cursor()) as cursor:
+            cursor.execute(statement)
+    except driver.errors.ProgramLimitExceeded:
+        pass  # their queue is full, behind a commit that is done; the workers find its rows at their tick
+    except driver.Error as error:
+        raise raised(error, connection, statement, ()) from error
+    connection.rollback()  # nothing is open any more, for the database and its driver; SQLAlchemy ends its own part
+
+
+class Unheard(Exception):
+    """No notification can be heard here, because a pooler stands in front."""
+
+
+class Listener:
+    """A connection on which wake-ups arrive. It is none of the pool's, as PostgreSQL notifies a connection for good."""
+
+    def __init__(self, engine: Engine, names: Iterable[str]) -> None:
+        """Connect, and listen for the wake-ups of these names.
+
+        Raises:
+            Unheard: behind a pooler, which may give the connection of the server to somebody else.
+        """
+        self._names = {CHANNEL.format(name): name for name in names}
+        arguments, options = engine.dialect.create_connect_args(engine.url)
+        connected = engine.dialect.connect(*arguments, **{**options, **KEPT_ALIVE, "autocommit": True})
+        self._connection: Driver = connected  # type: ignore[assignment]
+        try:
+            if is_behind_pooler(self._connection):
+                raise Unheard
+            self._connection.execute("; ".join(f"LISTEN {channel}" for channel in self._names))
+        except BaseException:
+            self.close()
+            raise
+
+    def wait(self, seconds: float) -> set[str]:
+        """Return the names of the wake-ups that came, once there are some, or after so many seconds."""
+        return {self._names[each.channel] for each in self._connection.notifies(timeout=seconds, stop_after=1)}
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+def is_behind_pooler(connection: Driver) -> bool:
+    """Return whether a pooler stands in front: it tells a number of the connection that is not the server's."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        ((backend,),) = cursor.fetchall()
+    return bool(backend != connection.info.backend_pid)
 
 
 class DatabaseClock:

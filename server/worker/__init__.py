@@ -26,12 +26,14 @@ from server.mail import inbox, outbox
 from server.mail.examination.supervisor import ReadingProcesses
 from server.mail.transport.smtp_client import SendingFailure, Transport, transport_for
 from server.models import Unavailable, transaction
+from server.models.base import is_sqlite
 from server.runtime import now, runtime
 from server.settings import Mailbox
 from server.webhooks import sender
 from server.webhooks.transport import Post, post
 from server.worker import waiting
 from server.worker.checked import Checked, checked_post
+from server.worker.notifications import NotificationReader
 from server.worker.ticker import Ticker
 from server.worker.waiting import EVERYTHING, Waiting
 from server.worker.watchdog import Watchdog
@@ -228,7 +230,7 @@ def _play_held(game_id: str, plays_at: datetime) -> None:
 class Worker:
     """A set of threads: one reads, one sends, some send webhooks; each is woken by an event or by the ticker.
 
-    One more waits at the server of the mailbox, if there is one.
+    One more waits at the server of the mailbox, if there is one, and on PostgreSQL one for commits of other processes.
     """
 
     def __init__(
@@ -274,13 +276,15 @@ class Worker:
                 ("outages", self._credit_due, lambda: correct_timers(self._rest)),
             )
         ]
-        self._readers = []
+        self._readers: list[Any] = []
         if settings.imap_url:
             # Only here: memory of servers that have none.
             from server.mail.transport.imap import ImapConnection  # noqa: PLC0415
             from server.mail.transport.imap_reader import ImapReader  # noqa: PLC0415
 
             self._readers.append(ImapReader(app, settings.imap_url, connect or ImapConnection))
+        if not is_sqlite(settings.database_url):
+            self._readers.append(NotificationReader(app))
         self._heart = Heart(app, self._ring_for_freed)
         self._ticker = Ticker()
         self._ticker.every(settings.tick_seconds, self._tick)
@@ -289,6 +293,7 @@ class Worker:
 
     def start(self) -> None:
         """Start all threads; the first round comes at once, for what fell due while no worker ran."""
+        self.app.extensions["blackticket"].has_worker = True
         self._heart.start()
         self._look()
         for thread in self._threads:

@@ -72,8 +72,8 @@ def program(name: str) -> str | None:
 
 
 @contextmanager
-def nginx(program: str, folder: Path, upstream: int) -> Iterator[Proxy]:
-    """Run nginx in front of a port of this machine."""
+def nginx(program: str, folder: Path, *upstreams: int) -> Iterator[Proxy]:
+    """Run nginx in front of ports of this machine."""
     proxy = Proxy(folder, folder / "cert.pem")
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
@@ -87,7 +87,8 @@ def nginx(program: str, folder: Path, upstream: int) -> Iterator[Proxy]:
         ("/var/log/nginx", str(folder)),
         ("listen 80;", f"listen 127.0.0.1:{proxy.http};"), ("listen 443 ", f"listen 127.0.0.1:{proxy.https} "),
         ("listen [::]:80;", ""), ("listen [::]:443 ssl http2;", ""),
-        ("127.0.0.1:8000", f"127.0.0.1:{upstream}"), ("play.example.org", "localhost"),
+        ("server 127.0.0.1:8000;", "".join(f"server 127.0.0.1:{port};" for port in upstreams)),
+        ("play.example.org", "localhost"),
     ):  # fmt: skip
         assert old in text, old
         text = text.replace(old, new)
@@ -120,8 +121,8 @@ http {{
 
 
 @contextmanager
-def caddy(program: str, folder: Path, upstream: int) -> Iterator[Proxy]:
-    """Run Caddy in front of a port of this machine, with an authority of its own for TLS."""
+def caddy(program: str, folder: Path, *upstreams: int) -> Iterator[Proxy]:
+    """Run Caddy in front of ports of this machine, with an authority of its own for TLS."""
     authority = folder / "pki" / "authorities" / "local" / "root.crt"
     proxy = Proxy(folder, authority, is_buffering=_knows_buffers(program))
     options = f"""{{
@@ -138,7 +139,11 @@ def caddy(program: str, folder: Path, upstream: int) -> Iterator[Proxy]:
     if not proxy.is_buffering:
         text = re.sub(r"^\t+(request|response)_buffers .*\n", "", text, flags=re.MULTILINE)
     (folder / "Caddyfile").write_text(options + text)
-    environ = {"DOMAIN": "localhost", "UPSTREAM": f"127.0.0.1:{upstream}", "HOME": str(folder)}
+    environ = {
+        "DOMAIN": "localhost",
+        "UPSTREAM": " ".join(f"127.0.0.1:{port}" for port in upstreams),
+        "HOME": str(folder),
+    }
     command = [program, "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
     with _running(command, proxy, environ):
         yield proxy

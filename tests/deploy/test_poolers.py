@@ -13,8 +13,10 @@ from server.application.game import outbox_rows
 from server.application.health import health
 from server.heart import Heart
 from server.mail import outbox
-from server.models import session, transaction
+from server.models import db, session, transaction
+from server.models.postgresql import Listener, Unheard
 from server.runtime import now, runtime
+from server.runtime.wake_ups import WakeUps
 from tests.databases import let_go
 from tests.deploy import poolers
 from tests.injected import Clock
@@ -136,3 +138,14 @@ def test_no_mail_goes_twice_whoever_starts_and_whoever_is_killed(processes: Proc
 def left(table: Table) -> int:
     """Return how many mails are not settled."""
     return int(health_of(table)["mails_to_send"])
+
+
+def test_a_worker_behind_it_hears_no_notifications_and_its_tick_finds_what_others_wrote(processes: Processes):
+    """The connection on which it listened would be somebody else's by the next transaction."""
+    player, worker = processes.start(), processes.start()
+    with worker.app.app_context(), pytest.raises(Unheard):
+        Listener(db.engine, WakeUps.names())
+    people = player.people(2)
+    player.game(people, edition="condensed")
+    worker.tick()
+    assert worker.post.sent

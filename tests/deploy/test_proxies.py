@@ -3,9 +3,11 @@
 import json
 import re
 import socket
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -16,17 +18,17 @@ from tests.blanks import lay_migrated
 from tests.cli.running import Server
 from tests.deploy.proxies import CADDY, NGINX, PATIENCE, Proxy, caddy, nginx, program
 
-Starts = Callable[[Path, int], AbstractContextManager[Proxy]]
+Starts = Callable[..., AbstractContextManager[Proxy]]
 PROXIES = {"nginx": nginx, "caddy": caddy}
 
 
 @pytest.fixture(scope="module", params=PROXIES)
 def start(request: pytest.FixtureRequest) -> Starts:
-    """Return what starts a proxy in a folder, before a port."""
+    """Return what starts a proxy in a folder, before ports."""
     found = program(request.param)
     if found is None:
         pytest.skip(f"{request.param} not installed: apt-get install {request.param}")
-    return lambda folder, upstream: PROXIES[request.param](found, folder, upstream)
+    return lambda folder, *upstreams: PROXIES[request.param](found, folder, *upstreams)
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +121,42 @@ def test_the_server_does_not_see_a_request_before_all_of_it_has_arrived(start: S
                 assert arriving(server, end=b"\r\n\r\n").startswith(b"GET /whole ")
                 half.sendall(b"def")
                 assert arriving(server, end=b"abcdef").startswith(b"POST /half ")
+
+
+def test_each_game_has_one_of_the_processes_for_good_and_each_process_has_games(start: Starts, tmp_path: Path):
+    games = [f"{'abcdefgh'[n % 8]}{'jklmn'[n // 8]}fhjlnprtvxz234" for n in range(40)]
+    ways = ("/games/{}", "/games/{}/board.svg?as=1", "/api/v1/games/{}", "/api/v1/games/{}/moves")
+    with ExitStack() as stack:
+        ports = [stack.enter_context(telling_its_port()) for _ in range(2)]
+        proxy = stack.enter_context(start(tmp_path, *ports))
+        asked = {game: {int(proxy.ask("GET", way.format(game)).content) for way in ways} for game in games}
+    assert {len(processes) for processes in asked.values()} == {1}
+    assert set.union(*asked.values()) == {*ports}
+
+
+@contextmanager
+def telling_its_port() -> Iterator[int]:
+    """The port of a server that answers every request with it."""
+
+    class Answer(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            assert "X-Game" not in self.headers
+            body = str(self.server.server_address[1]).encode()
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Nothing is logged."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
 
 
 def arriving(server: socket.socket, end: bytes) -> bytes:

@@ -83,6 +83,9 @@ def _before_on_postgresql(cost: Cost) -> Any:
 
 
 def _spread(plan: dict[str, Any]) -> int:
+    loops = plan["Actual Loops"]
     rows = plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0) if "Relation Name" in plan else 0
-    looks = 2 if "Index Name" in plan else 0
-    return int((rows + looks) * plan["Actual Loops"]) + sum(_spread(part) for part in plan.get("Plans", ()))
+    # In one loop an index is searched for each of many values, which lie on one page of it in a small table.
+    values = max(plan["Actual Rows"], 1) if "= ANY" in plan.get("Index Cond", "") else 1
+    looks = values * loops if "Index Name" in plan else 0
+    return int(rows * loops + 2 * looks) + sum(_spread(part) for part in plan.get("Plans", ()))

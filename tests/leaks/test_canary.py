@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import literal, select
 
 from server import engine
 from server.cli import main
 from server.house_rules import moves
 from server.house_rules.draft import Draft
+from server.models import session
 from server.runtime import DatabaseHabits
 from tests import databases
 from tests.injected import for_command
@@ -263,6 +265,7 @@ def into_a_log_line(_watch: Watched, plant: Plant) -> None:
 
 def into_the_rows_that_the_database_logs(_watch: Watched, plant: Plant) -> None:
     plant(logging.getLogger("sqlalchemy.engine.Engine"), "filters", [])
+    before_each_move(plant, lambda move: session.scalar(select(literal(str(move)))))
 
 
 def into_a_column(_watch: Watched, plant: Plant) -> None:

@@ -40,6 +40,12 @@ NOT_GONE_THROUGH = {
     ): "of `serve`, which is not started here; how a process ended, by its status or its signal",
     ("log", "server.heart: the process could not say that it is alive: %s"): "of the processes, which are not started "
     "here; a kind and a place",
+    ("log", "server.worker.notifications: the worker hears no notifications until the database is back: %s"): "the "
+    "same, on PostgreSQL alone",
+    (
+        "log",
+        "server.worker.notifications: the worker hears no notifications behind a pooler, and so waits for its tick",
+    ): "the same; a constant",
     ("log", "server.cli.worker_process: the worker's process has ended, so the server stops"): "the same; a constant",
     ("log", "server.cli.worker_process: the worker failed: %s"): "the same; a kind and a place",
     (

@@ -16,7 +16,7 @@ from server.runtime.game_cache import GameCache
 MOST_EDITIONS = 256  # with their options, cached
 _THESE: BindParameter[list[str]] = bindparam("games", expanding=True)
 _MOVES = select(Move.game_id, Move.notation).where(Move.game_id.in_(_THESE)).order_by(Move.game_id, Move.turn)
-_MOVES_AFTER = (
+_MOVES_BETWEEN = (
     select(Move.notation)
     .where(Move.game_id == bindparam("game"), Move.turn > bindparam("played"), Move.turn <= bindparam("asked"))
     .order_by(Move.turn)
@@ -50,7 +50,7 @@ def rebuild(game: Standing, moves: int | None = None) -> engine.Game:
     state = cached or dealt(game)
     played = len(state.history)
     if played < asked:
-        for made in rows(_MOVES_AFTER, game=game.id, played=played, asked=asked):
+        for made in rows(_MOVES_BETWEEN, game=game.id, played=played, asked=asked):
             state.play(made.notation)
     if cached is None or played < asked:
         cache_state(game, state)

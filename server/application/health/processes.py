@@ -6,6 +6,7 @@ from sqlalchemy import text
 
 from server.models import liveness, rows, session
 from server.models.base import is_sqlite
+from server.models.postgresql import is_behind_pooler
 from server.runtime import runtime
 
 FAR_OFF = 2.0  # seconds by which the clock of a machine may differ from the database's
@@ -14,7 +15,6 @@ _LIMITS = text(
     "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int"
     " - coalesce(current_setting('reserved_connections', true)::int, 0)"
 )
-_BACKEND = text("SELECT pg_backend_pid()")
 
 
 def clocks() -> dict[str, float]:
@@ -44,7 +44,7 @@ def wrong_clocks() -> list[str]:
 def too_many_connections() -> list[str]:
     """Return a sentence if the processes may open more connections than PostgreSQL takes; nothing behind a pooler."""
     settings = runtime().settings
-    if is_sqlite(settings.database_url) or _is_behind_a_pooler():
+    if is_sqlite(settings.database_url) or is_behind_pooler(_driver()):
         return []
     wanted = [process.connections for process in liveness.alive()]
     ((allowed,),) = rows(_LIMITS)
@@ -54,8 +54,5 @@ def too_many_connections() -> list[str]:
     return [f"{comparison}: raise its max_connections, or lower DATABASE_CONNECTIONS."]
 
 
-def _is_behind_a_pooler() -> bool:
-    """Return whether a pooler stands in front: it tells a number of the connection that is not the server's."""
-    connection = session.connection()
-    driver: Any = connection.connection.dbapi_connection
-    return bool(connection.execute(_BACKEND).scalar() != driver.info.backend_pid)
+def _driver() -> Any:
+    return session.connection().connection.driver_connection

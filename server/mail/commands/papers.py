@@ -10,7 +10,7 @@ from server.house_rules.standing import Standing
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
-from server.mail.writing import attachments, context
+from server.mail.writing import attachments
 from server.wording import rules as rule_book
 from server.wording import story as sentences
 from server.wording.words import join, pawn_name
@@ -99,12 +99,6 @@ def replay(request: Request, _command: forms.Command) -> Reply:
     return replace(reply, is_reference=True, files=(attachments.REPLAY,) if game.final else ())
 
 
-def seats(request: Request, _command: forms.Command) -> Reply:
-    """Tell who plays which pawns."""
-    people = context.people(request.game, request.player, request.seat)
-    return replace(reply_from_template("seats", people=people), is_reference=True)
-
-
 def _view(request: Request) -> BoardView:
     return request.view() | {"options": edition_of(request.game).options}
 
@@ -113,4 +107,4 @@ def _is_mr_x(request: Request) -> bool:
     return request.seat.role == "mr_x"
 
 
-HANDLERS: dict[str, Handler] = {"log": log, "replay": replay, "rules": rules, "map": send_map, "seats": seats}
+HANDLERS: dict[str, Handler] = {"log": log, "replay": replay, "rules": rules, "map": send_map}

@@ -240,10 +240,6 @@ COMMANDS: tuple[CommandForm, ...] = (
         traits=Trait.HARMLESS | Trait.ON_REQUEST,
     ),
     CommandForm(
-        "seats", "seats", "SEATS", "tells who plays which pawns", _question,
-        traits=Trait.HARMLESS | Trait.ON_REQUEST,
-    ),
-    CommandForm(
         "rules", "rules", "RULES 1985", "tells the rules of an edition; alone, those of your game", _edition,
         traits=Trait.HARMLESS | Trait.ON_REQUEST | Trait.EDITIONS,
     ),

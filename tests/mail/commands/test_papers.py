@@ -37,10 +37,6 @@ def files(mail: Any) -> dict[str, bytes]:
     return {part.get_filename(): part.get_content() for part in mail.iter_attachments()}
 
 
-def test_seats_tell_who_plays_which_pawns(hunted: Playing):
-    assert 'Mr. X is played by "Ada"' in flat(asked(hunted.people[1], "SEATS"))
-
-
 # RULES ------------------------------------------------------------------------------------------
 
 

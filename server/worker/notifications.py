@@ -1,0 +1,67 @@
+"""The ear of a worker on PostgreSQL: it sets the wake-ups that processes without a worker send with their commits.
+
+It only saves a wait. Where it hears nothing, as behind a pooler or without a connection, the ticker finds the rows.
+"""
+
+import logging
+import threading
+from collections.abc import Iterable
+from contextlib import closing
+
+from flask import Flask
+from sqlalchemy import Engine
+
+from server.faults import fault
+from server.models import db
+from server.models.postgresql import Listener, Unheard
+
+log = logging.getLogger(__name__)
+LOOK = 0.5  # seconds between two looks whether the worker stops
+AGAIN = 1.0  # seconds before it connects again
+# Seconds in which workers look that were woken together, one after the other: the first takes what waits, and the
+# others need not ask for the same rows. What is committed meanwhile is one look.
+SPREAD = 0.05
+
+
+class NotificationReader(threading.Thread):
+    """A thread that listens on a connection of its own, and connects again when that is lost."""
+
+    def __init__(self, app: Flask) -> None:
+        super().__init__(name="notifications", daemon=True)
+        parts = app.extensions["blackticket"]
+        self._wake_ups, self._rng = parts.wake_ups, parts.rng("wake-up")
+        self._stopping = threading.Event()
+        with app.app_context():
+            self._engine: Engine = db.engine
+
+    def run(self) -> None:
+        """Listen until the worker stops; log a loss once, until it is over."""
+        is_lost = False
+        while not self._stopping.is_set():
+            try:
+                with closing(Listener(self._engine, self._wake_ups.names())) as listener:
+                    is_lost = False
+                    self._set(self._wake_ups.names())  # whatever was sent while nobody listened
+                    self._read(listener)
+            except Unheard:
+                log.info("the worker hears no notifications behind a pooler, and so waits for its tick")
+                return
+            except Exception as error:  # noqa: BLE001 a database that is away now will be back
+                if not is_lost:
+                    log.warning("the worker hears no notifications until the database is back: %s", fault(error))
+                is_lost = True
+                self._stopping.wait(AGAIN)
+
+    def stop(self) -> None:
+        """Have the thread end."""
+        self._stopping.set()
+
+    def _read(self, listener: Listener) -> None:
+        while not self._stopping.is_set():
+            if names := listener.wait(LOOK):
+                self._stopping.wait(self._rng.uniform(0, SPREAD))
+                self._set(names | listener.wait(0))
+
+    def _set(self, names: Iterable[str]) -> None:
+        for name in names:
+            getattr(self._wake_ups, name).set()
