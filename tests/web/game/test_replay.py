@@ -203,7 +203,7 @@ def test_the_links_of_a_seat_s_replay_stay_at_the_seat_and_a_field_offers_all_ot
     assert plies == set(range(9))
     views = page.partition('<select name="seat">')[2].partition("</select>")[0]
     assert re.findall(r'<option value="(\d*)"( selected)?>([^<]+)</option>', views) == [
-        ("", "", "the whole game"), ("1", "", "Mr. X (Ada)"), ("2", " selected", "Red (Ben)")
+        ("", "", "the game"), ("1", "", "Mr. X (Ada)"), ("2", " selected", "Red (Ben)")
     ]  # fmt: skip
 
 
