@@ -4,28 +4,16 @@ The pages move the pawns of such a picture with a script: the classes in `templa
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from functools import lru_cache
 
+from server.drawing import figures, labels
 from server.drawing.city import city
-from server.drawing.picture import (
-    FONT,
-    SIGNS,
-    board_lines,
-    board_stations,
-    pawn_pieces,
-    template,
-)
+from server.drawing.figures import Figure
+from server.drawing.picture import FONT, SIGNS, Piece, board_lines, board_stations, letter, template
 from server.engine import Board
 
 MARGIN = 46  # of the board, beyond its outermost stations: a pawn is as high
-
-
-class Stop(NamedTuple):
-    """A station at its point, and what is written beside it."""
-
-    x: int
-    y: int
-    said: str
+MOST_PLACED = 1024  # cached: the steps of some games
 
 
 def svg(
@@ -52,6 +40,8 @@ def svg(
     last_seen: that station, where it is not known that he is somewhere
     """
     points = board.stations.values()
+    pawns = placed(board, places, last_seen)
+    rooms = [figures.box(each.pawn, (each.foot_x, each.foot_y)) for each in pawns]
     return template("replay.svg").render(
         width=max(x for x, _ in points) + 2 * MARGIN,
         height=max(y for _, y in points) + 2 * MARGIN,
@@ -60,18 +50,32 @@ def svg(
         lines=board_lines(board),
         stations=board_stations(board),
         possible=frozenset(possible),
-        pieces=sorted(pawn_pieces(board, places), key=lambda piece: piece.y),
+        pawns_there=pawns,
         is_map=is_map,
         may_hide=may_hide,
         is_mr_x_away="mr_x" not in places,
-        seen=board.stations[last_seen] if last_seen else None,
+        is_seen=last_seen is not None,
         way=path(board, way),
         told=told,
         captions=captions,
-        stops=[Stop(*board.stations[station], " ".join(said)) for station, said in (order or {}).items()],
+        labels=labels.placed(board, order or {}, rooms),
         font=FONT,
         **SIGNS,
     )
+
+
+def placed(board: Board, places: Mapping[str, int], last_seen: int | None = None) -> list[Figure]:
+    """Return the pawns on these stations where their figures hide least, and the sign for where Mr. X was last seen."""
+    return _placed(board.name, tuple(places.items()), last_seen)
+
+
+@lru_cache(MOST_PLACED)
+def _placed(name: str, places: tuple[tuple[str, int], ...], last_seen: int | None) -> list[Figure]:
+    board = Board.named(name)
+    pieces = [Piece(pawn, letter(pawn), *board.stations[station]) for pawn, station in places]
+    if last_seen is not None:
+        pieces.append(Piece("mr_x", "?", *board.stations[last_seen]))
+    return figures.placed(board, pieces, ())
 
 
 def path(board: Board, way: Sequence[int]) -> str:

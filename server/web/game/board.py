@@ -13,13 +13,13 @@ from server.application.game import pictures
 from server.application.game.look import look
 from server.application.game.lookback import Lookback
 from server.application.game.projection import GameView
-from server.drawing import picture
+from server.drawing import figures, picture
+from server.drawing.figures import Figure
 from server.drawing.picture import Piece
 from server.engine import BoardView
 from server.web import visitors
-from server.web.game import figures, trails
+from server.web.game import trails
 from server.web.game.choices import PawnChoices
-from server.web.game.figures import Figure
 from server.web.game.trails import Strip, Trail
 from server.web.game.travel_log import last_round
 from server.web.static_files import kept

@@ -54,9 +54,12 @@ def _for_detective(view: BoardView, own: Sequence[str], is_against_bots: bool) -
     return (
         Line("pawn", f"You are {called}, on {stand}. {others}"),
         Line("reach", "On your turn, the stations that you can go to have a dashed ring. Touch one."),
-        Line("move", f"Here you make the move. It costs a ticket. {situation.hands(view, own)}"),
-        Line("log", f"Mr. X moves in secret: you see only his tickets, here. {_shows(view, 'he is')}"),
-        Line("where", f"Here you read {told}. Move onto his station, and you have won."),
+        Line(
+            "move",
+            f"Under “Move {pawn_name(own[0])}” you make the move. It costs a ticket. {situation.hands(view, own)}",
+        ),
+        Line("log", f"Mr. X moves in secret: you see only his tickets, in the travel log. {_shows(view, 'he is')}"),
+        Line("where", f"At the top of the page you read {told}. Move onto his station, and you have won."),
     )
 
 
@@ -67,11 +70,16 @@ def _for_mr_x(view: BoardView, is_against_bots: bool) -> Sequence[Line]:
     return (
         Line("pawn", f"You are Mr. X, on {at}. Nobody else sees where you are. {others}"),
         Line("reach", "On your turn, the stations that you can go to have a dashed ring. Touch one."),
-        Line("move", "Here you make the move. A black ticket hides which line you took; a double move is two moves."),
-        Line("log", f"The detectives see your tickets, here, and not where you go. {_shows(view, 'you are')}"),
+        Line(
+            "move",
+            "Under “Move Mr. X” you make the move. A black ticket hides which line you took; "
+            "a double move is two moves.",
+        ),
+        Line("log", f"The detectives see your tickets, in the travel log, and not your way. {_shows(view, 'you are')}"),
         Line(
             "where",
-            f"Here you read what the others know{halos}. If nobody moves onto your station to the end, you win.",
+            f"At the top of the page you read what the others know{halos}. "
+            "If nobody moves onto your station to the end, you win.",
         ),
     )
 

@@ -12,8 +12,8 @@ from server.application.game.replay import Step, Trip
 from server.application.game.state import edition_of
 from server.application.people import players
 from server.drawing import replay_picture
-from server.drawing.picture import APART, LETTERS, stations_in_words, summary
-from server.engine import record
+from server.drawing.picture import LETTERS, stations_in_words, summary
+from server.engine import Board, record
 from server.house_rules.standing import Seat, Sight, Standing
 from server.web import forms, visitors
 from server.web.game import ending
@@ -32,6 +32,7 @@ class Chip(NamedTuple):
     at: the stations that the pawn went to
     known, seen: the station where Mr. X is known to be, or else was last seen
     possible: the stations where Mr. X could be after one of his moves; after another's, those where he no longer could
+    feet: where the figures of all pawns stand beside their stations
     """
 
     number: int
@@ -44,6 +45,7 @@ class Chip(NamedTuple):
     known: str
     seen: str
     possible: str
+    feet: str
 
 
 def show(game_id: str) -> Response:
@@ -52,7 +54,7 @@ def show(game_id: str) -> Response:
     seat = _seat(game)
     steps = replay.steps(game, seat)
     now = steps[_ply(len(steps) - 1)]
-    rounds = _rounds(steps, seat)
+    rounds = _rounds(edition_of(game).board, steps, seat)
     return page(
         "game/replay",
         game=game,
@@ -64,8 +66,7 @@ def show(game_id: str) -> Response:
         words=_words(now, seat),
         last=len(steps) - 1,
         ends=[0, *(chips[-1].number for _, chips in rounds)],
-        start=_chip(steps[0], steps[0], seat),
-        apart=APART,
+        start=_chip(edition_of(game).board, steps[0], steps[0], seat),
         starts=" ".join(f"{pawn}={station}" for pawn, station in steps[0].places.items()),
         rounds=rounds,
         address=link("pages.replay", game_id=game.id),
@@ -173,13 +174,13 @@ def _trip(trip: Trip) -> str:
     return f"{TICKET_NAMES[trip.ticket]}{line}{to}{' and showed himself' if trip.surfaced else ''}"
 
 
-def _rounds(steps: Sequence[Step], seat: Seat | None) -> list[tuple[int, list[Chip]]]:
+def _rounds(board: Board, steps: Sequence[Step], seat: Seat | None) -> list[tuple[int, list[Chip]]]:
     """Return the moves of each round."""
-    chips = [(step.round, _chip(step, before, seat)) for before, step in pairwise(steps)]
+    chips = [(step.round, _chip(board, step, before, seat)) for before, step in pairwise(steps)]
     return [(number, [chip for _, chip in of_round]) for number, of_round in groupby(chips, lambda each: each[0])]
 
 
-def _chip(step: Step, before: Step, seat: Seat | None) -> Chip:
+def _chip(board: Board, step: Step, before: Step, seat: Seat | None) -> Chip:
     is_new = step.pawn in ("", "mr_x")
     possible = step.possible if is_new else before.possible - step.possible
     return Chip(
@@ -193,4 +194,13 @@ def _chip(step: Step, before: Step, seat: Seat | None) -> Chip:
         known=str(step.places.get("mr_x", "")),
         seen=str(step.last_seen or ""),
         possible=" ".join(map(str, sorted(possible))),
+        feet=_feet(board, step),
+    )
+
+
+def _feet(board: Board, step: Step) -> str:
+    """Return for each pawn the radius of its ring, and where its figure stands beside its station."""
+    return " ".join(
+        f"{'seen' if each.letter == '?' else each.pawn}={each.ring},{each.foot_x - each.x},{each.foot_y - each.y}"
+        for each in replay_picture.placed(board, step.places, step.last_seen)
     )

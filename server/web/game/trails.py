@@ -11,10 +11,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from server import engine
+from server.drawing import figures
+from server.drawing.figures import Box, Figure
 from server.drawing.picture import LETTERS
 from server.engine import BoardView
-from server.web.game import figures
-from server.web.game.figures import Box, Figure
 
 # All lengths are units of the board.
 FROM, TO = 15, 20  # from the middle of a station to where a trail begins there, and to where one ends
@@ -134,10 +134,12 @@ def _leg(board: engine.Board, ticket: str, a: int, b: int, taken: list[Box]) -> 
     way = _way(board.name, a, b)
     room = _best(way.rooms, taken)
     taken.append(room)
-    return Leg(ticket, LETTERS[ticket], way.path, way.x, way.y, way.turn, room.left + BADGE, room.top + BADGE)
+    return Leg(
+        ticket, LETTERS[ticket], way.path, way.x, way.y, way.turn, round(room.left) + BADGE, round(room.top) + BADGE
+    )
 
 
-def _best(rooms: Sequence[tuple[Box, int]], taken: Sequence[Box]) -> Box:
+def _best(rooms: Sequence[tuple[Box, float]], taken: Sequence[Box]) -> Box:
     """Return the first room that hides nothing, or the one that hides least."""
     hidden = {}
     for room, of_stations in rooms:
@@ -154,7 +156,7 @@ class _Way(NamedTuple):
     x: float
     y: float
     turn: int
-    rooms: Sequence[tuple[Box, int]]
+    rooms: Sequence[tuple[Box, float]]
 
 
 @lru_cache(MOST_WAYS)

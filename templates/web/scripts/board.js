@@ -5,10 +5,12 @@ import { BOARDS } from "./boards.js"; // which the server makes
 import { lookBack } from "./look_back.js";
 import { play, putBeside, View } from "./view.js";
 
-const NARROW = 700; // pixels; a narrower board begins with the reader's own pawns
-const BESIDE = matchMedia("(min-width: 64rem)"); // the moves stand beside the board, as in style.css
+const READABLE = 0.6; // pixels for a unit of the board; where the whole has fewer, the board begins with the reader's own pawns
+const BESIDE = matchMedia("(min-width: 64rem), (min-width: 40rem) and (max-height: 30rem)"); // the moves stand beside the board, as in style.css
+const IS_LOW = matchMedia("(max-height: 30rem)"); // there is no room on the board for buttons
 const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
 const NEAR = 250;
+const LEAST = 100; // pixels of the board in sight, if anything of it is
 const REACH = 30; // pixels from a tap to a station that it can mean
 const LINES = { t: "taxi", b: "bus", u: "underground", f: "ferry" };
 const NOTHING = { game: null, moves: null, box: null, place: null, pawn: null, move: null, at: null, typed: "", types: false, isListed: false };
@@ -63,7 +65,7 @@ class Board extends View {
   // The part of the board that is seen ------------------------------------------------------------
 
   first() {
-    if (this.svg.clientWidth >= NARROW) return this.whole();
+    if (this.svg.clientWidth >= READABLE * this.whole().w) return this.whole();
     return this.around(this.ownPawn ?? "mr_x"); // watchers see where he was seen last
   }
 
@@ -102,9 +104,32 @@ class Board extends View {
     if (!points.length) return this.whole();
     const [xs, ys] = ["x", "y"].map((axis) => points.map((point) => point[axis]));
     const across = (all) => Math.max(...all) - Math.min(...all) + 70;
-    const w = Math.max(across(xs), across(ys) / this.ratio);
-    if (w > CLOSE) return { ...points[0], w: CLOSE };
-    return { x: (Math.max(...xs) + Math.min(...xs)) / 2, y: (Math.max(...ys) + Math.min(...ys)) / 2, w: Math.max(w, NEAR) };
+    const w = Math.max(across(xs), across(ys) / this.ratioInSight);
+    if (w > CLOSE) return this.raised({ ...points[0], w: CLOSE });
+    return this.raised({ x: (Math.max(...xs) + Math.min(...xs)) / 2, y: (Math.max(...ys) + Math.min(...ys)) / 2, w: Math.max(w, NEAR) });
+  }
+
+  // The pixels at the foot of the board where stations are hidden: by the sheet, and in a small window by the buttons above it.
+  get covered() {
+    return this.behindSheet + (BESIDE.matches && !IS_LOW.matches ? 0 : this.figure.querySelector(".zoom").offsetHeight);
+  }
+
+  // The pixels at the foot of the board behind the sheet with the moves, or below the window, if some of it is in sight.
+  get behindSheet() {
+    const frame = this.figure.querySelector(".frame").getBoundingClientRect();
+    const sheet = BESIDE.matches ? null : document.querySelector(IS_LOW.matches ? ".choose:not([hidden]) .bar.ready" : ".sheet:has(.choose)");
+    const end = Math.min(innerHeight, sheet?.offsetHeight ? sheet.getBoundingClientRect().top : innerHeight);
+    const behind = frame.bottom - end;
+    return behind < frame.height - LEAST ? Math.max(0, behind) : 0;
+  }
+
+  get ratioInSight() {
+    return (this.svg.clientHeight - this.covered) / this.svg.clientWidth || 1;
+  }
+
+  // Return a part of the board with its middle in the middle of what is in sight.
+  raised({ x, y, w }) {
+    return { x, y: y + (this.covered / 2) * (w / this.svg.clientWidth), w };
   }
 
   stationsOf(pawn) {
@@ -192,7 +217,7 @@ class Board extends View {
     const margin = Number(this.figure.dataset.margin);
     const at = { x: circle.cx.baseVal.value + margin, y: circle.cy.baseVal.value + margin };
     const [w, h] = [this.box.w, this.box.w * this.ratio];
-    const below = this.figure.querySelector(".zoom").offsetHeight * (w / this.svg.clientWidth); // what the buttons hide
+    const below = (this.behindSheet + this.figure.querySelector(".zoom").offsetHeight) * (w / this.svg.clientWidth); // what is hidden there
     const isSeen = Math.abs(at.x - this.box.x) <= w / 2 - 20 && this.box.y - at.y <= h / 2 - 20 && at.y - this.box.y <= h / 2 - 20 - below;
     if (!isSeen) this.show({ ...at, w });
   }
@@ -217,8 +242,9 @@ class Board extends View {
   put() {
     const bar = this.section?.querySelector(".bar");
     for (const each of document.querySelectorAll(".bar")) {
-      if (!each.classList.toggle("there", each === bar && BESIDE.matches && this.isAtPlace())) each.style.left = each.style.top = "";
+      if (!each.classList.toggle("there", each === bar && BESIDE.matches && !IS_LOW.matches && this.isAtPlace())) each.style.left = each.style.top = "";
     }
+    this.figure.querySelector(".zoom").style.bottom = `${this.behindSheet}px`;
     const told = this.figure.querySelector(".station");
     if (!told.hidden) putBeside(told, this.points.get(this.toldAt), this.inUse());
     if (bar?.classList.contains("there")) putBeside(bar, this.points.get(this.at), this.inUse());
@@ -281,14 +307,16 @@ class Board extends View {
       this.form.querySelector("button.main").focus();
     });
     const goesOn = kept.types || this.section?.matches(".second"); // with the next pawn, or the second leg
-    if (goesOn && document.activeElement === document.body) field.focus();
+    if (!goesOn || document.activeElement !== document.body) return;
+    field.focus({ preventScroll: true });
+    requestAnimationFrame(() => field.scrollIntoView({ block: "nearest" })); // when the whole page has been put in its place
   }
 
-  // A list of moves is open beside the board, and folded where the board needs the room, until the reader opens it.
+  // A list of moves is open beside a board with room, and folded where the board needs the room, until the reader opens it.
   fold() {
     for (const section of this.sections) {
       const list = section.querySelector(".list");
-      list.open = BESIDE.matches || kept.isListed;
+      list.open = (BESIDE.matches && !IS_LOW.matches) || kept.isListed;
       list.querySelector("summary").addEventListener("click", () => { kept.isListed = !list.open; });
     }
   }
@@ -373,6 +401,14 @@ class Board extends View {
     says.textContent = `${chosen.dataset.says}${surfaces ? ", and you show yourself" : ""}.${then}`.trim();
     this.offerTickets(bar.querySelector(".tickets"), chosen);
     this.put();
+    this.uncover(chosen.dataset.station);
+  }
+
+  // Move a station up that is behind the sheet, which grows when a move is chosen.
+  uncover(station) {
+    const [rect, frame] = [this.points.get(station), this.figure.querySelector(".frame")].map((each) => each.getBoundingClientRect());
+    const under = rect.bottom + rect.height - (frame.bottom - this.covered);
+    if (this.box && this.covered && under > 0 && rect.top < frame.bottom) this.pan(0, -under);
   }
 
   offerTickets(line, chosen) {

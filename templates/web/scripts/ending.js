@@ -4,6 +4,8 @@ import { still, View } from "./view.js";
 
 const LEG = 450; // milliseconds from a station to the next
 const LONGEST = 9_000; // for the whole way
+const NARROW = 700; // pixels
+const [MARGIN, AROUND] = [46, 50]; // units of the board: of the drawing, and around the way
 
 let shown = null;
 let drawnOf = null; // the game whose way has been drawn once
@@ -12,13 +14,22 @@ class OpenedBoard extends View {
   constructor(board) {
     super(board.querySelector("svg"));
     document.documentElement.classList.add("live");
-    this.show(this.whole());
     this.follow(board.querySelector(".zoom"));
     this.paths = [...this.svg.querySelectorAll(".way")];
     this.way = this.paths[0].getAttribute("d");
     this.points = [...this.way.matchAll(/([\d.-]+) ([\d.-]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
     this.pawn = this.svg.querySelector("[data-pawn=mr_x]");
     this.place = this.pawn.getAttribute("transform");
+    this.show(this.svg.clientWidth < NARROW ? this.aroundWay() : this.whole());
+  }
+
+  // The part of the board with his way on it, where the numbers on the whole board would be too small.
+  aroundWay() {
+    const [left, right, top, bottom] = [0, 1].flatMap((axis) => {
+      const all = this.points.map((point) => point[axis] + MARGIN);
+      return [Math.min(...all) - AROUND, Math.max(...all) + AROUND];
+    });
+    return { x: (left + right) / 2, y: (top + bottom) / 2, w: Math.max(right - left, (bottom - top) / this.ratio) };
   }
 
   draw() {

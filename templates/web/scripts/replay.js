@@ -27,7 +27,7 @@ const steps = read();
 function read() {
   const { dataset } = replay.querySelector(".plies");
   const first = { ...starts(), mr_x: dataset.known, seen: dataset.seen };
-  const found = [{ places: first, way: dataset.hasWay ? [first.mr_x] : [], possible: new Set(numbers(dataset.possible)), words: dataset.words, where: dataset.where }];
+  const found = [{ places: first, feet: dataset.feet, way: dataset.hasWay ? [first.mr_x] : [], possible: new Set(numbers(dataset.possible)), words: dataset.words, where: dataset.where }];
   for (const chip of chips) {
     const before = found.at(-1);
     const at = numbers(chip.dataset.at);
@@ -35,6 +35,7 @@ function read() {
     const isHis = chip.className === "mr_x";
     found.push({
       places: { ...before.places, [chip.className]: at.at(-1), mr_x: chip.dataset.known, seen: chip.dataset.seen },
+      feet: chip.dataset.feet,
       way: isHis && dataset.hasWay ? [...before.way, ...at] : before.way,
       possible: isHis ? new Set(named) : new Set([...before.possible].filter((station) => !named.includes(station))),
       words: chip.title,
@@ -56,7 +57,12 @@ function show(ply) {
   for (const pawn of replay.querySelectorAll(".pawn")) {
     const isThere = Boolean(step.places[pawn.dataset.pawn]);
     pawn.setAttribute("display", isThere ? "inline" : "none");
-    if (isThere) pawn.setAttribute("transform", `translate(${pointOf(pawn.dataset.pawn, step.places).join(" ")})`);
+    if (isThere) pawn.setAttribute("transform", `translate(${points.get(step.places[pawn.dataset.pawn]).join(" ")})`);
+  }
+  for (const [, pawn, ring, foot] of step.feet.matchAll(/(\w+)=(\d+),([-\d,]+)/g)) {
+    const [circle, figure] = replay.querySelector(`.pawn[data-pawn=${pawn}]`).children;
+    circle.setAttribute("r", ring);
+    figure.setAttribute("transform", `translate(${foot})`);
   }
   const way = step.way.length ? `M${step.way.map((station) => points.get(station).join(" ")).join("L")}` : "";
   for (const path of replay.querySelectorAll(".way")) path.setAttribute("d", way);
@@ -68,14 +74,6 @@ function show(ply) {
   const here = new URLSearchParams(location.search);
   here.set("ply", ply);
   history.replaceState(null, "", `?${here}`);
-}
-
-// The point of a pawn: on its station; side by side where Mr. X was caught, so that neither pawn covers the other.
-function pointOf(pawn, places) {
-  const [x, y] = points.get(places[pawn]);
-  const sharing = Object.keys(places).filter((other) => other !== "seen" && places[other] === places[pawn]);
-  const aside = sharing.length > 1 && pawn !== "seen" ? Number(replay.querySelector(".plies").dataset.apart) : 0;
-  return [pawn === "mr_x" ? x - aside : x + aside, y];
 }
 
 function halo(station) {

@@ -27,6 +27,11 @@ export class View {
     return this.svg.clientHeight / this.svg.clientWidth || 1;
   }
 
+  // The pixels at its foot that something of the page hides.
+  get covered() {
+    return 0;
+  }
+
   whole() {
     const w = Math.max(this.size.width, this.size.height / this.ratio);
     return { x: this.size.width / 2, y: this.size.height / 2, w };
@@ -37,7 +42,8 @@ export class View {
     const w = Math.min(Math.max(box.w, CLOSEST), whole.w);
     const h = w * this.ratio;
     const within = (at, part, all) => (part >= all ? all / 2 : Math.min(Math.max(at, part / 2), all - part / 2));
-    this.box = { x: within(box.x, w, this.size.width), y: within(box.y, h, this.size.height), w };
+    const below = w < whole.w - 1 ? this.covered * (w / this.svg.clientWidth) : 0;
+    this.box = { x: within(box.x, w, this.size.width), y: within(box.y, h, this.size.height + below), w };
     this.svg.setAttribute("viewBox", `${this.box.x - w / 2} ${this.box.y - h / 2} ${w} ${h}`);
     this.svg.classList.toggle("zoomed", w < whole.w - 1);
   }

@@ -22,7 +22,7 @@ def page_of(game: Playing, person: int | None, query: str = "") -> str:
 
 def lit(page: str) -> dict[str, str]:
     """Return the name of each lit station, by the id of the choice it leads to."""
-    return dict(re.findall(r'<a href="#([\w-]+)" data-station="\d+" aria-label="([^"]+)"', page))
+    return dict(re.findall(r'<a href="#([\w-]+)" data-station="\d+"><title>([^<]+)</title>', page))
 
 
 def drawn(page: str) -> str:

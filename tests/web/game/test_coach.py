@@ -32,7 +32,8 @@ def test_a_first_practice_game_has_five_lines_in_the_order_of_reading(table: Tab
         assert int(station[0]) == game.starts["purple"]
     assert "Purple has ten taxi tickets" in lines[2][1]
     assert "After moves 3, 8, 13 and 18 everybody sees where he is." in lines[3][1]
-    assert '<details class="coach" open' in page, "without a script it is a list, which a touch folds"
+    assert '<details class="coach" data' in page, "without a script it is a line, which a touch opens"
+    assert lines[2][1].startswith("Under “Move Purple” you make the move."), "it is true without a script, too"
 
 
 def test_mr_x_is_told_where_he_is_and_what_the_others_see(table: Table):

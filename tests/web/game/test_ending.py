@@ -67,7 +67,7 @@ def test_the_page_of_a_final_game_says_how_close_it_was_and_shows_his_way(caught
         assert HIDDEN in shown
         (way,) = set(re.findall(r'class="way" d="([^"]+)"', shown))
         assert way.count("L") == 4
-        order = shown.partition('class="order"')[2].partition("</g>")[0]
+        order = shown.partition('class="order"')[2].partition("</g>\n</g>")[0]
         assert re.findall(r">([^<]+)</text>", order) == ["start 4", "1 3", "2"]
         assert f'href="/games/{caught.id}/replay"' in shown
         assert f'href="/games/{caught.id}/replay.png" download' in shown
@@ -205,7 +205,7 @@ def test_a_game_from_a_position_counts_its_moves_as_the_travel_log_does(table: T
     game = table.game(table.people(6), position=CHASE, clock={"kind": "per_phase", "provisional": "PT0S"})
     game.move(game.people[0], "black 100")
     game.people[0].post(f"{game.path}/resign")
-    order = page(game).partition('class="order"')[2].partition("</g>")[0]
+    order = page(game).partition('class="order"')[2].partition("</g>\n</g>")[0]
     assert re.findall(r">([^<]+)</text>", order) == ["start", "9"]
     assert "It was closest in round 1: " in page(game)
 

@@ -49,12 +49,12 @@ class Figure(NamedTuple):
 class Box(NamedTuple):
     """A part of the drawing."""
 
-    left: int
-    top: int
-    right: int
-    bottom: int
+    left: float
+    top: float
+    right: float
+    bottom: float
 
-    def shared(self, other: "Box") -> int:
+    def shared(self, other: "Box") -> float:
         """Return the area that is in both."""
         across = min(self.right, other.right) - max(self.left, other.left)
         down = min(self.bottom, other.bottom) - max(self.top, other.top)

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
+from server.drawing import figures
+from server.drawing.figures import Figure
 from server.drawing.picture import Piece
 from server.engine import Board
-from server.web.game import figures
-from server.web.game.figures import Figure
 
 LONDON = Board.named("london")
 PAWNS = ("purple", "red", "green", "yellow", "blue")
