@@ -18,7 +18,6 @@ from server.house_rules import guest_rules
 from server.house_rules.standing import Seat, Sight
 from server.http import peer
 from server.models import Player, session, transaction
-from server.runtime import runtime
 from server.web import forms, once, visitors
 from server.web.game import pair
 from server.web.game.answers import shown_again
@@ -85,7 +84,9 @@ def _seated(game: Sight, player: Player | None, code: str) -> Response:
         if player is None:
             admission.check_open()
             form = once.secret_of_newcomer(code)
-            player, secret = guests.begin(peer.network(), visitors.browser(), _name(), secret=form)
+            player, secret = guests.begin(
+                peer.network(), visitors.browser(), _name(), secret=form, is_invited=True
+            )
         if projection.own_seat(look(game.id, player, code=code), player) is None:
             if not secret and player.is_guest and forms.text("name"):
                 renaming.rename(player.id, names.free_like(_name(), player.id))
@@ -130,6 +131,7 @@ def _page(game: Sight, player: Player | None, code: str, problem: Problem | None
         role=forms.text("role"),
         wrong=_at_field(problem),
         second=_second(game, player),
+        is_full=problem is not None and problem.code == "enough",
         **_ways_in(game, player),
     )
     response.headers["X-Robots-Tag"] = "noindex"
@@ -154,7 +156,7 @@ def _ways_in(game: Sight, player: Player | None) -> dict[str, Any]:
     allowed = [seat for seat in seats if not is_guest or _is_kept(seat, player) or guest_rules.may_sit(game, seat.role)]
     return {
         "is_seated": projection.own_seat(game, player) is not None,
-        "may_sit": bool(allowed) and (player is not None or runtime().settings.guests),
+        "may_sit": bool(allowed) and (player is not None or admission.takes_guests()),
         "refusal": _refusal(game, player, has_room=bool(open_seats if game.status == "open" else offered)),
         "may_have_lost_seat": is_guest and game.status == "running",
         "is_to_sign_in": is_guest,
@@ -177,7 +179,7 @@ def _refusal(game: Sight, player: Player | None, *, has_room: bool) -> str:
         return NO_ROOM[game.status]
     if game.status == "running":
         return "This game has begun. A seat of it is free, for somebody with an account."
-    if player is None and not runtime().settings.guests:
+    if player is None and not admission.takes_guests():
         return "This server has no guests: sign in with your mail address to take a seat."
     if guest_rules.may_sit(game, "detective"):
         return "Only Mr. X's seat is open, and he needs a mail address in this game: sign in to take it."

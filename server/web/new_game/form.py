@@ -26,14 +26,11 @@ from server.wording.clocks import mr_x_late
 from server.wording.options import ABOUT, value_in_words
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
-from server.wording.seats import SEATING, bots_in_words
+from server.wording.seats import FOR_GUESTS, SEATING, bots_in_words
 from server.wording.words import pawn_names
 
 T = TypeVar("T")
 PLAYERS = "4"
-GUESTS = {
-    "none": "no seat", "detectives": "the seats of detectives", "any": "any seat, Mr. X's too",
-}  # fmt: skip
 VISIBILITY = {
     "private": "Only its players see it, and those to whom you give the link.",
     "public": "Anybody may watch it here, by the players' names, and take an open seat. Mr. X stays hidden.",
@@ -100,7 +97,7 @@ def _open(player: Player, given: Mapping[str, str], requested: RequestedGame) ->
 def _read(player: Player, given: Mapping[str, str]) -> tuple[dict[str, str], RequestedGame | None]:
     """Return what is wrong with the form, by field, and the game it describes, None if it describes none."""
     wrong: dict[str, str] = {}
-    for name, words in (("visibility", VISIBILITY), ("seating", SEATING), ("guests", GUESTS)):
+    for name, words in (("visibility", VISIBILITY), ("seating", SEATING), ("guests", FOR_GUESTS)):
         if given.get(name, "") not in ("", *words):
             wrong[name] = "Choose one of these."
     if given.get("name"):
@@ -185,7 +182,7 @@ def _offered() -> dict[str, object]:
         "about": ABOUT,
         "visibility": VISIBILITY,
         "seating": SEATING,
-        "guests": GUESTS,
+        "guests": FOR_GUESTS,
     }
 
 
