@@ -33,6 +33,7 @@ NO_ROOM = {
     "open": "No seat of this game is free any more.",
     "running": "This game has begun, and no seat of it is free.",
     "over": "This game is over.",
+    "closed": "The host has closed this game before it began.",
 }
 ROLES = {"": "whatever is open", "detective": "a detective", "mr_x": "Mr. X"}
 
@@ -84,9 +85,7 @@ def _seated(game: Sight, player: Player | None, code: str) -> Response:
         if player is None:
             admission.check_open()
             form = once.secret_of_newcomer(code)
-            player, secret = guests.begin(
-                peer.network(), visitors.browser(), _name(), secret=form, is_invited=True
-            )
+            player, secret = guests.begin(peer.network(), visitors.browser(), _name(), secret=form, is_invited=True)
         if projection.own_seat(look(game.id, player, code=code), player) is None:
             if not secret and player.is_guest and forms.text("name"):
                 renaming.rename(player.id, names.free_like(_name(), player.id))
@@ -159,6 +158,7 @@ def _ways_in(game: Sight, player: Player | None) -> dict[str, Any]:
         "may_sit": bool(allowed) and (player is not None or admission.takes_guests()),
         "refusal": _refusal(game, player, has_room=bool(open_seats if game.status == "open" else offered)),
         "may_have_lost_seat": is_guest and game.status == "running",
+        "has_room": bool(seats),
         "is_to_sign_in": is_guest,
         "needs_name": is_guest and (player is None or guests.is_unnamed(player)),
         "roles": ROLES if game.seating == "chosen" and len({seat.role for seat in allowed}) > 1 else {},
@@ -176,7 +176,7 @@ def _second(game: Sight, player: Player | None) -> dict[str, object] | None:
 def _refusal(game: Sight, player: Player | None, *, has_room: bool) -> str:
     """Return why the visitor may take no seat, where they may not; `has_room` says whether there is a seat at all."""
     if not has_room:
-        return NO_ROOM[game.status]
+        return NO_ROOM["closed" if game.status == "over" and game.started_at is None else game.status]
     if game.status == "running":
         return "This game has begun. A seat of it is free, for somebody with an account."
     if player is None and not admission.takes_guests():

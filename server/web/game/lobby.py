@@ -13,7 +13,7 @@ from server.application.game.pace import pace
 from server.application.game.state import edition_of
 from server.application.lists import marks
 from server.application.lobby import game_names, invitations
-from server.application.lobby.guest_networks import guests_by_network
+from server.application.lobby.guest_networks import names_by_network
 from server.application.people import admission, players
 from server.durations import DAY, parse_length
 from server.house_rules import guest_rules
@@ -29,7 +29,7 @@ from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
 from server.wording.seats import FOR_GUESTS, bots_in_words, seating_in_words
 from server.wording.times import short_day
-from server.wording.words import count
+from server.wording.words import count, join
 
 
 def page_of(game: Sight, problem: Problem | None = None) -> Response:
@@ -55,6 +55,7 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
         people=invitations.names_met(player) if player is not None and is_host else [],
         invitation=link("pages.invitation", code=game.code) if is_host else "",
         at=_refused_at(seats) if problem and is_host else None,
+        together=[join(names) for names in names_by_network(game)] if is_host else [],
         link_is_for=_whom_link_seats(game),
         guests=guest_rules.rules_of(game),
         seats_for_guests=FOR_GUESTS,
@@ -121,7 +122,6 @@ def seats_to_fill(game: Standing, player: Player | None) -> list[dict[str, Any]]
     """Return each seat in words: its pawns, who sits there, and for the host who is invited."""
     guests = {seat.number: _guest_id(seat, player) for seat in game.seats}
     is_host = player is not None and player.id == game.host_id
-    neighbours = guests_by_network(game) if is_host else {}
     names = players.names_of([*guests.values(), *(seat.player_id for seat in game.seats)])
     return [
         words
@@ -132,7 +132,6 @@ def seats_to_fill(game: Standing, player: Player | None) -> list[dict[str, Any]]
             "invite": projection.invited_address(seat, player) or names.get(guests[seat.number]),
             "bots": bots_in_words(seat.role),
             "asked": _asked(seat, player) if is_host else None,
-            "neighbours": [each for each in neighbours.get(seat.player_id, ()) if each != names.get(seat.player_id)],
         }
         for seat, words in zip(game.seats, holders.seats_in_words(game, names), strict=True)
     ]
