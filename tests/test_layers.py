@@ -16,6 +16,8 @@ LAYERS = """
     engine  durations  faults  resources  lookalikes  sealing
     clock
     bots  settings  drawing  application.catalogues  application.lines  application.limits.daily_limits
+    mail.reading
+    mail.language
     house_rules
     runtime
     models
@@ -33,10 +35,9 @@ LAYERS = """
     application.operator
     wording
     http  heart
-    api  web  webhooks  mail.reading
+    api  web  webhooks
     mail.trust
     mail.examination
-    mail.language
     mail.writing
     mail.commands
     mail.transport

@@ -8,6 +8,7 @@ from server.application.errors import Problem
 # Characters that change the direction of the text around them, so that it reads as it was not written: a set of `re`.
 TURNING = r"\u202a-\u202e\u2066-\u2069"
 
+_JOINER = "\u200d"  # joins pictures to one
 
 # What mail programs make a link of: a scheme, a dot before letters, an address of a machine.
 _LINK = re.compile(r"://|\.[^\W\d_]{2}|\d+\.\d+\.\d+\.\d")
@@ -29,11 +30,16 @@ def check_unlinked(text: str, what: str, longest: int) -> str:
 def check_line(text: str, what: str, longest: int) -> str:
     """Return `text` as it may stand in a mail and its header; `Problem` form otherwise. `what` begins its sentences."""
     tidy = re.sub(" +", " ", unicodedata.normalize("NFC", text)).strip(" ")
-    if any(unicodedata.category(letter) in ("Cc", "Cf", "Zl", "Zp", "Cs", "Co", "Cn") for letter in tidy):
+    kinds = {unicodedata.category(letter) for letter in tidy}
+    if kinds & {"Cc", "Zl", "Zp", "Cs"}:
         raise Problem("form", f"{what} is one line of letters, without line breaks or control characters.")
+    if _JOINER in tidy:
+        raise Problem("form", f"{what} has no pictures that are put together from several, such as that of a family.")
+    if kinds & {"Cf", "Co", "Cn"}:
+        raise Problem("form", f"{what} has no invisible or unknown characters.")
     # An encoded word would turn into something else, a line break perhaps, in the header of a mail.
-    if "=?" in tidy or re.search(r'[<>@"\\]', tidy):
-        raise Problem("form", f'{what} cannot contain "=?" or any of < > @ " and \\.')
+    if (refused := re.search(r'=\?|[<>@"\\]', tidy)) is not None:
+        raise Problem("form", f"{what} cannot contain {refused[0]} anywhere.")
     if not 1 <= len(tidy) <= longest:
         raise Problem("form", f"{what} has 1 to {longest} characters.")
     return tidy

@@ -91,7 +91,7 @@ def _role_of_guests(game: Standing, holder: Holder) -> str | None:
     A seat that is reserved for the guest is theirs whatever its role is, as that of Mr. X in a rematch.
     """
     is_to_choose = holder.is_guest and not any(seat.is_for(holder.id) for seat in game.seats)
-    return "detective" if is_to_choose and guest_rules.rules_of(game).seats == "detectives" else None
+    return "detective" if is_to_choose and not guest_rules.may_sit(game, "mr_x") else None
 
 
 def check_has_not_heard(seat: Seat, person: Person) -> None:

@@ -54,7 +54,7 @@ def assign_seats(draft: Draft, last_as_mr_x: Mapping[str, float]) -> None:
     """Assign the seats of people again if the game's seating says so; bots stay where they are.
 
     By lot, all seats are drawn. In a rotation the person who was Mr. X the longest ago, or never, changes places with
-    the one on seat 1. A guest becomes Mr. X only where guests may take his seat, or nobody else is there. Nobody has
+    the one on seat 1. A guest becomes Mr. X only where guests may take any seat, or nobody else is there. Nobody has
     talked to a team yet, as nobody knew which was theirs: see `talk.write`.
     """
     game = draft.game

@@ -13,7 +13,8 @@ STAYS = ("P1D", "P3D", "P7D", "P14D", "P30D")
 class GuestRules(NamedTuple):
     """The rules for guests in one game.
 
-    seats: the seats that they may take before the start, one of `SEATS`
+    seats: the seats that they may take before the start, one of `SEATS`. Where the roles are settled at the start,
+        "detectives" are all seats, and a guest becomes Mr. X only if nobody with an address plays
     talk: whether they may write to the table
     stay: how long they may stay away, before the start, until their seat is free again; one of `STAYS`
     pairs: whether two of them may play in one browser, such as two children on one phone, with a detective's seat each
@@ -60,8 +61,12 @@ def _is_known(chosen: Mapping[str, object]) -> TypeGuard[ChosenForGuests]:
 
 
 def may_sit(game: Standing, role: str) -> bool:
-    """Return True if guests may take a seat of this role, `mr_x` or `detective`, before the start."""
-    return rules_of(game).seats in ({"any", "detectives"} if role == "detective" else {"any"})
+    """Return True if guests may take a seat of this role, `mr_x` or `detective`, before the start.
+
+    A seat has no role of its own yet where the roles are settled at the start, see `dealing.assign_seats`.
+    """
+    has_role = game.seating == "chosen"
+    return rules_of(game).seats in ({"any"} if has_role and role == "mr_x" else {"any", "detectives"})
 
 
 def check_may_sit(game: Standing, role: str) -> None:

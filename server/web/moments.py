@@ -13,4 +13,13 @@ def moment(at: datetime, zone: str) -> Markup:
 
     What stands before it fits both: `due <time>`.
     """
-    return Markup('<time datetime="{}">{}</time>').format(rfc3339(at), times.moment(at, zone))
+    return _marked(at, times.moment(at, zone))
+
+
+def short_moment(at: datetime, zone: str) -> Markup:
+    """Return the same as short as it can be."""
+    return _marked(at, times.short_moment(at, zone))
+
+
+def _marked(at: datetime, words: str) -> Markup:
+    return Markup('<time datetime="{}">{}</time>').format(rfc3339(at), words)

@@ -43,7 +43,8 @@ def ask() -> Response:
 def _form(then: str, wrong: dict[str, str], problem: Problem | None = None) -> Response:
     admission = runtime().settings.admission.value
     known = {"undone": UNDONE.get(request.args.get("undone", "")), "email": request.form.get("email", "")}
-    return page("sign_in", problem, then=then, admission=admission, wrong=wrong, **known)
+    is_to_host = then == url_for("pages.new_game")
+    return page("sign_in", problem, then=then, admission=admission, wrong=wrong, is_to_host=is_to_host, **known)
 
 
 def enter_code() -> Response:

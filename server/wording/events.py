@@ -17,6 +17,7 @@ from server.house_rules.outage_credit import WHYS
 from server.wording.words import TICKET_NAMES, join, pawn_name, pawn_names
 
 # Returns the player of pawns in words, such as `Ben (Red and Green)`.
+SHORTEST_TOLD = timedelta(minutes=1)  # of outages: a deadline is told to the minute
 Who = Callable[[Sequence[str]], str]
 
 
@@ -108,6 +109,8 @@ def _granted(_grants: Sequence[DueAt], reader: Sequence[str], who: Who) -> str:
 @_SENTENCES.add
 def _outage(outages: Sequence[Outage], _reader: Sequence[str], _who: Who) -> str:
     together = sum((parse_duration(outage["by"]) for outage in outages), timedelta())
+    if together < SHORTEST_TOLD:
+        return ""
     length = say_length(parse_length(format_duration(together)))  # as the steps of the deadline say it
     return f"The deadline moved by {length}, {WHYS[outages[-1]['cause']]}."
 

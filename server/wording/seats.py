@@ -1,8 +1,9 @@
 """Seats in words."""
 
 from server import bots
+from server.house_rules import guest_rules
 from server.house_rules.dealing import WAYS
-from server.house_rules.standing import Seat
+from server.house_rules.standing import Seat, Standing
 from server.wording.words import number, pawn_names
 
 # How seats are given when the game starts, in a sentence.
@@ -12,6 +13,18 @@ SEATING = {
     "rotation": "The player who has waited longest to be Mr. X is Mr. X.",
 }
 assert set(SEATING) == set(WAYS)
+# The seats that people without an address may take, by the value of the rule.
+FOR_GUESTS = {"none": "no seat", "detectives": "any seat, but not as Mr. X", "any": "any seat, as Mr. X too"}
+assert set(FOR_GUESTS) == set(guest_rules.SEATS)
+GUESTS_AS_MR_X = "A guest becomes Mr. X only if nobody with a mail address plays."
+
+
+def seating_in_words(game: Standing) -> str:
+    """Return how the seats of a game are given at its start; empty where everybody plays the seat they take."""
+    if game.seating == "chosen":
+        return ""
+    is_kept_from_guests = guest_rules.rules_of(game).seats == "detectives"
+    return f"{SEATING[game.seating]} {GUESTS_AS_MR_X}" if is_kept_from_guests else SEATING[game.seating]
 
 
 def seat_label(seat: Seat | None) -> str:

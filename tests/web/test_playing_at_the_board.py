@@ -364,6 +364,9 @@ def test_the_end_of_a_provisional_result_is_told_in_the_zone_of_the_browser_too(
         ({"days": 5}, "in 5 days (Fri 18:00)"),
         ({"days": 9}, "in 9 days (Tue 1 Dec 18:00)"),
         ({"hours": -3}, "3 hours ago (Sun 15:00)"),
+        ({"hours": 23, "minutes": 59}, "in 24 hours (Mon 17:59)"),
+        ({"seconds": -20}, "just now (Sun 17:59)"),
+        ({"seconds": 20}, "in a moment (Sun 18:00)"),
     ],
     ids=str,
 )

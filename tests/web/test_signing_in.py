@@ -444,3 +444,10 @@ def test_over_tls_a_cookie_is_of_this_host_alone(tmp_path: Path, public_url: str
         assert "Domain" not in line
         assert ("Secure" in line) == bool(prefix)
     assert browser.get("/me").status_code == 303
+
+
+def test_who_wants_to_start_a_game_reads_why_an_address_is_needed_and_that_friends_need_none(table: Table):
+    browser = Browser(table)
+    place = browser.get("/games").headers["Location"]
+    assert "Your friends need none: you send them a link." in browser.get(place).text
+    assert "Your friends need none" not in browser.get("/sign-in").text

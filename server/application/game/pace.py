@@ -19,10 +19,14 @@ EVENED_OUT = 35  # rounds, over which days off and times of day are
 
 
 class Pace(NamedTuple):
-    """The lengths of a round and of the whole game; None where the clock sets no such limit."""
+    """The lengths of a round and of the whole game; None where the clock sets no such limit.
+
+    Where days off and times of day make rounds unlike each other, that of a round `is_average`.
+    """
 
     a_round: timedelta | None
     the_game: timedelta | None
+    is_average: bool = False
 
 
 def pace(options: engine.Options, clock: clocks.Clock, hands: Sequence[Sequence[str]]) -> Pace:
@@ -42,7 +46,7 @@ def pace(options: engine.Options, clock: clocks.Clock, hands: Sequence[Sequence[
     several = longest_of(options, clock, hands, 1 + EVENED_OUT)
     assert first is not None
     assert several is not None
-    return Pace((several - first) / EVENED_OUT, whole)
+    return Pace((several - first) / EVENED_OUT, whole, is_average=True)
 
 
 def longest(game: Standing) -> str | None:

@@ -8,9 +8,8 @@ from datetime import timedelta
 from sqlalchemy import exists, or_, select
 
 from server.application.errors import Problem
-from server.application.lines import check_unlinked
 from server.application.people import names
-from server.application.people.players import check_name
+from server.application.people.players import LONGEST_NAME, check_name
 from server.models import Game, session
 from server.runtime import now, runtime
 
@@ -18,7 +17,7 @@ FIRST = ("Foggy", "Rainy", "Silent", "Midnight", "Gaslit", "Hidden", "Winding", 
 SECOND = ("Thames", "Chelsea", "Whitehall", "Soho", "Lambeth", "Mayfair", "Camden", "Pimlico", "Southwark", "Strand")
 TIME = ("at Dawn", "by Night", "in Spring", "in Autumn", "on Sunday", "at Noon", "in the Rain", "after Dark")
 KEPT = timedelta(days=30)  # after the end of a game; only then may another get its name
-LONGEST = 40  # characters
+LONGEST = LONGEST_NAME
 TRIES = 8  # with two words, before a time is added; then as many with it
 
 
@@ -41,7 +40,7 @@ def new() -> str:
 
 def check(name: str) -> str:
     """Return `name` as that of a game may be, which strangers read in an invitation; `Problem` form or name-taken."""
-    tidy = check_unlinked(check_name(name), "The name of a game", LONGEST)
+    tidy = check_name(name)
     if names.is_ours(tidy):
         raise Problem("name-taken", f"{tidy!r} could be taken for Mr. X or for this server; choose another name.")
     return tidy

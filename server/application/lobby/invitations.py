@@ -173,7 +173,7 @@ def check_words(host: Player, words: str) -> str:
     Raises:
         Problem: `form`; `forbidden` for somebody without an address; `too-many` for the sixth within a day.
     """
-    tidy = check_unlinked(words, "Your words", LONGEST_WORDS)
+    tidy = check_unlinked(words.replace('"', "'"), "A text of your own", LONGEST_WORDS)  # mails quote it in the others
     if host.is_guest:
         raise Problem("forbidden", "To write words of your own, add your address first.")
     sent = (Invitation.host_id == host.id, Invitation.words.is_not(None), Invitation.created_at > now() - DAY)

@@ -53,6 +53,11 @@ def check_guests() -> None:
         raise Problem(CODE, NO_GUESTS)
 
 
+def takes_guests() -> bool:
+    """Return True if somebody without an address may take a seat with the link of a game."""
+    return runtime().settings.guests and not takes_nobody()
+
+
 def takes_nobody() -> bool:
     """Return True if nobody new may come in, not even with an invitation."""
     return runtime().settings.admission is Admission.NOBODY

@@ -186,10 +186,11 @@ def _add(kind: str, request: Mapping[str, str], player_id: str | None, network: 
     return code
 
 
-def for_device(player_id: str, game_id: str = "") -> str:
+def for_device(player_id: str, game_id: str = "", then: str = "") -> str:
     """Return a new code with which the player goes on in another browser, good once; it ends the one before.
 
-    `game_id` is that of the game whose host makes it for a guest, who reads it later than one of their own.
+    `game_id` is that of the game whose host makes it for a guest, who reads it later than one of their own. `then` is
+    the page on which the player goes on with a link of their own.
 
     Raises:
         Problem: `too-many` if the player has had as many within a day as there may be.
@@ -200,7 +201,7 @@ def for_device(player_id: str, game_id: str = "") -> str:
         quotas.check(times, MOST_PER_PLAYER)
         end_links(player_id)
         kind = FROM_HOST if game_id else DEVICE
-        return _add(kind, {"email": player_id, "game": game_id}, player_id, "")
+        return _add(kind, {"email": player_id, "game": game_id, "then": then}, player_id, "")
 
 
 def end_links(player_id: str) -> None:
@@ -221,10 +222,18 @@ def redeem_pin(player_id: str, pin: str, browser: str) -> dict[str, str] | None:
     good = [each for each in pending if each.tries < MOST_TRIES and _wrong_for(each.address) < MOST_WRONG]
     for each in good:
         if each.pin == _print_of(pin, browser):
-            return _used_up(each)
+            wanted, each.pin = _used_up(each), _print_of(pin, browser)  # `has_redeemed` asks for it
+            return wanted
     for each in good:
         each.tries += 1
     return None
+
+
+def has_redeemed(player_id: str, pin: str, browser: str) -> bool:
+    """Return True if the player has confirmed an address in this browser with these six digits."""
+    theirs = (SignUp.player_id == player_id, SignUp.purpose == ADDRESS, SignUp.digest.is_(None))
+    used = select(SignUp.pin).where(*theirs, SignUp.pin == _print_of(pin, browser))
+    return session.scalar(used.limit(1)) is not None
 
 
 def _wrong_for(address: str) -> int:

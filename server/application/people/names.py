@@ -7,6 +7,7 @@ from sqlalchemy import select
 from server import bots, engine
 from server.application.errors import Problem
 from server.lookalikes import digest, skeleton, skeleton_words
+from server.mail.language.grammar import commands_of
 from server.models import Player, session
 from server.runtime import runtime
 
@@ -46,8 +47,19 @@ def free_like(name: str, player_id: str | None = None) -> str:
     base = "Guest" if is_ours(name) else name
     first = [] if is_ours(base) else [base]
     numbered = (f"{base[:37]} {number}" for number in range(2, MOST_TRIED + 1))
-    free = next((one for one in (*first, *numbered) if not _is_taken(one, player_id)), None)
+    free = next((one for one in (*first, *numbered) if not (_is_taken(one, player_id) or reads_as_command(one))), None)
     return free or f"{base[:30]} {runtime().rng('name').randrange(10**8, 10**9)}"
+
+
+def reads_as_command(name: str) -> bool:
+    """Return True if a mail with the line `name` would be a move or another command, but for a plain yes or no.
+
+    Short names of people are words for yes somewhere, and a word before a number can mean anything.
+    """
+    return any(
+        command.name not in ("yes", "no") and (command.move is None or not command.move.is_number or name.isdigit())
+        for command in commands_of(name)
+    )
 
 
 def is_ours(name: str) -> bool:

@@ -9,7 +9,7 @@ from marshmallow.validate import Email
 from sqlalchemy import bindparam, select
 
 from server.application.errors import Problem
-from server.application.lines import check_line
+from server.application.lines import check_unlinked
 from server.application.people import names, tokens
 from server.application.people.blocked import has_blocked
 from server.clock import unknown_zone, zones
@@ -27,6 +27,7 @@ from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 
 LONGEST_NIGHT = 12  # hours
+LONGEST_NAME = 40  # characters
 MOST_MARKS = 2  # on a letter of a name; more would cover the lines above and below
 _is_email = Email()
 _AT = select(Player.id, Player.name).join(Seat, Seat.player_id == Player.id).where(Seat.game_id == bindparam("game"))
@@ -130,8 +131,13 @@ def zone_like(text: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """Return `name` as it may stand in a subject line and a header; `Problem` form if it cannot, or shows nothing."""
-    tidy = check_line(name, "A name", 40)
+    """Return `name` as it may stand in a subject line, a header and a mail; `Problem` form if it cannot.
+
+    Mail programs make no link of it, and nobody reads it as a command.
+    """
+    tidy = check_unlinked(name, "A name", LONGEST_NAME)
+    if names.reads_as_command(tidy):
+        raise Problem("form", f"{tidy!r} reads as a command that players mail to this server; choose another name.")
     if not is_visible(tidy):
         raise Problem("form", "A name has at least one letter or digit.")
     if most_marks(tidy) > MOST_MARKS:
@@ -145,7 +151,7 @@ def check_name(name: str) -> str:
 def name_like(text: str, otherwise: str = "Guest") -> str:
     """Return `text` as a name if it can be one, shortened if it is too long, or else `otherwise`."""
     try:
-        return check_name(text.strip()[:40])
+        return check_name(text.strip()[:LONGEST_NAME])
     except Problem:
         return otherwise
 

@@ -121,9 +121,11 @@ def may_hear(message: Message | Said, game: Standing, player: Player) -> bool:
 
 
 def check_text(text: str) -> str:
-    """Return `text` on one line; `Problem` form if it cannot be passed on."""
-    tidy = " ".join(unicodedata.normalize("NFC", text).split())
-    if re.search(f"[{TURNING}]", tidy) or any(unicodedata.category(letter) in ("Cc", "Cs") for letter in tidy):
+    """Return `text` with its lines, and at most one empty one between two; `Problem` form if it cannot be passed on."""
+    lines = [" ".join(line.split()) for line in unicodedata.normalize("NFC", text).splitlines()]
+    tidy = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    letters = tidy.replace("\n", "")
+    if re.search(f"[{TURNING}]", tidy) or any(unicodedata.category(letter) in ("Cc", "Cs") for letter in letters):
         raise Problem("form", "A message has no control characters, and none that turn the direction of writing.")
     if not 1 <= len(tidy) <= LONGEST:
         raise Problem("form", f"A message has 1 to {LONGEST:,} characters; this one has {len(tidy):,}.")

@@ -17,7 +17,6 @@ from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import pace, projection, reply_addresses
 from server.application.game.as_of import AsOf
 from server.application.game.state import edition_of
-from server.application.lines import has_link
 from server.application.mail.outgoing import Mail
 from server.durations import parse_duration, say_duration
 from server.house_rules.draft import PublicEvent
@@ -237,9 +236,7 @@ def seal_line(then: AsOf, of: str | None = None) -> str:
 
 
 def _host_of(game: Standing) -> str:
-    """Return the name of the host; "Somebody" for one that mail programs make a link of, since strangers read it."""
-    name = session.get_one(Player, game.host_id).name
-    return "Somebody" if has_link(name) else sentences.quoted(name)
+    return sentences.quoted(session.get_one(Player, game.host_id).name)
 
 
 def _rematch_of(game: Standing) -> str | None:

@@ -98,13 +98,16 @@ _NAME = re.compile(r"[^\W\d_]+(?:[ '’.-]{1,2}[^\W\d_]+)*\.?")
 def quoted_lines(words: str, *, begins: bool = True) -> str:
     """Return a longer text as lines that are quoted each, and too short for a mail program to break.
 
+    Lines of the text stay lines; empty ones are left out.
+
     Quotation marks within it become single ones, or a reader could not tell where the words end. A mail program that
     joins the lines of a paragraph breaks it at the 56th column at the earliest, so the first line of one needs only its
     marks; `begins` says that the text begins a paragraph.
     """
     # Letters of East Asia take two columns each.
     is_wide = any(unicodedata.east_asian_width(letter) in "FW" for letter in words)
-    lines = textwrap.wrap(words.replace('"', "'"), QUOTED_WIDTH // 2 if is_wide else QUOTED_WIDTH)
+    width = QUOTED_WIDTH // 2 if is_wide else QUOTED_WIDTH
+    lines = [line for part in words.replace('"', "'").splitlines() for line in textwrap.wrap(part, width)]
     first = [f'"{line}"' for line in lines[:1]] if begins else [*map(quoted, lines[:1])]
     return "\n".join([*first, *map(quoted, lines[1:])])
 

@@ -18,7 +18,6 @@ from server.house_rules import guest_rules
 from server.house_rules.standing import Seat, Sight
 from server.http import peer
 from server.models import Player, session, transaction
-from server.runtime import runtime
 from server.web import forms, once, visitors
 from server.web.game import pair
 from server.web.game.answers import shown_again
@@ -34,6 +33,7 @@ NO_ROOM = {
     "open": "No seat of this game is free any more.",
     "running": "This game has begun, and no seat of it is free.",
     "over": "This game is over.",
+    "closed": "The host has closed this game before it began.",
 }
 ROLES = {"": "whatever is open", "detective": "a detective", "mr_x": "Mr. X"}
 
@@ -85,7 +85,7 @@ def _seated(game: Sight, player: Player | None, code: str) -> Response:
         if player is None:
             admission.check_open()
             form = once.secret_of_newcomer(code)
-            player, secret = guests.begin(peer.network(), visitors.browser(), _name(), secret=form)
+            player, secret = guests.begin(peer.network(), visitors.browser(), _name(), secret=form, is_invited=True)
         if projection.own_seat(look(game.id, player, code=code), player) is None:
             if not secret and player.is_guest and forms.text("name"):
                 renaming.rename(player.id, names.free_like(_name(), player.id))
@@ -130,6 +130,7 @@ def _page(game: Sight, player: Player | None, code: str, problem: Problem | None
         role=forms.text("role"),
         wrong=_at_field(problem),
         second=_second(game, player),
+        is_full=problem is not None and problem.code == "enough",
         **_ways_in(game, player),
     )
     response.headers["X-Robots-Tag"] = "noindex"
@@ -154,9 +155,10 @@ def _ways_in(game: Sight, player: Player | None) -> dict[str, Any]:
     allowed = [seat for seat in seats if not is_guest or _is_kept(seat, player) or guest_rules.may_sit(game, seat.role)]
     return {
         "is_seated": projection.own_seat(game, player) is not None,
-        "may_sit": bool(allowed) and (player is not None or runtime().settings.guests),
+        "may_sit": bool(allowed) and (player is not None or admission.takes_guests()),
         "refusal": _refusal(game, player, has_room=bool(open_seats if game.status == "open" else offered)),
         "may_have_lost_seat": is_guest and game.status == "running",
+        "has_room": bool(seats),
         "is_to_sign_in": is_guest,
         "needs_name": is_guest and (player is None or guests.is_unnamed(player)),
         "roles": ROLES if game.seating == "chosen" and len({seat.role for seat in allowed}) > 1 else {},
@@ -174,10 +176,10 @@ def _second(game: Sight, player: Player | None) -> dict[str, object] | None:
 def _refusal(game: Sight, player: Player | None, *, has_room: bool) -> str:
     """Return why the visitor may take no seat, where they may not; `has_room` says whether there is a seat at all."""
     if not has_room:
-        return NO_ROOM[game.status]
+        return NO_ROOM["closed" if game.status == "over" and game.started_at is None else game.status]
     if game.status == "running":
         return "This game has begun. A seat of it is free, for somebody with an account."
-    if player is None and not runtime().settings.guests:
+    if player is None and not admission.takes_guests():
         return "This server has no guests: sign in with your mail address to take a seat."
     if guest_rules.may_sit(game, "detective"):
         return "Only Mr. X's seat is open, and he needs a mail address in this game: sign in to take it."

@@ -13,8 +13,8 @@ from server.application.game.pace import pace
 from server.application.game.state import edition_of
 from server.application.lists import marks
 from server.application.lobby import game_names, invitations
-from server.application.lobby.guest_networks import guests_by_network
-from server.application.people import players
+from server.application.lobby.guest_networks import names_by_network
+from server.application.people import admission, players
 from server.durations import DAY, parse_length
 from server.house_rules import guest_rules
 from server.house_rules.invitations import LIFE
@@ -27,9 +27,9 @@ from server.web.links import link
 from server.web.problems import page
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
-from server.wording.seats import SEATING, bots_in_words
+from server.wording.seats import FOR_GUESTS, bots_in_words, seating_in_words
 from server.wording.times import short_day
-from server.wording.words import count
+from server.wording.words import count, join
 
 
 def page_of(game: Sight, problem: Problem | None = None) -> Response:
@@ -55,7 +55,10 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
         people=invitations.names_met(player) if player is not None and is_host else [],
         invitation=link("pages.invitation", code=game.code) if is_host else "",
         at=_refused_at(seats) if problem and is_host else None,
+        together=[join(names) for names in names_by_network(game)] if is_host else [],
+        link_is_for=_whom_link_seats(game),
         guests=guest_rules.rules_of(game),
+        seats_for_guests=FOR_GUESTS,
         stays={stay: count(parse_length(stay).days, "day") for stay in guest_rules.STAYS},
         typed=request.form.get("who", ""),
         words=request.form.get("words", ""),
@@ -90,6 +93,19 @@ def _refused_at(seats: Sequence[dict[str, Any]]) -> int | None:
     )
 
 
+def _whom_link_seats(game: Standing) -> str:
+    """Return who can take a seat of the game with its link, in a sentence that the link follows."""
+    free = [seat for seat in game.seats if seat.is_free]
+    for_guests = [seat for seat in free if admission.takes_guests() and guest_rules.may_sit(game, seat.role)]
+    if not free:
+        return "No seat is open. With this link only those whom you invited can take a seat:"
+    if not for_guests:
+        return "Everybody with a mail address who gets this link from you can take a seat:"
+    if len(for_guests) < len(free):
+        return "Everybody who gets this link from you can take a detective's seat; Mr. X needs a mail address:"
+    return "Everybody who gets this link from you can take a seat:"
+
+
 def about(game: Standing) -> dict[str, str]:
     """Return what is played, in sentences: the edition, the clock, how long it may take, and how seats are given."""
     edition = edition_of(game)
@@ -98,7 +114,7 @@ def about(game: Standing) -> dict[str, str]:
         "edition": f"{edition_title(game.edition)}: {edition_in_brief(edition, len(game.seats))}",
         "clock": clock.describe(clock.with_defaults(game.clock)),
         "pace": pace_in_words(*pace(game.options, clock.with_defaults(game.clock), hands)),
-        "seating": SEATING[game.seating] if game.seating != "chosen" and game.status == "open" else "",
+        "seating": seating_in_words(game) if game.status == "open" else "",
     }
 
 
@@ -106,7 +122,6 @@ def seats_to_fill(game: Standing, player: Player | None) -> list[dict[str, Any]]
     """Return each seat in words: its pawns, who sits there, and for the host who is invited."""
     guests = {seat.number: _guest_id(seat, player) for seat in game.seats}
     is_host = player is not None and player.id == game.host_id
-    neighbours = guests_by_network(game) if is_host else {}
     names = players.names_of([*guests.values(), *(seat.player_id for seat in game.seats)])
     return [
         words
@@ -117,7 +132,6 @@ def seats_to_fill(game: Standing, player: Player | None) -> list[dict[str, Any]]
             "invite": projection.invited_address(seat, player) or names.get(guests[seat.number]),
             "bots": bots_in_words(seat.role),
             "asked": _asked(seat, player) if is_host else None,
-            "neighbours": [each for each in neighbours.get(seat.player_id, ()) if each != names.get(seat.player_id)],
         }
         for seat, words in zip(game.seats, holders.seats_in_words(game, names), strict=True)
     ]

@@ -19,11 +19,10 @@ from server.house_rules.standing import Motion, Seat, Sight
 from server.house_rules.votes import open_motions
 from server.models import Game, Message, Player, session
 from server.web.game.holders import named
-from server.web.moments import moment
+from server.web.moments import moment, short_moment
 from server.wording import clocks
 from server.wording.events import motion as proposal
 from server.wording.seats import SEATING, seat_label
-from server.wording.times import short_moment
 from server.wording.words import join
 
 LAST_SAID = 20  # messages shown unless all are asked for
@@ -103,7 +102,6 @@ def _talk(game: Sight, player: Player, seat: Seat | None) -> dict[str, Any]:
         "heard": number,
         "earlier": number - len(messages),
         "audiences": talk.audiences(game, seat) if seat else [],
-        "longest": talk.LONGEST,
         "is_muted": talk.has_muted(game, player),
     }
 

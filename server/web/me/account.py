@@ -37,8 +37,9 @@ def link_device() -> Response:
     """Show a guest the link with which they go on in another browser, this once."""
     player = visitors.signed_in()
     with transaction():
-        link = links.link("pages.use_device_link", code=codes.for_device(player.id))
-        return page("me/device", player=player, link=link, minutes=codes.MINUTES_TO_SIGN_IN)
+        then = visitors.own_path(forms.text("next") or url_for("pages.me"))
+        link = links.link("pages.use_device_link", code=codes.for_device(player.id, then=then))
+        return page("me/device", player=player, link=link, minutes=codes.MINUTES_TO_SIGN_IN, then=then)
 
 
 def use_device_link(code: str) -> Response:
@@ -53,7 +54,7 @@ def use_device_link(code: str) -> Response:
 
 
 def _signed_in(code: str) -> Response:
-    """Begin a session, which takes the place of the one that this browser had, and lead to the games."""
+    """Begin a session, which takes the place of the one that this browser had, and lead to where the link was made."""
     with transaction():
         player_id, wanted = codes.redeem_of_anybody(codes.LINKS, code)
         cookie, game_id = visitors.COOKIE, wanted.get("game")
@@ -62,7 +63,7 @@ def _signed_in(code: str) -> Response:
             guest_upgrade.regain(player_id, game_id)
         browsers.sign_out(visitors.cookie(cookie))
         secret = browsers.sign_in(player_id, visitors.browser())
-    then = url_for("pages.game", game_id=game_id) if game_id else url_for("pages.me")
+    then = url_for("pages.game", game_id=game_id) if game_id else visitors.own_path(wanted.get("then", ""))
     return visitors.remember(make_response(redirect(then, 303)), secret, cookie)
 
 

@@ -6,6 +6,7 @@ from http import HTTPStatus
 from flask import Response, make_response, redirect, request, url_for
 
 from server.application.errors import Problem
+from server.application.people import codes
 from server.application.people.accounts import (
     addresses,
     browsers,
@@ -43,6 +44,8 @@ def confirm_address() -> Response:
     player = visitors.signed_in()
     if player.is_guest and forms.code().isdigit():
         return _confirm_pin(player)
+    if codes.has_redeemed(player.id, forms.code(), visitors.secret()):  # the form was sent twice
+        return make_response(redirect(_where_to_go_on(), 303))
 
     def again(player: Player, problem: Problem) -> Response:
         return _page(player, problem, {"code": problem.sentence}, asks=True)
@@ -57,7 +60,7 @@ def confirm_address() -> Response:
 
 
 def _confirm_pin(guest: Player) -> Response:
-    then = visitors.own_path(forms.text("next")) if forms.text("next") else url_for("pages.addresses", done="yes")
+    then = _where_to_go_on()
     try:
         secret = guest_upgrade.confirm_pin(guest, forms.code(), visitors.secret(), visitors.browser())
     except Problem as problem:
@@ -66,6 +69,11 @@ def _confirm_pin(guest: Player) -> Response:
         wrong = Problem("bad-code", guest_upgrade.WRONG_DIGITS)
         return _page(guest, wrong, {"code": wrong.sentence}, asks=True)
     return visitors.remember(make_response(redirect(then, 303)), secret)
+
+
+def _where_to_go_on() -> str:
+    then = forms.text("next")
+    return visitors.own_path(then) if then else url_for("pages.addresses", done="yes")
 
 
 def confirm_link(code: str) -> Response:

@@ -38,7 +38,8 @@ _CARDS = {
     ),
     "club": Card(
         "A club game", "three days a move, weekends off, each one's night too",
-        {"edition": USUAL, "players": "6", "seat": "detective", "seating": "rotation"} | _THREE_DAYS,
+        {"edition": USUAL, "players": "6", "seat": "detective", "seating": "rotation", "guests": "any"}
+        | _THREE_DAYS,
     ),
     "mine": Card(
         "All detectives are mine", "a friend is Mr. X; a day a move",

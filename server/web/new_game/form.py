@@ -26,14 +26,12 @@ from server.wording.clocks import mr_x_late
 from server.wording.options import ABOUT, value_in_words
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
-from server.wording.seats import SEATING, bots_in_words
+from server.wording.seats import FOR_GUESTS, SEATING, bots_in_words
 from server.wording.words import pawn_names
 
 T = TypeVar("T")
 PLAYERS = "4"
-GUESTS = {
-    "none": "no seat", "detectives": "the seats of detectives", "any": "any seat, Mr. X's too",
-}  # fmt: skip
+NIGHTS = "Nobody's time ends in the night that they have set for themselves."
 VISIBILITY = {
     "private": "Only its players see it, and those to whom you give the link.",
     "public": "Anybody may watch it here, by the players' names, and take an open seat. Mr. X stays hidden.",
@@ -100,7 +98,7 @@ def _open(player: Player, given: Mapping[str, str], requested: RequestedGame) ->
 def _read(player: Player, given: Mapping[str, str]) -> tuple[dict[str, str], RequestedGame | None]:
     """Return what is wrong with the form, by field, and the game it describes, None if it describes none."""
     wrong: dict[str, str] = {}
-    for name, words in (("visibility", VISIBILITY), ("seating", SEATING), ("guests", GUESTS)):
+    for name, words in (("visibility", VISIBILITY), ("seating", SEATING), ("guests", FOR_GUESTS)):
         if given.get(name, "") not in ("", *words):
             wrong[name] = "Choose one of these."
     if given.get("name"):
@@ -185,7 +183,7 @@ def _offered() -> dict[str, object]:
         "about": ABOUT,
         "visibility": VISIBILITY,
         "seating": SEATING,
-        "guests": GUESTS,
+        "guests": FOR_GUESTS,
     }
 
 
@@ -245,7 +243,8 @@ def _summary(requested: RequestedGame, given: Mapping[str, str]) -> list[str]:
     mine = seats.MINE.get(given.get("seat", ""), seats.MINE["detective"])
     others = seats.OTHERS.get(given.get("others", ""), seats.OTHERS["open"])
     people = f"{len(requested.hands)} people{_sharing(requested.hands[1:])}"
-    of_clock = clock.describe(requested.clock), mr_x_late(requested.clock), _pace(requested, requested.clock)
+    night = "" if requested.clock["kind"] == "none" else NIGHTS
+    of_clock = clock.describe(requested.clock), night, mr_x_late(requested.clock), _pace(requested, requested.clock)
     seating = given.get("seating", "")
     yours = SEATING[seating] if seating in SEATING and seating != "chosen" else f"You are {mine}."
     return [

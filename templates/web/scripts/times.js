@@ -12,10 +12,11 @@ const far = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric",
 
 export function said(at, now) {
   const left = at - now;
+  const exactly = (Math.abs(left) < WEEK ? near : far).format(at).replaceAll(",", "");
+  if (Math.abs(left) < MINUTE) return `${left < 0 ? "just now" : "in a moment"} (${exactly})`;
   const [unit, name] = [[DAY, "day"], [HOUR, "hour"], [MINUTE, "minute"]].find(([length]) => Math.abs(left) >= 2 * length) ?? [MINUTE, "minute"];
   const [length, what] = name === "day" && Math.abs(left) < 4 * DAY ? [HOUR, "hour"] : [unit, name];
-  const exact = (Math.abs(left) < WEEK ? near : far).format(at).replaceAll(",", "");
-  return `${from.format(Math.trunc(left / length), what)} (${exact})`;
+  return `${from.format(Math.round(left / length), what)} (${exactly})`;
 }
 
 function tell() {

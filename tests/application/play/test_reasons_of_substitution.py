@@ -41,9 +41,9 @@ REFUSED = (
     ("a storm\r\n\r\ntaxi 46", "A reason is one line of letters"),
     ("a storm\u2028taxi 46", "A reason is one line of letters"),
     ("a \x1b[2Jstorm", "A reason is one line of letters"),
-    ("=?UTF-8?Q?=0A?=", 'A reason cannot contain "=?"'),
-    ('he said "46"', 'A reason cannot contain "=?"'),
-    ("ask ada@example.org", 'A reason cannot contain "=?"'),
+    ("=?UTF-8?Q?=0A?=", "A reason cannot contain"),
+    ('he said "46"', "A reason cannot contain"),
+    ("ask ada@example.org", "A reason cannot contain"),
     ("Cleo is on a journey", "names nobody; leave out Cleo."),
     ("a friend of CLEO is ill", "names nobody; leave out Cleo."),
 )

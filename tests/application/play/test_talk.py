@@ -11,7 +11,7 @@ from server.application.play import substitution
 from server.models import Message, Player, session
 from tests.kept import again
 from tests.profiles import IS_CAMPAIGN
-from tests.scenes import CHASE, chase, quiet
+from tests.scenes import CHASE, chase, quiet, text_of
 from tests.table import Person, Playing, Table
 from tests.worlds.outlets import endpoints
 
@@ -368,3 +368,11 @@ def test_the_two_worlds_are_not_the_same_to_the_team(worlds: tuple[World, World]
     assert len(talking) > len(silent) > 0
     assert "Who can cover 100?" in [words for _, words in talking]
     assert len(worlds[0].people[3].mails) > len(worlds[1].people[3].mails)
+
+
+def test_a_message_keeps_its_lines_in_the_answer_and_in_the_mail(game: Playing):
+    ada, ben, *_ = game.people
+    answer = write(game, ben, "all", " One \n\n\n\n two   words\r\nthree ")
+    assert (answer.status_code, answer.json["text"]) == (201, "One\n\ntwo words\nthree")
+    game.table.tick()
+    assert '"One"\n"two words"\n"three"' in text_of(ada.mails[-1])

@@ -11,7 +11,7 @@ from sqlalchemy import event
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import ORMExecuteState
 
-from server.application.people.players import add_player, name_like
+from server.application.people.players import name_like
 from server.mail.commands import joining
 from server.mail.examination import examine
 from server.mail.reading.headers import name_before
@@ -166,17 +166,6 @@ def test_a_stranger_declines_and_with_stop_for_ever(table: Table, text: str, is_
 )  # fmt: skip
 def test_a_new_player_is_called_as_in_his_from_or_as_his_address_begins(sender: str, name: str):
     assert name_like(name_before(sender), otherwise=name_like("a")) == name
-
-
-def test_a_name_that_is_a_link_is_not_written_to_strangers(table: Table):
-    with table.app.app_context():
-        _, token = add_player("Win at spam.example/now", "spam@example.org")
-    ada = table.person("Gwen")
-    ada.token = token
-    seats = [{"role": "mr_x"}, {"role": "detective", "invite": ANNA}]
-    assert ada.post("/games", {"edition": "condensed", "seats": seats}).status_code == 201
-    table.tick()
-    assert "spam.example" not in letters(table, ANNA)[0].as_string()
 
 
 # NEW

@@ -36,6 +36,8 @@ def test_the_name_is_changed_and_the_next_mail_is_to_it(ben: Person):
         assert f'You are called "{name}" from now on.' in reply(ben, text)
         assert ben.mails[-1]["To"] == f"{name} <ben@example.org>"
     assert "has 1 to 40 characters" in reply(ben, f"SET name {'B' * 41}")
+    assert "A name cannot contain an address or a link" in reply(ben, "SET name www.example.org")
+    assert "reads as a command" in reply(ben, "SET name taxi 46")
     assert ben.get("/me").json["name"] == "Benedict C"
 
 

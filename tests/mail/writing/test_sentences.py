@@ -76,6 +76,12 @@ def test_outages_in_a_row_are_one_sentence_for_each_cause():
     )
 
 
+def test_an_outage_of_less_than_a_minute_is_not_told():
+    short, other = (event("outage", by=by, cause="server") for by in ("PT2S", "PT59S"))
+    assert (told(short), told(other)) == ("", "")
+    assert told(short, other) == f"The deadline moved by 1 minute and 1 second, {WHYS['server']}."
+
+
 def test_what_is_not_told_does_not_part_outages():
     outage = event("outage", by="PT1H", cause="server")
     assert told(outage, event("voted", seat=2), outage) == f"The deadline moved by 2 hours, {WHYS['server']}."

@@ -161,14 +161,16 @@ def test_the_link_of_a_game_that_is_full_begun_or_over_says_so(table: Table, ada
     Browser(table, ada).post(f"/games/{game['id']}/resign", {"sure": "yes"})
     ada.post(f"/games/{game['id']}/resign", {})
     assert "This game is over." in Browser(table).get(game["join"]).text
-    assert Browser(table).get("/join/nothing").status_code == 404
+    mistyped = Browser(table).get("/join/nothing")
+    assert (mistyped.status_code, "ask the host of the game for it once more" in mistyped.text) == (404, True)
+    assert "If it is one of your games" not in mistyped.text
 
 
 def test_the_host_alone_sees_that_two_guests_came_from_one_network_and_takes_a_seat_back(table: Table, ada: Person):
     game = opened(ada)
     anna, _ = (sits_down(table, game, name) for name in ("Anna", "Ben"))
-    told = "from the same network as Ben"
-    assert told in Browser(table, ada).get(f"/games/{game['id']}").text
+    told = "Anna and Ben came from the same network."
+    assert Browser(table, ada).get(f"/games/{game['id']}").text.count(told) == 1
     assert told not in anna.get(f"/games/{game['id']}").text
     assert Browser(table, ada).post(f"/games/{game['id']}/seats/2/clear").status_code == 303
     assert names_at(table, game) == ["Ada", None, "Ben"]
@@ -265,6 +267,9 @@ def test_six_digits_count_in_the_browser_that_asked_and_nowhere_else(site: Table
     assert (wrong.status_code, "not in this browser" in wrong.text) == (422, True)
     answer = anna.post("/me/addresses/confirm", {"code": digits, "next": f"/games/{game['id']}"})
     assert (answer.status_code, answer.headers["Location"]) == (303, f"/games/{game['id']}")
+    again = anna.post("/me/addresses/confirm", {"code": digits, "next": f"/games/{game['id']}"})
+    assert (again.status_code, again.headers["Location"]) == (303, f"/games/{game['id']}"), "as by a double click"
+    assert anna.post("/me/addresses/confirm", {"code": "000000"}).status_code == 422
     page = anna.get(f"/games/{game['id']}").text
     assert "Where shall we write?" not in page
     assert "Anna, you" in page
@@ -486,7 +491,7 @@ def test_a_game_whose_host_is_gone_and_that_has_only_guests_is_closed(site: Tabl
     game = opened(host, seats=[{"role": "mr_x"}, {"role": "detective"}])
     guest = sits_down(site, game, "Anna")
     assert host.request("DELETE", "/me", json={"name": "Ada"}).status_code == 204
-    assert "This game is over." in Browser(site).get(game["join"]).text
+    assert "The host has closed this game before it began." in Browser(site).get(game["join"]).text
     assert guest.get(f"/games/{game['id']}").status_code == 200
 
 
@@ -509,3 +514,13 @@ def test_the_page_that_signs_in_warns_a_guest_of_the_seat(site: Table, host: Per
     site.tick()
     code = re.findall(r"/sign-in/code/(\w+)", site.post.of(host.address)[-1].get_content())[0]
     assert "You play here as Anna, a guest" in guest.get(f"/sign-in/code/{code}").text
+
+
+def test_who_finds_no_seat_is_led_to_another_game_and_not_to_sign_in(site: Table, host: Person):
+    game = opened(host, seats=[{"role": "mr_x"}, {"role": "detective"}])
+    sits_down(site, game, "Anna")
+    page = Browser(site).get(game["join"]).text
+    assert "No seat of this game is free any more." in page
+    assert f"The game is called {game['name']}." in page
+    assert re.findall(r'class="button main" href="([^"]+)"', page) == ["/"]
+    assert "Do you have a seat in it?" in page

@@ -7,6 +7,7 @@ import pytest
 from server.application.people import names
 from server.application.people.accounts import guests
 from server.models import FormerHolder, Player, session, transaction
+from server.web.new_game import cards
 from tests.rows import for_each
 from tests.table import Person, Table
 from tests.web.game.test_invitation import link_for, names_at, opened, sits_down
@@ -121,13 +122,50 @@ def test_why_there_is_no_seat_is_said_as_it_is(tmp_path_factory: pytest.TempPath
         assert "The host of this game wants" not in answer.text
 
 
-def test_where_a_network_has_enough_guests_the_form_says_that(table: Table, ada: Person):
+def test_those_who_practise_never_keep_a_friend_of_their_network_from_a_seat(table: Table, ada: Person):
     with table.app.app_context(), transaction():
         for _ in range(guests.MOST_PER_NETWORK):
             guests.begin("127.0.0.0/24", "Firefox")
-    answer = Browser(table).post(opened(ada)["join"], {"name": "Anna"})
-    assert (answer.status_code, "too many guests from your network" in answer.text) == (409, True)
-    assert "The host of this game wants" not in answer.text
+    refused = Browser(table).post("/practice")
+    assert (refused.status_code, "or come back in 15 minutes." in refused.text) == (409, True)
+    game = opened(ada)
+    sits_down(table, game, "Anna")
+    assert names_at(table, game) == ["Ada", "Anna", None]
+
+
+def test_where_a_network_has_enough_guests_at_tables_the_button_that_works_is_to_sign_in(
+    table: Table, ada: Person, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(guests, "MOST_PER_NETWORK", 1)
+    game = opened(ada)
+    browser = sits_down(table, game, "Anna")
+    refused = Browser(table).post(game["join"], {"name": "Ben"})
+    assert (refused.status_code, "too many guests from your network" in refused.text) == (409, True)
+    assert "or come back when a game of theirs is over." in refused.text
+    assert re.findall(r'class="[^"]*\bmain\b[^"]*"[^>]*>([^<]+)<', refused.text) == ["Sign in"]
+    assert "The host of this game wants" not in refused.text
+    assert browser.post(f"/games/{game['id']}/leave").status_code == 303
+    sits_down(table, game, "Ben")  # who has left takes no room
+    assert names_at(table, game) == ["Ada", "Ben", None]
+
+
+def test_where_mr_x_is_drawn_all_friends_of_the_host_can_sit_down_and_the_pages_say_who_may_be_he(table: Table):
+    for card, rules in (("club", None), ("evening", None), ("club", {"guests": "detectives"})):
+        host = table.person(f"Host{table.count()}")
+        with table.app.app_context():
+            form = {**cards.offered()[card].fields} | (rules or {})
+        browser = Browser(table, host)
+        path = browser.post("/games", form).headers["Location"]
+        assert "Everybody who gets this link from you can take a seat:" in browser.get(path).text
+        game = host.get(path).json
+        link = {"id": game["id"], "join": f"/join/{game['code']}"}
+        for number in range(2, len(game["seats"]) + 1):
+            sits_down(table, link, f"Friend {game['id'][:4]} {number}")
+        assert None not in names_at(table, link)
+        said = "A guest becomes Mr. X only if nobody with a mail address plays."
+        assert [said in page.get(where).text for page, where in ((browser, path), (Browser(table), link["join"]))] == [
+            rules is not None
+        ] * 2
 
 
 @for_each("name", ["Red", "purple", "BOT", "Guest", "Detective", "detectives"])
@@ -193,3 +231,16 @@ def test_a_script_of_a_page_reads_a_page_of_a_refusal(table: Table, ada: Person)
         kind = "application/x-www-form-urlencoded"
         answer = browser.client.post("/me/name", data=form, content_type=kind, headers=sent)
         assert (answer.status_code in (403, 422), answer.mimetype) == (True, "text/html")
+
+
+def test_a_message_that_is_too_long_is_refused_with_its_length_and_stays_in_the_field(table: Table, ada: Person):
+    game = opened(ada)
+    guest = sits_down(table, game, "Anna")
+    text = "x" * 10_000
+    answer = guest.post(f"/games/{game['id']}/talk", {"to": "all", "text": text})
+    assert (answer.status_code, "this one has 10,000." in answer.text, text in answer.text) == (422, True, True)
+    assert "maxlength" not in re.findall("<textarea[^>]*>", answer.text)[0], "a browser would cut it without a word"
+    assert guest.post(f"/games/{game['id']}/talk", {"to": "all", "text": "one\ntwo"}).status_code == 303
+    page = guest.get(f"/games/{game['id']}").text
+    assert '<ol class="talk" tabindex="0" aria-label="Messages">' in page
+    assert re.search(r'<time datetime="[^"]+">[^<]+</time></small><br><span class="message">one\ntwo</span>', page)

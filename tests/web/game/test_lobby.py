@@ -98,7 +98,7 @@ def test_the_words_of_the_host_stand_in_the_mail_and_on_the_pages_and_end_with_t
         ("look at 192.0.2.1", "a link"),
         ("<a href=x>here</a>", "cannot contain"),
         ("two\nlines", "one line"),
-        ("turned \N{RIGHT-TO-LEFT OVERRIDE} round", "one line"),
+        ("turned \N{RIGHT-TO-LEFT OVERRIDE} round", "no invisible"),
         ("x" * 201, "1 to 200 characters"),
         ("x" * 10_000, "1 to 200 characters"),
     ],
@@ -269,7 +269,8 @@ def test_the_host_names_the_game_at_the_opening_and_later(table: Table, ada: Per
         ("evil.example", 422),
         ("\N{ZERO WIDTH SPACE}", 422),
         ("Black Ticket", 409),
-        ("Where is Mr. X", 409),
+        ("Agent Mr. X", 409),
+        ("Where is Mr. X", 422),
     ],
 )
 def test_the_name_of_a_game_is_checked_as_those_of_players_are(table: Table, ada: Person, name: str, status: int):
@@ -294,7 +295,10 @@ def test_the_host_closes_the_game_and_its_people_get_a_mail(table: Table, ada: P
     assert all("closed" not in mail.get_content() for mail in table.post.of(ada.address))
     assert ada.get(f"/games/{game['id']}").json["status"] == "over"
     assert "This game is closed. It did not begin." in page_of(table, ben, game)
-    assert "This game is over." in Browser(table).get(game["join"]).text
+    late = Browser(table).get(game["join"]).text
+    assert "The host has closed this game before it began." in late
+    assert "This game is over." not in late
+    assert "Ada invited you to a game of Scotland Yard" in late
     assert Browser(table, ada).post(f"/games/{game['id']}/close").status_code == 409
 
 

@@ -61,7 +61,7 @@ def test_a_second_guest_sits_down_in_the_same_browser_where_the_host_allows_it(t
     assert names_at(table, game) == ["Ada", "Anna", "Ben", None]
     assert "Two on one phone" not in browser.get(game["join"]).text, "no third"
     seats = Browser(table, ada).get(f"/games/{game['id']}").text
-    assert "from the same network as Ben" in seats
+    assert "Anna and Ben came from the same network." in seats
 
 
 def test_nobody_is_mr_x_beside_a_detective_in_one_browser(table: Table, ada: Person):

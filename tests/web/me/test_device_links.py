@@ -115,3 +115,13 @@ def test_a_guest_with_an_address_is_none_in_the_api_at_once(site: Table, host: P
     digits(site, host, game, anna)
     after = host.get(f"/games/{game['id']}", headers={"If-None-Match": before.headers["ETag"]})
     assert (after.status_code, after.json["seats"][1]["guest"]) == (200, False)
+
+
+def test_the_link_leads_to_the_game_from_which_its_maker_came_and_nowhere_else(table: Table):
+    for then, leads_to in (("/games/abc", "/games/abc"), ("", "/me"), ("//evil.example", "/me"), ("https://x", "/me")):
+        first, other = Browser(table), Browser(table)
+        first.post("/practice")
+        page = first.post("/me/device", {"next": then}).text
+        assert "Copy the link" in page
+        answer = other.post(re.findall(r"/continue/\w+", page)[0])
+        assert (answer.status_code, answer.headers["Location"]) == (303, leads_to)

@@ -65,7 +65,7 @@ def test_show_says_how_long_a_round_takes_and_opens_nothing(shared: tuple[Table,
     for form, words in (
         ({}, "a round takes 4 days, and the whole game takes at most 88 days"),
         ({"clock": "each"}, "a round takes 4 days, and the whole game takes at most 88 days"),
-        ({"clock": "one_day", "off_sat": "on", "off_sun": "on"}, "a round takes 2 days and 19 hours"),
+        ({"clock": "one_day", "off_sat": "on", "off_sun": "on"}, "a round takes about 3 days"),
         ({"clock": "own", "kind": "per_phase", "mr_x": "1", "detectives": "3"}, "a round takes 4 days"),
         ({"clock": "bank"}, "If everybody takes their whole time, the whole game takes at most"),
         ({"clock": "none"}, "as long as the players like"),

@@ -118,9 +118,14 @@ def delete_guests(guests: Sequence[Player]) -> None:
 
 def is_met() -> ColumnElement[bool]:
     """Return the condition on players that they have, or had, a seat in somebody else's game."""
-    sits = exists().where(Seat.player_id == Player.id, Game.id == Seat.game_id, Game.host_id != Player.id)
     sat = exists().where(FormerHolder.player_id == Player.id)
-    return sits.correlate(Player) | sat.correlate(Player)
+    return sits_with_others() | sat.correlate(Player)
+
+
+def sits_with_others() -> ColumnElement[bool]:
+    """Return the condition on players that they have a seat in somebody else's game."""
+    sits = exists().where(Seat.player_id == Player.id, Game.id == Seat.game_id, Game.host_id != Player.id)
+    return sits.correlate(Player)
 
 
 def _met(players: Sequence[Player]) -> set[str]:

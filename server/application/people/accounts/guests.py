@@ -8,7 +8,7 @@ import re
 from datetime import date, timedelta
 from functools import partial
 
-from sqlalchemy import ColumnElement, case, exists, func, select
+from sqlalchemy import ColumnElement, ScalarSelect, case, exists, func, select
 
 from server.application.errors import Problem
 from server.application.game.situations import carry_out, load
@@ -25,7 +25,7 @@ from server.application.mail import mail_frequency
 from server.application.people import admission, names
 from server.application.people.accounts import browsers, deletion
 from server.application.people.players import check_name
-from server.durations import DAY, parse_duration
+from server.durations import DAY, parse_duration, say_duration, seconds_until
 from server.engine import USUAL
 from server.house_rules import before_start, guest_rules
 from server.house_rules.standing import Sight
@@ -33,7 +33,7 @@ from server.lookalikes import digest
 from server.models import BrowserSession, Game, Move, Player, Seat, plain, session, transaction
 from server.runtime import now, runtime
 
-MOST_PER_NETWORK = 50  # a class
+MOST_PER_NETWORK = 50  # a class that practises; and as many who sit at the tables of others
 PLACES = Limits(plenty=200, most=MOST_PER_NETWORK)  # guests at a time; of more, those of the largest branch make room
 MOST_GAMES = 5  # that run, of one guest
 MOST_OVER = 5  # games of one guest that are over; older ones are deleted
@@ -47,15 +47,18 @@ BATCH = 20
 _GIVEN_NAME = re.compile(r"Guest \d{4,}(?: \d+)?")
 
 
-def begin(network: str, browser: str, name: str = "", *, secret: str = "") -> tuple[Player, str]:
+def begin(
+    network: str, browser: str, name: str = "", *, secret: str = "", is_invited: bool = False
+) -> tuple[Player, str]:
     """Add a guest who came from this network; return them with the secret of the browser's session.
 
     The guest has the `name`, with a number behind it if somebody else has it, or without one is `Guest 1234`. A form
     that is sent twice with the `secret` of the session that it begins adds one guest.
 
-    Where there are many guests, one of those networks that have the most makes room: the guest who has been away for
-    the longest time, or the newest one who has never moved. A network that has not had its fair share gets a guest in
-    any case.
+    Those who sit at somebody else's table and all others are counted apart, so that nobody who practises takes the
+    place of somebody invited. Where many practise, one of those networks that have the most makes room: the guest who
+    has been away for the longest time, or the newest one who has never moved. A network that has not had its fair share
+    gets a guest in any case.
 
     Raises:
         Problem: `form` for what is no name; `not-admitted` where there are no guests; `enough` if the network has as
@@ -68,7 +71,7 @@ def begin(network: str, browser: str, name: str = "", *, secret: str = "") -> tu
         quotas.lock_table(BrowserSession)
         if secret and (known := browsers.player_of(secret)) is not None:
             return known, secret
-        _make_room(branch)
+        _make_room(branch, is_invited=is_invited)
         free = names.free_like(wanted)
         guest = Player(
             id=runtime().new_id("player"),
@@ -90,20 +93,53 @@ def is_unnamed(guest: Player) -> bool:
     return _GIVEN_NAME.fullmatch(guest.name) is not None
 
 
-def _make_room(branch: Branch) -> None:
+def _make_room(branch: Branch, *, is_invited: bool) -> None:
     """Make room for a guest of this branch; raise `Problem` enough if they have to wait."""
-    query = select(Player.provider, Player.network, func.count()).where(Player.network.is_not(None))
-    branches = session.execute(query.group_by(Player.network, Player.provider)).all()
-    held = {Branch(provider or "", narrow or ""): number for provider, narrow, number in branches}
-    if held.get(branch, 0) >= MOST_PER_NETWORK:
-        has_place = _makes_way(branch)
+    held = _held(sits_with_others=is_invited)
+    is_full = held.get(branch, 0) >= MOST_PER_NETWORK
+    of_other_kind = _held(sits_with_others=not is_invited).get(branch, 0)
+    if is_full or of_other_kind > MOST_PER_NETWORK:  # the others have left a table, or came to one from practice
+        has_place = not (is_full and is_invited) and _makes_way(branch)
     else:
-        payer = who_pays(held, branch, PLACES, _with_idle()) if sum(held.values()) >= PLACES.plenty else None
+        can_pay = set() if is_invited else _with_idle()
+        payer = who_pays(held, branch, PLACES, can_pay) if sum(held.values()) >= PLACES.plenty else None
         has_place = payer is not None and _makes_way(payer)
         has_place |= served_at(usage_of(held, branch), 1, PLACES, now(), now() + DAY) <= now()
     if not has_place:
-        sentence = "There are too many guests from your network at the moment."
-        raise Problem("enough", f"{sentence} Sign in with your mail address, or come back later.")
+        raise _no_room(branch, is_invited=is_invited)
+
+
+def _held(*, sits_with_others: bool) -> dict[Branch, int]:
+    """Return the number of guests of each branch who have a seat in somebody else's game, or of those who have none."""
+    of_kind = deletion.sits_with_others() if sits_with_others else ~deletion.sits_with_others()
+    query = select(Player.provider, Player.network, func.count()).where(Player.network.is_not(None), of_kind)
+    found = session.execute(query.group_by(Player.network, Player.provider)).all()
+    return {Branch(provider or "", narrow or ""): number for provider, narrow, number in found}
+
+
+def _no_room(branch: Branch, *, is_invited: bool) -> Problem:
+    """Return the refusal of a guest of this branch, which says when there can be room again as far as that is known."""
+    told = "There are too many guests from your network at the moment. Sign in with your mail address"
+    if is_invited:
+        return Problem("enough", f"{told}, or come back when a game of theirs is over.")
+    may_go = (*_of(branch), _moves_made() == 0, ~deletion.sits_with_others())
+    oldest = session.scalar(select(func.min(Player.created_at)).where(*may_go))
+    if oldest is None or oldest + NEW <= now():
+        return Problem("enough", f"{told}, or come back tomorrow: who stays away for a day makes room.")
+    wait = timedelta(minutes=-(-(oldest + NEW - now()) // timedelta(minutes=1)))
+    seconds = seconds_until(oldest + NEW, now())
+    return Problem("enough", f"{told}, or come back in {say_duration(wait)}.", retry_after=seconds)
+
+
+def _of(branch: Branch) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions on guests who came from a branch."""
+    return Player.provider == branch.wide, Player.network == branch.narrow
+
+
+def _moves_made() -> ScalarSelect[int]:
+    """Return the number of moves that a guest has made in games of their own."""
+    moves = select(func.count()).where(Game.host_id == Player.id, Move.game_id == Game.id, Move.by == "player")
+    return moves.correlate(Player).scalar_subquery()
 
 
 def _is_away() -> ColumnElement[bool]:
@@ -117,10 +153,9 @@ def _idle() -> tuple[ColumnElement[bool], ...]:
 
     Those who came a moment ago are not among them, and none who has a seat among people.
     """
-    moves = select(func.count()).where(Game.host_id == Player.id, Move.game_id == Game.id, Move.by == "player")
-    made = moves.correlate(Player).scalar_subquery()
+    made = _moves_made()
     may_go = (made == 0) | ((made < FEW) & _is_away())
-    return Player.network.is_not(None), Player.created_at <= now() - NEW, may_go, ~deletion.is_met()
+    return Player.network.is_not(None), Player.created_at <= now() - NEW, may_go, ~deletion.sits_with_others()
 
 
 def _with_idle() -> set[Branch]:
@@ -134,13 +169,12 @@ def _makes_way(branch: Branch) -> bool:
 
     It is the one who has been away for longest, or else the newest who has never moved.
     """
-    there = (Player.provider == branch.wide, Player.network == branch.narrow)
     visit = select(func.max(BrowserSession.used_on)).where(BrowserSession.player_id == Player.id)
     last = visit.correlate(Player).scalar_subquery()
     order = (case((_is_away(), 0), else_=1), case((_is_away(), last)), Player.created_at.desc(), Player.id.desc())
-    guest = session.scalar(select(Player).where(*there, *_idle()).order_by(*order).limit(1))
+    guest = session.scalar(select(Player).where(*_of(branch), *_idle()).order_by(*order).limit(1))
     if guest is not None:
-        deletion.delete_with_games([guest])
+        deletion.delete_guests([guest])
     return guest is not None
 
 
