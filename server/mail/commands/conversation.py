@@ -34,6 +34,7 @@ from server.mail.reading.message import Kind
 from server.mail.writing import sentences
 
 COURTESY = "courtesy"  # the verdict on friendly words alone
+_SETTLING = frozenset({*yes.ANSWERS, "move"})  # the commands that say themselves what becomes of moves that wait
 _ENDING = {questions.Resign: "resign", questions.AgreeToDraw: "draw"}  # the questions whether the player ends the game
 
 
@@ -56,17 +57,24 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
         return _answer_unreadable(request, parsed)
     withdrawn = _withdraw_question(request, names)
     request = replace(request, is_urgent=request.is_urgent or bool(withdrawn.blocks))
+    is_doubted = any(not is_small_talk(line, is_last=True) for line in parsed.unread)
+    stopped = Reply()
+    if is_doubted and names.isdisjoint(_SETTLING):
+        stopped = holding.stopped_by_answer(request)
     try:
         request, reply = handlers.carry_out(request, parsed)
     except Problem as problem:
         refusal = unread.refusal_with_remark(replies.refused_whole(problem), parsed)
         refusal = holding.stopped_by_answer(request, replace(refusal, question=_still_open(request, names)))
-        return sending.advise(request, replies.with_remarks(refusal, withdrawn), problem.code)
+        return sending.advise(
+            request, replies.with_remarks(replies.with_remarks(refusal, stopped), withdrawn), problem.code
+        )
     except UnclearError as unclear:
         asked = holding.stopped_by_answer(request, unread.question_with_remark(unclear, parsed))
-        return _ask(request, replies.with_remarks(asked, withdrawn))
-    if any(not is_small_talk(line, is_last=True) for line in parsed.unread):
-        reply = holding.stopped_by_answer(request, reply)
+        return _ask(request, replies.with_remarks(replies.with_remarks(asked, stopped), withdrawn))
+    reply = replies.combined([stopped, reply])
+    if is_doubted:
+        reply = holding.stopped_by_answer(request, reply)  # moves of a pawn that those of the mail are not of
     remark = unread.remark_if_done(parsed, reply.texts) if reply.question else _remark_on_the_rest(request, parsed)
     reply = replies.with_remarks(replies.combined([reply, remark]), withdrawn)
     if names == {"help"}:

@@ -123,28 +123,36 @@ def stop(request: Request, question: HeldMoves) -> Outcome:
     return stopped.then(lambda held: told_as_stopped([each.notation for each in held]))
 
 
-def told_as_stopped(notations: Sequence[str]) -> Reply:
-    """Return the reply that moves are not played, which asks which are meant."""
+def told_as_stopped(notations: Sequence[str], *, is_understood: bool = True) -> Reply:
+    """Return the reply that moves are not played, which asks which are meant.
+
+    `is_understood`: the player has said so, and not something that may have meant it.
+    """
     whole, public = (
-        reply_from_template("stopped", moves=those, number=len(notations))
+        reply_from_template("stopped", moves=those, number=len(notations), is_understood=is_understood)
         for those in (sentences.each_quoted(notations), ())
     )
     question = MakeMoves(tuple(notations))
     return replace(replies.with_public_words(whole, public), question=question, leads=True, is_answer=True)
 
 
-def stopped_by_answer(request: Request, reply: Reply) -> Reply:
-    """Return the reply to a mail of which nothing was done; if it answers a hold, that is stopped, and told in it.
+def stopped_by_answer(request: Request, reply: Reply | None = None) -> Reply:
+    """Return the reply to a mail that was not understood; if it answers a hold, that is stopped, and told in it.
 
-    What the server has not understood may have been a no.
+    What the server has not understood may have been a no. What can be sent instead need not be told beside it.
     """
+    reply = reply or Reply()
     question = open_at(request.token)
     if not isinstance(question, HeldMoves) or not is_waiting(request, question):
         return reply
     try:
-        stopped = replies.done(stop(request, question))
+        called_off = holding.call_off.decide(request.game.id, request.player.id, question.hold).write()
     except Problem:  # it was played a moment ago
         return reply
+    is_understood = reply.question is not None or (bool(reply.title) and not reply.is_reference)
+    stopped = told_as_stopped([each.notation for each in called_off], is_understood=is_understood)
+    if not is_understood:
+        return stopped
     asked = stopped.question if reply.question in (None, question) else reply.question
     return replace(replies.with_remarks(reply, stopped), question=asked)
 

@@ -99,6 +99,16 @@ def test_what_is_not_understood_in_answer_stops_it(hunted: Playing, text: str):
     assert len(history(hunted)) == 1
 
 
+@pytest.mark.parametrize("text", ["blorp fnord quux", "STATUS\nblorp fnord quux"])
+def test_the_answer_to_what_is_not_understood_begins_with_that_it_is_not_played(hunted: Playing, text: str):
+    ben = hunted.people[1]
+    answer(ben, "taxi 115")
+    said = answer(ben, text)
+    assert ben.mails[-1]["Subject"].endswith("your move is not played")
+    assert f'above this line. I do not know what your mail means. I do not play "{MOVE}".' in said
+    assert "I will play" not in said
+
+
 @pytest.mark.parametrize("text", ["STATUS", "SAY all hello", "HELP", "LEGAL"])
 def test_a_command_that_has_nothing_to_do_with_it_leaves_it(hunted: Playing, text: str):
     ben = hunted.people[1]
