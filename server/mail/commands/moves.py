@@ -138,8 +138,9 @@ def which_move(
     rest: Sequence[str] = (),
     double: str = "",
 ) -> Reply:
-    """Return the reply that asks about moves against which a line speaks."""
-    where = {"is_above": bool(found and found.is_above), "is_subject": bool(found and found.is_subject)}
+    """Return the reply that asks about moves against which a line speaks; `found` tells where it stands, if known."""
+    place = found and ("is_subject" if found.is_subject else "is_above" if found.is_above else "is_below")
+    where = {each: each == place for each in ("is_subject", "is_above", "is_below")}
     facts = {"moves": sentences.each_quoted(notations), "line": sentences.quoted(line), "is_choice": is_choice}
     stayer = sentences.pawn_name(found.stays) if found and found.stays else ""
     return reply_from_template(

@@ -5,7 +5,16 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache
 
 from server.mail.language.phrases import Match, matches, matches_in_a_row, split
-from server.mail.language.talk import NO_PICTURES, Weight, has, is_small_talk, weigh
+from server.mail.language.talk import (
+    NO_PICTURES,
+    Weight,
+    has,
+    is_closing,
+    is_of_signature,
+    is_small_talk,
+    may_sign,
+    weigh,
+)
 from server.mail.reading import lexicon
 from server.mail.reading.lexicon import folded
 from server.mail.reading.normalise import bare, plain
@@ -46,12 +55,20 @@ def answer_in(line: str, *, is_asked: bool = False) -> str | None:
 def answer_of(lines: Sequence[str]) -> str | None:
     """Return "yes" or "no" if that is what a mail answers to a question whether something is meant; else None.
 
-    Every line is an answer, or says nothing.
+    Every line is an answer, or says nothing, or is of the signature behind a closing.
     """
-    said = [line for line in lines if plain(line)]
+    said = _above_signature([line for line in lines if plain(line)])
     read = [(line, answer_in(line, is_asked=True)) for line in said]
     answers = {answer for line, answer in read if answer or not is_small_talk(line, is_last=line is said[-1])}
     return answers.pop() if len(answers) == 1 else None
+
+
+def _above_signature(lines: Sequence[str]) -> Sequence[str]:
+    """Return the lines above a closing, such as "Kind regards,", below which each line may be of a signature."""
+    for i, line in enumerate(lines[1:], start=1):
+        if is_closing(line) and all(may_sign(below) or is_of_signature(below) for below in lines[i + 1 :]):
+            return lines[:i]
+    return lines
 
 
 def _answer_in_pictures(line: str) -> str | None:

@@ -1,5 +1,7 @@
 """Answers in people's own words: to a question about a move, to one about the end, and after a move is made."""
 
+import pytest
+
 from server.mail.language.answers import answer_of
 from server.mail.language.grammar import parse_line
 from tests.mail.commands.test_dispatch import answer, history
@@ -37,6 +39,25 @@ def test_each_word_for_yes_is_one_to_that_question_and_no_command_elsewhere():
     assert {words: answer_of([words]) for words in YES} == dict.fromkeys(YES, "yes")
     assert {words: answer_of([words]) for words in NO} == dict.fromkeys(NO, "no")
     assert [words for words in ("ok", "right", "exactly", "play it", "👍", "genau") if parse_line(words)] == []
+
+
+def test_the_signature_of_an_office_below_a_yes_says_nothing():
+    office = ["", "Kind regards,", "", "Oscar Office", "Senior Purchasing Manager | Corp Ltd | T +44 20 7946 0123"]
+    assert answer_of(["Yes, that is correct.", *office]) == "yes"
+    assert answer_of(["wrong", *office]) == "no"
+    assert answer_of(["Yes, that is correct.", *office, "but only if Greg agrees"]) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FYI: taxi 115", "I would like to move to 115.", "Ich würde gern taxi nach 115 nehmen",
+        "Hi,\n\nsorry for the late reply, I was in a meeting. Taxi 115.",
+        "Dear all,\n\nplease find my move below:\n\ntaxi 115",
+    ],
+)  # fmt: skip
+def test_a_move_in_polite_words_is_played(hunted: Playing, text: str):
+    assert 'Understood and played: "purple taxi 115".' in answer(hunted.people[1], text)
 
 
 def test_what_settles_nothing_gets_the_question_once_more_and_then_the_word_to_write(hunted: Playing):
