@@ -1,7 +1,8 @@
 """Reasons why a move is not legal: a code and a sentence.
 
-These functions run only after a move was found illegal, so they need not be fast. A reason for a
-detective's move is made of public facts: Mr. X's station is read only when the move is his.
+Whose turn it is has been looked at before, in `house_rules.submission`. These functions run only after a move was found
+illegal, so they need not be fast. A reason for a detective's move is made of public facts: Mr. X's station is read only
+when the move is his.
 """
 
 from __future__ import annotations

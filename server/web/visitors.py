@@ -129,7 +129,7 @@ def with_address() -> Player:
     """Return the player who is signed in and has an address; a guest gets a page that asks for one."""
     player = signed_in()
     if player.is_guest:
-        abort(make_response(render_template("web/guest.html", here=own_path(_here())), 403))
+        abort(make_response(render_template("web/address_first.html", here=own_path(_here())), 403))
     return player
 
 

@@ -1,4 +1,8 @@
-"""The held moves of a player, for their own eyes: no other reader's way leads here."""
+"""The held moves of a player, for their own eyes: no other reader's way leads here.
+
+`house_rules.holding` holds them, `application.game.decision_rows` stores them, and `application.time.held_moves` plays
+them.
+"""
 
 from datetime import datetime
 from typing import NamedTuple, TypedDict

@@ -1,4 +1,4 @@
-"""Read the queued moves of games, for lists and mails; `decisions/queue.py` changes them."""
+"""Read the queued moves of games, for lists and mails; `house_rules/queue.py` changes them."""
 
 from collections.abc import Sequence
 

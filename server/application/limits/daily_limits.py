@@ -1,4 +1,7 @@
-"""At most so many a day: whether something may be done once more, by the times when it was done."""
+"""At most so many a day: whether something may be done once more, by the times when it was done.
+
+How many stands with what is limited, such as `house_rules.invitations`.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime

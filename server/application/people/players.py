@@ -1,6 +1,5 @@
-"""Players: adding and finding them, and the checks of their names, addresses and nights."""
+"""Players: adding and finding them, and the checks of their names and addresses."""
 
-import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -12,7 +11,7 @@ from server.application.errors import Problem
 from server.application.lines import check_unlinked
 from server.application.people import names, tokens
 from server.application.people.blocked import has_blocked
-from server.clock import unknown_zone, zones
+from server.application.people.zone_and_night import check_zone
 from server.lookalikes import digest, first_ligature, is_visible, most_marks
 from server.models import (
     Address,
@@ -26,7 +25,6 @@ from server.models import (
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 
-LONGEST_NIGHT = 12  # hours
 LONGEST_NAME = 40  # characters
 MOST_MARKS = 2  # on a letter of a name; more would cover the lines above and below
 _is_email = Email()
@@ -102,32 +100,6 @@ def named(player: str) -> Player:
 
 
 # Checks ----------------------------------------------------------------------------------------
-
-
-def check_zone(zone: str) -> str:
-    """Return `zone` if there is such a time zone; `Problem` form otherwise."""
-    if zone not in zones():
-        raise Problem("form", unknown_zone(zone))
-    return zone
-
-
-def check_night(night: str) -> str | None:
-    """Return the hours of a night as they are stored, None for `off`; `Problem` form when they make no sense."""
-    if night.strip().lower() == "off":
-        return None
-    match = re.fullmatch(r"(\d\d?):(\d\d) ?(?:-|to) ?(\d\d?):(\d\d)", night.strip())
-    hours = [int(part) for part in match.groups()] if match else []
-    if not match or max(hours[0], hours[2]) > 23 or max(hours[1], hours[3]) > 59:
-        raise Problem("form", f"{night!r} is no night; write one such as 23:00-07:00, or off.")
-    begin, end = hours[0] * 60 + hours[1], hours[2] * 60 + hours[3]
-    if not 0 < (end - begin) % (24 * 60) <= LONGEST_NIGHT * 60:
-        raise Problem("form", f"A night has at most {LONGEST_NIGHT} hours, and more than none.")
-    return "{:02}:{:02}-{:02}:{:02}".format(*hours)
-
-
-def zone_like(text: str) -> str:
-    """Return the time zone that `text` names in any case of letters; `text` itself where there is none."""
-    return next((zone for zone in zones() if zone.lower() == text.lower()), text)
 
 
 def check_name(name: str) -> str:

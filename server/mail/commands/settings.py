@@ -10,7 +10,7 @@ from server.application.errors import Problem
 from server.application.mail import mail_choices
 from server.application.people.accounts import blocks, renaming
 from server.application.people.accounts.preferences import change_preferences, in_words
-from server.application.people.players import zone_like
+from server.application.people.zone_and_night import zone_like
 from server.mail.commands.reply import About, Handler, Outcome, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms

@@ -1,6 +1,7 @@
 """Files that a mail brings: the board to print, with the mail that welcomes a player too, and the pictures of a replay.
 
-A row of the outbox names them in `details["files"]`; they are made when the mail is composed.
+The board in a turn mail is no such file: `application.game.pictures` draws it. A row of the outbox names them in
+`details["files"]`; they are made when the mail is composed.
 """
 
 from collections.abc import Iterator

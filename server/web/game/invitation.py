@@ -112,7 +112,7 @@ def _page(game: Sight, player: Player | None, code: str, problem: Problem | None
     host = session.get_one(Player, game.host_id)
     is_for_newcomer = player is None or (pair.has_room(game, player) and pair.other_of(player) is None)
     response = page(
-        "invitation",
+        "game/invitation",
         problem,
         game=game,
         code=code,

@@ -93,7 +93,7 @@ def link_for_guest(game_id: str, player: Player, seat: int) -> Response:
     name, code = guest_upgrade.link_from_host(game_id, player, seat)
     link = links.link("pages.use_device_link", code=code)
     known: dict[str, Any] = {"name": name, "link": link, "hours": codes.GOOD_FOR // timedelta(hours=1)}
-    return page("game/guest_link", game=look(game_id, player), **known)
+    return page("game/regain_link", game=look(game_id, player), **known)
 
 
 @shows_refusals

@@ -8,7 +8,7 @@ from server.application.catalogues.preferences import PREFERENCES, Preference
 from server.application.errors import Problem
 from server.application.people.accounts import renaming
 from server.application.people.accounts.preferences import change_preferences, offered, preferences_of
-from server.application.people.players import check_night, check_zone
+from server.application.people.zone_and_night import check_night, check_zone
 from server.clock import zones
 from server.models import Player
 from server.web import forms, visitors

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from server.application.errors import Problem
-from server.application.people.players import add_player, check_email, check_name, check_zone, with_email
+from server.application.people.players import add_player, check_email, check_name, with_email
+from server.application.people.zone_and_night import check_zone
 from server.models import transaction
 
 # The cells of a line, and what they must be.

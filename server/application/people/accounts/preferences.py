@@ -12,7 +12,7 @@ from server.application.catalogues.preferences import (
 from server.application.deciding import Decided, use_case
 from server.application.errors import Problem
 from server.application.mail import digest_watermark, mail_choices, mail_frequency
-from server.application.people.players import check_night, check_zone
+from server.application.people.zone_and_night import check_night, check_zone
 from server.application.play.vacation import lock_with_games, update_deadlines
 from server.models import Player, session
 from server.runtime import runtime

@@ -13,9 +13,9 @@ from server.application.people.players import (
     check_email,
     check_name,
     check_new,
-    check_zone,
     name_like,
 )
+from server.application.people.zone_and_night import check_zone
 from server.models import Player, Seat, transaction
 
 
