@@ -213,7 +213,7 @@ class Table:
             arrivals.store(raw, sender, [recipient], "smtp")
             session.remove()
 
-    def begin_anew(self) -> None:
+    def retry_from_database(self) -> None:
         """Nothing has happened, and it is `START`; for tests that share a table, as only the players are left."""
         self.clock.time, self.post, self.hook = START, Postbox(), transport.post
         parts = self.runtime

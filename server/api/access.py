@@ -36,7 +36,7 @@ class Access:
 
     @property
     def needs_only_id(self) -> bool:
-        """Return whether nothing is read of the caller but the id: such an endpoint asks for `reader` alone."""
+        """Return whether nothing is read of the caller but the id: such an endpoint uses `caller` or `reader`."""
         return self.is_open or self.loads_game
 
     def __post_init__(self) -> None:
@@ -78,15 +78,15 @@ def for_viewer_or_code(scope: str, *others: str) -> Access:
     return replace(for_player(scope, *others), game="code")
 
 
-class NotAsKept(Exception):
-    """A request that `admit_kept` let in has to begin anew, with `admit`, which tells what speaks against it."""
+class TokenChanged(Exception):
+    """The token of a request that `admit_kept` let in is not as it was kept: `admit` reads it anew."""
 
 
 def admit_kept(access: Access) -> KeptToken | None:
-    """Let a request in by a token that this process has seen before, if the endpoint begins with loading the game.
+    """Admit a request by a token that this process has kept, without reading it; return the token.
 
-    What loads it finds out whether the game is visible, and whether the token is as it was, whoever may change it:
-    `NotAsKept` is raised if it is not. The answer is None for a token that is not known here, or that lacks the scope.
+    The view's transaction compares it with its row, and raises `TokenChanged` if they differ. None is returned for a
+    token that is not known here, or that lacks the scope, and where the endpoint does not begin with loading the game.
 
     Raises:
         Problem: `not-admitted` for a blocked network, `too-many`.
@@ -97,14 +97,14 @@ def admit_kept(access: Access) -> KeptToken | None:
     limits.refuse_blocked()
     limits.count_player(token.player_id)
     g.player, g.scopes = AccountId(token.player_id), tuple(token.scopes.split())
-    _act_by(token, access, begin_anew)
+    _act_by(token, access, retry_from_database)
     return token
 
 
-def admit(access: Access, path: Mapping[str, str | int], *, unlike: KeptToken | None = None) -> KeptToken | None:
+def admit(access: Access, path: Mapping[str, str | int], *, changed: KeptToken | None = None) -> KeptToken | None:
     """Check that the request has this access, and return its token if one is needed.
 
-    `path` holds the variables of the path. `unlike` is the token that `admit_kept` let in, if the request begins anew.
+    `path` holds the variables of the path. `changed` is the token that `admit_kept` let in, if its row differs.
 
     Raises:
         Problem: in this order `not-admitted` for a blocked network, `too-many`, `unauthorized`, `not-found` for the
@@ -117,7 +117,7 @@ def admit(access: Access, path: Mapping[str, str | int], *, unlike: KeptToken | 
     if access is CALENDAR_ADDRESS:
         return _admit_by_address(str(path["secret"]))
     game_id = None if access.game == "none" else str(path["game_id"])
-    token = authenticate(game_id, with_player=not access.needs_only_id, unlike=unlike)
+    token = authenticate(game_id, with_player=not access.needs_only_id, changed=changed)
     if token is None and access.is_open and "Authorization" not in request.headers:
         g.player, g.version, g.has_queue = None, _version_for_everybody(str(game_id)), False
         return None
@@ -148,9 +148,9 @@ def _refuse() -> NoReturn:
     raise _unauthorized()
 
 
-def begin_anew() -> NoReturn:
-    """Raise `NotAsKept`."""
-    raise NotAsKept
+def retry_from_database() -> NoReturn:
+    """Raise `TokenChanged`."""
+    raise TokenChanged
 
 
 def _unauthorized() -> Problem:
@@ -185,7 +185,7 @@ def current_player() -> Player:
 
 
 def caller() -> Account:
-    """Return the player who sent this request, of whom nothing but the id may be known."""
+    """Return the account of the caller; of one who `needs_only_id`, nothing but the id was read."""
     return g.player  # type: ignore[no-any-return]
 
 

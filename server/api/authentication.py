@@ -8,14 +8,14 @@ from server.runtime import runtime
 
 
 def authenticate(
-    game_id: str | None = None, secret: str | None = None, *, with_player: bool = True, unlike: KeptToken | None = None
+    game_id: str | None = None, secret: str | None = None, *, with_player: bool = True, changed: KeptToken | None = None
 ) -> GoodToken | None:
     """Return the token of this request if it is good, with the version of the game if its player may see it.
 
     The request is counted. All tokens of a player count for the player, so that more tokens do not buy more requests.
     A token that is not good counts for the address. Once the address has used up its rate, only tokens that were seen
     before are looked at, so that nobody can go on trying others. `secret` is the token's, where no header has it. With
-    `unlike` the request was counted for the player of `kept_token`, but the token is not as it was kept.
+    `changed` the request was counted for the player of `kept_token`, but the token is not as it was kept.
 
     Raises:
         Problem: `too-many` if the player or the address asks too often.
@@ -26,11 +26,12 @@ def authenticate(
     if digest is not None and (seen.get(digest) or not limits.is_address_spent()):
         token = good_token(digest, game_id, with_player=with_player)
     if token is None or digest is None:
-        seen.drop(digest or "")
+        if digest is not None:
+            seen.drop(digest)
         limits.count_address()
     else:
         seen.put(digest, token.row)
-        if unlike is None or unlike.player_id != token.row.player_id:
+        if changed is None or changed.player_id != token.row.player_id:
             limits.count_player(token.row.player_id)
     return token
 

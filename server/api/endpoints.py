@@ -14,7 +14,7 @@ from flask.typing import ResponseReturnValue
 from flask_smorest import Blueprint
 from marshmallow import Schema, fields
 
-from server.api.access import PROVIDER, Access, NotAsKept, admit, admit_kept, begin_anew
+from server.api.access import PROVIDER, Access, TokenChanged, admit, admit_kept, retry_from_database
 from server.api.etags import set_cache_headers
 from server.api.idempotency_key import HEADER, answer_with_effect
 from server.api.reading import check_key, load_early, load_query, require_no_body
@@ -194,9 +194,9 @@ def _serve(endpoint: Endpoint, view: Callable[..., ResponseReturnValue]) -> View
         g.endpoint = endpoint
         kept = admit_kept(endpoint.access)
         if kept is not None:
-            with suppress(NotAsKept):
+            with suppress(TokenChanged):
                 return answer_kept(path)
-        token = admit(endpoint.access, path, unlike=kept)
+        token = admit(endpoint.access, path, changed=kept)
         if token is not None:
             store_use(token)
         refusal = load()
@@ -207,8 +207,8 @@ def _serve(endpoint: Endpoint, view: Callable[..., ResponseReturnValue]) -> View
     def answer_kept(path: Mapping[str, str | int]) -> ResponseReturnValue:
         """Answer a request of which only the view finds out whether it may be answered: nothing else may come first."""
         if load() is not None:
-            begin_anew()
-        return answer_with_effect(lambda: checked(view(**path)), once=endpoint.once, refuse_again=begin_anew)
+            retry_from_database()
+        return answer_with_effect(lambda: checked(view(**path)), once=endpoint.once, refuse_again=retry_from_database)
 
     def checked(answer: ResponseReturnValue) -> ResponseReturnValue:
         actors.check()  # nothing unless the view did not load the game: then nobody has looked at the token

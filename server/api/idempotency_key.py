@@ -42,9 +42,9 @@ def answer_with_effect(
         if not idempotency.take(place, mark):
             if refuse_again is not None:
                 refuse_again()
-            return _restore(idempotency.stored(place, mark))
+            return _restore(idempotency.stored_answer(place, mark))
         response = make_response(answer())
-        idempotency.store(place, mark, _to_store(response))
+        idempotency.store_answer(place, mark, _to_store(response))
     return response
 
 

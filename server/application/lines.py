@@ -34,12 +34,12 @@ def check_line(text: str, what: str, longest: int) -> str:
     if kinds & {"Cc", "Zl", "Zp", "Cs"}:
         raise Problem("form", f"{what} is one line of letters, without line breaks or control characters.")
     if _JOINER in tidy:
-        raise Problem("form", f"{what} has no pictures that are put together from several, such as that of a family.")
+        raise Problem("form", f"{what} cannot contain an emoji that is made of several, such as a family.")
     if kinds & {"Cf", "Co", "Cn"}:
-        raise Problem("form", f"{what} has no invisible or unknown characters.")
+        raise Problem("form", f"{what} cannot contain invisible characters.")
     # An encoded word would turn into something else, a line break perhaps, in the header of a mail.
     if (refused := re.search(r'=\?|[<>@"\\]', tidy)) is not None:
-        raise Problem("form", f"{what} cannot contain {refused[0]} anywhere.")
+        raise Problem("form", f"{what} cannot contain the character {refused[0]}.")
     if not 1 <= len(tidy) <= longest:
         raise Problem("form", f"{what} has 1 to {longest} characters.")
     return tidy

@@ -1,4 +1,4 @@
-"""The figures of pawns on the board of a page: they stand beside their stations, so that none hides another.
+"""The figures of pawns on the board of a page or a replay: they stand beside their stations, and none hides another.
 
 A ring around its station says where a pawn is. Its figure touches that ring on the side where it hides least: no other
 figure, no station that a pawn is on or can go to, and as few others as can be.

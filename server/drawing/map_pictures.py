@@ -337,7 +337,7 @@ def _halos(board: Board, style: Style, box: Box, part: Image.Image, possible: Co
             left, top = x - box[0] - disc.width // 2, y - disc.height // 2
             if -disc.width < left < part.width and -disc.height < top < part.height:
                 halos.paste(shade, (left, top), disc)
-    return ImageChops.darker(halos, part.point(_of(GROUND), "L"))
+    return ImageChops.darker(halos, part.point(_mask_table(GROUND), "L"))
 
 
 @cache
@@ -420,7 +420,7 @@ def _label(number: str) -> Image.Image:
 
 
 @cache
-def _of(names: frozenset[str]) -> Sequence[int]:
+def _mask_table(names: frozenset[str]) -> Sequence[int]:
     """Return the table that makes a mask of some colours."""
     return [255 * (number in {_colours()[name] for name in names}) for number in range(256)]
 

@@ -1,7 +1,8 @@
-"""The actor of a request: each transaction of it first asks whether the token or the browser's session is still there.
+"""The actor of a request: each transaction of it first asks whether the token or the browser's session is as it was.
 
-A request is admitted before it waits for its turn to write. Meanwhile another one may delete the player, or take away
-the token or the session. A player who is deleted has neither, so the one question answers for all three.
+A request is admitted before it waits for its turn to write, perhaps by a token that the process has kept and not read.
+Meanwhile another one may delete the player, or take away or change the token or the session: its owner, scopes and
+expiry are compared. A player who is deleted has neither, so the one question answers for all.
 """
 
 from collections.abc import Callable

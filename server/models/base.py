@@ -58,7 +58,7 @@ class _Session(Session):
     """The session. Within a transaction it uses its connection; a transaction without objects needs no session."""
 
     def get_bind(self, *asked: Any, **kwargs: Any) -> Engine | Connection:
-        """Return the connection of the transaction under way, or of `one_reading`, or outside of both the engine."""
+        """Return the connection of the transaction under way, or the shared one, or outside of both the engine."""
         if (work := under_way()) is not None:
             return work.connection
         return _held_for_reading() or super().get_bind(*asked, **kwargs)
@@ -220,7 +220,7 @@ def forget_commits() -> None:
 
 
 def give_back() -> None:
-    """Have the session and `one_reading` give their connection back, and the session forget what it read.
+    """Have the session and `shared_connection` give their connection back, and the session forget what it read.
 
     A thread that waited for the lock of writers with its read transaction open would keep the writer from committing,
     and one that waited for a connection with another in its hands would keep that from the others.
@@ -228,7 +228,7 @@ def give_back() -> None:
     if session.registry.has():
         session.rollback()
         session.expire_all()  # a rollback expires nothing that was read before a commit
-    if (held := g.pop("reader", None)) is not None:
+    if (held := g.pop("shared_connection", None)) is not None:
         held.close()
 
 
@@ -281,7 +281,7 @@ def reading() -> Iterator[Connection]:
 
     What was changed in objects is written first.
     """
-    if under_way() or (session.registry.has() and session().in_transaction()):
+    if _has_connection():
         yield _connection()
         return
     if (held := _held_for_reading()) is not None:
@@ -292,24 +292,29 @@ def reading() -> Iterator[Connection]:
 
 
 @contextmanager
-def one_reading() -> Iterator[None]:
+def shared_connection() -> Iterator[None]:
     """Have all that is read within use one connection, for a page that asks many questions.
 
     Each statement sees what is committed by then, as ever. A transaction within gives the connection back first.
     """
     with reading() as connection:
-        if under_way() or (session.registry.has() and session().in_transaction()):
+        if _has_connection():
             yield
             return
-        g.reader = connection
+        g.shared_connection = connection
         try:
             yield
         finally:
             give_back()
 
 
+def _has_connection() -> bool:
+    """Return True where the transaction or the session has a connection."""
+    return bool(under_way()) or (session.registry.has() and session().in_transaction())
+
+
 def _held_for_reading() -> Connection | None:
-    held: Connection | None = g._get_current_object().get("reader")  # noqa: SLF001 as in `under_way`
+    held: Connection | None = g._get_current_object().get("shared_connection")  # noqa: SLF001 as in `under_way`
     return held
 
 

@@ -183,8 +183,8 @@ class SignUp(Base):
 
     address: a keyed hash, by which mails to one address are counted
     network: a keyed hash of the network of the request; null for a player's, and for a code beyond a limit
-    digest, wanted: the hash of the code, and the request (`email`; of a sign-up also `name` and `zone`); both null once
-        the code was used
+    digest, wanted: the hash of the code, and the request (`email`; of a sign-up also `name` and `zone`; `game` and
+        `then` where it leads on to one); both null once the code was used
     pin, tries: of an address that a page asked for, a keyed hash of six digits and of the browser's session in which
         they count, and how many wrong ones were typed there
     purpose: the kind of the mail with the code, and what it is good for: code (a sign-up), address, or sign_in; or

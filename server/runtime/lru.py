@@ -38,6 +38,8 @@ class LRUCache(Generic[Key, Value]):
         """Set the value of `key`; one that weighs too much alone is not kept."""
         with self._lock:
             self._remove(key)
+            if self._weigh(value) > self.most:
+                return
             self._kept[key] = value
             self._weight += self._weigh(value)
             while self._weight > self.most:

@@ -62,5 +62,5 @@ def _path(player: Player, act: Callable[[], str]) -> str:
         if stored is not None:
             return str(stored["location"])
         path = act()
-        idempotency.store(place, mark, {"status": 303, "body": None, "location": path})
+        idempotency.store_answer(place, mark, {"status": 303, "body": None, "location": path})
     return path

@@ -32,7 +32,7 @@ _SYSTEMS = (
     ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"), ("Mac OS", "Mac"),
     ("Linux", "Linux"),
 )  # fmt: skip
-_OWN_PATH = re.compile(r"/(?:join/(?P<code>[a-z0-9]+)|[A-Za-z0-9/_-]*)", re.ASCII)
+_OWN_PATH = re.compile(r"/(?:join/(?P<code>[a-z0-9]+)|[A-Za-z0-9/_-]{,200})", re.ASCII)
 
 
 def admit() -> None:

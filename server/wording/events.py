@@ -16,8 +16,8 @@ from server.house_rules.draft import PublicEvent
 from server.house_rules.outage_credit import WHYS
 from server.wording.words import TICKET_NAMES, join, pawn_name, pawn_names
 
-# Returns the player of pawns in words, such as `Ben (Red and Green)`.
 SHORTEST_TOLD = timedelta(minutes=1)  # of outages: a deadline is told to the minute
+# Returns the player of pawns in words, such as `Ben (Red and Green)`.
 Who = Callable[[Sequence[str]], str]
 
 

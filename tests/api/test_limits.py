@@ -18,7 +18,7 @@ def ada(tmp_path_factory: pytest.TempPathFactory) -> Person:
 
 @pytest.fixture
 def table(ada: Person) -> Table:
-    ada.table.begin_anew()
+    ada.table.retry_from_database()
     return ada.table
 
 

@@ -21,7 +21,7 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> list[Person]:
 @pytest.fixture
 def table(people: list[Person]) -> Table:
     table = people[0].table
-    table.begin_anew()
+    table.retry_from_database()
     table.app.extensions["blackticket"].resolve = lambda _host: ["93.184.216.34"]
     return table
 

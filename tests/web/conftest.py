@@ -13,5 +13,5 @@ def without_faults(chromium: Chromium) -> Iterator[None]:
     chromium.faults.clear()
     yield
     # Otherwise the games of all tests before would be checked, and their mails written.
-    chromium.table.begin_anew()
+    chromium.table.retry_from_database()
     assert chromium.faults == []

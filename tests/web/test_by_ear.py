@@ -28,7 +28,7 @@ def _anew(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if "chromium" in request.fixturenames:
         chromium: Chromium = request.getfixturevalue("chromium")
-        chromium.table.begin_anew()
+        chromium.table.retry_from_database()
         faults, chromium.faults[:] = [each for each in chromium.faults if "status of 409" not in each], []
         assert faults == []
 

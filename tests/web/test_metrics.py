@@ -22,7 +22,7 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> list[Person]:
 
 @pytest.fixture
 def table(people: list[Person]) -> Table:
-    people[0].table.begin_anew()
+    people[0].table.retry_from_database()
     return people[0].table
 
 

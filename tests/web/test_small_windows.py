@@ -171,7 +171,7 @@ def test_in_a_wide_window_the_talk_stands_in_the_column_below_the_travel_log(chr
     game = chased(chromium)
     with chromium.page(game.people[0], viewport={"width": 1920, "height": 1080}) as page:
         page.goto(f"/games/{game.id}")
-        log, talk, facts = (page.locator(name).bounding_box() for name in (".travel-log", "#talk", ".facts"))
+        log, talk, facts = (page.locator(name).bounding_box() for name in (".travel-log", "#talk", ".overview"))
         assert talk["x"] == log["x"]
         assert talk["x"] + talk["width"] < facts["x"]
         assert 0 <= talk["y"] - log["y"] - log["height"] < 40

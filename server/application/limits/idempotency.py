@@ -49,7 +49,7 @@ def begin(place: Place, request: str) -> StoredAnswer | None:
     Raises:
         Problem: `key-reused` if the key was used for another request.
     """
-    return None if take(place, request) else stored(place, request)
+    return None if take(place, request) else stored_answer(place, request)
 
 
 def take(place: Place, request: str) -> bool:
@@ -57,7 +57,7 @@ def take(place: Place, request: str) -> bool:
     return execute(insert_new(Answered), _row(place, request, {})).first() is not None
 
 
-def stored(place: Place, request: str) -> StoredAnswer:
+def stored_answer(place: Place, request: str) -> StoredAnswer:
     """Return the answer that is stored under a key that was used before; `Problem` as `begin`."""
     (found,) = rows(_FIND, **_at(place))
     if found.request != request:
@@ -66,8 +66,8 @@ def stored(place: Place, request: str) -> StoredAnswer:
     return answer
 
 
-def store(place: Place, request: str, answer: StoredAnswer) -> None:
-    """Store the answer under the key that `begin` took in the same transaction."""
+def store_answer(place: Place, request: str, answer: StoredAnswer) -> None:
+    """Store the answer under the key that `take` took in the same transaction."""
     if not rows(_STORE, **_at(place), new_answer=answer):  # a player who gave their seat up had all keys deleted
         execute(insert(Answered), _row(place, request, answer))
 

@@ -74,7 +74,7 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
         return _ask(request, replies.with_remarks(replies.with_remarks(asked, stopped), withdrawn))
     reply = replies.combined([stopped, reply])
     if is_doubted:
-        reply = holding.stopped_by_answer(request, reply)  # moves of a pawn that those of the mail are not of
+        reply = holding.stopped_by_answer(request, reply)  # the mail moved one pawn; moves of another may still wait
     remark = unread.remark_if_done(parsed, reply.texts) if reply.question else _remark_on_the_rest(request, parsed)
     reply = replies.with_remarks(replies.combined([reply, remark]), withdrawn)
     if names == {"help"}:

@@ -126,7 +126,7 @@ def stop(request: Request, question: HeldMoves) -> Outcome:
 def told_as_stopped(notations: Sequence[str], *, is_understood: bool = True) -> Reply:
     """Return the reply that moves are not played, which asks which are meant.
 
-    `is_understood`: the player has said so, and not something that may have meant it.
+    `is_understood`: False if the server stopped the moves because it did not understand the mail.
     """
     whole, public = (
         reply_from_template("stopped", moves=those, number=len(notations), is_understood=is_understood)
@@ -137,9 +137,9 @@ def told_as_stopped(notations: Sequence[str], *, is_understood: bool = True) -> 
 
 
 def stopped_by_answer(request: Request, reply: Reply | None = None) -> Reply:
-    """Return the reply to a mail that was not understood; if it answers a hold, that is stopped, and told in it.
+    """Stop the moves that wait if an unclear mail answers their question; return the reply that says so, else `reply`.
 
-    What the server has not understood may have been a no. What can be sent instead need not be told beside it.
+    What the server has not understood may have been a no. A `reply` that only lists what can be sent is left out then.
     """
     reply = reply or Reply()
     question = open_at(request.token)

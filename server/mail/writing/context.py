@@ -17,6 +17,7 @@ from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import pace, projection, reply_addresses
 from server.application.game.as_of import AsOf
 from server.application.game.state import edition_of
+from server.application.lines import has_link
 from server.application.mail.outgoing import Mail
 from server.durations import parse_duration, say_duration
 from server.house_rules.draft import PublicEvent
@@ -236,7 +237,9 @@ def seal_line(then: AsOf, of: str | None = None) -> str:
 
 
 def _host_of(game: Standing) -> str:
-    return sentences.quoted(session.get_one(Player, game.host_id).name)
+    """Return the name of the host; "Somebody" for an old one that is a link, as strangers read it."""
+    name = session.get_one(Player, game.host_id).name
+    return "Somebody" if has_link(name) else sentences.quoted(name)
 
 
 def _rematch_of(game: Standing) -> str | None:

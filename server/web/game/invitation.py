@@ -33,7 +33,7 @@ NO_ROOM = {
     "open": "No seat of this game is free any more.",
     "running": "This game has begun, and no seat of it is free.",
     "over": "This game is over.",
-    "closed": "The host has closed this game before it began.",
+    "closed": "This game was closed before it began.",
 }
 ROLES = {"": "whatever is open", "detective": "a detective", "mr_x": "Mr. X"}
 

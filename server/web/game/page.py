@@ -20,7 +20,7 @@ from server.drawing.picture import LETTERS, told
 from server.faults import fault
 from server.house_rules.endings import CAN_BE_TAKEN_UP
 from server.house_rules.standing import HeldMove, Seat, Sight
-from server.models import Game, Player, one_reading, rows, session
+from server.models import Game, Player, rows, session, shared_connection
 from server.models import Seat as SeatRow
 from server.runtime import now
 from server.web import forms, visitors
@@ -54,7 +54,7 @@ def show(game_id: str) -> Response:
         visitors.set_cookie(response, LATER, "yes", None)
         return response
     window = request.args.get("window", "")
-    with one_reading():
+    with shared_connection():
         game = look(game_id, visitors.visitor())
         if pair.goes_on(game):
             game = look(game_id, visitors.visitor())

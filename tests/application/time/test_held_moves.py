@@ -129,7 +129,7 @@ def test_nothing_is_played_while_the_relay_takes_no_mail(held: Playing):
 def test_an_outage_of_the_server_is_given_back(table: Table):
     game = hunt(table)
     ticking = Ticking(table)
-    ticking.begin_anew()
+    ticking.retry_from_database()
     hold(game, game.people[1], MOVE)
     ticking.pass_time(timedelta(hours=2))
     ticking.tick()
@@ -144,7 +144,7 @@ def test_a_game_without_a_clock_gets_the_time_back_and_no_new_version(table: Tab
     game.move(game.people[0])
     ben = game.people[1]
     ticking = Ticking(table)
-    ticking.begin_anew()
+    ticking.retry_from_database()
     hold(game, ben, game.legal(ben)[0])
     tag = ben.get(game.path).headers["ETag"]
     ticking.pass_time(timedelta(hours=2))

@@ -100,9 +100,9 @@ class Ticking:
     def idle(self, until: datetime) -> None:
         """The same for a while in which nothing is due: all that a tick does then is to note that all is well."""
         self.pass_time(max(until - self.now, timedelta(0)))
-        self.begin_anew()
+        self.retry_from_database()
 
-    def begin_anew(self) -> None:
+    def retry_from_database(self) -> None:
         """All was well until this moment."""
         with self.table.app.app_context():
             note_well(self.now)

@@ -16,7 +16,7 @@ from server.mail.commands import joining
 from server.mail.examination import examine
 from server.mail.reading.headers import name_before
 from server.mail.trust.results import Authentication
-from server.models import session
+from server.models import Player, session, transaction
 from tests.kept import again
 from tests.scenes import chase, dealing, text_of, write
 from tests.table import Person, Playing, Table
@@ -166,6 +166,18 @@ def test_a_stranger_declines_and_with_stop_for_ever(table: Table, text: str, is_
 )  # fmt: skip
 def test_a_new_player_is_called_as_in_his_from_or_as_his_address_begins(sender: str, name: str):
     assert name_like(name_before(sender), otherwise=name_like("a")) == name
+
+
+def test_an_old_name_that_is_a_link_is_not_written_to_strangers(table: Table):
+    ada = table.person("Gwen")
+    with table.app.app_context(), transaction():
+        session.get_one(
+            Player, ada.id
+        ).name = "Win at spam.example/now"  # from before links were refused
+    seats = [{"role": "mr_x"}, {"role": "detective", "invite": ANNA}]
+    assert ada.post("/games", {"edition": "condensed", "seats": seats}).status_code == 201
+    table.tick()
+    assert "spam.example" not in letters(table, ANNA)[0].as_string()
 
 
 # NEW

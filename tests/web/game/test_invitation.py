@@ -491,7 +491,7 @@ def test_a_game_whose_host_is_gone_and_that_has_only_guests_is_closed(site: Tabl
     game = opened(host, seats=[{"role": "mr_x"}, {"role": "detective"}])
     guest = sits_down(site, game, "Anna")
     assert host.request("DELETE", "/me", json={"name": "Ada"}).status_code == 204
-    assert "The host has closed this game before it began." in Browser(site).get(game["join"]).text
+    assert "This game was closed before it began." in Browser(site).get(game["join"]).text
     assert guest.get(f"/games/{game['id']}").status_code == 200
 
 

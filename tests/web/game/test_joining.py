@@ -141,7 +141,7 @@ def test_where_a_network_has_enough_guests_at_tables_the_button_that_works_is_to
     browser = sits_down(table, game, "Anna")
     refused = Browser(table).post(game["join"], {"name": "Ben"})
     assert (refused.status_code, "too many guests from your network" in refused.text) == (409, True)
-    assert "or come back when a game of theirs is over." in refused.text
+    assert "or come back when one of their games has ended." in refused.text
     assert re.findall(r'class="[^"]*\bmain\b[^"]*"[^>]*>([^<]+)<', refused.text) == ["Sign in"]
     assert "The host of this game wants" not in refused.text
     assert browser.post(f"/games/{game['id']}/leave").status_code == 303

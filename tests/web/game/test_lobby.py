@@ -98,7 +98,7 @@ def test_the_words_of_the_host_stand_in_the_mail_and_on_the_pages_and_end_with_t
         ("look at 192.0.2.1", "a link"),
         ("<a href=x>here</a>", "cannot contain"),
         ("two\nlines", "one line"),
-        ("turned \N{RIGHT-TO-LEFT OVERRIDE} round", "no invisible"),
+        ("turned \N{RIGHT-TO-LEFT OVERRIDE} round", "invisible characters"),
         ("x" * 201, "1 to 200 characters"),
         ("x" * 10_000, "1 to 200 characters"),
     ],
@@ -296,7 +296,7 @@ def test_the_host_closes_the_game_and_its_people_get_a_mail(table: Table, ada: P
     assert ada.get(f"/games/{game['id']}").json["status"] == "over"
     assert "This game is closed. It did not begin." in page_of(table, ben, game)
     late = Browser(table).get(game["join"]).text
-    assert "The host has closed this game before it began." in late
+    assert "This game was closed before it began." in late
     assert "This game is over." not in late
     assert "Ada invited you to a game of Scotland Yard" in late
     assert Browser(table, ada).post(f"/games/{game['id']}/close").status_code == 409

@@ -8,7 +8,7 @@ from sqlalchemy import event
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import Pool
 
-from server.models import Game, db, one_reading, rows, session, table_of, transaction
+from server.models import Game, db, rows, session, shared_connection, table_of, transaction
 from tests.scenes import chase, hunt
 from tests.table import Table
 from tests.web.game.test_page import Browser
@@ -52,7 +52,7 @@ def test_the_page_of_a_game_takes_one_connection_after_the_one_for_its_visitor(t
 def test_what_is_read_together_uses_one_connection_and_the_session_the_same(table: Table):
     chased = chase(table)
     with table.app.app_context():
-        with counted(Pool, "checkout") as taken, one_reading():
+        with counted(Pool, "checkout") as taken, shared_connection():
             assert rows(NAMES)[0].name == session.get_one(Game, chased.id).name
             rows(NAMES)
         assert len(taken) == 1
@@ -63,7 +63,7 @@ def test_what_is_read_together_uses_one_connection_and_the_session_the_same(tabl
 def test_a_transaction_within_gives_the_connection_back_first(table: Table):
     chased = chase(table)
     with table.app.app_context():
-        with one_reading():
+        with shared_connection():
             rows(NAMES)
             with transaction():
                 session.get_one(Game, chased.id).name = "Another"

@@ -121,17 +121,17 @@ def _no_room(branch: Branch, *, is_invited: bool) -> Problem:
     """Return the refusal of a guest of this branch, which says when there can be room again as far as that is known."""
     told = "There are too many guests from your network at the moment. Sign in with your mail address"
     if is_invited:
-        return Problem("enough", f"{told}, or come back when a game of theirs is over.")
-    may_go = (*_of(branch), _moves_made() == 0, ~deletion.sits_with_others())
+        return Problem("enough", f"{told}, or come back when one of their games has ended.")
+    may_go = (*_is_from(branch), _moves_made() == 0, ~deletion.sits_with_others())
     oldest = session.scalar(select(func.min(Player.created_at)).where(*may_go))
     if oldest is None or oldest + NEW <= now():
-        return Problem("enough", f"{told}, or come back tomorrow: who stays away for a day makes room.")
+        return Problem("enough", f"{told}, or try again tomorrow, when guests who have left make room.")
     wait = timedelta(minutes=-(-(oldest + NEW - now()) // timedelta(minutes=1)))
     seconds = seconds_until(oldest + NEW, now())
     return Problem("enough", f"{told}, or come back in {say_duration(wait)}.", retry_after=seconds)
 
 
-def _of(branch: Branch) -> tuple[ColumnElement[bool], ...]:
+def _is_from(branch: Branch) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions on guests who came from a branch."""
     return Player.provider == branch.wide, Player.network == branch.narrow
 
@@ -172,7 +172,7 @@ def _makes_way(branch: Branch) -> bool:
     visit = select(func.max(BrowserSession.used_on)).where(BrowserSession.player_id == Player.id)
     last = visit.correlate(Player).scalar_subquery()
     order = (case((_is_away(), 0), else_=1), case((_is_away(), last)), Player.created_at.desc(), Player.id.desc())
-    guest = session.scalar(select(Player).where(*_of(branch), *_idle()).order_by(*order).limit(1))
+    guest = session.scalar(select(Player).where(*_is_from(branch), *_idle()).order_by(*order).limit(1))
     if guest is not None:
         deletion.delete_guests([guest])
     return guest is not None

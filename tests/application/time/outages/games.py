@@ -26,7 +26,7 @@ def well(table: Table) -> Playing:
     """Return that game half an hour before its deadline, after a time without an outage."""
     game = again(table, hunting)
     ticking = Ticking(table)
-    ticking.begin_anew()
+    ticking.retry_from_database()
     ticking.idle(due(game) - 90 * MINUTE)
     ticking.idle(due(game) - 30 * MINUTE)
     ticking.run(ticking.now + 10 * SECOND)

@@ -76,7 +76,7 @@ class TestWhatMoves:
         clock = {"mr_x": "PT6H", "detectives": "PT6H", "grace": "PT2H"}
         game = table.dealt(2, edition="condensed", clock=clock)
         time = Ticking(table)
-        time.begin_anew()
+        time.retry_from_database()
         time.idle(due(game))
         time.run(time.now + 10 * SECOND)
         assert len(events(game, "late")) == 1
@@ -90,7 +90,7 @@ class TestWhatMoves:
         clock = {"kind": "bank", "bank": "P1D", "increment": "PT1S", "cap": "P1D"}
         game = table.dealt(2, edition="condensed", clock=clock)
         time = Ticking(table)
-        time.begin_anew()
+        time.retry_from_database()
         time.pass_time(5 * HOUR)
         time.restart()
         game.move(game.people[0])
@@ -184,7 +184,7 @@ class TestTheOperator:
 
     def test_he_is_not_asked_where_nothing_is_open(self, table: Table):
         time = Ticking(table)
-        time.begin_anew()
+        time.retry_from_database()
         time.pass_time(3 * DAY)
         time.restart()
         with table.app.app_context():

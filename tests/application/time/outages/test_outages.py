@@ -403,7 +403,7 @@ class TestManyGames:
         clock = {"kind": "bank", "bank": "P1D", "increment": "PT1S", "cap": "P1D"}
         game = table.dealt(2, edition="condensed", clock=clock)
         time = Ticking(table)
-        time.begin_anew()
+        time.retry_from_database()
         time.pass_time(5 * HOUR)
         with table.app.app_context():
             time.watch.look()
@@ -418,7 +418,7 @@ class TestManyGames:
         game = hunting(table)
         ids = copies(game, 12)
         time = Ticking(table)
-        time.begin_anew()
+        time.retry_from_database()
         time.pass_time(HOUR)
         with table.app.app_context():
             time.watch.look()
