@@ -293,7 +293,9 @@ class Worker:
 
     def start(self) -> None:
         """Start all threads; the first round comes at once, for what fell due while no worker ran."""
-        self.app.extensions["blackticket"].has_worker = True
+        parts = self.app.extensions["blackticket"]
+        parts.has_worker = True
+        parts.listens = any(isinstance(reader, NotificationReader) for reader in self._readers)
         self._heart.start()
         self._look()
         for thread in self._threads:
