@@ -14,7 +14,7 @@ import pytest
 from server.worker import ticker as tickers
 from server.worker.ticker import Ticker
 
-LONG = 20  # seconds after which a test that waits for something has failed
+LONG = 100  # seconds after which a test that waits for something has failed
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 YEARS = 1000 * 365 * DAY
 TICK = 0.01  # seconds
