@@ -205,10 +205,17 @@ def _size(board: Board) -> tuple[int, int]:
 
 
 class Layer:
-    """The board without pawns, kept at two pixels a byte: the largest takes 3.4 megabytes, and unpacked 6.7."""
+    """The board without pawns, kept at two pixels a byte: the largest takes 3.4 megabytes, and unpacked 6.7.
 
-    def __init__(self, image: Image.Image) -> None:
+    `points` are the pixels of the stations.
+    """
+
+    def __init__(self, image: Image.Image, board: Board, style: Style) -> None:
         self.width, self.height = image.size
+        self.points = {
+            number: (round((x + MARGIN) * style.scale), round((y + MARGIN) * style.scale))
+            for number, (x, y) in board.stations.items()
+        }
         self._rows, self._length = memoryview(image.tobytes("raw", "P;4")), -(-self.width // 2)
 
     def crop(self, box: tuple[int, int, int, int]) -> Image.Image:
@@ -228,7 +235,7 @@ def _layers(board: Board) -> Mapping[Style, Layer]:
     layers = {}
     for style in STYLES:
         with Image.open(templates() / layer_path(board, style)) as image:
-            layers[style] = Layer(image)
+            layers[style] = Layer(image, board, style)
     return layers
 
 
@@ -331,11 +338,14 @@ def _halos(board: Board, style: Style, box: Box, part: Image.Image, possible: Co
     halos, sign = Image.new("L", part.size), style.radius * style.scale
     inner, outer = _disc(sign + HALO[0] * style.scale), _disc(sign + HALO[1] * style.scale)
     numbered = board.stations if style.size else possible  # ink has the colour of the ground
+    (wide, high), points = part.size, _layers(board)[style].points
     for stations, disc, shade in ((possible, outer, 255), (numbered, inner, 0)):
+        size = disc.width
+        left_of_all, top_of_all = box[0] + size // 2, box[1] + size // 2
         for number in stations:
-            x, y = _point(board, style, -box[1], number)
-            left, top = x - box[0] - disc.width // 2, y - disc.height // 2
-            if -disc.width < left < part.width and -disc.height < top < part.height:
+            x, y = points[number]
+            left, top = x - left_of_all, y - top_of_all
+            if -size < left < wide and -size < top < high:
                 halos.paste(shade, (left, top), disc)
     return ImageChops.darker(halos, part.point(_mask_table(GROUND), "L"))
 
@@ -383,8 +393,8 @@ def _number(
 
 
 def _point(board: Board, style: Style, room: int, number: int) -> tuple[int, int]:
-    x, y = board.stations[number]
-    return round((x + MARGIN) * style.scale), round((y + MARGIN) * style.scale) + room
+    x, y = _layers(board)[style].points[number]
+    return x, y + room
 
 
 def _figure_box(piece: Piece, style: Style, room: int) -> Box:

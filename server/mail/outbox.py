@@ -21,7 +21,18 @@ from server.mail.composing import Failure, Merged, Outcome, outcomes_of
 from server.mail.transport.smtp_client import SendingFailure, Transport
 from server.mail.writing import digest, merging
 from server.mail.writing.compose import Composed
-from server.models import PENDING, Outgoing, execute, rows, session, table_of, transaction, wake_outbox, when_committed
+from server.models import (
+    PENDING,
+    Outgoing,
+    execute,
+    one_reading,
+    rows,
+    session,
+    table_of,
+    transaction,
+    wake_outbox,
+    when_committed,
+)
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 
@@ -75,8 +86,10 @@ def send_waiting(transport: Transport, limit: int = BATCH) -> int:
     4. Send each, and record the results.
     """
     session.remove()  # nothing read before is used, and a transaction without a session costs less
-    waiting = _find(limit)
-    _send_all(_store(_compose_all(waiting)), transport)
+    with one_reading():
+        waiting = _find(limit)
+        composed = _compose_all(waiting)
+    _send_all(_store(composed), transport)
     transport.close()
     return len(waiting)
 

@@ -30,10 +30,13 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True)
 class Block:
-    """Lines of one `kind`: `paragraph` (one line), `list`, or `quote` (the words of a person)."""
+    """Lines of one `kind`: `paragraph` (one line), `list`, or `quote` (the words of a person).
+
+    A line with links comes in its parts.
+    """
 
     kind: str
-    lines: Sequence[Sequence[Words]]
+    lines: Sequence[str | Sequence[Words]]
 
 
 class Picture(NamedTuple):
@@ -95,8 +98,8 @@ def _below(heading: str, choices: list[Choices]) -> Sequence[Choice]:
     return choices.pop(i).items if i is not None else ()
 
 
-def _words(line: str, kind: str, listed: Sequence[Choice]) -> list[Words]:
-    """Return a line in parts, of which the stations of a choice are links, and a URL of ours at its end.
+def _words(line: str, kind: str, listed: Sequence[Choice]) -> str | list[Words]:
+    """Return a line as it is, or in parts of which the stations of a choice are links, or a URL of ours at its end.
 
     Words of people stand in quotation marks, so no URL of theirs ends a line.
     """
@@ -104,7 +107,7 @@ def _words(line: str, kind: str, listed: Sequence[Choice]) -> list[Words]:
         return [Words(match[1]), Words(match[2], match[2])]
     hrefs = next((choice.hrefs for choice in listed if choice.line == line), None) if kind == "list" else None
     if hrefs is None:
-        return [Words(line)]
+        return line
     stations, bracket, rest = line.partition(" (")
     parts = [Words(part, hrefs.get(int(part), "") if part.isdigit() else "") for part in _NUMBER.split(stations)]
     return [*parts, Words(bracket + rest)]

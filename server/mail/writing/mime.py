@@ -82,6 +82,8 @@ def _encoded(value: str) -> str:
 
 def _folded(name: str, value: str) -> bytes:
     """Return a field in lines broken at blanks only; a subject stays on one line, as some programs expect."""
+    if len(name) + len(": ") + len(value) <= WIDTH:  # as most are
+        return f"{name}: {value}\r\n".encode("ascii")
     lines = [f"{name}:"]
     for word in value.split(" "):
         stays = lines[-1] == f"{name}:" or (name == "Subject" and not word.startswith("=?"))
@@ -159,9 +161,7 @@ def _check(finished: bytes, fields: Sequence[tuple[str, str]], draft: Draft) -> 
     if is_mixed or max(map(len, lines)) > LONGEST_LINE:
         raise UnsafeMail("a line that is too long, or ends in the middle")
     read = list(_fields_of(finished.partition(b"\r\n\r\n")[0].decode("ascii")))
-    if [(name, _with_single_blanks(value)) for name, value in read] != [
-        (name, _with_single_blanks(value)) for name, value in fields
-    ]:
+    if read != fields and [*map(_with_single_blanks, read)] != [*map(_with_single_blanks, fields)]:
         raise UnsafeMail("the header of the finished mail is not the one that was set")
     for name, value in draft.fields:
         if name in ADDRESSES and not _is_one_address(value):
@@ -180,8 +180,8 @@ def _fields_of(header: str) -> Iterator[tuple[str, str]]:
 _BETWEEN_FIELDS = re.compile(r"\r\n(?! )")
 
 
-def _with_single_blanks(value: str) -> str:
-    return " ".join(value.split())
+def _with_single_blanks(field: tuple[str, str]) -> tuple[str, str]:
+    return field[0], " ".join(field[1].split())
 
 
 def _decoded(value: str) -> str:

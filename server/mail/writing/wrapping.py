@@ -48,33 +48,36 @@ def _end_of_line(text: str, room: int, known: LRUCache[str, bool] | None) -> int
     if last < 0:
         return len(text.partition(" ")[0])
     end = last
-    while end > 0 and _ends_in_command(text[:end], known):
+    while end > 0 and _ends_in_command(" ".join(text[:end].rsplit(" ", LONGEST_MOVE)[-LONGEST_MOVE:]), known):
         end = text.rfind(" ", 0, end)
     return end if end > 0 else last
 
 
-def _ends_in_command(line: str, known: LRUCache[str, bool] | None) -> bool:
-    """Return True if the last words of this line would be a command on a line of their own.
+def _ends_in_command(end: str, known: LRUCache[str, bool] | None) -> bool:
+    """Return True if the last words of a line would be a command on a line of their own; `end` has all that may be.
 
-    All stations read alike, so ends of lines that differ only in stations are checked once.
+    Ends that differ in numbers alone are checked once, and so is what several have in common.
     """
-    end = with_other_stations(" ".join(line.rsplit(" ", LONGEST_MOVE)[-LONGEST_MOVE:]))
-    if not may_end_in_command(end):
+    if not end:
         return False
+    end = with_other_numbers(end)
     found = known.get(end) if known is not None else None
     if found is None:
-        words = end.split(" ")
-        tails = (" ".join(words[-n:]) for n in range(1, len(words) + 1))
-        found = any(may_end_in_command(tail) and is_command_line(tail) for tail in tails)
+        found = may_end_in_command(end) and (_ends_in_command(end.partition(" ")[2], known) or is_command_line(end))
         if known is not None:
             known.put(end, found)
     return found
 
 
-def with_other_stations(end: str) -> str:
-    """Return the end of a line with 11 for its first number of two or three digits, 12 for the next, and so on."""
+def with_other_numbers(end: str) -> str:
+    """Return the end of a line with other stations and tickets, as all of them read alike.
+
+    The first number of two or three digits becomes 11, the next 12, and so on; all tickets, such as 10/8/4, are 1/1/1.
+    """
     others: dict[str, str] = {}
-    return _STATION.sub(lambda number: others.setdefault(number[0], str(11 + len(others))), end)
+    end = _STATION.sub(lambda number: others.setdefault(number[0], str(11 + len(others))), end)
+    return _TICKETS.sub("1/1/1", end)
 
 
 _STATION = re.compile(r"(?<![^ (])(?:[1-9][0-9]|1[0-9][0-9])(?=[,.;:)]*(?: |$))")
+_TICKETS = re.compile(r"(?<![^ (])[0-9]{1,2}(?:/[0-9]{1,2}){2}(?=[,.;:)]*(?: |$))")

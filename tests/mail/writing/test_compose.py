@@ -19,7 +19,7 @@ from server.mail.language import moves
 from server.mail.language.forms import COMMANDS
 from server.mail.language.grammar import is_command_line
 from server.mail.writing.compose import compose
-from server.mail.writing.wrapping import with_other_stations, wrap
+from server.mail.writing.wrapping import with_other_numbers, wrap
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
 from server.runtime import runtime
 from server.runtime.game_cache import GameCache
@@ -475,13 +475,14 @@ def test_a_line_is_broken_as_it_would_be_had_nothing_been_wrapped_before(monkeyp
 
 
 WORDS = ("taxi", "to", "46", "58", "199,", "7", "or", "then", "red", "and", "double", "22.", "17:30", "2026", "(41)",
-         "AWAY", "until", "12", "May", "RULES", "ROUND", "NEW", "11", "days", "hours", "PIN")  # fmt: skip
+         "AWAY", "until", "12", "May", "RULES", "ROUND", "NEW", "11", "days", "hours", "PIN", "10/8/4,", "7/7/3",
+         "24/12/2")  # fmt: skip
 
 
 @given(st.lists(st.sampled_from((*WORDS, *(form.syntax for form in COMMANDS))), min_size=1, max_size=5))
-def test_an_end_of_a_line_is_a_command_whichever_its_stations_are(words: list[str]):
+def test_an_end_of_a_line_is_a_command_whichever_its_numbers_are(words: list[str]):
     end = " ".join(words)
-    assert is_command_line(with_other_stations(end)) or not is_command_line(end)
+    assert is_command_line(with_other_numbers(end)) or not is_command_line(end)
 
 
 def test_a_word_longer_than_a_line_gets_a_line_of_its_own():
