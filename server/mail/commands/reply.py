@@ -58,7 +58,7 @@ class Block:
 
     A public one tells nothing of where Mr. X is or may go, and quotes no words of a mail but those to other players.
     The others are for readers whose mails may name stations. A Mr. X whose mails name none gets `instead` for them,
-    which is public; with "" he gets nothing.
+    which is public; with "" he gets nothing. One `is_of_moment` is left out of an answer that comes late.
     """
 
     text: str
@@ -66,6 +66,7 @@ class Block:
     instead: str = ""
     position: Position = Position.ANSWER
     about: About = About.GAME
+    is_of_moment: bool = False
 
     @property
     def in_public(self) -> str:
@@ -85,6 +86,7 @@ class Reply:
     brings, see `server.mail.writing.attachments`. `is_in_turn_mail`: the turn mail that the command causes is the
     answer to it; `news`: what a mail of the next turn tells in place of the reply. `is_public`: a part is about a game
     whose mails name no station to this Mr. X, so that of the refusals and of the remarks only what is public is told.
+    `round`: what it tells was done in that round, which may be over by then.
     """
 
     title: str = ""
@@ -103,6 +105,7 @@ class Reply:
     is_in_turn_mail: bool = False
     news: str = ""
     is_public: bool = False
+    round: int | None = None
 
     @property
     def is_refusal(self) -> bool:
@@ -237,6 +240,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
         files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),
         is_in_turn_mail=all(reply.is_in_turn_mail for reply in replies if reply != Reply()),
         news=" ".join(told) if all(told := [reply.news for reply in replies if reply != Reply()]) else "",
+        round=next((reply.round for reply in replies if reply.round), None),
         is_public=any(reply.is_public or (reply.leaves and reply.leaves.hides_station) for reply in replies),
     )
 
@@ -321,6 +325,7 @@ def content(reply: Reply) -> list[Mapping[str, Any]]:
             "is_public": one.is_public,
             "instead": one.instead,
             "is_below": one.position is Position.BELOW,
+            "is_of_moment": one.is_of_moment,
         }
         for one in dict.fromkeys(blocks)
     ]

@@ -116,8 +116,8 @@ def test_a_move_in_the_subject_counts_when_the_text_has_none(hunted: Playing):
 
 def test_a_move_sent_ahead_is_kept_and_said_so(hunted: Playing):
     said = answer(hunted.people[2], "taxi 84")
-    assert 'Understood and kept: "red taxi 84". You can send another instead' in said
-    assert "It is the turn of Purple, until" in said
+    assert 'Understood and kept: "red taxi 84". "CANCEL" takes that back' in said
+    assert "It is the turn of Purple until" in said
     assert ahead(hunted) == ["red taxi 84"]
 
 
@@ -175,7 +175,7 @@ def test_several_pawns_move_by_one_mail(pairs: Playing):
 
 def test_of_one_mail_some_moves_may_be_played_and_others_kept(pairs: Playing):
     said = answer(pairs.people[2], "green taxi 47\nyellow taxi 37")
-    assert 'Understood and kept: "green taxi 47" and "yellow taxi 37". You can send another instead' in said
+    assert 'Understood and kept: "green taxi 47" and "yellow taxi 37". "CANCEL" takes that back' in said
     pairs.move(pairs.people[1], "purple taxi 15")
     assert ahead(pairs) == ["green taxi 47", "yellow taxi 37"]
     pairs.move(pairs.people[1], "red bus 41")
@@ -556,7 +556,7 @@ def test_an_answer_after_the_house_has_moved_gets_the_state_of_affairs(hunted: P
     before = history(hunted)
     said = answer(ben, "bus 102", to=turn)
     assert "Your mail answers a mail about an earlier round, and the game has moved on. Nothing was done." in said
-    assert "It is the turn of Mr. X, until" in said
+    assert "It is the turn of Mr. X until" in said
     assert "Tickets (taxi/bus/underground)" in said
     assert history(hunted) == before
 
@@ -726,6 +726,8 @@ def test_an_answer_that_waited_says_of_when_it_is_if_the_game_has_gone_on(hunted
     assert sent(ben) == 1
     said = flat(ben.mails[-1])
     assert "This answers your mail of Sunday 22 November, 18:00 in London. The game has gone on since" in said
+    assert "You can go" not in said, "nor are its choices"
+    assert "Your move is due" not in said
     assert "mailto:" not in html_of(ben.mails[-1]), "a move of then may be none of now"
 
 
@@ -740,7 +742,8 @@ def test_an_answer_from_before_the_end_of_the_game_says_so_even_if_it_is_new(
     ada.post(f"{hunted.path}/resign")
     hunted.table.clock.turn(minutes=3)
     hunted.table.tick()
-    assert any("The game has gone on since" in flat(mail) for mail in ben.mails[-2:])
+    assert any("The game is over since" in flat(mail) for mail in ben.mails[-2:])
+    assert not any("You can go" in flat(mail) for mail in ben.mails[-2:])
 
 
 def test_above_a_hundred_in_a_day_answers_wait_until_the_next_and_the_operator_can_send_them(
@@ -1281,3 +1284,81 @@ def test_what_cannot_follow_a_command_or_has_to_is_told_with_the_choices(hunted:
         assert told in said, text
         assert "found no move or command" not in said, text
         assert "Nothing was done." in said, text
+
+
+# What an answer says first
+
+
+def test_the_answer_to_the_last_move_of_a_round_is_headed_with_that_round(table: Table):
+    game = hunt(table)
+    for person in game.people[2:]:
+        game.move(person)
+    ben = game.people[1]
+    table.tick()
+    answer(ben, game.legal(ben)[0])
+    assert game.view()["round"] == 2
+    assert "Round 1, Purple: your move is played" in ben.mails[-1]["Subject"]
+    assert "Round 1, Purple. " in flat(ben.mails[-1])
+
+
+def test_thanks_of_a_player_who_is_waited_for_are_met_with_that(hunted: Playing):
+    said = answer(hunted.people[1], "Thanks!")
+    assert "You are welcome. It is your move." in said
+    assert "found nothing" not in said
+
+
+def test_away_off_says_what_becomes_of_a_deadline_that_has_moved(hunted: Playing):
+    ben = hunted.people[1]
+    assert "stays where it is" not in answer(ben, "AWAY 22 Nov to 29 Nov")
+    assert "A deadline that your absence has moved stays where it is." in answer(ben, "AWAY off")
+
+
+def test_a_host_who_asks_how_to_begin_is_told_of_start(table: Table):
+    ada = table.person("Ada")
+    write(ada, "NEW 3")
+    table.tick()
+    said = answer(ada, "HELP")
+    assert "When every seat is taken, answer this mail with the word START" in said
+
+
+def test_a_move_in_answer_to_a_mail_from_before_the_start_is_told_so(table: Table):
+    people = table.people(2)
+    ada, ben = people
+    made = ada.post("/games", {"edition": "condensed", "players": 2}).json
+    ada.post(f"/games/{made['id']}/seats", {"seat": 1})
+    ben.post(f"/games/{made['id']}/seats", {"seat": 2})
+    table.tick()
+    everybody_is_here = ada.mails[-1]
+    ada.post(f"/games/{made['id']}/start")
+    said = answer(ada, "taxi 46", to=everybody_is_here)
+    assert "Your mail answers a mail from before the start, and the game has begun." in said
+
+
+def test_giving_up_is_asked_about_in_answer_to_an_old_mail_too(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    hunted.play_round()
+    hunted.play_round()
+    assert "You have not resigned yet." in answer(ben, "RESIGN", to=turn)
+
+
+def test_the_station_where_the_pawn_stands_is_named_as_that(hunted: Playing):
+    ben = hunted.people[1]
+    station = hunted.view(ben)["pawns"]["purple"]["station"]
+    assert f"You are at {station} already, and a pawn that can move has to move." in answer(ben, f"purple {station}")
+
+
+def test_hints_fit_what_the_answer_lists(hunted: Playing):
+    said = answer(hunted.people[1], "show me what moves there are, or how it stands?")
+    assert '"LEGAL"' not in said
+    assert "at the play address" not in said
+
+
+def test_a_mail_after_the_end_gets_the_result_and_not_the_whole_log(hunted: Playing):
+    ada, ben = hunted.people[:2]
+    ada.post(f"{hunted.path}/resign")
+    hunted.table.tick()
+    said = answer(ben, "Hello all!")
+    assert "The game is over." in said
+    assert "The travel log" not in said
+    assert "He began at" not in said
