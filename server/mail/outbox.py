@@ -25,9 +25,9 @@ from server.models import (
     PENDING,
     Outgoing,
     execute,
-    one_reading,
     rows,
     session,
+    shared_connection,
     table_of,
     transaction,
     wake_outbox,
@@ -86,7 +86,7 @@ def send_waiting(transport: Transport, limit: int = BATCH) -> int:
     4. Send each, and record the results.
     """
     session.remove()  # nothing read before is used, and a transaction without a session costs less
-    with one_reading():
+    with shared_connection():
         waiting = _find(limit)
         composed = _compose_all(waiting)
     _send_all(_store(composed), transport)

@@ -171,9 +171,7 @@ def test_a_new_player_is_called_as_in_his_from_or_as_his_address_begins(sender: 
 def test_an_old_name_that_is_a_link_is_not_written_to_strangers(table: Table):
     ada = table.person("Gwen")
     with table.app.app_context(), transaction():
-        session.get_one(
-            Player, ada.id
-        ).name = "Win at spam.example/now"  # from before links were refused
+        session.get_one(Player, ada.id).name = "Win at spam.example/now"  # from before links were refused
     seats = [{"role": "mr_x"}, {"role": "detective", "invite": ANNA}]
     assert ada.post("/games", {"edition": "condensed", "seats": seats}).status_code == 201
     table.tick()
