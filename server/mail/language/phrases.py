@@ -4,9 +4,9 @@ A sentence is a list of words, as `split` returns it. Each letter of a script wi
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from server.mail.language.numbers import value_of
@@ -16,6 +16,7 @@ _WITHOUT_BLANKS = "\u3040-\u30ff\u3400-\u9fff"
 _WORD = re.compile(rf"mr_x|[{_WITHOUT_BLANKS}]|[^\W\d_{_WITHOUT_BLANKS}]+|\d+")
 _OF_PHRASE = re.compile(rf"\{{\w+\}}|(?:{_WORD.pattern})(?:-(?![^\W\d_]))?")
 _MOST_OF_NAME = 2  # words
+_NOTHING: Mapping[str, "_Node"] = MappingProxyType({})
 
 
 class Match(NamedTuple):
@@ -64,25 +65,36 @@ def matches_at(words: Sequence[str], begin: int) -> list[Match]:
     return found
 
 
-@dataclass
 class _Node:
-    """A place in the tree of phrases: what can follow, and the phrases that end here."""
+    """A place in the tree of phrases: what can follow, and the phrases that end here.
 
-    words: dict[str, "_Node"] = field(default_factory=dict)
-    stems: dict[str, "_Node"] = field(default_factory=dict)
-    places: dict[str, "_Node"] = field(default_factory=dict)
-    phrases: set[tuple[str, str]] = field(default_factory=set)
+    There are some 12,000. Most have one of these, so each is made when something is added to it.
+    """
 
-    def add(self, phrase: Iterable[str], kind: str, language: str) -> None:
+    __slots__ = ("phrases", "places", "stems", "words")
+
+    def __init__(self) -> None:
+        self.words: Mapping[str, _Node] = _NOTHING
+        self.stems: Mapping[str, _Node] = _NOTHING
+        self.places: Mapping[str, _Node] = _NOTHING
+        self.phrases: tuple[tuple[str, str], ...] = ()
+
+    def add(self, phrase: Iterable[str], ends: tuple[str, str]) -> None:
         node = self
         for word in phrase:
             if word.startswith("{"):
-                node = node.places.setdefault(word.strip("{}"), _Node())
+                node = node.child("places", word.strip("{}"))
             elif word.endswith("-"):
-                node = node.stems.setdefault(word.removesuffix("-"), _Node())
+                node = node.child("stems", word.removesuffix("-"))
             else:
-                node = node.words.setdefault(word, _Node())
-        node.phrases.add((kind, language))
+                node = node.child("words", word)
+        if ends not in node.phrases:
+            node.phrases += (ends,)
+
+    def child(self, name: str, word: str) -> "_Node":
+        following: dict[str, _Node] = getattr(self, name) or {}
+        setattr(self, name, following)
+        return following.setdefault(word, _Node())
 
 
 def _next(node: _Node, words: Sequence[str], at: int) -> list[tuple[int, _Node]]:
@@ -115,11 +127,13 @@ def _root() -> _Node:
     root = _Node()
     for section, kind in KINDS:
         for language, entries in lexicon.by_language(section, kind).items():
+            ends = (kind, language)
             for entry in entries:
-                root.add(_OF_PHRASE.findall(entry), kind, language)
+                root.add(_OF_PHRASE.findall(entry), ends)
     for language, sentences in lexicon.examples("talk").get("questions", {}).items():
+        ends = ("questions", language)
         for sentence in sentences:
-            root.add(split(lexicon.folded(sentence)), "questions", language)
+            root.add(split(lexicon.folded(sentence)), ends)
     return root
 
 
