@@ -11,6 +11,8 @@ from server.application.mail import mail_choices
 from server.application.people.accounts import blocks, renaming
 from server.application.people.accounts.preferences import change_preferences, in_words
 from server.application.people.zone_and_night import zone_like
+from server.mail.commands import yes
+from server.mail.commands.questions import DoCommand
 from server.mail.commands.reply import About, Handler, Outcome, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
@@ -49,7 +51,7 @@ def choose_mail(player: Player, command: forms.Command, game_id: str | None = No
             if is_here and game_id is not None
             else change_preferences.decide(player.id, mail=mail)
         )
-    return chosen.then(lambda _: _settings(player, "how much mail comes"))
+    return chosen.then(lambda _: _settings(player, "how much mail comes", is_of_mail=True))
 
 
 @contextmanager
@@ -66,13 +68,24 @@ def _naming(value: str, setting: str) -> Iterator[None]:
 
 def stop(player: Player) -> Outcome:
     """STOP: no more mail but answers."""
-    return mail_choices.stop_all.decide(player.id).then(lambda _: _settings(player, "no more mail"))
+    return mail_choices.stop_all.decide(player.id).then(lambda _: _settings(player, "no more mail", is_of_mail=True))
 
 
-def _settings(player: Player, title: str) -> Reply:
+def _stop_or_ask(request: Request, command: forms.Command) -> Outcome:
+    """STOP; one with a question mark is asked about, as its player hears no more of the game after it."""
+    return yes.in_words(request, DoCommand("STOP")) if command.line.endswith("?") else stop(request.player)
+
+
+def _settings(player: Player, title: str, *, is_of_mail: bool = False) -> Reply:
+    """Return the reply that tells all settings; first how much mail comes, if that `is_of_mail`."""
     own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
     told = reply_from_template(
-        "settings", Says.OF_PLAYER, preferences=in_words(player), player=player, own_choices=own_choices
+        "settings",
+        Says.OF_PLAYER,
+        preferences=in_words(player),
+        player=player,
+        own_choices=own_choices,
+        is_of_mail=is_of_mail,
     )
     return replace(told, title=title, blocks=tuple(replace(block, about=About.SETTINGS) for block in told.blocks))
 
@@ -104,5 +117,5 @@ HANDLERS: dict[str, Handler] = {
     "set_mail": lambda request, command: choose_mail(request.player, command, request.game.id),
     "block": block,
     "unblock": unblock,
-    "stop": lambda request, _: stop(request.player),
+    "stop": _stop_or_ask,
 }

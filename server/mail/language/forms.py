@@ -344,14 +344,14 @@ COMMANDS: tuple[CommandForm, ...] = (
         "set", "set", "SET zone Europe/London",
         f"changes a setting: {join([_SET[0], 'name', *_SET[1:]], 'or')}",
         _matching(_SETTING),
-        traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES,
+        traits=Trait.ANSWERED | Trait.OF_PLAYER | Trait.LOCKS_GAMES,
     ),
     CommandForm(
         "set_mail", "set", "SET mail daily 18:00 here",
         'chooses how much mail comes: usual, moves, "gathered 30" for minutes, daily, reminders or off; '
         'with "here", for this game alone, until "SET mail inherit here"',
         _matching(_HOW_MUCH),
-        traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES,
+        traits=Trait.ANSWERED | Trait.OF_PLAYER | Trait.LOCKS_GAMES,
     ),
     CommandForm(
         "block", "block", "BLOCK Ben",
@@ -361,7 +361,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("unblock", "unblock", "UNBLOCK Ben", "ends that", _block, traits=Trait.OF_PLAYER),
     CommandForm(
         "stop", "stop", "STOP", "ends all mail to you", _nothing,
-        traits=Trait.OF_PLAYER | Trait.LOCKS_GAMES | Trait.AGAINST_MOVES | Trait.TAKES_BACK,
+        traits=Trait.ANSWERED | Trait.OF_PLAYER | Trait.LOCKS_GAMES | Trait.AGAINST_MOVES | Trait.TAKES_BACK,
     ),
 )  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from server.application.limits import answers
 from tests.scenes import hunt, text_of, write
 from tests.table import Person, Playing, Table
 
@@ -120,3 +121,28 @@ def test_at_the_play_address_nothing_is_set(ben: Person):
         ben.table.tick()
         assert settings(ben) == before, text
         assert "the sender of a mail can be forged" in " ".join(text_of(ben.mails[-1]).split()), text
+
+
+def test_a_stop_with_a_question_mark_is_asked_about(ben: Person):
+    assert 'did you mean "STOP"?' in reply(ben, "stop?")
+    assert settings(ben)["mail"] == "usual"
+    assert "You get no more mail from this server" in reply(ben, "YES")
+    assert settings(ben)["mail"] == "off"
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [("STOP", "You get no more mail from this server"), ("SET mail reminders", "You get reminders and questions")],
+)
+def test_what_becomes_of_the_mail_is_told_at_once_and_first(
+    ben: Person, monkeypatch: pytest.MonkeyPatch, text: str, fact: str
+):
+    monkeypatch.setattr(answers, "MOST_AN_HOUR", 2)
+    turn = ben.mails[-1]
+    for _ in range(answers.MOST_AN_HOUR + 1):  # the last one waits
+        ben.reply("LOG", to=turn)
+        ben.table.tick()
+    before = len(ben.mails)
+    said = reply(ben, text)
+    assert len(ben.mails) == before + 1
+    assert said.partition("above this line. ")[2].startswith(fact)
