@@ -8,6 +8,7 @@ A YES to an invitation makes the reader of the invited address a player with the
 goes to that address and nowhere else, and not often.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -30,6 +31,7 @@ from server.mail.commands.reply import Reply, content, reply_from_template
 from server.mail.commands.request import Mail, Request, sender_address
 from server.mail.commands.unread import quoted_as_read
 from server.mail.language import forms, grammar
+from server.mail.language.answers import begins_with_yes
 from server.mail.language.retractions import Retraction, retraction
 from server.mail.language.willingness import wish_to_play
 from server.mail.language.wishes import wishes
@@ -44,6 +46,7 @@ OFFER = "offer"  # the name under which a stranger's command is kept with the an
 PRACTICE = "PLAY"  # what a YES does of somebody who has asked for nothing
 _CONSENT = {"yes", "signup", *joining.WAYS_IN}
 _REFUSAL = {"no", "stop"}
+_NAME_OF_GAME = re.compile(r"\[[^\[\]]+\]")  # as the subjects of our mails have it
 
 
 def answer_at_play(mail: Mail) -> str:
@@ -95,7 +98,7 @@ def _answer_for_another(mail: Mail, game: Standing) -> bool:
     offered that one, and else a practice game.
     """
     email = sender_address(mail.reading)
-    if email is None or not mail.authentication.is_passed or "yes" not in mail.names:
+    if email is None or not mail.authentication.is_passed or not _may_accept(mail):
         return False
     is_open = any(seat.is_free for seat in game.seats)
     if (player := with_email(email)) is not None:
@@ -107,6 +110,19 @@ def _answer_for_another(mail: Mail, game: Standing) -> bool:
         facts = {"name": sentences.quoted(_name(mail, email)), "game": game.name, "is_open": is_open}
         _post(mail, email, answer_id, reply_from_template("stranger", **facts))
     return answer_id is not None
+
+
+def _may_accept(mail: Mail) -> bool:
+    """Return True if a mail may accept an invitation: a line that begins so is enough, as the answer asks once more."""
+    if not _REFUSAL.isdisjoint(mail.names) or _objection(mail) is not None:
+        return False
+    return "yes" in mail.names or any(map(begins_with_yes, mail.own_words)) or wish_to_play(mail.own_words) is not None
+
+
+def _objection(mail: Mail) -> Retraction | None:
+    """Return what in a mail speaks against its yes to an invitation; "I'd love to join!" does not."""
+    found = retraction(mail.parsed)
+    return None if found is not None and wish_to_play([found.against]) is not None else found
 
 
 def _answer_player_for_another(mail: Mail, game: Standing, player: Player, *, is_open: bool) -> bool:
@@ -219,7 +235,8 @@ def _explanation(mail: Mail, email: str, wish: str, listed: Reply) -> Reply:
     if (problem := _refusal(email, grammar.parse_line(wish))) is not None:
         return _not_admitted(problem)
     name = sentences.quoted(_name(mail, email))
-    told = reply_from_template("stranger", name=name, wish=sentences.quoted(wish) if wish else "")
+    facts = {"wish": sentences.quoted(wish) if wish else "", "names_game": _NAME_OF_GAME.search(mail.reading.subject)}
+    told = reply_from_template("stranger", name=name, **facts)
     return replies.combined([told, Reply(blocks=listed.blocks)])
 
 
@@ -250,8 +267,8 @@ def answer_invitation(mail: Mail, token: ReplyToken, seat: Seat) -> str:
         if _answer_for_another(mail, standing_of(seat.game)):
             return "forwarded-invitation"
         return _advise(mail, email, _about_invitation(why="elsewhere"), "other-sender", seat)
-    unclear = retraction(mail.parsed)
-    commands = mail.names if unclear is None else set()
+    unclear = _objection(mail)
+    commands = set() if unclear is not None else mail.names or _wish_of_invited(mail)
     if commands == {"yes"}:
         try:
             accepted = accept_invitation.decide(seat, _name(mail, mail.reading.from_addresses[0]))
@@ -267,6 +284,12 @@ def answer_invitation(mail: Mail, token: ReplyToken, seat: Seat) -> str:
     else:
         told, verdict = _about_invitation(**_why_unanswered(mail, unclear)), "unreadable"
     return _advise(mail, email, told, verdict, seat)
+
+
+def _wish_of_invited(mail: Mail) -> set[str]:
+    """Return the YES of a mail that has no command, but says in other words that its author wants to play."""
+    found = retraction(mail.parsed)
+    return {"yes"} if found is not None and wish_to_play([found.against]) is not None else set()
 
 
 def answer_too_late(mail: Mail, token: ReplyToken) -> str | None:

@@ -37,7 +37,7 @@ def send(table: Table, text: str, to: Any = None, sender: str = f"Jo Lind <{JO}>
     mail = EmailMessage()
     recipient = to["Reply-To"].addresses[0].addr_spec if to else "play@localhost"
     mail["From"], mail["To"], mail["Message-ID"] = sender, recipient, f"<{table.count()}@mail.example.org>"
-    mail["Subject"] = f"Re: {to['Subject']}" if to else "Hello"
+    mail["Subject"] = headers.pop("Subject", f"Re: {to['Subject']}" if to else "Hello")
     for name, value in headers.items():
         mail[name.replace("_", "-")] = value
     mail.set_content(text)
@@ -327,7 +327,14 @@ def test_an_unclear_answer_to_an_invitation_is_told_once_that_nothing_was_done(t
 
 
 @pytest.mark.parametrize(
-    ("line", "state"), [("accept", "taken"), ("I'd love to, thanks!", "taken"), ("Decline", "open")]
+    ("line", "state"),
+    [
+        ("accept", "taken"),
+        ("I'd love to, thanks!", "taken"),
+        ("YES, I'd love to join!", "taken"),
+        ("Yes, but not now", "invited"),
+        ("Decline", "open"),
+    ],
 )
 def test_an_invitation_is_accepted_or_declined_in_other_words(table: Table, line: str, state: str):
     ada, path, mail = invitation(table)
@@ -344,6 +351,28 @@ def test_a_forwarded_invitation_brings_another_seat_after_a_yes(table: Table):
     (answer,) = send(table, "YES", to=offer)
     assert "You have taken the seat of" in flat(answer)
     assert [seat["state"] for seat in ada.get(path).json["seats"]] == ["taken", "invited", "taken"]
+
+
+@pytest.mark.parametrize("text", ["YES, I'd love to join!", "Yes please, count me in.\n\nJo", "I'd like to play!"])
+def test_a_yes_in_other_words_to_a_forwarded_invitation_is_answered_too(table: Table, text: str):
+    _ada, _path, forwarded = invitation(table, {"role": "detective"})
+    (offer,) = send(table, text, to=forwarded)
+    assert "To take another seat of the game, answer this mail with the word YES" in flat(offer)
+    assert len(table.post.of("anna@example.org")) == 1
+
+
+@pytest.mark.parametrize("text", ["No thanks", "Yes, but not now", "Who are you?"])
+def test_what_is_no_yes_to_a_forwarded_invitation_offers_no_seat(table: Table, text: str):
+    _ada, _path, forwarded = invitation(table, {"role": "detective"})
+    assert send(table, text, to=forwarded) == []
+
+
+def test_who_writes_to_the_address_that_a_forwarded_invitation_shows_is_told_how_to_come_in(table: Table):
+    (offer,) = send(table, "YES, I'd love to join!", Subject="Re: Fwd: [Amber Southwark] Ada invites you to a game")
+    assert "If an invitation to a game was forwarded to you, answer that mail itself" in flat(offer)
+    table.clock.turn(hours=25)
+    (offer,) = send(table, "HELP")
+    assert "forwarded" not in flat(offer)
 
 
 def test_without_another_open_seat_a_stranger_is_told_so_and_offered_a_practice_game(table: Table):
