@@ -219,13 +219,14 @@ class Block(TypedDict):
     """A paragraph of an answer.
 
     One that is not public is for readers whose mails may name stations, and others read `instead`. `is_below`: it
-    stands behind the situation of the game.
+    stands behind the situation of the game. `is_of_moment`: it is left out of an answer that comes late.
     """
 
     text: str
     is_public: bool
     instead: str
     is_below: bool
+    is_of_moment: bool
 
 
 class InReply(TypedDict):

@@ -58,7 +58,7 @@ class Block:
 
     A public one tells nothing of where Mr. X is or may go, and quotes no words of a mail but those to other players.
     The others are for readers whose mails may name stations. A Mr. X whose mails name none gets `instead` for them,
-    which is public; with "" he gets nothing.
+    which is public; with "" he gets nothing. One `is_of_moment` is left out of an answer that comes late.
     """
 
     text: str
@@ -66,6 +66,7 @@ class Block:
     instead: str = ""
     position: Position = Position.ANSWER
     about: About = About.GAME
+    is_of_moment: bool = False
 
     @property
     def in_public(self) -> str:
@@ -321,6 +322,7 @@ def content(reply: Reply) -> list[Mapping[str, Any]]:
             "is_public": one.is_public,
             "instead": one.instead,
             "is_below": one.position is Position.BELOW,
+            "is_of_moment": one.is_of_moment,
         }
         for one in dict.fromkeys(blocks)
     ]

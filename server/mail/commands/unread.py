@@ -111,7 +111,9 @@ def misunderstood(lines: Sequence[str], request: Request | None = None) -> Reply
         double="" if words.isdisjoint(DOUBLE) else sentences.double_example(legal),
         has_placeholder=bool(example) and "nn" in words,
     )
-    return replace(reply, blocks=(*unknown, *reply.blocks), is_reference=True)
+    of_moment = {f'Write a line like "{example}"', *(heading for heading, _ in choices)}
+    told = [replace(block, is_of_moment=block.text.startswith(tuple(of_moment))) for block in reply.blocks]
+    return replace(reply, blocks=(*unknown, *told), is_reference=True)
 
 
 def _likeliest(lines: Sequence[str]) -> Sequence[tuple[str, str]]:

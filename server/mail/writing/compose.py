@@ -90,7 +90,9 @@ LATE = timedelta(minutes=2)
 
 
 def _written_then(row: Mail, player: Player) -> str:
-    return render_template("mail/answer/_late.txt", written=sentences.moment(row.created_at, player.zone)).strip()
+    is_over = row.game is not None and row.game.status == "over"
+    written = sentences.moment(row.created_at, player.zone)
+    return render_template("mail/answer/_late.txt", written=written, is_over=is_over).strip()
 
 
 # The mail --------------------------------------------------------------------------------------
@@ -158,6 +160,7 @@ def _template_context(
 ) -> dict[str, object]:
     known: dict[str, object] = {
         "kind": row.kind, "details": row.details or {}, "marker": MARKER, "s": sentences, "site": context.site(),
+        "is_outdated": is_outdated(row),
     }  # fmt: skip
     if then is not None:
         known |= context.template_context(row, player, then) | reminders.content(row, others)

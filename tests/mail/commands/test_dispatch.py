@@ -726,6 +726,8 @@ def test_an_answer_that_waited_says_of_when_it_is_if_the_game_has_gone_on(hunted
     assert sent(ben) == 1
     said = flat(ben.mails[-1])
     assert "This answers your mail of Sunday 22 November, 18:00 in London. The game has gone on since" in said
+    assert "You can go" not in said, "nor are its choices"
+    assert "Your move is due" not in said
     assert "mailto:" not in html_of(ben.mails[-1]), "a move of then may be none of now"
 
 
@@ -740,7 +742,8 @@ def test_an_answer_from_before_the_end_of_the_game_says_so_even_if_it_is_new(
     ada.post(f"{hunted.path}/resign")
     hunted.table.clock.turn(minutes=3)
     hunted.table.tick()
-    assert any("The game has gone on since" in flat(mail) for mail in ben.mails[-2:])
+    assert any("The game is over since" in flat(mail) for mail in ben.mails[-2:])
+    assert not any("You can go" in flat(mail) for mail in ben.mails[-2:])
 
 
 def test_above_a_hundred_in_a_day_answers_wait_until_the_next_and_the_operator_can_send_them(
