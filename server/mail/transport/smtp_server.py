@@ -24,7 +24,7 @@ from server.application.people import blocked_networks
 from server.faults import fault
 from server.mail.transport.smtp_client import SmtpTransport
 from server.models import session as database
-from server.runtime import networks
+from server.runtime import networks, runtime
 from server.settings import Listen
 
 log = logging.getLogger(__name__)
@@ -38,6 +38,7 @@ END_OF_MAIL = b"\r\n.\r\n"
 SHUTDOWN_SECONDS = 5.0  # for the mails in hand when the listener stops
 LATER = "451 4.3.0 Something failed here; please try again later"
 TOO_MUCH = "452 4.3.1 Too much mail came from there; please send it again later"
+NO_SUCH_ADDRESS = "550 5.1.1 There is no such address here; write to {}, or to the Reply-To of our mail"
 TOO_FAST = "451 4.7.1 Too many mails from there; please send the rest in a minute"
 BLOCKED = "554 5.7.1 The operator of this server has blocked your network"
 T = TypeVar("T")
@@ -112,11 +113,7 @@ class Handler:
         if not await self._run(lambda: reply_addresses.is_ours(address)):
             # Trying out addresses uses up the rate limit as mails do.
             is_over_limit = not self.rate_limit.take(client_of(session.peer))
-            return (
-                TOO_FAST
-                if is_over_limit
-                else "550 5.1.1 There is no such address here; write to the Reply-To of our mail"
-            )
+            return TOO_FAST if is_over_limit else await self._run(_no_such_address)
         envelope.rcpt_tos.append(address)
         envelope.rcpt_options.extend(options)
         return "250 OK"
@@ -355,3 +352,7 @@ def _has_long_line(content: bytes) -> bool:
 def _is_smuggled(raw: bytes) -> bool:
     """Return True if a line ends in anything but CR LF, as in a mail that hides a second one from some programs."""
     return re.search(rb"\r(?!\n)|(?<!\r)\n", raw) is not None
+
+
+def _no_such_address() -> str:
+    return NO_SUCH_ADDRESS.format(reply_addresses.bare(runtime().settings.play_address))

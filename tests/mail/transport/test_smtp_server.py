@@ -245,6 +245,7 @@ def test_an_address_that_was_never_printed_is_refused_at_once(door: Door):
         for address in ("turn+aaaaaaaaaaaaaaaa@localhost", "nobody@localhost", "ben@example.org", door.address[5:]):
             code, said = client.rcpt(address)
             assert (code, said.startswith(b"5.1.1")) == (550, True), address
+            assert b"write to play@localhost" in said
         assert client.rcpt(door.address)[0] == 250
         assert client.rcpt("PLAY@localhost")[0] == 250
 
