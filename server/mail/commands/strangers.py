@@ -31,7 +31,7 @@ from server.mail.commands.reply import Reply, content, reply_from_template
 from server.mail.commands.request import Mail, Request, sender_address
 from server.mail.commands.unread import quoted_as_read
 from server.mail.language import forms, grammar
-from server.mail.language.answers import begins_with_yes
+from server.mail.language.answers import answer_of, begins_with_yes
 from server.mail.language.retractions import Retraction, retraction
 from server.mail.language.willingness import wish_to_play
 from server.mail.language.wishes import wishes
@@ -76,7 +76,7 @@ def answer_to_offer(mail: Mail, answer_id: str) -> str:
         return "forged"
     if offer is None or offer.whom != address_mark(email) or offer.created_at <= now() - answers.KEPT:
         return answer_at_play(mail)
-    commands, unclear = _commands(mail, email), retraction(mail.parsed)
+    commands, unclear = _commands(mail, email) or _plain_yes(mail), retraction(mail.parsed)
     if _consents(commands) and unclear is None:
         return _enter(mail, email, commands)
     listed, is_refused = _listed(commands), bool({command.name for command in commands} & _REFUSAL)
@@ -86,7 +86,8 @@ def answer_to_offer(mail: Mail, answer_id: str) -> str:
         _post(mail, email, answer_id, yes.unclear_answer(unclear))
         return "asked"
     wish = (offer.kept or {}).get(OFFER, "")
-    told = reply_from_template("no") if is_refused else _explanation(mail, email, wish, listed)
+    read = "" if commands else quoted_as_read(mail.own_words)
+    told = reply_from_template("no") if is_refused else _explanation(mail, email, wish, listed, read)
     _post(mail, email, answer_id, told)
     return "declined" if is_refused else "stranger-answered"
 
@@ -152,6 +153,12 @@ def _commands(mail: Mail, email: str) -> Sequence[forms.Command]:
         is_play = likeliest is not None and likeliest.is_sure and likeliest.line == "PLAY"
         return (forms.Command("play", "PLAY"),) if is_play else ()
     return (replace(wish, name="yes") if answers.newest_kept(address_mark(email), OFFER) else wish,)
+
+
+def _plain_yes(mail: Mail) -> Sequence[forms.Command]:
+    """Return the yes of words that say it only to a question, such as "ok"; nothing for other words."""
+    words = mail.own_words
+    return (forms.Command("yes", " ".join(words)),) if answer_of(words) == "yes" else ()
 
 
 def _consents(commands: Sequence[forms.Command]) -> bool:
@@ -231,11 +238,17 @@ def _welcome(mail: Mail, player: Player, reason: str = "") -> str:
 # The explanation -----------------------------------------------------------------------------------
 
 
-def _explanation(mail: Mail, email: str, wish: str, listed: Reply) -> Reply:
-    if (problem := _refusal(email, grammar.parse_line(wish))) is not None:
+def _explanation(mail: Mail, email: str, wish: str, listed: Reply, read: str = "") -> Reply:
+    """Return the reply that says what this is and what a YES does.
+
+    To an answer that is none it says instead what was `read`.
+    """
+    wanted = grammar.parse_line(wish)
+    if (problem := _refusal(email, wanted)) is not None:
         return _not_admitted(problem)
     name = sentences.quoted(_name(mail, email))
-    facts = {"wish": sentences.quoted(wish) if wish else "", "names_game": _NAME_OF_GAME.search(mail.reading.subject)}
+    facts: dict[str, Any] = {"read": read, "way": wanted.name if wanted else wish.lower()}
+    facts |= {"wish": sentences.quoted(wish) if wish else "", "names_game": _NAME_OF_GAME.search(mail.reading.subject)}
     told = reply_from_template("stranger", name=name, **facts)
     return replies.combined([told, Reply(blocks=listed.blocks)])
 

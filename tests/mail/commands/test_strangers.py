@@ -158,6 +158,22 @@ def test_a_plain_yes_in_answer_to_the_introduction_begins_a_game(table: Table):
     assert "This is a practice game against bots" in flat(turn)
 
 
+def test_an_ok_to_the_introduction_begins_a_game(table: Table):
+    (offer,) = send(table, "play")
+    assert 'called "Jo Lind", and a practice game against bots begins.' in flat(offer)
+    (turn,) = [*send(table, "ok", to=offer), *later(table)]
+    assert "This is a practice game against bots" in flat(turn)
+
+
+def test_what_is_no_answer_to_the_introduction_is_quoted_and_the_game_not_explained_again(table: Table):
+    (offer,) = send(table, "play")
+    (again,) = send(table, "thanks!", to=offer)
+    assert 'I read "thanks!", and found no answer in it.' in flat(again)
+    assert "Answer this mail with the word YES" in flat(again)
+    assert "One player is Mr. X" not in flat(again)
+    assert not is_player(table)
+
+
 def first_turn_of_practice(table: Table) -> Any:
     """Begin a practice game by mail, and return the mail of the first turn."""
     (offer,) = send(table, "PLAY condensed")
