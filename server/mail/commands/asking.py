@@ -134,7 +134,8 @@ def courteous(request: Request, courtesy: Courtesy) -> Reply | None:
         return help_now(request)
     if courtesy is Courtesy.THANKS and not _is_awaited(request):
         return None
-    return reply_from_template("courteous")
+    is_thanks = courtesy is Courtesy.THANKS
+    return reply_from_template("courteous", is_thanks=is_thanks, is_awaited=_is_awaited(request))
 
 
 def _is_awaited(request: Request) -> bool:

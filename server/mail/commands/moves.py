@@ -189,7 +189,7 @@ def made(
 
     `kept` are the moves that the team had queued before, and `before` is how many moves had been made.
     """
-    made = [chosen for chosen in placed if not isinstance(chosen, Problem)]
+    made, round_ = [chosen for chosen in placed if not isinstance(chosen, Problem)], request.game.round
     refusals = [
         replies.refused(notation, problem)
         for notation, problem in zip(notations, placed, strict=True)
@@ -205,7 +205,7 @@ def made(
         replies.as_sentence(reply.title) if is_public else _understood_in_short(made, is_any_kept=bool(done["queued"]))
     )
     reply = replace(reply, leads=True, news="" if returned else news)
-    return replace(replies.combined([reply, *refusals]), leads=True, is_answer=True)
+    return replace(replies.combined([reply, *refusals]), leads=True, is_answer=True, round=round_)
 
 
 def _understood_in_short(made: Sequence[Chosen], *, is_any_kept: bool) -> str:

@@ -86,6 +86,7 @@ class Reply:
     brings, see `server.mail.writing.attachments`. `is_in_turn_mail`: the turn mail that the command causes is the
     answer to it; `news`: what a mail of the next turn tells in place of the reply. `is_public`: a part is about a game
     whose mails name no station to this Mr. X, so that of the refusals and of the remarks only what is public is told.
+    `round`: what it tells was done in that round, which may be over by then.
     """
 
     title: str = ""
@@ -104,6 +105,7 @@ class Reply:
     is_in_turn_mail: bool = False
     news: str = ""
     is_public: bool = False
+    round: int | None = None
 
     @property
     def is_refusal(self) -> bool:
@@ -238,6 +240,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
         files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),
         is_in_turn_mail=all(reply.is_in_turn_mail for reply in replies if reply != Reply()),
         news=" ".join(told) if all(told := [reply.news for reply in replies if reply != Reply()]) else "",
+        round=next((reply.round for reply in replies if reply.round), None),
         is_public=any(reply.is_public or (reply.leaves and reply.leaves.hides_station) for reply in replies),
     )
 

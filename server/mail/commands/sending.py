@@ -115,7 +115,7 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
     """
     game, seat = request.game, request.seat
     # A game has a round while it runs, and a turn from its start on.
-    when = f"Round {game.round}" if game.round else "After the end" if game.turn else "Before the start"
+    when = f"Round {reply.round or game.round}" if game.round else "After the end" if game.turn else "Before the start"
     return {
         "title": f"{when}, {seat_label(seat)}: {reply.title or 'done'}",
         "first_line": f"{when}, {seat_label(seat)}. {MARKER}",

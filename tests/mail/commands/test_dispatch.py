@@ -1284,3 +1284,38 @@ def test_what_cannot_follow_a_command_or_has_to_is_told_with_the_choices(hunted:
         assert told in said, text
         assert "found no move or command" not in said, text
         assert "Nothing was done." in said, text
+
+
+# What an answer says first
+
+
+def test_the_answer_to_the_last_move_of_a_round_is_headed_with_that_round(table: Table):
+    game = hunt(table)
+    for person in game.people[2:]:
+        game.move(person)
+    ben = game.people[1]
+    table.tick()
+    answer(ben, game.legal(ben)[0])
+    assert game.view()["round"] == 2
+    assert "Round 1, Purple: your move is played" in ben.mails[-1]["Subject"]
+    assert "Round 1, Purple. " in flat(ben.mails[-1])
+
+
+def test_thanks_of_a_player_who_is_waited_for_are_met_with_that(hunted: Playing):
+    said = answer(hunted.people[1], "Thanks!")
+    assert "You are welcome. It is your move." in said
+    assert "found nothing" not in said
+
+
+def test_away_off_says_what_becomes_of_a_deadline_that_has_moved(hunted: Playing):
+    ben = hunted.people[1]
+    assert "stays where it is" not in answer(ben, "AWAY 22 Nov to 29 Nov")
+    assert "A deadline that your absence has moved stays where it is." in answer(ben, "AWAY off")
+
+
+def test_a_host_who_asks_how_to_begin_is_told_of_start(table: Table):
+    ada = table.person("Ada")
+    write(ada, "NEW 3")
+    table.tick()
+    said = answer(ada, "HELP")
+    assert "When every seat is taken, answer this mail with the word START" in said
