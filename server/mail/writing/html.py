@@ -100,7 +100,7 @@ def _words(line: str, kind: str, listed: Sequence[Choice]) -> list[Words]:
 
     Words of people stand in quotation marks, so no URL of theirs ends a line.
     """
-    if kind == "paragraph" and (match := _LINK.fullmatch(line)):
+    if kind in ("paragraph", "list") and (match := _LINK.fullmatch(line)):
         return [Words(match[1]), Words(match[2], match[2])]
     hrefs = next((choice.hrefs for choice in listed if choice.line == line), None) if kind == "list" else None
     if hrefs is None:
