@@ -149,7 +149,7 @@ def test_who_is_stranded_hears_that_once_and_then_only_of_sightings_and_the_end(
         new.append([mail["Subject"].split(", ")[-1].split(" by")[0] for mail in ben.mails[before:]])
     assert new == [["your move"], ["what Mr. X did"], ["what Mr. X did"], [], []]
     second = " ".join(text_of(ben.mails[-2]).split())
-    assert "You have nothing to do any more. A mail comes when Mr. X is seen," in second
+    assert "You cannot move any more, and still win with your team. A mail comes when Mr. X is seen," in second
     game.people[0].post(f"{game.path}/resign")
     table.tick()
     assert "The game is over" in ben.mails[-1]["Subject"]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from server import engine
 from server.application.errors import Problem
-from server.application.game import projection
+from server.application.game import projection, reply_addresses
 from server.application.game.situations import acting
 from server.application.play import draws, submission
 from server.house_rules.draws import NOTHING, withdraw
@@ -28,6 +28,7 @@ from server.mail.writing import context, sentences
 from server.models import Player, session
 from server.wording.situation import prospect
 
+NOT_BEGUN = "The game has not begun, so there is nothing to move."
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
 
@@ -258,11 +259,23 @@ def _returned(request: Request, kept: Mapping[str, str], before: int) -> list[di
 
 
 def _check_current(request: Request) -> None:
-    if request.is_stale:
-        raise Problem("stale-turn", "Your mail answers a mail about an earlier round, and the game has moved on.")
+    if request.is_stale and not _is_stranded(request):  # who is stranded has got no newer mail
+        is_from_before = request.token is not None and request.token.round == reply_addresses.INVITATION
+        raise Problem("stale-turn", _BEFORE_THE_START if is_from_before else _EARLIER_ROUND)
     if request.game.status == "open":
-        raise Problem("game-not-running", "The game has not begun, so there is nothing to move.")
+        raise Problem("game-not-running", NOT_BEGUN)
     request.game.check_running("there is nothing to move")
+
+
+_EARLIER_ROUND = "Your mail answers a mail about an earlier round, and the game has moved on."
+_BEFORE_THE_START = (
+    "Your mail answers a mail from before the start, and the game has begun. Answer the newest mail about it."
+)
+
+
+def _is_stranded(request: Request) -> bool:
+    pawns = request.view()["pawns"]
+    return all(pawns[pawn].get("state") == "stranded" for pawn in request.seat.pawns)
 
 
 def requested(notation: str) -> RequestedMove:
@@ -298,10 +311,18 @@ def _why_not(request: Request, words: MoveWords) -> str:
         has_moved = words.pawn in sentences.moved_this_round(request.view())
         name = sentences.pawn_name(words.pawn)
         return f"{name} has already moved in this round." if has_moved else f"{name} has no move to make now."
+    if not words.double and _stands_at(request, words):
+        return f"You are at {words.legs[0][1]} already, and a pawn that can move has to move."
     legs = " and on to ".join(str(station) for _, station in words.legs)
     if words.double:
         return f"No tickets bring you to {legs} now; a double move with its tickets reads like double taxi NN bus NN."
     return f"No ticket brings you to {legs} now; a move with its ticket reads like taxi NN."
+
+
+def _stands_at(request: Request, words: MoveWords) -> bool:
+    """Return True if a detective of the player stands at the station that the move names."""
+    pawns = [words.pawn] if words.pawn else request.seat.pawns
+    return any(pawn != "mr_x" and request.view()["pawns"][pawn]["station"] == words.legs[0][1] for pawn in pawns)
 
 
 def attempt(request: Request, command: forms.Command) -> Reply:
@@ -320,7 +341,8 @@ def resign(request: Request, _command: forms.Command) -> Reply:
     """RESIGN; the player is asked once more, since it cannot be taken back."""
     if request.game.status == "over":
         raise Problem("game-not-running", "The game is over; there is nothing to give up.")
-    _check_current(request)
+    if request.game.status == "open":
+        raise Problem("game-not-running", NOT_BEGUN)
     return ask_about_end(request, Resign())
 
 

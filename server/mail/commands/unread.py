@@ -104,7 +104,7 @@ def misunderstood(lines: Sequence[str], request: Request | None = None) -> Reply
         "no_command",
         is_empty=not quoted_as_read(lines),
         is_explained=bool(unknown) and len(lines) == 1,
-        likeliest=_likeliest(lines),
+        likeliest=_likeliest(lines, are_moves_listed=bool(choices)),
         example=example,
         choices=choices,
         is_staying=is_staying,
@@ -116,9 +116,13 @@ def misunderstood(lines: Sequence[str], request: Request | None = None) -> Reply
     return replace(reply, blocks=(*unknown, *told), is_reference=True)
 
 
-def _likeliest(lines: Sequence[str]) -> Sequence[tuple[str, str]]:
-    """Return the two commands that the words of a mail are most like, each as it is written, with what it does."""
-    return [_form(wish) for wish in wishes(lines) if wish.likeness >= LEAST_LIKENESS][:2]
+def _likeliest(lines: Sequence[str], *, are_moves_listed: bool) -> Sequence[tuple[str, str]]:
+    """Return the two commands that the words of a mail are most like, each as it is written, with what it does.
+
+    Not LEGAL if the answer lists the moves itself.
+    """
+    likely = [_form(wish) for wish in wishes(lines) if wish.likeness >= LEAST_LIKENESS]
+    return [(command, what) for command, what in likely if not (are_moves_listed and command == "LEGAL")][:2]
 
 
 def _form(wish: Wish) -> tuple[str, str]:
@@ -127,7 +131,7 @@ def _form(wish: Wish) -> tuple[str, str]:
     keyword = wish.line.partition(" ")[0].lower()
     name = command.name if command else next(form.name for form in forms.COMMANDS if form.keyword == keyword)
     form = next(form for form in forms.COMMANDS if form.name == name)
-    return (wish.line if command and wish.is_sure else form.syntax), form.help
+    return (wish.line if command and wish.is_sure else form.syntax), form.help.partition("; ")[0]
 
 
 def _choices(legal: Sequence[engine.Move], request: Request) -> list[tuple[str, list[str]]]:

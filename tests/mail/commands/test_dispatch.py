@@ -1319,3 +1319,46 @@ def test_a_host_who_asks_how_to_begin_is_told_of_start(table: Table):
     table.tick()
     said = answer(ada, "HELP")
     assert "When every seat is taken, answer this mail with the word START" in said
+
+
+def test_a_move_in_answer_to_a_mail_from_before_the_start_is_told_so(table: Table):
+    people = table.people(2)
+    ada, ben = people
+    made = ada.post("/games", {"edition": "condensed", "players": 2}).json
+    ada.post(f"/games/{made['id']}/seats", {"seat": 1})
+    ben.post(f"/games/{made['id']}/seats", {"seat": 2})
+    table.tick()
+    everybody_is_here = ada.mails[-1]
+    ada.post(f"/games/{made['id']}/start")
+    said = answer(ada, "taxi 46", to=everybody_is_here)
+    assert "Your mail answers a mail from before the start, and the game has begun." in said
+
+
+def test_giving_up_is_asked_about_in_answer_to_an_old_mail_too(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    hunted.play_round()
+    hunted.play_round()
+    assert "You have not resigned yet." in answer(ben, "RESIGN", to=turn)
+
+
+def test_the_station_where_the_pawn_stands_is_named_as_that(hunted: Playing):
+    ben = hunted.people[1]
+    station = hunted.view(ben)["pawns"]["purple"]["station"]
+    assert f"You are at {station} already, and a pawn that can move has to move." in answer(ben, f"purple {station}")
+
+
+def test_hints_fit_what_the_answer_lists(hunted: Playing):
+    said = answer(hunted.people[1], "show me what moves there are, or how it stands?")
+    assert '"LEGAL"' not in said
+    assert "at the play address" not in said
+
+
+def test_a_mail_after_the_end_gets_the_result_and_not_the_whole_log(hunted: Playing):
+    ada, ben = hunted.people[:2]
+    ada.post(f"{hunted.path}/resign")
+    hunted.table.tick()
+    said = answer(ben, "Hello all!")
+    assert "The game is over." in said
+    assert "The travel log" not in said
+    assert "He began at" not in said

@@ -147,7 +147,7 @@ def test_a_detective_who_cannot_move_is_not_asked_to(table: Table):
     game.move(game.people[0], "black 100")
     mail = rendered(table, game.people[1], "turn")
     assert mail["Subject"].endswith("Round 1: Purple, what Mr. X did")
-    assert "You have nothing to do any more. A mail comes when Mr. X is seen," in flat(mail)
+    assert "You cannot move any more, and still win with your team. A mail comes when Mr. X is seen," in flat(mail)
     assert "Purple is stranded: no ticket fits." in flat(mail)
     assert "Reply with" not in flat(mail)
 
