@@ -67,7 +67,7 @@ def test_the_mailbox_does_not_exist_unless_it_is_asked_for(table: Table):
 
 def test_everybody_has_a_list_of_their_own_mails(mailbox: FlaskClient):
     assert all(f"{name}@example.org" in mailbox.get("/dev/mail").text for name in ("ada", "ben", "cleo"))
-    assert "Please write your answer above this line." in mailbox.get(path_of(mailbox, "ben@example.org", "Round")).text
+    assert "Answer above this line." in mailbox.get(path_of(mailbox, "ben@example.org", "Round")).text
 
 
 def test_no_browser_keeps_what_the_mailbox_shows(mailbox: FlaskClient):

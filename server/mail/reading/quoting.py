@@ -14,7 +14,8 @@ from itertools import accumulate, takewhile
 from server.mail.reading import lexicon
 from server.mail.reading.lexicon import folded
 
-MARKER = "Please write your answer above this line."  # in the first line of every mail that can be answered
+MARKER = "Answer above this line."  # in the first line of every mail that can be answered
+FORMER_MARKER = "Please write your answer above this line."  # in mails of before, which people still answer
 LONGEST_ATTRIBUTION = 6  # lines: clients wrap names and addresses
 LONGEST_TEXT = 1000  # characters of it all
 _SEEN = 300  # characters of a line that are looked at
@@ -149,7 +150,7 @@ def _strip_blank(lines: list[str]) -> list[str]:
 
 
 def _find_marker(seen: list[str], marker: str | None) -> int:
-    """Return the index of the first unquoted line on which `marker` begins, else the end.
+    """Return the index of the first unquoted line on which `marker`, or the former one, begins; else the end.
 
     Letters count, and not what stands between them: programs wrap, indent and glue lines together.
     """
@@ -157,6 +158,11 @@ def _find_marker(seen: list[str], marker: str | None) -> int:
     if len(needle) < 12:  # too little to be sure of
         return len(seen)
     written = [_letters(line) for line in seen]
+    return min(_find_letters(seen, written, each) for each in (needle, _letters(FORMER_MARKER)))
+
+
+def _find_letters(seen: Sequence[str], written: Sequence[str], needle: str) -> int:
+    """Return the index of the first unquoted line on which these letters of the lines begin, else the end."""
     ends = list(accumulate(map(len, written)))
     text = "".join(written)
     at = text.find(needle)

@@ -124,7 +124,8 @@ def finish(
     body = render_template(f"mail/{row.kind}/body.txt", **template_context)
     first_line, _, rest = body.partition("\n")
     body = "\n\n".join((first_line, *news, rest)) if news else body
-    text = tidy(f"{body}\n\n{_footer(row, then)}")
+    is_known = row.kind == "turn" and bool(template_context.get("has_moved_before"))
+    text = tidy(f"{body}\n\n{_footer(row, then, is_known=is_known)}")
     seal = context.seal_line(then) if then and _is_sealed(row) else ""
     pictures = [html.Picture(file.cid, file.alt) for file in attachments if file.cid]
     choices = [
@@ -146,13 +147,13 @@ def _is_sealed(row: Mail) -> bool:
     return shows or (row.details or {}).get("situation") == "whole"
 
 
-def _footer(row: Mail, then: AsOf | None) -> str:
-    """Return the line on how to get less mail, or more."""
+def _footer(row: Mail, then: AsOf | None, *, is_known: bool) -> str:
+    """Return the line on how to get less mail, or more; of HELP, unless that `is_known` from an earlier mail."""
     if not header_fields.can_be_stopped(row):
         return ""
     if row.kind == digest_watermark.DIGEST:
         return FOOTER_OF_DIGEST
-    return FOOTER_OF_GAME if then is not None else ""
+    return FOOTER_OF_GAME if then is not None and not is_known else ""
 
 
 def _template_context(

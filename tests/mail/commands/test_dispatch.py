@@ -116,8 +116,8 @@ def test_a_move_in_the_subject_counts_when_the_text_has_none(hunted: Playing):
 
 def test_a_move_sent_ahead_is_kept_and_said_so(hunted: Playing):
     said = answer(hunted.people[2], "taxi 84")
-    assert 'Understood and kept: "red taxi 84". You can send another instead' in said
-    assert "It is the turn of Purple, until" in said
+    assert 'Understood and kept: "red taxi 84"; "CANCEL" takes' in said
+    assert "It is the turn of Purple until" in said
     assert ahead(hunted) == ["red taxi 84"]
 
 
@@ -175,7 +175,7 @@ def test_several_pawns_move_by_one_mail(pairs: Playing):
 
 def test_of_one_mail_some_moves_may_be_played_and_others_kept(pairs: Playing):
     said = answer(pairs.people[2], "green taxi 47\nyellow taxi 37")
-    assert 'Understood and kept: "green taxi 47" and "yellow taxi 37". You can send another instead' in said
+    assert 'Understood and kept: "green taxi 47" and "yellow taxi 37"; "CANCEL" takes' in said
     pairs.move(pairs.people[1], "purple taxi 15")
     assert ahead(pairs) == ["green taxi 47", "yellow taxi 37"]
     pairs.move(pairs.people[1], "red bus 41")
@@ -556,7 +556,7 @@ def test_an_answer_after_the_house_has_moved_gets_the_state_of_affairs(hunted: P
     before = history(hunted)
     said = answer(ben, "bus 102", to=turn)
     assert "Your mail answers a mail about an earlier round, and the game has moved on. Nothing was done." in said
-    assert "It is the turn of Mr. X, until" in said
+    assert "It is the turn of Mr. X until" in said
     assert "Tickets (taxi/bus/underground)" in said
     assert history(hunted) == before
 

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from server.mail.language.grammar import parse
 from server.mail.reading.message import MOST_OWN_LINES, Kind, Problem, Reading, read
-from server.mail.reading.quoting import own_lines, wrapped_off
+from server.mail.reading.quoting import FORMER_MARKER, MARKER, own_lines, wrapped_off
 from tests.mail.samples import samples
 
 REPLIES = [sample.raw for sample in samples("replies")]
-MARKER = "Please write your answer above this line."
 HEAD = "From: Vera <vera@example.net>\r\nTo: turn@play.example.org\r\nSubject: Re: your move\r\n"
 
 
@@ -235,6 +234,8 @@ def test_no_body_makes_reading_raise(content_type: str, body: bytes) -> None:
         "Da: Black Ticket\nData: domenica",
         "差出人: Black Ticket\n件名: Turn 20",
         MARKER,
+        "Turn 20, Red. Answer above\nthis line.",
+        FORMER_MARKER,
         "Turn 20, Red. Please write your\nanswer above this line.",
     ],
 )
@@ -327,7 +328,7 @@ def test_the_end_of_an_introduction_may_look_like_a_quote(introduction: str) -> 
 
 
 def test_what_a_program_wrapped_off_a_quote_is_told_from_an_answer_in_its_middle() -> None:
-    wrapped = f"> {MARKER} And then, or"
+    wrapped = f"> {FORMER_MARKER} And then, or"
     quote = [wrapped, "or off.", "> You can go by taxi.", "no, wait", "> Bye.", "or off"]
     assert wrapped_off(["taxi 46", "", *quote], MARKER) == ("or off.",)
 
