@@ -116,7 +116,7 @@ def test_a_move_in_the_subject_counts_when_the_text_has_none(hunted: Playing):
 
 def test_a_move_sent_ahead_is_kept_and_said_so(hunted: Playing):
     said = answer(hunted.people[2], "taxi 84")
-    assert 'Understood and kept: "red taxi 84"; "CANCEL" takes' in said
+    assert 'Understood and kept: "red taxi 84". "CANCEL" takes that back' in said
     assert "It is the turn of Purple until" in said
     assert ahead(hunted) == ["red taxi 84"]
 
@@ -175,7 +175,7 @@ def test_several_pawns_move_by_one_mail(pairs: Playing):
 
 def test_of_one_mail_some_moves_may_be_played_and_others_kept(pairs: Playing):
     said = answer(pairs.people[2], "green taxi 47\nyellow taxi 37")
-    assert 'Understood and kept: "green taxi 47" and "yellow taxi 37"; "CANCEL" takes' in said
+    assert 'Understood and kept: "green taxi 47" and "yellow taxi 37". "CANCEL" takes that back' in said
     pairs.move(pairs.people[1], "purple taxi 15")
     assert ahead(pairs) == ["green taxi 47", "yellow taxi 37"]
     pairs.move(pairs.people[1], "red bus 41")

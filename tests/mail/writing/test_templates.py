@@ -38,6 +38,7 @@ WITH_HTML = (
     "advice-help", "answer-mr-x-moved", "substituted", "vote-clock", "moved", "digest", "digest-two-games",
 )  # fmt: skip
 LINKS = {"mailto:turn%2B@localhost", "cid:board", "cid:surroundings"}  # without the tokens of reply addresses
+_MOVE_OF_DETECTIVE = re.compile(r"(?:Purple|Red|Green|Yellow|Blue)\s+to\s+\d+")  # everybody knows it
 PREVIEW = 200  # characters that a mail program shows of a mail before it is opened
 
 
