@@ -18,6 +18,7 @@ import itertools
 import logging
 import multiprocessing
 import random
+import secrets
 import statistics
 import sys
 import tempfile
@@ -26,6 +27,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from flask import Flask, jsonify
@@ -43,6 +45,9 @@ from bench.running import (
 from server.engine import Edition, Game
 from server.http.server import HttpServer
 from server.models import Base, connect, db, session, transaction
+from server.runtime import Runtime
+from server.runtime.keyring import Keyring
+from server.settings import Settings
 
 CLIENTS = 16
 SECONDS = 8.0
@@ -236,7 +241,10 @@ def _serve_bare(url: str, port: int, server: str) -> None:
         n: Mapped[int]
 
     app = Flask("bare")
-    connect(app, url)
+    given = {"BLACKTICKET_DATABASE_URL": url, "BLACKTICKET_SECRET_KEY": secrets.token_hex(32)}
+    settings = Settings.from_environ(given, Path(tempfile.gettempdir()))
+    app.extensions["blackticket"] = Runtime(settings, Keyring(settings.secret_key))
+    connect(app, url, CLIENTS)
     with app.app_context():
         Base.metadata.create_all(db.engine, tables=[Row.__table__])  # type: ignore[list-item]
 

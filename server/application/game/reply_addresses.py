@@ -190,10 +190,10 @@ def bounce_address(mail_id: str) -> str:
     return runtime().settings.bounce_address.replace("{token}", mark(BOUNCE, mail_id))
 
 
-def stop_address(mail_id: str) -> str | None:
-    """Return an address that stops all mail to the reader of this one; None where a mailbox has one address only."""
+def stop_address(token: str) -> str | None:
+    """Return an address that stops all mail to the reader of the mail so marked; None where a mailbox has but one."""
     form = runtime().settings.reply_address
-    return None if " <" in form else form.replace("{token}", mark(STOP, mail_id))
+    return None if " <" in form else form.replace("{token}", token)
 
 
 def offer_address(answer_id: str) -> tuple[str, str]:

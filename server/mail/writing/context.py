@@ -50,7 +50,7 @@ def template_context(row: Mail, player: Player, then: AsOf) -> dict[str, object]
         "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
         "is_on_page": is_on_page(then, seat, player), "site": site(),
         "is_against_bots": game.is_against_bots(seat),
-        "paused": _paused(row, game, player),
+        "paused": paused,
         "until": None, "due_short": None, "is_timed": False, "how": "", "is_late": _is_late(row.details, seat),
         "longest": lambda: pace.longest_in_words(game),
         "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],

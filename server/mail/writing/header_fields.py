@@ -60,7 +60,7 @@ def can_be_stopped(row: Mail) -> bool:
 def _unsubscribing(row: Mail) -> dict[str, str]:
     """Return the header fields by which a mail program unsubscribes, by one click or by a mail (RFC 8058, RFC 2369)."""
     settings, token = runtime().settings, reply_addresses.mark(reply_addresses.STOP, row.id)
-    to = reply_addresses.stop_address(row.id)
+    to = reply_addresses.stop_address(token)
     by_mail = f"<mailto:{to}?subject=STOP>" if to else f"<mailto:{settings.play_address}?subject=STOP%20{token}>"
     if settings.public_url is None:
         return {"List-Unsubscribe": by_mail}
