@@ -11,12 +11,13 @@ TURNING = r"\u202a-\u202e\u2066-\u2069"
 _JOINER = "\u200d"  # joins pictures to one
 
 # What mail programs make a link of: a scheme, a dot before letters, an address of a machine.
-_LINK = re.compile(r"://|\.[^\W\d_]{2}|\d+\.\d+\.\d+\.\d")
+_LINK = re.compile(r"://|\b(?:mailto|tel|sms):|\.[^\W\d_]{2}|\d+\.\d+\.\d+\.\d", re.IGNORECASE)
+_IDEOGRAPHIC_STOP = "\u3002"  # a dot in the name of a machine
 
 
 def has_link(text: str) -> bool:
     """Return True if mail programs make a link of something in `text`."""
-    return _LINK.search(unicodedata.normalize("NFKC", text)) is not None
+    return _LINK.search(unicodedata.normalize("NFKC", text).replace(_IDEOGRAPHIC_STOP, ".")) is not None
 
 
 def check_unlinked(text: str, what: str, longest: int) -> str:

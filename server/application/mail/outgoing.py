@@ -13,7 +13,7 @@ from server.application.game.look import standings_of
 from server.application.game.situation_statements import columns
 from server.application.leases import AT
 from server.house_rules.standing import Standing
-from server.models import PENDING, MailWish, Message, Outgoing, Player, Told, rows
+from server.models import PENDING, PLAYER_COLUMNS, MailWish, Message, Outgoing, Player, Told, detached, rows
 from server.runtime import now
 
 
@@ -36,7 +36,7 @@ class Mail:
     wish: how much mail they want about the game, if that differs from what they usually want
     told: the newest event of the game that a digest has told them of
     is_overtaken: a later mail, sent or to be sent, tells all that this one does
-    has_early: an answer waits that this mail may tell before it is due, see `EARLY`
+    has_early: an answer waits that this mail may tell before it is due, see `is_early`
     """
 
     id: str
@@ -63,7 +63,6 @@ class Mail:
 
 _OWN = ("id", "game_id", "event", "player_id", "kind", "cause", "details", "state", "message", "fence", "not_before",
         "created_at", "sent_at")  # fmt: skip
-_OF_PLAYER = ("id", "name", "email", "zone", "mail", "picture", "station", "bounces", "network")
 _ALONE = len(_OWN) + 4  # columns before those of the player
 
 # Which mails tell nothing that a later one does not tell.
@@ -106,7 +105,7 @@ MAILS = (
         *columns(Outgoing, _OWN),
         MailWish.mail.label("wish"), Told.event.label("told"),
         _IS_OVERTAKEN.label("is_overtaken"), _HAS_EARLY.label("has_early"),
-        *columns(Player, _OF_PLAYER, "reader_"),
+        *(column.label(f"reader_{column.name}") for column in PLAYER_COLUMNS),
         *columns(Message, Said._fields[:-1], "said_"), _AUTHOR.name.label("said_author"),
     )
     .select_from(Outgoing)
@@ -140,8 +139,7 @@ def _mail(row: Row[Any]) -> Mail:
     mail = Mail(*values[:_ALONE])
     mail.is_overtaken, mail.has_early = bool(mail.is_overtaken), bool(mail.has_early)
     if row.player_id is not None:
-        of_player = values[_ALONE : _ALONE + len(_OF_PLAYER)]
-        mail.player = Player(**dict(zip(_OF_PLAYER, of_player, strict=True)))
+        mail.player = detached(values[_ALONE : _ALONE + len(PLAYER_COLUMNS)])
     if row.said_id is not None:
         mail.said = Said(*values[-len(Said._fields) :])
     return mail

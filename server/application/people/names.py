@@ -20,7 +20,7 @@ _OURS = (
 )  # fmt: skip
 # Names that mails and pages use for pawns, and for those who play them.
 _OF_THE_GAME = (*engine.DETECTIVES, "Bot", "Guest", "Detective", "Detectives", "Player", "Team")
-_MR_X = (["mr", "x"], ["mrx"], ["mister", "x"], ["misterx"])
+_MR_X = (["mr", "x"], ["mrx"], ["m", "r", "x"], ["mister", "x"], ["misterx"])
 MOST_TRIED = 99  # numbers behind a name that others have
 
 

@@ -48,7 +48,8 @@ def _asked(notations: Sequence[str], line: str) -> Reply:
     """Return the question about moves that nobody holds, as their time is too short or nobody but bots would wait."""
     question = MakeMoves(tuple(notations))
     if line:
-        return replace(moves.which_move(notations, moves.shortened(line), is_choice=False), question=question)
+        asked = moves.which_move(notations, moves.shortened(line), is_choice=False, is_placed=False)
+        return replace(asked, question=question)
     asked = reply_from_template("ask_first", moves=sentences.each_quoted(notations))
     return replace(asked, leads=True, question=question)
 

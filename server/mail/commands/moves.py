@@ -136,12 +136,16 @@ def which_move(
     found: FreeLine | None = None,
     *,
     is_choice: bool = True,
+    is_placed: bool = True,
     rest: Sequence[str] = (),
     double: str = "",
 ) -> Reply:
-    """Return the reply that asks about moves against which a line speaks; `found` tells where it stands, if known."""
-    place = found and ("is_subject" if found.is_subject else "is_above" if found.is_above else "is_below")
-    where = {each: each == place for each in ("is_subject", "is_above", "is_below")}
+    """Return the reply that asks about moves against which a line speaks.
+
+    `found` tells where it stands; without it the line is the other move. `is_placed`: whether that is known.
+    """
+    where = {"is_above": bool(found and found.is_above), "is_subject": bool(found and found.is_subject)}
+    where["is_below"] = is_placed and not any(where.values())
     facts = {"moves": sentences.each_quoted(notations), "line": sentences.quoted(line), "is_choice": is_choice}
     stayer = sentences.pawn_name(found.stays) if found and found.stays else ""
     return reply_from_template(

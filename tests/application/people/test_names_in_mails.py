@@ -14,6 +14,8 @@ COMMAND = "{!r} reads as a command that players mail to this server; choose anot
 REFUSED = {
     "https://evil.example/buy now": LINK,
     "www.evil-pills.example/win": LINK,
+    "evil\u3002com": LINK,
+    "mailto:ben": LINK,
     "taxi 46": COMMAND,
     "Red taxi 46": COMMAND,
     "46": COMMAND,

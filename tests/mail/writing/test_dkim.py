@@ -44,7 +44,7 @@ def test_a_signed_mail_is_good(sent: bytes):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        (b"Please write your answer", b"Please write no answer"),
+        (b"Answer above this line", b"Answer below this line"),
         (b"Subject: ", b"Subject: Not "),
         (b"Reply-To: ", b"Reply-To: eve@example.org, "),
         (b"List-Unsubscribe: ", b"List-Unsubscribe: <https://eve.example>, "),

@@ -126,7 +126,7 @@ def test_a_turn_mail_is_what_happened_and_the_link(game: Playing):
         "Yellow to 154 with a bus, Blue to 184 with a taxi. Your move is due Tuesday 24 November, 18:00 in London. "
         "Your station and your choices are on the page of the game: "
     )
-    assert lower.startswith(" After move 13 you must show yourself. ")
+    assert lower.startswith(" You must show yourself after move 13, in four moves. ")
 
 
 def write(ada: Person, text: str, **how: Any) -> Any:

@@ -129,8 +129,11 @@ def test_those_who_practise_never_keep_a_friend_of_their_network_from_a_seat(tab
     refused = Browser(table).post("/practice")
     assert (refused.status_code, "or come back in 15 minutes." in refused.text) == (409, True)
     game = opened(ada)
-    sits_down(table, game, "Anna")
+    anna = sits_down(table, game, "Anna")
     assert names_at(table, game) == ["Ada", "Anna", None]
+    assert anna.post(f"/games/{game['id']}/leave").status_code == 303
+    sits_down(table, game, "Ben")  # although Anna has a place with those who practise
+    assert names_at(table, game) == ["Ada", "Ben", None]
 
 
 def test_where_a_network_has_enough_guests_at_tables_the_button_that_works_is_to_sign_in(

@@ -97,8 +97,8 @@ def _make_room(branch: Branch, *, is_invited: bool) -> None:
     """Make room for a guest of this branch; raise `Problem` enough if they have to wait."""
     held = _held(sits_with_others=is_invited)
     is_full = held.get(branch, 0) >= MOST_PER_NETWORK
-    of_other_kind = _held(sits_with_others=not is_invited).get(branch, 0)
-    if is_full or of_other_kind > MOST_PER_NETWORK:  # the others have left a table, or came to one from practice
+    of_both = held.get(branch, 0) + _held(sits_with_others=not is_invited).get(branch, 0)
+    if is_full or of_both >= 2 * MOST_PER_NETWORK:  # who leaves a table is of the other kind, which may be full already
         has_place = not (is_full and is_invited) and _makes_way(branch)
     else:
         can_pay = set() if is_invited else _with_idle()
