@@ -541,7 +541,7 @@ def test_nobody_has_a_name_that_looks_like_that_of_another(table: Table):
 @for_each(
     "name",
     ["Mr. X", "mr x", "MRX", "Mister X", "M-r X", "\u041cr. \u0425", "Mr. \u2169", "The real Mr. X", "Black Ticket",
-     "B1ackTicket", "Operator", "0perator", "H\u03bfst", "The host", "Admin", "Postmaster", "play", "fugitive",
+     "B1ackTicket", "Operator", "0perator", "H\u03bfst", "The host", "Admin", "Postmaster", "fugitive",
      "A former player"],
 )  # fmt: skip
 def test_nobody_is_called_like_the_fugitive_or_the_server(table: Table, name: str):
