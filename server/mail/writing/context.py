@@ -30,7 +30,7 @@ from server.models import Event, Game, Motion, Player, rows, session
 from server.runtime import runtime
 from server.sealing.hash_chain import shown_in_mail
 from server.wording.rules import changed
-from server.wording.seats import SEATING, bot_name, seat_label
+from server.wording.seats import bot_name, seat_label, seating_in_words
 
 
 def template_context(row: Mail, player: Player, then: AsOf) -> dict[str, object]:
@@ -281,7 +281,7 @@ def _invitation(row: Mail, game: Standing, _player: Player) -> dict[str, object]
     return {
         "words": (invitation.words if invitation else None) or "",
         "changed": changed(edition_of(game)),
-        "host": _host_of(game), "rematch_of": _rematch_of(game), "seating": SEATING[game.seating],
+        "host": _host_of(game), "rematch_of": _rematch_of(game), "seating": seating_in_words(game),
         "report": reply_addresses.mark(reply_addresses.REPORT, row.id),
     }  # fmt: skip
 

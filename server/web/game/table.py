@@ -22,7 +22,7 @@ from server.web.game.holders import named
 from server.web.moments import moment, short_moment
 from server.wording import clocks
 from server.wording.events import motion as proposal
-from server.wording.seats import SEATING, seat_label
+from server.wording.seats import seat_label, seating_in_words
 from server.wording.words import join
 
 LAST_SAID = 20  # messages shown unless all are asked for
@@ -181,6 +181,6 @@ def _rematch(game: Sight, player: Player | None, seat: Seat | None) -> dict[str,
         "is_against_bots": game.is_against_bots(seat),
         "practice_as": seat.role if player.is_guest and game.is_against_bots(seat) else None,
         "may_open": not player.is_guest,
-        "seating": SEATING[game.seating] if game.seating != "chosen" else "",
+        "seating": seating_in_words(game),
         "level": next((other.level for other in game.seats if other.level), ""),
     }
