@@ -40,7 +40,8 @@ def check_line(text: str, what: str, longest: int) -> str:
         raise Problem("form", f"{what} cannot contain invisible characters.")
     # An encoded word would turn into something else, a line break perhaps, in the header of a mail.
     if (refused := re.search(r'=\?|[<>@"\\]', tidy)) is not None:
-        raise Problem("form", f"{what} cannot contain the character {refused[0]}.")
+        what_it_is = "the character " if len(refused[0]) == 1 else ""
+        raise Problem("form", f"{what} cannot contain {what_it_is}{refused[0]}.")
     if not 1 <= len(tidy) <= longest:
         raise Problem("form", f"{what} has 1 to {longest} characters.")
     return tidy

@@ -70,8 +70,8 @@ def test_a_wrong_query_is_a_matter_of_form(game: Playing, query: dict[str, Any])
 @for_each(
     "text, kept",
     [
-        ("first line\r\nsecond  line\n", "first line second line"),
-        ("a\u2028b\u2029c\x85d\te", "a b c d e"),
+        ("first line\r\nsecond  line\n", "first line\nsecond line"),
+        ("a\u2028b\u2029c\x85d\te", "a\nb\nc\nd e"),
         ("Größe, 東京, नमस्ते, שלום, 👩‍👩‍👧 \\ <b> =?utf-8?", "Größe, 東京, नमस्ते, שלום, 👩‍👩‍👧 \\ <b> =?utf-8?"),
         ('she said "taxi 46"', 'she said "taxi 46"'),
         ("x" * 1000, "x" * 1000),

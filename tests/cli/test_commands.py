@@ -132,7 +132,7 @@ def test_the_token_of_a_player_is_shown_only_once(run):
     "name, email, says",
     [
         ("Ada\nBcc: x@example.org", "ada@example.org", "one line"),
-        ("=?UTF-8?Q?=0A?=", "ada@example.org", '"=?"'),
+        ("=?UTF-8?Q?=0A?=", "ada@example.org", "=?"),
         ("", "ada@example.org", "1 to 40"),
         ("x" * 41, "ada@example.org", "1 to 40"),
         ("Ada", "ada", "'ada' is no mail address"),

@@ -1,5 +1,6 @@
 """A way to PostgreSQL that is cut around a COMMIT, and stays closed until it is opened again."""
 
+import re
 import selectors
 import socket
 import threading
@@ -10,7 +11,7 @@ from urllib.parse import urlsplit
 
 from psycopg.conninfo import conninfo_to_dict
 
-COMMIT = b"Q\x00\x00\x00\x0bCOMMIT\x00"  # as psycopg sends it: a message of its own
+COMMIT = re.compile(rb"Q.{4}COMMIT(?:; NOTIFY \w+)*\x00", re.DOTALL)  # as psycopg sends it: a message of its own
 DONE = b"Z\x00\x00\x00\x05I"  # what the server's answer to it ends with: ready, and in no transaction
 
 
@@ -90,17 +91,17 @@ class Way:
                 for (_, _, _, other), _ in readable.select():
                     ready = client if other is server else server
                     data = ready.recv(65_536)
-                    if ready is client and data == COMMIT and self._cut is not None:
-                        self._commit(client, server)
+                    if ready is client and COMMIT.fullmatch(data) and self._cut is not None:
+                        self._commit(client, server, data)
                         return
                     if not data:
                         return
                     other.sendall(data)
 
-    def _commit(self, client: socket.socket, server: socket.socket) -> None:
+    def _commit(self, client: socket.socket, server: socket.socket, question: bytes) -> None:
         answer = b""
         if self._cut is not Cut.BEFORE:
-            server.sendall(COMMIT)
+            server.sendall(question)
             while not answer.endswith(DONE):
                 answer += server.recv(65_536)
         self._is_closed = True

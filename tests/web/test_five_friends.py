@@ -88,7 +88,7 @@ def test_five_friends_play_from_one_link_to_the_end(chromium: Chromium):
         bens_desk = open_pages.enter_context(chromium.page(**DESK))
         bens_desk.goto(way)
         bens_desk.get_by_role("button", name="Continue as Bert").click()
-        bens_desk.wait_for_url("**/me")
+        bens_desk.wait_for_url(f"**{path}")
         for page in (bens_phone, bens_desk):
             page.goto(path)
 

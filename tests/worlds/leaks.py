@@ -492,7 +492,7 @@ LEAKS = (
     Leak("trail", "a trail of his on the board of a page",
          lambda: knowing("server.web.game.trails:moves_of_last_round", _trails_of_him), "watched"),
     Leak("figure", "a figure of his on the board of a page",
-         lambda: knowing("server.web.game.figures:placed", _places_him), "watched"),
+         lambda: knowing("server.drawing.figures:placed", _places_him), "watched"),
     Leak("halo", "a halo around where he is alone", lambda: knowing("server.web.game.board:drawn", _glows), "watched"),
     Leak("link-words", "the preview of a link", wrap("server.web.game.preview:of", _describes_him), "watched"),
     Leak("link-picture", "the picture of a link",

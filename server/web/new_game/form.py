@@ -31,7 +31,7 @@ from server.wording.words import pawn_names
 
 T = TypeVar("T")
 PLAYERS = "4"
-NIGHTS = "Nobody's time ends in the night that they have set for themselves."
+NIGHTS = "Nobody's time ends in their own night."
 VISIBILITY = {
     "private": "Only its players see it, and those to whom you give the link.",
     "public": "Anybody may watch it here, by the players' names, and take an open seat. Mr. X stays hidden.",

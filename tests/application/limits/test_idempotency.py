@@ -61,8 +61,8 @@ def dies(start: Barrier, where: str, url: str, var: Path, token: str, path: str)
     if where == "before its work":
         idempotency.take = lambda place, mark: (taken(place, mark), die())
     elif where == "before the commit":
-        kept = idempotency.store
-        idempotency.store = lambda *given: (kept(*given), die())
+        kept = idempotency.store_answer
+        idempotency.store_answer = lambda *given: (kept(*given), die())
     start.wait()
     headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "key"}
     app.test_client().post(f"/api/v1{path}", json=BODY, headers=headers)
@@ -115,7 +115,7 @@ def test_a_key_that_is_about_no_game_is_forgotten_after_30_days(duel: Playing):
     with duel.table.app.app_context():
         with transaction():
             assert idempotency.begin(place, "x" * 64) is None
-            idempotency.store(
+            idempotency.store_answer(
                 place, "x" * 64, {"status": 201, "body": {}, "location": "http://localhost/api/v1/webhooks/abc"}
             )
         for days, left in ((29, 1), (1, 0)):

@@ -24,7 +24,7 @@ def test_play_begins_a_practice_game_in_which_the_first_turn_comes_by_mail(table
         (turn,) = ada.mails[before:]
         assert "your move" in turn["Subject"]
         assert flat(turn).startswith("Round 1")
-        assert f", {role}. Please write" in flat(turn)
+        assert f", {role}. Answer above" in flat(turn)
         game = opened(ada)
         assert (game["edition"], game["status"], len(game["seats"])) == (edition, "running", seats)
         assert game["visibility"] == "private"

@@ -162,7 +162,7 @@ def test_the_link_of_a_game_that_is_full_begun_or_over_says_so(table: Table, ada
     ada.post(f"/games/{game['id']}/resign", {})
     assert "This game is over." in Browser(table).get(game["join"]).text
     mistyped = Browser(table).get("/join/nothing")
-    assert (mistyped.status_code, "ask the host of the game for it once more" in mistyped.text) == (404, True)
+    assert (mistyped.status_code, "ask the host for it again" in mistyped.text) == (404, True)
     assert "If it is one of your games" not in mistyped.text
 
 
