@@ -130,7 +130,7 @@ def test_the_start_before_the_detectives_brings_them_their_turn_and_tells_mr_x_w
     told = game.people[0].mails[0]
     assert "The hunt begins: you are Mr. X" in told["Subject"]
     text = " ".join(text_of(told).split())
-    assert "The detectives begin. It is the turn of Red until " in text
+    assert "the detectives begin. It is the turn of Red until " in text
     assert "his turn" not in text
     assert all("The hunt begins" not in person.mails[0]["Subject"] for person in game.people[1:])
 
