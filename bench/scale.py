@@ -55,7 +55,7 @@ _BACKENDS = text("SELECT pid FROM pg_stat_activity WHERE datname = current_datab
 
 @dataclass
 class Cost:
-    """What a move took, with its mails: milliseconds of processors and of waiting for locks, transactions, and mails.
+    """The cost of a move and its mails: milliseconds of processors and of waiting for locks; transactions and mails.
 
     The mails are those that were sent: a mail is not, if the next move comes before it. `workers` is for one of them.
     """

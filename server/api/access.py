@@ -79,7 +79,7 @@ def for_viewer_or_code(scope: str, *others: str) -> Access:
 
 
 class TokenChanged(Exception):
-    """The token of a request that `admit_kept` let in is not as it was kept: `admit` reads it anew."""
+    """The token of a request that `admit_kept` let in has changed since it was kept; `admit` has to read it."""
 
 
 def admit_kept(access: Access) -> KeptToken | None:

@@ -145,7 +145,7 @@ _EARLY = select(Outgoing.id).where(*_OF_SAME_READER, outgoing.is_early(Outgoing)
 _MAY_BE_SENT = or_(and_(*_QUEUE.due), outgoing.is_early(Outgoing))
 _STILL_WAITING = select(Outgoing.id).where(Outgoing.id.in_(bindparam("ids", expanding=True)), _MAY_BE_SENT)
 _STILL_WAITING = _STILL_WAITING.with_for_update(skip_locked=True)
-_DUE = outgoing.MAILS.where(*_QUEUE.due).order_by(*_IN_ORDER).limit(leases.MOST)
+_DUE = outgoing.SELECT_MAILS.where(*_QUEUE.due).order_by(*_IN_ORDER).limit(leases.MOST)
 # Leases a row, unless another process has, and stores the mail in it.
 _FREE = select(Outgoing.id).where(Outgoing.id == bindparam("row"), _MAY_BE_SENT).with_for_update(skip_locked=True)
 _IS_MINE = and_(_OUTBOX.c.fence == bindparam("fence"), _OUTBOX.c.state == PENDING)
@@ -159,7 +159,7 @@ def _find(limit: int) -> list[_Waiting]:
     due = rows(_DUE, at=now(), most=limit)
     if len(due) == limit:
         return _as_leased(_QUEUE.take(limit))
-    return [_Waiting(mail, None) for mail in outgoing.of_rows(due).values()]
+    return [_Waiting(mail, None) for mail in outgoing.mails_of_rows(due).values()]
 
 
 def _as_leased(leases_: Sequence[Lease]) -> list[_Waiting]:

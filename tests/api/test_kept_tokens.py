@@ -181,7 +181,7 @@ def told(answer: TestResponse) -> tuple[int, bytes, dict[str, str]]:
 
 @dataclass(frozen=True)
 class Column:
-    """What somebody makes of a column of a token, and the status of the next dry run of a move; it was 200."""
+    """A change of one column of a token, and the status of the dry run of a move that follows it; before it was 200."""
 
     value: Callable[[Playing], Any]
     status: int

@@ -93,7 +93,7 @@ def fill(connection: Connection, games: int) -> None:
 
 
 def _without_indexes(connection: Connection) -> dict[str, list[str]]:
-    """Drop the indexes but those of keys, as making them anew is faster; return for each table what makes them."""
+    """Drop the indexes but those of keys, as a full table is indexed faster; return the statements that make them."""
     made_by = defaultdict(list)
     for table, name, sql in connection.exec_driver_sql(_INDEXES[connection.dialect.name]).all():
         connection.exec_driver_sql(f"DROP INDEX {name}")

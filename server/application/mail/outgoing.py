@@ -17,7 +17,7 @@ from server.models import PENDING, PLAYER_COLUMNS, MailWish, Message, Outgoing, 
 from server.runtime import now
 
 
-class Said(NamedTuple):
+class TalkMessage(NamedTuple):
     """A message that a mail brings; `author` is the name of who wrote it."""
 
     id: str
@@ -57,7 +57,7 @@ class Mail:
     is_overtaken: bool
     has_early: bool
     player: Player | None = None
-    said: Said | None = None
+    said: TalkMessage | None = None
     game: Standing | None = None
 
 
@@ -100,13 +100,13 @@ _HAS_EARLY = and_(
         is_early(_ANSWER),
     ).exists(),
 )  # fmt: skip
-MAILS = (
+SELECT_MAILS = (
     select(
         *columns(Outgoing, _OWN),
         MailWish.mail.label("wish"), Told.event.label("told"),
         _IS_OVERTAKEN.label("is_overtaken"), _HAS_EARLY.label("has_early"),
         *(column.label(f"reader_{column.name}") for column in PLAYER_COLUMNS),
-        *columns(Message, Said._fields[:-1], "said_"), _AUTHOR.name.label("said_author"),
+        *columns(Message, TalkMessage._fields[:-1], "said_"), _AUTHOR.name.label("said_author"),
     )
     .select_from(Outgoing)
     .outerjoin(Player, Player.id == Outgoing.player_id)
@@ -115,19 +115,19 @@ MAILS = (
     .outerjoin(Message, and_(Message.id == Outgoing.cause, Outgoing.kind == "talk"))
     .outerjoin(_AUTHOR, _AUTHOR.id == Message.player_id)
 )  # fmt: skip
-"""What mails are read by, with conditions to be added; `at` is the time."""
-_THESE = MAILS.where(Outgoing.id.in_(bindparam("ids", expanding=True)))
+"""Select mails with all that they are written from. Callers add conditions, and give the time as `at`."""
+_BY_IDS = SELECT_MAILS.where(Outgoing.id.in_(bindparam("ids", expanding=True)))
 
 
 def load(ids: Collection[str]) -> dict[str, Mail]:
     """Return the mails of these ids, by them and in their order, with all that they are written from."""
-    found = of_rows(rows(_THESE, ids=list(ids), at=now())) if ids else {}
-    return {row_id: found[row_id] for row_id in ids if row_id in found}
+    read = mails_of_rows(rows(_BY_IDS, ids=list(ids), at=now())) if ids else {}
+    return {row_id: read[row_id] for row_id in ids if row_id in read}
 
 
-def of_rows(found: Sequence[Row[Any]]) -> dict[str, Mail]:
-    """Return the mails of rows that `MAILS` has read, by their ids and in their order, with their games."""
-    by_id = {row.id: _mail(row) for row in found}
+def mails_of_rows(read: Sequence[Row[Any]]) -> dict[str, Mail]:
+    """Return the mails of rows that `SELECT_MAILS` has read, by their ids and in their order, with their games."""
+    by_id = {row.id: _mail(row) for row in read}
     games = standings_of(list({mail.game_id: None for mail in by_id.values() if mail.game_id is not None}))
     for mail in by_id.values():
         mail.game = games.get(mail.game_id or "")
@@ -141,5 +141,5 @@ def _mail(row: Row[Any]) -> Mail:
     if row.player_id is not None:
         mail.player = detached(values[_ALONE : _ALONE + len(PLAYER_COLUMNS)])
     if row.said_id is not None:
-        mail.said = Said(*values[-len(Said._fields) :])
+        mail.said = TalkMessage(*values[-len(TalkMessage._fields) :])
     return mail

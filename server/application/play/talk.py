@@ -20,7 +20,7 @@ from server.application.game.projection import own_seat
 from server.application.game.state import edition_of
 from server.application.limits import daily_limits
 from server.application.lines import TURNING
-from server.application.mail.outgoing import Said
+from server.application.mail.outgoing import TalkMessage
 from server.application.people.blocked import is_hidden_from
 from server.durations import DAY, rfc3339
 from server.house_rules import guest_rules
@@ -113,7 +113,7 @@ def audiences(game: Standing, seat: Place) -> list[str]:
     return ["team", "all"] if _has_team(game, seat) else ["all"]
 
 
-def may_hear(message: Message | Said, game: Standing, player: Player) -> bool:
+def may_hear(message: Message | TalkMessage, game: Standing, player: Player) -> bool:
     """Return True if `player` may read the message as things stand now."""
     if message.audience == "team":
         return _hears_team(game, player)

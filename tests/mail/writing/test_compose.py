@@ -378,7 +378,7 @@ def test_every_mail_has_a_message_id_of_its_own(game: Playing):
 
 
 def together(table: Table, event: int) -> dict[str, tuple[bytes, bytes]]:
-    """The mails of one event by the ids of their readers: as they are written together, and each by itself."""
+    """Return the mails of one event by reader, twice: written together, and written one by one."""
     with table.app.app_context():
         query = select(Outgoing.id).where(Outgoing.event == event).order_by(Outgoing.created_at, Outgoing.id)
         mails = load(session.scalars(query).all()).values()

@@ -113,22 +113,22 @@ def _held(*, sits_with_others: bool) -> dict[Branch, int]:
     """Return the number of guests of each branch who have a seat in somebody else's game, or of those who have none."""
     of_kind = deletion.sits_with_others() if sits_with_others else ~deletion.sits_with_others()
     query = select(Player.provider, Player.network, func.count()).where(Player.network.is_not(None), of_kind)
-    found = session.execute(query.group_by(Player.network, Player.provider)).all()
-    return {Branch(provider or "", narrow or ""): number for provider, narrow, number in found}
+    counts = session.execute(query.group_by(Player.network, Player.provider)).all()
+    return {Branch(provider or "", narrow or ""): number for provider, narrow, number in counts}
 
 
 def _no_room(branch: Branch, *, is_invited: bool) -> Problem:
     """Return the refusal of a guest of this branch, which says when there can be room again as far as that is known."""
-    told = "There are too many guests from your network at the moment. Sign in with your mail address"
+    refusal = "There are too many guests from your network at the moment. Sign in with your mail address"
     if is_invited:
-        return Problem("enough", f"{told}, or come back when one of their games has ended.")
+        return Problem("enough", f"{refusal}, or come back when one of their games has ended.")
     may_go = (*_is_from(branch), _moves_made() == 0, ~deletion.sits_with_others())
     oldest = session.scalar(select(func.min(Player.created_at)).where(*may_go))
     if oldest is None or oldest + NEW <= now():
-        return Problem("enough", f"{told}, or try again tomorrow, when guests who have left make room.")
+        return Problem("enough", f"{refusal}, or try again tomorrow, when guests who have left make room.")
     wait = timedelta(minutes=-(-(oldest + NEW - now()) // timedelta(minutes=1)))
     seconds = seconds_until(oldest + NEW, now())
-    return Problem("enough", f"{told}, or come back in {say_duration(wait)}.", retry_after=seconds)
+    return Problem("enough", f"{refusal}, or come back in {say_duration(wait)}.", retry_after=seconds)
 
 
 def _is_from(branch: Branch) -> tuple[ColumnElement[bool], ...]:
