@@ -526,7 +526,7 @@ def test_the_worker_reads_the_mailbox_from_its_start_to_its_stop(host: Host):
 
     host.server.while_waiting, host.server.when_interrupted = wait, news.set
     worker = Worker(host.table.app, connect=lambda _box: host.server)
-    (reader,) = worker._readers
+    (reader,) = (one for one in worker._readers if isinstance(one, ImapReader))
     worker.start()
     assert waits.wait(20)
     worker.stop()
