@@ -29,8 +29,11 @@ ARGUMENTS = {"prepare_threshold": None}  # of the driver: it prepares nothing on
 # A smaller difference is left, so that the time of a process does not jump to and fro.
 TOLERATED_OFFSET = timedelta(seconds=0.1)
 CHANNEL = "blackticket_{}"  # of a wake-up
+LISTENING = 7_365_190_424  # the advisory lock of the worker that is woken; any number that nobody else uses
 # Seconds, so that a connection on which nothing is asked notices that the other machine is gone.
 KEPT_ALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+# The same in the server: with the connection it ends the lock of a worker whose machine is gone.
+KEEPS_ALIVE = "; ".join(f"SET tcp_{name} = {number}" for name, number in KEPT_ALIVE.items())
 CLOCK_STEP = 1.0  # seconds by which the clock of the machine may leave the monotonic one before it is compared again
 
 
@@ -113,7 +116,7 @@ class Listener:
     """A connection on which wake-ups arrive. It is none of the pool's, as PostgreSQL notifies a connection for good."""
 
     def __init__(self, engine: Engine, names: Iterable[str]) -> None:
-        """Connect, and listen for the wake-ups of these names.
+        """Connect, to listen for the wake-ups of these names.
 
         Raises:
             Unheard: behind a pooler, which may give the connection of the server to somebody else.
@@ -125,10 +128,22 @@ class Listener:
         try:
             if is_behind_pooler(self._connection):
                 raise Unheard
-            self._connection.execute("; ".join(f"LISTEN {channel}" for channel in self._names))
+            self._connection.execute(KEEPS_ALIVE)
         except BaseException:
             self.close()
             raise
+
+    def begin(self) -> bool:
+        """Listen, unless another connection to the database does; return whether this one listens now.
+
+        One worker is enough: each that was woken would ask for the same rows, and most of them for nothing.
+        """
+        with self._connection.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s)", (LISTENING,))
+            ((is_first,),) = cursor.fetchall()
+            if is_first:
+                cursor.execute("; ".join(f"LISTEN {channel}" for channel in self._names))
+        return bool(is_first)
 
     def wait(self, seconds: float) -> set[str]:
         """Return the names of the wake-ups that came, once there are some, or after so many seconds."""

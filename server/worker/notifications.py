@@ -1,6 +1,7 @@
 """The ear of a worker on PostgreSQL: it sets the wake-ups that processes without a worker send with their commits.
 
-It only saves a wait. Where it hears nothing, as behind a pooler or without a connection, the ticker finds the rows.
+Of several workers one listens, and another when that one has ended. It only saves a wait. Where nobody hears anything,
+as behind a pooler or without a connection, the ticker finds the rows; it also brings the other workers to help.
 """
 
 import logging
@@ -16,11 +17,9 @@ from server.models import db
 from server.models.postgresql import Listener, Unheard
 
 log = logging.getLogger(__name__)
-LOOK = 0.5  # seconds between two looks whether the worker stops
+LOOK = 0.5  # seconds between two looks whether the worker stops, and whether nobody listens
 AGAIN = 1.0  # seconds before it connects again
-# Seconds in which workers look that were woken together, one after the other: the first takes what waits, and the
-# others need not ask for the same rows. What is committed meanwhile is one look.
-SPREAD = 0.05
+GATHER = 0.03  # seconds after a notification in which others are taken with it, as one look finds the rows of all
 
 
 class NotificationReader(threading.Thread):
@@ -28,8 +27,7 @@ class NotificationReader(threading.Thread):
 
     def __init__(self, app: Flask) -> None:
         super().__init__(name="notifications", daemon=True)
-        parts = app.extensions["blackticket"]
-        self._wake_ups, self._rng = parts.wake_ups, parts.rng("wake-up")
+        self._wake_ups = app.extensions["blackticket"].wake_ups
         self._stopping = threading.Event()
         with app.app_context():
             self._engine: Engine = db.engine
@@ -41,7 +39,6 @@ class NotificationReader(threading.Thread):
             try:
                 with closing(Listener(self._engine, self._wake_ups.names())) as listener:
                     is_lost = False
-                    self._set(self._wake_ups.names())  # whatever was sent while nobody listened
                     self._read(listener)
             except Unheard:
                 log.info("the worker hears no notifications behind a pooler, and so waits for its tick")
@@ -57,9 +54,14 @@ class NotificationReader(threading.Thread):
         self._stopping.set()
 
     def _read(self, listener: Listener) -> None:
+        """Wait until no other worker listens, then listen, until this one stops or the connection is lost."""
+        while not listener.begin():
+            if self._stopping.wait(LOOK):
+                return
+        self._set(self._wake_ups.names())  # whatever was sent while nobody listened
         while not self._stopping.is_set():
             if names := listener.wait(LOOK):
-                self._stopping.wait(self._rng.uniform(0, SPREAD))
+                self._stopping.wait(GATHER)
                 self._set(names | listener.wait(0))
 
     def _set(self, names: Iterable[str]) -> None:

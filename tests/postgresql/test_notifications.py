@@ -43,6 +43,7 @@ def bell(table: Table, tmp_path: Path) -> Iterator[Doorbell]:
 def ear(table: Table) -> Iterator[Listener]:
     """Hears every notification."""
     with table.app.app_context(), closing(Listener(db.engine, WakeUps.names())) as listener:
+        assert listener.begin()
         yield listener
 
 
@@ -103,6 +104,27 @@ def wait_for_sent(bell: Doorbell, before: int) -> None:
         assert len(bell.sent) > before or bell.rung.wait(LONG), "no mail was sent"
 
 
+def test_of_several_workers_one_is_woken_and_another_when_its_connection_has_ended(table: Table):
+    with table.app.app_context(), closing(Listener(db.engine, WakeUps.names())) as second:
+        with closing(Listener(db.engine, WakeUps.names())) as first:
+            assert [first.begin(), second.begin()] == [True, False]
+            commit(table, wake_outbox)
+            assert first.wait(LONG) == {"outbox"}
+        assert is_begun(second)
+        commit(table, wake_outbox)
+        assert second.wait(LONG) == {"outbox"}
+
+
+def is_begun(listener: Listener) -> bool:
+    """Begin to listen once PostgreSQL has noticed that the other connection is closed, which takes it a moment."""
+    deadline = threading.Event()
+    threading.Timer(LONG, deadline.set).start()
+    while not listener.begin():
+        if deadline.wait(0.01):
+            return False
+    return True
+
+
 def test_a_transaction_that_is_rolled_back_wakes_nobody(table: Table, ear: Listener):
     with pytest.raises(ZeroDivisionError):
         commit(table, wake_outbox, fails=True)
@@ -140,6 +162,9 @@ def test_commits_that_come_together_wake_a_worker_once(table: Table):
     class Told:
         """A listener to whom many commits are told at once, then nothing."""
 
+        def begin(self) -> bool:
+            return True
+
         def wait(self, seconds: float) -> set[str]:
             if not seconds:
                 reader.stop()
@@ -149,7 +174,7 @@ def test_commits_that_come_together_wake_a_worker_once(table: Table):
     reader = NotificationReader(table.app)
     told: Any = Told()
     reader._read(told)
-    assert wake_ups.outbox.times == 1
+    assert wake_ups.outbox.times == 2, "at the beginning, and once for all that came"
 
 
 @pytest.fixture(scope="module")
