@@ -9,7 +9,7 @@ import sys
 
 MODULES = (
     "engine", "bots", "start", "pages", "rest", "mail", "inbox", "timing", "deadlines", "lists", "sustained", "scale",
-    "memory", "boardgame",
+    "memory",
 )  # fmt: skip
 
 for name in (sys.argv[1:] or MODULES) if __name__ == "__main__" else ():

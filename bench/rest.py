@@ -1,22 +1,24 @@
-"""Moves and views over REST, on either database, against bare Flask routes in the same kind of server.
+"""Moves and views over REST, on either database, against a bare Flask route that commits a row in such a server.
 
-The one bare route commits a row, the other answers as many bytes as a view has. What they cost under waitress is the
-unit in which costs are given, whatever server we run on. The row is measured before, between and after what is
-compared with it, because a machine that does other work is not always as fast. Sixteen clients ask at once, each with
-a game of its own in which it moves for everybody; what they send is worked out beforehand, as their thinking is not
-measured.
+What that route takes of the processor is the unit in which costs are given. All is measured in windows, one after the
+other: the bare routes, views that did not change, moves side by side, moves one by one, and where npm is at hand a
+boardgame.io server with file storage. A figure is the median of all windows, and so is its ratio, which compares what
+one window measured: a machine that does other work is not always as fast. BENCH_WINDOWS is their number. Sixteen
+clients ask at once, each with a game of its own in which it moves for everybody; what they send is worked out
+beforehand, as their thinking is not measured.
 
 The cost of a move is the processor time of the process that serves HTTP, which hands no mail over where there are two
 cores. The cost until its mails are handed over is that of all processes until all mail is sent. A line names the
 number of mails sent, and of those overtaken: sixteen clients outrun any reader, and a mail is superseded when the next
 move is made before it is written. So the cost of a move and its mails is also measured with moves one after another,
 each when the mails of the last one are sent.
+
+boardgame.io has no mails, no deadlines and no rules here, and what it has answered is not on disk yet.
 """
 
-import importlib
 import itertools
-import logging
 import multiprocessing
+import os
 import random
 import secrets
 import statistics
@@ -24,7 +26,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -33,11 +35,12 @@ from typing import Any, NamedTuple
 from flask import Flask, jsonify
 from sqlalchemy.orm import Mapped, mapped_column
 
+from bench import boardgame
 from bench.running import (
     Client,
     Running,
     free_port,
-    postgresql,
+    on_both_databases,
     processor_seconds,
     processor_seconds_of,
     serving,
@@ -50,10 +53,11 @@ from server.runtime.keyring import Keyring
 from server.settings import Settings
 
 CLIENTS = 16
-SECONDS = 8.0
-MOVES = 60  # one by one
+SECONDS = 2.5  # of each part of a window
+WINDOWS = int(os.environ.get("BENCH_WINDOWS", "3"))
+MOVES = 12  # one by one, in a window
 EDITION = "ravensburger-2000"
-UNIT = "waitress"
+UNIT = "in bare rows"
 Figure = dict[str, Any]
 Call = Callable[[], object]
 
@@ -92,54 +96,84 @@ class Measured(NamedTuple):
         return 1000 * self.answering / len(self.took)
 
 
+class Window(NamedTuple):
+    """The parts of one window: bare routes, our server, and boardgame.io if it is there."""
+
+    row: Measured
+    read: Measured
+    unchanged: Measured
+    move: Measured
+    slow: Measured
+    rival: Measured | None
+
+
 def figures() -> Iterator[Figure]:
     """Yield for each database: moves per second, their time and cost; then views that did not change."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield from _figures("SQLite", f"sqlite:///{folder}/bare.db", f"sqlite:///{folder}/blackticket.db")
-    with postgresql() as database:
-        yield from _figures("PostgreSQL", database("bare"), database("blackticket"))
+    with boardgame.playing() as rival:
+        if isinstance(rival, str):
+            yield {"name": "boardgame.io", "skipped": rival}
+        yield from on_both_databases(partial(_figures, None if isinstance(rival, str) else rival))
 
 
-def _figures(name: str, bare: str, url: str) -> Iterator[Figure]:
-    ours = _bare_routes(bare, "our server")
-    rows = []
-    with _bare(bare, UNIT) as (port, pid), serving(DATABASE_URL=url) as running:
+def _figures(rival: boardgame.Play | None, name: str, database: Callable[[str], str]) -> Iterator[Figure]:
+    with _bare(database("bare")) as (port, pid), serving(DATABASE_URL=database("blackticket")) as running:
         add_row, read = _bare_calls(port)
-        plain = _measure(read, pid)
         tokens = [running.add_player(f"P{i}")[1] for i in range(6)]
         tables = [Table(running.http, tokens, seed) for seed in range(CLIENTS)]
-        for table in tables:
-            table.look()
-        running.drain()
-        rows.append(_measure(add_row, pid))
-        view = _measure([table.look_again for table in tables], running.pid, running)
-        rows.append(_measure(add_row, pid))
-        for table in tables:
-            table.client.headers.pop("If-None-Match")
-        move = _measure([table.move for table in tables], running.pid, running)
-        rows.append(_measure(add_row, pid))
-        slow = _one_by_one(itertools.islice(_in_turns(tables), MOVES), running)
-    row = _together(rows)
-    yield _figure(f"moves, {name}", move.rate, "1/s", row.rate, move)
-    for hundredths in (50, 99):
-        quantiles = move.quantile(hundredths), row.quantile(hundredths)
-        yield _figure(f"a move, {hundredths} of 100, {name}", quantiles[0], "ms", quantiles[1], move)
-    unit = f"{name}, in bare routes under {UNIT}"
-    yield _figure(f"processor for a move among many, its mails not yet sent, {unit}", move.cost_of_answer, "ms",
-                  row.cost, move)  # fmt: skip
-    yield _figure(f"processor for a move among many, until mails are handed over, {unit}", move.cost, "ms", row.cost,
-                  move)  # fmt: skip
-    yield _figure(f"processor for a move and its mails, one by one, {unit}", slow.cost, "ms", row.cost, slow)
-    yield _figure(f"processor for a bare row under our server, {unit}", ours[0].cost, "ms", row.cost, ours[0])
-    yield _figure(f"views answered 304, {name}", view.rate, "1/s", plain.rate, view)
-    yield _figure(f"processor for a 304, {unit} that commit", view.cost_of_answer, "ms", row.cost, view)
+        in_turns = _in_turns(tables)
+        _measure([table.move for table in tables], running.pid, running)  # loads what moves and mails need
+        windows = []
+        for _ in range(WINDOWS):
+            row, plain = _measure(add_row, pid), _measure(read, pid)
+            for table in tables:
+                table.look()
+            unchanged = _measure([table.look_again for table in tables], running.pid, running)
+            for table in tables:
+                table.client.headers.pop("If-None-Match")
+            move = _measure([table.move for table in tables], running.pid, running)
+            slow = _one_by_one(itertools.islice(in_turns, MOVES), running)
+            theirs = None if rival is None else Measured(*rival(SECONDS))
+            windows.append(Window(row, plain, unchanged, move, slow, theirs))
+    yield _median(f"moves, {name}", "1/s", windows, "move", lambda it: it.move.rate, lambda it: it.row.rate)
+    yield _median(f"a move, 50 of 100, {name}", "ms", windows, "move", lambda it: it.move.quantile(50),
+                  lambda it: it.row.quantile(50))  # fmt: skip
+    yield _median(f"a move, 99 of 100, {name}", "ms", windows, "move", lambda it: it.move.quantile(99),
+                  lambda it: it.row.quantile(99))  # fmt: skip
+    yield _median(f"views answered 304, {name}", "1/s", windows, "unchanged", lambda it: it.unchanged.rate,
+                  lambda it: it.read.rate)  # fmt: skip
+    costs: list[tuple[str, str, Callable[[Window], float]]] = [
+        ("a move among many, its mails not yet sent", "move", lambda it: it.move.cost_of_answer),
+        ("a move among many, until mails are handed over", "move", lambda it: it.move.cost),
+        ("a move and its mails, one by one", "slow", lambda it: it.slow.cost),
+        ("a 304", "unchanged", lambda it: it.unchanged.cost_of_answer),
+    ]
+    for what, part, cost in costs:
+        yield _median(f"processor for {what}, {name}, {UNIT}", "ms", windows, part, cost, lambda it: it.row.cost)
+    if rival is not None:
+        yield _median(f"moves beside boardgame.io, {name}", "1/s", windows, "move", lambda it: it.move.rate,
+                      lambda it: it.rival.rate)  # fmt: skip
+        for what, part, cost in costs[:2]:
+            yield _median(f"processor for {what}, {name}, beside a move of boardgame.io", "ms", windows, part, cost,
+                          lambda it: it.rival.cost)  # fmt: skip
 
 
-def _figure(name: str, value: float, unit: str, baseline: float, measured: Measured) -> Figure:
+def _median(
+    name: str,
+    unit: str,
+    windows: list[Window],
+    part: str,
+    value: Callable[[Any], float],
+    baseline: Callable[[Any], float],
+) -> Figure:
+    """Return a figure: the medians of a value, of its baseline and of their ratio, and how many answers it is from."""
+    measured = [getattr(window, part) for window in windows]
+    pairs = [(value(window), baseline(window)) for window in windows]
+    values, baselines, ratios = zip(*((one, other, one / other) for one, other in pairs), strict=True)
+    facts = {"value": values, "baseline": baselines, "ratio": ratios}
     return {
-        "name": name, "value": round(value, 3), "unit": unit, "baseline": round(baseline, 3),
-        "ratio": round(value / baseline, 3), "n": len(measured.took), "mails": measured.mails,
-        "overtaken": measured.overtaken,
+        "name": name, "unit": unit, **{key: round(statistics.median(each), 3) for key, each in facts.items()},
+        "n": sum(len(one.took) for one in measured), "mails": sum(one.mails or 0 for one in measured),
+        "overtaken": sum(one.overtaken or 0 for one in measured),
     }  # fmt: skip
 
 
@@ -191,13 +225,6 @@ class Table:
         return self.client.call(method, path, body)
 
 
-def _bare_routes(url: str, server: str) -> tuple[Measured, Measured]:
-    """Return what a route that commits a row and one that reads take under that server."""
-    with _bare(url, server) as (port, pid):
-        add_row, read = _bare_calls(port)
-        return _measure(add_row, pid), _measure(read, pid)
-
-
 def _bare_calls(port: int) -> tuple[list[Call], list[Call]]:
     """Return what each client calls on a bare server: the route that commits a row, and the one that reads."""
     clients = [Client(port) for _ in range(CLIENTS)]
@@ -206,25 +233,17 @@ def _bare_calls(port: int) -> tuple[list[Call], list[Call]]:
     return add_row, read
 
 
-def _together(measured: Sequence[Measured]) -> Measured:
-    """Return several measurements of a bare route as one."""
-    took = [seconds for one in measured for seconds in one.took]
-    whole, processor, answering = (sum(times) for times in zip(*(one[1:4] for one in measured), strict=True))
-    return Measured(took, whole, processor, answering)
-
-
 def cost_of_a_bare_row() -> float:
     """Return the milliseconds of the processor that the bare route takes to commit a row; the unit of all costs."""
-    with tempfile.TemporaryDirectory() as folder:
-        row, _ = _bare_routes(f"sqlite:///{folder}/bare.db", UNIT)
-    return row.cost
+    with tempfile.TemporaryDirectory() as folder, _bare(f"sqlite:///{folder}/bare.db") as (port, pid):
+        return _measure(_bare_calls(port)[0], pid).cost
 
 
 @contextmanager
-def _bare(url: str, server: str) -> Iterator[tuple[int, int]]:
+def _bare(url: str) -> Iterator[tuple[int, int]]:
     """The port of a bare server, and the id of its process."""
     port = free_port()
-    process = multiprocessing.get_context("spawn").Process(target=_serve_bare, args=(url, port, server), daemon=True)
+    process = multiprocessing.get_context("spawn").Process(target=_serve_bare, args=(url, port), daemon=True)
     process.start()
     try:
         _wait(port)
@@ -234,7 +253,7 @@ def _bare(url: str, server: str) -> Iterator[tuple[int, int]]:
         process.join()
 
 
-def _serve_bare(url: str, port: int, server: str) -> None:
+def _serve_bare(url: str, port: int) -> None:
     class Row(Base):
         __tablename__ = "bench_rows"
         id: Mapped[int] = mapped_column(primary_key=True)
@@ -258,12 +277,7 @@ def _serve_bare(url: str, port: int, server: str) -> None:
     def read() -> Any:
         return jsonify({"rows": ["taxi 46"] * 250})
 
-    if server == UNIT:
-        logging.getLogger("waitress").setLevel(logging.ERROR)  # it logs each request that waits for a thread
-        waitress = importlib.import_module("waitress")
-        waitress.serve(app, host="127.0.0.1", port=port, threads=CLIENTS, clear_untrusted_proxy_headers=True)
-    else:
-        HttpServer(app, "127.0.0.1", port).run()
+    HttpServer(app, "127.0.0.1", port).run()
 
 
 def _wait(port: int) -> None:

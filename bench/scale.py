@@ -41,7 +41,7 @@ from bench.running import (
 )
 
 CLIENTS = 8  # each with a game of its own
-MOVES = 12  # of each client, in one window
+MOVES = 24  # of each client, in one window
 WINDOWS = int(os.environ.get("BENCH_WINDOWS", "3"))
 NUMBERS = (1, 2, 4)
 LOOKS = 0.01  # seconds between two looks at what connections wait for
@@ -98,7 +98,7 @@ class Installation:
         self.running = Running(0, 0, folder / "var", environ, 0, 0.0, for_sqlalchemy(url))
         subprocess.run([*COMMAND, "db", "upgrade"], cwd=folder, env=environ, check=True, stdout=subprocess.DEVNULL)
         self.ports = [free_port() for _ in range(max(NUMBERS))]
-        self.webs = [self._start("web", HTTP_LISTEN=f"127.0.0.1:{port}") for port in self.ports]
+        self.webs = [self._start("web", HTTP_LISTEN=f"127.0.0.1:{port}").pid for port in self.ports]
         self.workers = [self._start("worker")]
         for port in self.ports:
             while not answers(port):
@@ -107,17 +107,20 @@ class Installation:
         stack.callback(self._engine.dispose)
         self.tokens = [self.running.add_player(f"P{i}")[1] for i in range(6)]
 
-    def _start(self, command: str, **settings: str) -> int:
+    def _start(self, command: str, **settings: str) -> subprocess.Popen[bytes]:
         environ = self.running.environ | {f"BLACKTICKET_{name}": value for name, value in settings.items()}
         process = subprocess.Popen(
             [*COMMAND, command], cwd=self.running.var.parent, env=environ, stdout=subprocess.DEVNULL
         )
         self._stack.callback(process.wait, 20)
         self._stack.callback(process.terminate)
-        return process.pid
+        return process
 
-    def add_workers(self, number: int) -> None:
-        """Start workers until there are so many."""
+    def keep_workers(self, number: int) -> None:
+        """Start or stop workers until there are so many, and have each of them load what it needs."""
+        while len(self.workers) > number:
+            self.workers[-1].terminate()
+            self.workers.pop().wait(20)
         while len(self.workers) < number:
             self.workers.append(self._start("worker"))
             time.sleep(3 * SETTLED)
@@ -158,7 +161,7 @@ class Installation:
         with self._engine.connect() as connection:
             backends = connection.execute(_BACKENDS).scalars().all()
             transactions = connection.execute(_TRANSACTIONS).scalar_one()
-        kinds = (self.webs[:webs], self.workers, backends)
+        kinds = (self.webs[:webs], [worker.pid for worker in self.workers], backends)
         web, workers, database = (sum(map(exact_processor_seconds_of, kind)) for kind in kinds)
         return web, workers, database, float(transactions)
 
@@ -180,20 +183,17 @@ class Installation:
 
 
 def figures() -> Iterator[Figure]:
-    """Yield what a move costs with one, two and four web processes, and then with more workers."""
+    """Yield what a move costs with one, two and four web processes, and with two and four workers."""
     with postgresql() as database, ExitStack() as stack:
         installation = Installation(database("scale"), stack)
-        ways = [(webs, in_turn) for webs in NUMBERS for in_turn in ((True, False) if webs > 1 else (True,))]
+        ways = [(webs, in_turn, 1) for webs in NUMBERS for in_turn in ((True, False) if webs > 1 else (True,))]
+        ways += [(NUMBERS[-1], False, workers) for workers in NUMBERS[1:]]
         costs: dict[str, list[Cost]] = {}
         for _ in range(WINDOWS):
-            for webs, in_turn in ways:
-                title = f"{webs} web, {'in turn' if in_turn else 'by game'}, 1 worker"
+            for webs, in_turn, workers in ways:
+                installation.keep_workers(workers)
+                title = f"{webs} web, {'in turn' if in_turn else 'by game'}, workers: {workers}"
                 costs.setdefault(title, []).append(installation.measure(webs, in_turn=in_turn))
-        for workers in NUMBERS[1:]:
-            installation.add_workers(workers)
-            for _ in range(WINDOWS):
-                title = f"4 web, by game, {workers} workers"
-                costs.setdefault(title, []).append(installation.measure(4, in_turn=False))
     medians = {title: _median(each) for title, each in costs.items()}
     one = next(iter(medians.values()))
     for title, cost in medians.items():

@@ -1,53 +1,47 @@
-"""A boardgame.io server with file storage, beside ours: moves a second, and its processor time for a move.
+"""A boardgame.io server with file storage, with clients that play on it. `package.json` pins the versions.
 
-It has no mails, no deadlines and no rules here, and what it has answered is not on disk yet. The aim is its processor
-time for a move, with all of that. It needs npm and its registry; without them one line says so. `package.json` pins the
-versions.
+It needs npm and its registry.
 """
 
 import json
 import shutil
-import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from bench.engine import Figure, figure
 from bench.running import free_port, processor_seconds
 
 HERE = Path(__file__).parent
 CLIENTS = 16
-SECONDS = 8
 INSTALLED_WITHIN = 180  # seconds
+# It plays for so many seconds, and returns those of each move, those of all, and the server's of the processor, twice:
+# as it has one process, they are those until the last answer and those until all is done.
+Play = Callable[[float], tuple[list[float], float, float, float]]
 
 
-def figures() -> Iterator[Figure]:
-    """Yield moves per second, their time and cost; or why there are no figures."""
+@contextmanager
+def playing() -> Iterator[Play | str]:
+    """Start the server, and yield the function that plays on it; or why there is none."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         try:
             _install(folder)
         except (OSError, subprocess.SubprocessError) as error:
-            yield {"name": "boardgame.io", "skipped": f"npm could not install it ({type(error).__name__})"}
+            yield f"npm could not install it ({type(error).__name__})"
             return
         with _server(folder) as (port, pid):
             _play(folder, port, 1)  # to warm up
-            spent = processor_seconds(pid)
-            took = _play(folder, port, SECONDS)
-            spent = processor_seconds(pid) - spent
-    n = len(took)
-    yield _figure("moves", n / SECONDS, "1/s", n)
-    for hundredths in (50, 99):
-        yield _figure(f"a move, {hundredths} of 100", statistics.quantiles(took, n=100)[hundredths - 1], "ms", n)
-    yield _figure("processor for a move", 1000 * spent / n, "ms", n)
 
+            def play(seconds: float) -> tuple[list[float], float, float, float]:
+                spent = processor_seconds(pid)
+                took = _play(folder, port, seconds)
+                spent = processor_seconds(pid) - spent
+                return [each / 1000 for each in took], seconds, spent, spent
 
-def _figure(name: str, value: float, unit: str, n: int) -> dict[str, Any]:
-    return figure(f"boardgame.io: {name}", value, unit, None, n)
+            yield play
 
 
 def _install(folder: Path) -> None:
@@ -74,7 +68,7 @@ def _server(folder: Path) -> Iterator[tuple[int, int]]:
         process.wait(20)
 
 
-def _play(folder: Path, port: int, seconds: int) -> list[float]:
+def _play(folder: Path, port: int, seconds: float) -> list[float]:
     """Return the milliseconds that each move took."""
     command = ["node", "clients.js", *map(str, (port, CLIENTS, seconds))]
     made = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=seconds + 60)

@@ -40,6 +40,5 @@ async function play(until) {
 
 const until = Date.now() + 1000 * seconds;
 Promise.all(Array.from({ length: clients }, () => play(until))).then(() => {
-  console.log(JSON.stringify(took));
-  process.exit(0);
+  process.stdout.write(JSON.stringify(took), () => process.exit(0)); // a pipe takes it in pieces
 });

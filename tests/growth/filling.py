@@ -133,9 +133,12 @@ class _Expressions:
         return self.of("player", f"({n}) % {self.many}")
 
     def sealed(self, table: Table) -> dict[str, bytes]:
-        """Return the parameters for the sealed columns that may not be null."""
+        """Return the parameters for the sealed columns that may not be null.
+
+        They are not padded: the same padding in each row would be most of a large database, and no row more.
+        """
         return {
-            column.name: runtime().keyring.encrypt(b"{}", column.type.label, column.type.block)
+            column.name: runtime().keyring.encrypt(b"{}", column.type.label, block=1)
             for column in table.columns
             if isinstance(column.type, Encrypted) and not column.nullable
         }

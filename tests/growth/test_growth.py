@@ -252,7 +252,7 @@ def test_nothing_that_players_do_costs_more_with_more_games(stages: tuple[Stage,
 
 # On a disk and not in memory: see `make campaign`.
 MILLION = int(os.environ.get("GROWTH_GAMES", "1000000"))
-MOST_ON_DISK = 32_000  # bytes of the light games here, mails and all; a whole one leaves 40 KB, see docs/operating.md
+MOST_ON_DISK = 14_000  # bytes of the light games here, mails and all; a whole one leaves 40 KB, see docs/operating.md
 
 
 @pytest.mark.campaign
