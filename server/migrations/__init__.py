@@ -14,8 +14,8 @@ from sqlalchemy.engine import Connection
 
 from server.models import db, open_for_writing
 
-# The revisions of databases of before the first release, which had other tables.
-BEFORE_THE_FIRST = re.compile(r"\d{4}")
+# The revisions of databases of before 0.2.0, which had other tables.
+BEFORE_0_2_0 = re.compile(r"r0001|\d{4}")
 LOCK = 7_365_190_423  # the advisory lock of a migration in PostgreSQL; any number that nobody else uses
 
 
@@ -40,9 +40,9 @@ def current() -> str | None:
             raise ForeignDatabase("The database holds tables of another program; name another file in DATABASE_URL.")
         query = text("SELECT version_num FROM alembic_version")
         revision: str | None = connection.execute(query).scalar() if has_revision else None
-    if revision is not None and BEFORE_THE_FIRST.fullmatch(revision):
+    if revision is not None and BEFORE_0_2_0.fullmatch(revision):
         raise OldDatabase(
-            "The database was made before the first release, and no version upgrades it; "
+            "The database was made before version 0.2.0, and no version upgrades it; "
             "finish its games with the version that made it, or move it away and start with an empty one."
         )
     if revision is not None and revision not in _revisions():
@@ -98,5 +98,5 @@ def _loose_keys(connection: Connection) -> Iterator[None]:
 
 
 def _revisions() -> set[str]:
-    """Return the revision of each migration, which the name of its file begins with: r0001 is in `0001_….py`."""
+    """Return the revision of each migration, which the name of its file begins with: r0002 is in `0002_….py`."""
     return {f"r{path.name[:4]}" for path in (Path(__file__).parent / "versions").glob("[0-9]*.py")}

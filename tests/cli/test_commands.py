@@ -302,15 +302,15 @@ OPENING = [("web",), ("worker",), ("doctor",), ("player", "list"), ("game", "lis
            ("backup", "kept.db"), ("inbox", "list"), ("outbox", "list"), ("game", "results")]  # fmt: skip
 OF_ANOTHER_VERSION = {
     "r9999": "The database was made by a newer version of the server; run that one, or restore a backup.",
-    "0021": (
-        "The database was made before the first release, and no version upgrades it; "
+    "r0001": (
+        "The database was made before version 0.2.0, and no version upgrades it; "
         "finish its games with the version that made it, or move it away and start with an empty one."
     ),
 }
 
 
 @pytest.mark.sqlite("compares all that the file holds")
-@pytest.mark.parametrize("revision", ["r9999", "0021"], ids=["newer", "before the first"])
+@pytest.mark.parametrize("revision", ["r9999", "r0001"], ids=["newer", "before 0.2.0"])
 def test_a_database_of_another_version_is_refused(run, tmp_path: Path, revision: str):
     run("player", "list")
     at_revision(tmp_path, revision)
@@ -408,7 +408,7 @@ RELAY = {"SMTP_URL": "smtp://relay.example.org:25"}
 def test_the_doctor_says_that_all_is_well_only_if_it_is_and_where_mail_ends_that_goes_nowhere(
     run, monkeypatch: pytest.MonkeyPatch, warnings: list[str], settings: dict[str, str], ends: str
 ):
-    facts = {"revision": "r0001", "broken_games": [], "troubles": [], "warnings": warnings}
+    facts = {"revision": "r0002", "broken_games": [], "troubles": [], "warnings": warnings}
     monkeypatch.setattr("server.application.health.health.report", lambda: facts)
     monkeypatch.setattr("server.mail.setup.own_domain.warnings", list)
     result = run("doctor", **settings)

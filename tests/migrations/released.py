@@ -2,7 +2,7 @@
 
 A file of `data` is written once, when its version is released, and never changed:
 
-    .venv/bin/python -m tests.migrations.released 0.1.0
+    .venv/bin/python -m tests.migrations.released 0.2.0
 """
 
 import sqlite3  # pysqlite3 cannot write SQL
@@ -32,9 +32,13 @@ def lay(version: str, var: Path) -> None:
 
 
 def played(var: Path) -> Table:
-    """Return a table with a game that is over and one that runs, with talk, a queued move and mails to send."""
+    """Return a table with a game that is over, one that is open and one that runs, and all that players have beside.
+
+    In the one that runs are talk, a vote, a queued move, a move that waits in case it is stopped, and mails to send.
+    """
     table = Table(var, sandbox="1", secret_key=KEY)
     ada, ben, cleo = people = table.people(3)
+    begun = ada.post("/games", {"edition": "condensed", "players": 3}).json
     over = table.game(people, position=position(104, red=116, green=34))
     running = table.game(people)
     running.play_round()
@@ -45,10 +49,21 @@ def played(var: Path) -> Table:
         over.move(ben, "bus 86"),
         cleo.post(talk, {"text": "Where is he?", "to": "team"}),
         running.move(cleo),  # queued, as it is Ben's turn
+        ben.request("PATCH", "/me/preferences", json={"hold": "always"}),
     ]
     table.tick()
-    answers.append(ben.post(talk, {"text": "Near the river.", "to": "all"}))
-    assert [answer.status_code for answer in answers] == [201, 201, 201, 202, 201]
+    ben.reply(running.legal(ben)[0])
+    table.tick()
+    answers += [
+        ben.post(talk, {"text": "Near the river.", "to": "all"}),
+        cleo.post(f"{running.path}/votes", {"kind": "extend", "length": "P2D"}),
+        ada.request("PUT", f"/games/{begun['id']}/seats/2", json={"invite": "kim@example.org"}),
+        ada.request("PUT", f"/games/{begun['id']}/seats/3", json={"bot": "constable"}),
+        ada.post("/webhooks", {"url": "http://127.0.0.1:9000/hook"}),
+        ben.post("/me/blocks", {"who": "spam@example.org"}),
+        cleo.post("/me/absences", {"from": "2027-08-01", "to": "2027-08-14"}),
+    ]
+    assert {answer.status_code for answer in answers} == {200, 201, 202}
     assert over.view()["status"] == "over"
     return table
 

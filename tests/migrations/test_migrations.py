@@ -200,12 +200,12 @@ def test_the_file_of_another_program_is_refused_and_left_as_it_is(app: Flask):
         assert upgrade_with_backup() is not None
 
 
-def test_a_database_of_before_the_first_release_is_refused_and_left_as_it_is(app: Flask):
+def test_a_database_of_before_0_2_0_is_refused_and_left_as_it_is(app: Flask):
     upgrade()
-    for revision in ("0001", "0021"):
+    for revision in ("0001", "0021", "r0001"):
         at(revision)
         for step in (require_current, upgrade_with_backup):
-            with pytest.raises(OldDatabase, match="before the first release"):
+            with pytest.raises(OldDatabase, match=r"before version 0\.2\.0"):
                 step()
     at(newest())
     require_current()

@@ -1,10 +1,10 @@
-"""The tables of the first release."""
+"""The tables of 0.2.0, the first release whose databases later ones upgrade. This file does not change any more."""
 
 import sqlalchemy as sa
 from alembic import op
 
-# Databases of before the first release have revisions without a letter.
-revision = "r0001"
+# Databases of before it are at r0001, or at a revision without a letter.
+revision = "r0002"
 down_revision = None
 branch_labels = None
 depends_on = None
