@@ -39,11 +39,11 @@ class Merged:
 
 
 Outcome = Composed | Failure | Merged | str
-"""The result for a row: its mail, the reason why there is none, or the state that the row gets instead."""
+"""The result for a mail: its message, the reason why there is none, or the state that its row gets instead."""
 
 
 def outcomes_of(waiting: Sequence[Mail]) -> dict[str, Outcome]:
-    """Return the result for each row, by its id."""
+    """Return the result for each mail, by its id."""
     known: dict[tuple[str, int], AsOf] = {}
 
     def look(game: Standing, number: int) -> AsOf:  # several mails are about one event
@@ -51,42 +51,42 @@ def outcomes_of(waiting: Sequence[Mail]) -> dict[str, Outcome]:
             known[game.id, number] = of_standing(game, number)
         return known[game.id, number]
 
-    outcomes = {row.id: _decide(row, look) for row in waiting}
-    to_send = [row for row in waiting if outcomes[row.id] == "send"]
-    for row, told in merging.merged(to_send):
-        outcome = _compose(row, look, told)
+    outcomes = {mail.id: _decide(mail, look) for mail in waiting}
+    to_send = [mail for mail in waiting if outcomes[mail.id] == "send"]
+    for mail, told in merging.merged(to_send):
+        outcome = _compose(mail, look, told)
         if told and isinstance(outcome, Failure):  # whichever of them cannot be composed, the others are sent
-            outcomes |= {one.id: _compose(one, look) for one in (row, *told)}
+            outcomes |= {one.id: _compose(one, look) for one in (mail, *told)}
         else:
-            outcomes |= {row.id: outcome, **{one.id: Merged(row.id) for one in told}}
+            outcomes |= {mail.id: outcome, **{one.id: Merged(mail.id) for one in told}}
     return outcomes
 
 
-def _decide(row: Mail, look: Look) -> Outcome:
-    """Return the digest of a row that is one, "send" for a mail that is to be sent, or what becomes of it instead."""
+def _decide(mail: Mail, look: Look) -> Outcome:
+    """Return a digest as it is written, "send" for a mail that is to be sent, or what becomes of it instead."""
 
     def decide() -> Outcome:
-        if row.kind == digest_watermark.DIGEST:
-            return digest.compose_digest(row, look)
-        return disposition(row, look)
+        if mail.kind == digest_watermark.DIGEST:
+            return digest.compose_digest(mail, look)
+        return disposition(mail, look)
 
-    return _attempt(row, decide)
-
-
-def _compose(row: Mail, look: Look, told: Sequence[Mail] = ()) -> Outcome:
-    return _attempt(row, lambda: compose.compose(row, look, told))
+    return _attempt(mail, decide)
 
 
-def _attempt(row: Mail, act: Callable[[], Outcome]) -> Outcome:
-    """Return what `act` returns, or why the mail of the row cannot be composed, which is retried."""
+def _compose(mail: Mail, look: Look, told: Sequence[Mail] = ()) -> Outcome:
+    return _attempt(mail, lambda: compose.compose(mail, look, told))
+
+
+def _attempt(mail: Mail, act: Callable[[], Outcome]) -> Outcome:
+    """Return what `act` returns, or why the mail cannot be composed, which is retried."""
     try:
         return act()
     except UnsafeMail as unsafe:
-        log.error("outbox row %s is refused: %s", row.id, unsafe)
+        log.error("outbox row %s is refused: %s", mail.id, unsafe)
         return Failure(f"refused: {unsafe}", lasting=True)
     except Unavailable:
         raise  # no fault of the mail: it stays due, or its lease runs out, and it is composed again
     except Exception as error:  # noqa: BLE001 one mail must not hold up the others
-        log.error("outbox row %s failed: %s", row.id, fault(error))
+        log.error("outbox row %s failed: %s", mail.id, fault(error))
         sentence = f"could not be written ({type(error).__name__})"
         return Failure(sentence, lasting=False, is_of_machine=is_of_machine(error))

@@ -41,25 +41,27 @@ _HOLD = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"))
 _HOLD = _HOLD.values(state=HELD, fence=None, not_before=bindparam("until"))
 
 
-def is_wanted(row: Mail) -> bool:
+def is_wanted(mail: Mail) -> bool:
     """Return True if the player wants mails of this kind at all."""
-    mail = _choice(row)
-    if MAIL_KINDS[row.kind].is_always_sent or row.kind == DIGEST or mail is None:
+    frequency = _choice(mail)
+    if MAIL_KINDS[mail.kind].is_always_sent or mail.kind == DIGEST or frequency is None:
         return True
-    if row.kind == "moved":
-        return mail == mail_frequency.MOVES or mail_frequency.is_gathered(mail)
-    return mail != mail_frequency.OFF and (mail != mail_frequency.REMINDERS or _is_urgent(row) or row.game_id is None)
+    if mail.kind == "moved":
+        return frequency == mail_frequency.MOVES or mail_frequency.is_gathered(frequency)
+    return frequency != mail_frequency.OFF and (
+        frequency != mail_frequency.REMINDERS or _is_urgent(mail) or mail.game_id is None
+    )
 
 
-def is_to_be_held(row: Mail) -> bool:
+def is_to_be_held(mail: Mail) -> bool:
     """Return True if a mail that is due is to come in a digest; an urgent one only if others of its game are held."""
-    mail = _choice(row)
-    is_always_sent = MAIL_KINDS[row.kind].is_always_sent
-    if mail is None or row.game_id is None or is_always_sent or not mail_frequency.is_gathered(mail):
+    frequency = _choice(mail)
+    is_always_sent = MAIL_KINDS[mail.kind].is_always_sent
+    if frequency is None or mail.game_id is None or is_always_sent or not mail_frequency.is_gathered(frequency):
         return False
-    if not _is_urgent(row):
+    if not _is_urgent(mail):
         return True
-    return bool(rows(_HELD_OF_GAME, player=row.player_id, game=row.game_id))
+    return bool(rows(_HELD_OF_GAME, player=mail.player_id, game=mail.game_id))
 
 
 def lock(player_ids: Collection[str]) -> None:
@@ -72,11 +74,11 @@ def lock(player_ids: Collection[str]) -> None:
         session.execute(query.with_for_update(key_share=True))
 
 
-def hold(row: Mail) -> None:
+def hold(mail: Mail) -> None:
     """Hold the mail back, for a player who is locked, and schedule a digest for it."""
-    until = _due_at(row)
-    execute(_HOLD, {"row": row.id, "until": until})
-    _schedule(str(row.player_id), until)
+    until = _due_at(mail)
+    execute(_HOLD, {"row": mail.id, "until": until})
+    _schedule(str(mail.player_id), until)
 
 
 def due(player_id: str) -> list[Mail]:
@@ -95,41 +97,41 @@ def schedule_next(player_id: str) -> None:
         _schedule(player_id, first)
 
 
-def _choice(row: Mail) -> str | None:
+def _choice(mail: Mail) -> str | None:
     """Return how much mail the player wants about the game; None for an address that is no player's yet."""
-    if row.player is None:
+    if mail.player is None:
         return None
-    return row.wish or row.player.mail
+    return mail.wish or mail.player.mail
 
 
-def _is_urgent(row: Mail) -> bool:
-    is_newcomer = row.kind == "substituted" and (row.details or {}).get("is_newcomer")
-    return MAIL_KINDS[row.kind].is_urgent or bool(is_newcomer)
+def _is_urgent(mail: Mail) -> bool:
+    is_newcomer = mail.kind == "substituted" and (mail.details or {}).get("is_newcomer")
+    return MAIL_KINDS[mail.kind].is_urgent or bool(is_newcomer)
 
 
-def _due_at(row: Mail) -> datetime:
-    assert row.player is not None
-    mail = _choice(row)
-    assert mail is not None
-    if _is_urgent(row):
+def _due_at(mail: Mail) -> datetime:
+    assert mail.player is not None
+    frequency = _choice(mail)
+    assert frequency is not None
+    if _is_urgent(mail):
         return now()
-    due_at = mail_frequency.next_digest(mail, row.player.zone, row.created_at)
-    if mail.startswith(mail_frequency.GATHERED):
+    due_at = mail_frequency.next_digest(frequency, mail.player.zone, mail.created_at)
+    if frequency.startswith(mail_frequency.GATHERED):
         scheduled = session.scalar(
-            select(func.min(Outgoing.not_before)).where(*digest_watermark.unwritten(row.player.id))
+            select(func.min(Outgoing.not_before)).where(*digest_watermark.unwritten(mail.player.id))
         )
         due_at = min(due_at, scheduled or due_at)
-    return max(min(due_at, _half_of_the_time(row) or due_at), now())
+    return max(min(due_at, _half_of_the_time(mail) or due_at), now())
 
 
-def _half_of_the_time(row: Mail) -> datetime | None:
+def _half_of_the_time(mail: Mail) -> datetime | None:
     """Return when half of the turn's time has passed, counted from when the mail would have been sent."""
-    if not MAIL_KINDS[row.kind].begins_turn or row.game is None:
+    if not MAIL_KINDS[mail.kind].begins_turn or mail.game is None:
         return None
-    game = row.game
-    seat = own_seat(game, row.player)
+    game = mail.game
+    seat = own_seat(game, mail.player)
     timer = timer_of(game, seat, timer_rows.timeouts_of([game.id])[game.id]) if seat is not None else None
-    return row.created_at + (timer.due_at - row.created_at) / 2 if timer is not None else None
+    return mail.created_at + (timer.due_at - mail.created_at) / 2 if timer is not None else None
 
 
 def _schedule(player_id: str, at: datetime) -> None:

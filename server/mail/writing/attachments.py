@@ -17,11 +17,11 @@ REPLAY = "replay"
 _MAP = "map "
 
 
-def attached(row: Mail) -> list[Attachment]:
+def attached(mail: Mail) -> list[Attachment]:
     """Return the files that a mail brings."""
-    welcome = (name_of_map(Edition.named(USUAL)),) if row.kind == "welcome" else ()
-    names = (*welcome, *(row.details or {}).get("files", ()))
-    return [file for name in names for file in _files(name, row.game)]
+    welcome = (name_of_map(Edition.named(USUAL)),) if mail.kind == "welcome" else ()
+    names = (*welcome, *(mail.details or {}).get("files", ()))
+    return [file for name in names for file in _files(name, mail.game)]
 
 
 def name_of_map(edition: Edition) -> str:

@@ -54,44 +54,44 @@ class Composed:
     thread: tuple[str, str] | None = None
 
 
-def compose(row: Mail, look: Look = of_standing, told: Sequence[Mail] = ()) -> Composed:
+def compose(mail: Mail, look: Look = of_standing, told: Sequence[Mail] = ()) -> Composed:
     """Return the finished mail of a row; one that was composed before has the same bytes. The database stays as it is.
 
     `look` is `of_standing`, or the same with a cache; `told` are mails whose news are in this one too, see `merging`.
     """
-    player = context.recipient(row)
-    then = look(row.game, row.event) if row.game and row.event is not None else None
-    seat = context.seat_for(row, then.game, player) if then else None
-    token = _token(row, then, seat) if then and seat else None
-    others = reminders.other_games(row, player) if row.kind == "reminder" and not row.message else []
-    (_, pawns), *news = offers_as_one([row, *told])
-    told_first = [_written_then(row, player)] if is_outdated(row) else merging.news_of(news, look)
-    message = row.message or _message(row, player, then, token, others, told_first, pawns)
+    player = context.recipient(mail)
+    then = look(mail.game, mail.event) if mail.game and mail.event is not None else None
+    seat = context.seat_for(mail, then.game, player) if then else None
+    token = _token(mail, then, seat) if then and seat else None
+    others = reminders.other_games(mail, player) if mail.kind == "reminder" and not mail.message else []
+    (_, pawns), *news = offers_as_one([mail, *told])
+    told_first = [_written_then(mail, player)] if is_outdated(mail) else merging.news_of(news, look)
+    message = mail.message or _message(mail, player, then, token, others, told_first, pawns)
     tokens = tuple(other.token for other in others)
-    thread = (row.game_id, row.player_id) if row.game_id and row.player_id else None
-    return Composed(message, reply_addresses.bounce_address(row.id), player.email, token, tokens, thread)
+    thread = (mail.game_id, mail.player_id) if mail.game_id and mail.player_id else None
+    return Composed(message, reply_addresses.bounce_address(mail.id), player.email, token, tokens, thread)
 
 
-def _token(row: Mail, then: AsOf, seat: Seat) -> PrintedToken:
+def _token(mail: Mail, then: AsOf, seat: Seat) -> PrintedToken:
     """Return the address for answers that is printed in a mail; its details may say what the answer is about."""
-    details = row.details or {}
+    details = mail.details or {}
     return token_of(then.game, seat, details.get("go", then.phase[1] or INVITATION), details.get("about", ""))
 
 
-def is_outdated(row: Mail) -> bool:
+def is_outdated(mail: Mail) -> bool:
     """Return True for an answer about a game that has gone on since, if it is two minutes old or the game is over."""
-    tells = row.kind == "advice" or (row.kind == "answer" and bool((row.details or {}).get("situation")))
-    if not tells or row.game is None or row.event is None or row.game.events <= row.event:
+    tells = mail.kind == "advice" or (mail.kind == "answer" and bool((mail.details or {}).get("situation")))
+    if not tells or mail.game is None or mail.event is None or mail.game.events <= mail.event:
         return False
-    return row.game.status == "over" or now() - row.created_at >= LATE
+    return mail.game.status == "over" or now() - mail.created_at >= LATE
 
 
 LATE = timedelta(minutes=2)
 
 
-def _written_then(row: Mail, player: Player) -> str:
-    is_over = row.game is not None and row.game.status == "over"
-    written = sentences.moment(row.created_at, player.zone)
+def _written_then(mail: Mail, player: Player) -> str:
+    is_over = mail.game is not None and mail.game.status == "over"
+    written = sentences.moment(mail.created_at, player.zone)
     return render_template("mail/answer/_late.txt", written=written, is_over=is_over).strip()
 
 
@@ -99,18 +99,18 @@ def _written_then(row: Mail, player: Player) -> str:
 
 
 def _message(
-    row: Mail, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[reminders.OtherGame],
+    mail: Mail, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[reminders.OtherGame],
     news: Sequence[str], pawns: Sequence[str],
 ) -> bytes:  # fmt: skip
-    template_context = _template_context(row, player, then, others) | {"pawns": pawns}
-    files = (*_boards(row, player, then), transcript(row, then), _forwarded(row), *attached(row))
+    template_context = _template_context(mail, player, then, others) | {"pawns": pawns}
+    files = (*_boards(mail, player, then), transcript(mail, then), _forwarded(mail), *attached(mail))
     attachments = [file for file in files if file is not None]
-    pawn = context.colour_pawn(context.seat_for(row, then.game, player) if then else None)
-    return finish(row, player, then, token, template_context, pawn=pawn, attachments=attachments, news=news)
+    pawn = context.colour_pawn(context.seat_for(mail, then.game, player) if then else None)
+    return finish(mail, player, then, token, template_context, pawn=pawn, attachments=attachments, news=news)
 
 
 def finish(
-    row: Mail, player: Player, then: AsOf | None, token: PrintedToken | None, template_context: Mapping[str, Any],
+    mail: Mail, player: Player, then: AsOf | None, token: PrintedToken | None, template_context: Mapping[str, Any],
     *, pawn: str = "", attachments: Sequence[Attachment] = (), news: Sequence[str] = (),
     parts: Sequence[tuple[Mapping[str, Any], PrintedToken | None, str]] = (),
 ) -> bytes:  # fmt: skip
@@ -120,69 +120,69 @@ def finish(
     `news` stand below the first line; `parts`, of a mail about several games, are the context, the token and the text
     of each.
     """
-    subject = " ".join(render_template(f"mail/{row.kind}/subject.txt", **template_context).split())
-    body = render_template(f"mail/{row.kind}/body.txt", **template_context)
+    subject = " ".join(render_template(f"mail/{mail.kind}/subject.txt", **template_context).split())
+    body = render_template(f"mail/{mail.kind}/body.txt", **template_context)
     first_line, _, rest = body.partition("\n")
     body = "\n\n".join((first_line, *news, rest)) if news else body
-    is_known = row.kind == "turn" and bool(template_context.get("has_moved_before"))
-    text = tidy(f"{body}\n\n{_footer(row, then, is_known=is_known)}")
-    seal = context.seal_line(then) if then and _is_sealed(row) else ""
+    is_known = mail.kind == "turn" and bool(template_context.get("has_moved_before"))
+    text = tidy(f"{body}\n\n{_footer(mail, then, is_known=is_known)}")
+    seal = context.seal_line(then) if then and _is_sealed(mail) else ""
     pictures = [html.Picture(file.cid, file.alt) for file in attachments if file.cid]
     choices = [
         offered
-        for known, answered_to, part in parts or [(template_context, None if is_outdated(row) else token, text)]
+        for known, answered_to, part in parts or [(template_context, None if is_outdated(mail) else token, text)]
         for offered in links.of_choices(known, answered_to, subject)
         if offered.heading in part
     ]
     as_html = html.page(text, marker=MARKER, pawn=pawn, seal=seal, pictures=pictures, choices=choices)
-    fields = header_fields.of_mail(row, player, then, token, subject)
+    fields = header_fields.of_mail(mail, player, then, token, subject)
     return sign(
-        encode(Draft(row.id, fields, wrap(text, runtime().line_ends) + seal, as_html, attachments)), runtime().settings
+        encode(Draft(mail.id, fields, wrap(text, runtime().line_ends) + seal, as_html, attachments)), runtime().settings
     )
 
 
-def _is_sealed(row: Mail) -> bool:
+def _is_sealed(mail: Mail) -> bool:
     """Return True for a mail that shows how the game stands, for a digest, and for the answer to STATUS."""
-    shows = MAIL_KINDS[row.kind].is_pictured or row.kind == digest_watermark.DIGEST
-    return shows or (row.details or {}).get("situation") == "whole"
+    shows = MAIL_KINDS[mail.kind].is_pictured or mail.kind == digest_watermark.DIGEST
+    return shows or (mail.details or {}).get("situation") == "whole"
 
 
-def _footer(row: Mail, then: AsOf | None, *, is_known: bool) -> str:
+def _footer(mail: Mail, then: AsOf | None, *, is_known: bool) -> str:
     """Return the line on how to get less mail, or more; of HELP, unless that `is_known` from an earlier mail."""
-    if not header_fields.can_be_stopped(row):
+    if not header_fields.can_be_stopped(mail):
         return ""
-    if row.kind == digest_watermark.DIGEST:
+    if mail.kind == digest_watermark.DIGEST:
         return FOOTER_OF_DIGEST
     return FOOTER_OF_GAME if then is not None and not is_known else ""
 
 
 def _template_context(
-    row: Mail, player: Player, then: AsOf | None, others: Sequence[reminders.OtherGame]
+    mail: Mail, player: Player, then: AsOf | None, others: Sequence[reminders.OtherGame]
 ) -> dict[str, object]:
     known: dict[str, object] = {
-        "kind": row.kind, "details": row.details or {}, "marker": MARKER, "s": sentences, "site": context.site(),
-        "is_outdated": is_outdated(row),
+        "kind": mail.kind, "details": mail.details or {}, "marker": MARKER, "s": sentences, "site": context.site(),
+        "is_outdated": is_outdated(mail),
     }  # fmt: skip
     if then is not None:
-        known |= context.template_context(row, player, then) | reminders.content(row, others)
+        known |= context.template_context(mail, player, then) | reminders.content(mail, others)
     return known
 
 
 # Attachments -------------------------------------------------------------------------------------
 
 
-def transcript(row: Mail, then: AsOf | None, name: str = "transcript.json") -> Attachment | None:
+def transcript(mail: Mail, then: AsOf | None, name: str = "transcript.json") -> Attachment | None:
     """Return the transcript of the whole game, for the mails of its end."""
-    if then is None or not MAIL_KINDS[row.kind].is_end or then.transcript is None:
+    if then is None or not MAIL_KINDS[mail.kind].is_end or then.transcript is None:
         return None
     return Attachment(name, "application/json", json.dumps(then.transcript, indent=1).encode())
 
 
-def _boards(row: Mail, player: Player, then: AsOf | None) -> list[Attachment]:
+def _boards(mail: Mail, player: Player, then: AsOf | None) -> list[Attachment]:
     """Return the pictures of the board, for the mails that show how the game stands."""
-    if then is None or not MAIL_KINDS[row.kind].is_pictured:
+    if then is None or not MAIL_KINDS[mail.kind].is_pictured:
         return []
-    return boards_of(then, context.seat_for(row, then.game, player), player)
+    return boards_of(then, context.seat_for(mail, then.game, player), player)
 
 
 def boards_of(then: AsOf, seat: Seat | None, player: Player) -> list[Attachment]:
@@ -193,8 +193,8 @@ def boards_of(then: AsOf, seat: Seat | None, player: Player) -> list[Attachment]
     return [Attachment(f"{one.name}.png", "image/png", one.png, cid=one.name, alt=one.words) for one in made]
 
 
-def _forwarded(row: Mail) -> Attachment | None:
+def _forwarded(mail: Mail) -> Attachment | None:
     """Return the mail that a mail to the operator is about, as a file that no mail program opens unasked."""
-    inbox_id = (row.details or {}).get("attached")
+    inbox_id = (mail.details or {}).get("attached")
     raw = session.scalar(select(Incoming.raw).where(Incoming.id == inbox_id)) if inbox_id else None
     return Attachment("mail.eml", "application/octet-stream", raw) if raw else None

@@ -33,11 +33,11 @@ from server.wording.rules import changed
 from server.wording.seats import bot_name, seat_label, seating_in_words
 
 
-def template_context(row: Mail, player: Player, then: AsOf) -> dict[str, object]:
+def template_context(mail: Mail, player: Player, then: AsOf) -> dict[str, object]:
     """Return all that a template may use, made from the view of this recipient."""
-    game, seat = then.game, seat_for(row, then.game, player)
+    game, seat = then.game, seat_for(mail, then.game, player)
     filled = clock.with_defaults(game.clock)
-    paused, details = _paused(row, game, player), row.details or {}
+    paused, details = _paused(mail, game, player), mail.details or {}
     known: dict[str, object] = {
         "game": game, "player": player, "seat": seat, "details": details,
         "s": sentences, "say_duration": say_duration, "is_mr_x": seat is not None and seat.role == "mr_x",
@@ -45,13 +45,13 @@ def template_context(row: Mail, player: Player, then: AsOf) -> dict[str, object]
         "verifier": verifier(), "has_transcript": then.transcript is not None,
         "length": lambda text: say_duration(parse_duration(text)),
         # An answer to LOG or BOARD has told above what the situation below would tell once more.
-        "is_untold": lambda text: text not in [block["text"] for block in (row.details or {}).get("blocks", ())],
-        "who": _naming(game, _passed_on(game, row.event or 0)), "fold": FOLD,
+        "is_untold": lambda text: text not in [block["text"] for block in (mail.details or {}).get("blocks", ())],
+        "who": _naming(game, _passed_on(game, mail.event or 0)), "fold": FOLD,
         "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
         "is_on_page": is_on_page(then, seat, player), "site": site(),
         "is_against_bots": game.is_against_bots(seat),
         "paused": paused,
-        "until": None, "due_short": None, "is_timed": False, "how": "", "is_late": _is_late(row.details, seat),
+        "until": None, "due_short": None, "is_timed": False, "how": "", "is_late": _is_late(mail.details, seat),
         "longest": lambda: pace.longest_in_words(game),
         "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],
         "rules_in_brief": lambda: rules_in_brief(then, player),
@@ -60,12 +60,12 @@ def template_context(row: Mail, player: Player, then: AsOf) -> dict[str, object]
     }  # fmt: skip
     if (timer := then.running_timer(seat)) is not None:
         known |= _timing(timer, then, seat, player, says_how=not paused)
-    if row.kind in _OWN_CONTEXT:
-        known |= _OWN_CONTEXT[row.kind](row, game, player)
+    if mail.kind in _OWN_CONTEXT:
+        known |= _OWN_CONTEXT[mail.kind](mail, game, player)
     if "vacated" in details:
         known["vacated"] = seat_label(game.seats[details["vacated"] - 1])
     if then.has_begun:
-        known |= _situation(then, seat, player, row)
+        known |= _situation(then, seat, player, mail)
     return known
 
 
@@ -104,12 +104,12 @@ def _timing(timer: Timer, then: AsOf, seat: Seat | None, player: Player, *, says
 _PLAIN_STEPS = {"from", "given", "due", "none"}
 
 
-def recipient(row: Mail) -> Player:
+def recipient(mail: Mail) -> Player:
     """Return the player that a mail is for, or one without an id or a name for an address that is no player's yet."""
-    if row.player is not None:
-        return row.player
-    assert row.details is not None
-    return Player(id="", name="", email=row.details["to"], zone="UTC", picture="off", bounces=False)
+    if mail.player is not None:
+        return mail.player
+    assert mail.details is not None
+    return Player(id="", name="", email=mail.details["to"], zone="UTC", picture="off", bounces=False)
 
 
 def find_seat(game: Standing, player: Player) -> Seat | None:
@@ -118,9 +118,9 @@ def find_seat(game: Standing, player: Player) -> Seat | None:
     return held or next((seat for seat in game.seats if seat.invited_id == player.id), None)
 
 
-def seat_for(row: Mail, game: Standing, player: Player) -> Seat | None:
+def seat_for(mail: Mail, game: Standing, player: Player) -> Seat | None:
     """Return the seat that a mail is about; None if that of an invitation is not reserved for the reader any more."""
-    number = (row.details or {}).get("seat")
+    number = (mail.details or {}).get("seat")
     if number is None:
         return find_seat(game, player)
     seat = game.seats[number - 1]
@@ -251,8 +251,8 @@ _OWN_CONTEXT: ByName[Callable[[Mail, Standing, Player], dict[str, object]]] = By
 
 
 @_OWN_CONTEXT.add
-def _talk(row: Mail, game: Standing, _player: Player) -> dict[str, object]:
-    message = row.said
+def _talk(mail: Mail, game: Standing, _player: Player) -> dict[str, object]:
+    message = mail.said
     assert message is not None
     role = seat_label(game.seat_of_number(message.seat))
     by = sentences.called(message.author, role)
@@ -260,39 +260,39 @@ def _talk(row: Mail, game: Standing, _player: Player) -> dict[str, object]:
 
 
 @_OWN_CONTEXT.add
-def _resigned(row: Mail, _game: Standing, _player: Player) -> dict[str, object]:
+def _resigned(mail: Mail, _game: Standing, _player: Player) -> dict[str, object]:
     """Return who has resigned, as `Ben (Red)`; `The player of Red` where there is no such account any more."""
-    assert row.details is not None
-    role, player = sentences.pawn_names(row.details["pawns"]), session.get(Player, row.details["player"])
+    assert mail.details is not None
+    role, player = sentences.pawn_names(mail.details["pawns"]), session.get(Player, mail.details["player"])
     return {"resigned": sentences.called(player.name, role) if player else f"The player of {role}"}
 
 
 @_OWN_CONTEXT.add
-def _vote(row: Mail, _game: Standing, player: Player) -> dict[str, object]:
+def _vote(mail: Mail, _game: Standing, player: Player) -> dict[str, object]:
     """Return when a vote closes: since the mail was posted an outage may have moved that."""
-    motion = session.get(Motion, row.cause)
-    closes_at = motion.closes_at if motion else datetime.fromisoformat((row.details or {})["until"])
+    motion = session.get(Motion, mail.cause)
+    closes_at = motion.closes_at if motion else datetime.fromisoformat((mail.details or {})["until"])
     return {"closes": sentences.moment(closes_at, player.zone)}
 
 
 @_OWN_CONTEXT.add
-def _invitation(row: Mail, game: Standing, _player: Player) -> dict[str, object]:
-    invitation = game.seats[(row.details or {})["seat"] - 1].invitation
+def _invitation(mail: Mail, game: Standing, _player: Player) -> dict[str, object]:
+    invitation = game.seats[(mail.details or {})["seat"] - 1].invitation
     return {
         "words": (invitation.words if invitation else None) or "",
         "changed": changed(edition_of(game)),
         "host": _host_of(game), "rematch_of": _rematch_of(game), "seating": seating_in_words(game),
-        "report": reply_addresses.mark(reply_addresses.REPORT, row.id),
+        "report": reply_addresses.mark(reply_addresses.REPORT, mail.id),
     }  # fmt: skip
 
 
-def _paused(row: Mail, game: Standing, player: Player) -> str:
+def _paused(mail: Mail, game: Standing, player: Player) -> str:
     """Return until when the game stands still by a vote; empty if it does not, or if it is over."""
-    until = game.paused_until(row.created_at)
+    until = game.paused_until(mail.created_at)
     return sentences.moment(until, player.zone) if until else ""
 
 
-def _situation(then: AsOf, seat: Seat | None, player: Player, row: Mail) -> dict[str, object]:
+def _situation(then: AsOf, seat: Seat | None, player: Player, mail: Mail) -> dict[str, object]:
     # Of the view of a spectator no template can tell where Mr. X is.
     is_hidden = is_on_page(then, seat, player)
     view = then.view(None if is_hidden else player)
@@ -303,19 +303,20 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Mail) -> dict
     to_move = view["to_move"]
     movable = [pawn for pawn, moves in can_move.items() if moves]
     on_go = [pawn for pawn in mine if pawn in to_move]
-    since = [_without_stranded(event, view) for event in _since(then, mine, MAIL_KINDS[row.kind].tells)]
+    since = [_without_stranded(event, view) for event in _since(then, mine, MAIL_KINDS[mail.kind].tells)]
     passed_on = _passed_on(then.game, since[0].number - 1 if since else then.recent[-1].number)
     who = _naming(then.game, passed_on)
     has_own_grant = "mr_x" in mine and any(event.kind == "granted" for event in since)
     reader = [] if has_own_grant and "mr_x" in passed_on() else mine
-    ahead = then.team_queue(by=row.created_at) if seat and seat.role == "detective" else []
+    ahead = then.team_queue(by=mail.created_at) if seat and seat.role == "detective" else []
     missing = [pawn for pawn in movable if pawn not in {kept["pawn"] for kept in ahead}]
     return {
         "view": view,
         "possible": lambda: then.possible,
         "turn": view["turn"],
         "round": view["round"],
-        "has_moved_before": (view["round"] or 0) > 1 and not (row.details or {}).get("is_newcomer"),  # so they know how
+        "has_moved_before": (view["round"] or 0) > 1
+        and not (mail.details or {}).get("is_newcomer"),  # so they know how
         "mine": {} if is_hidden else can_move,
         "movable": movable,
         "missing": missing,

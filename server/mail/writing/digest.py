@@ -62,44 +62,44 @@ _SETTLE = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"))
 _SETTLE = _SETTLE.values(state=bindparam("word"), told_in=bindparam("by"), details=None)
 
 
-def compose_digest(row: Mail, look: Look) -> Composed | str:
+def compose_digest(mail: Mail, look: Look) -> Composed | str:
     """Return the finished digest, or `superseded` when nothing is left to tell; one made before has the same bytes."""
-    player = row.player
+    player = mail.player
     assert player is not None
-    if row.message is not None:
-        return Digest(row.message, reply_addresses.bounce_address(row.id), player.email, None)
+    if mail.message is not None:
+        return Digest(mail.message, reply_addresses.bounce_address(mail.id), player.email, None)
     if deliverability.is_given_up(player):
         return "suppressed"
-    parts = sorted(_parts(row, player, look), key=_urgency)
+    parts = sorted(_parts(mail, player, look), key=_urgency)
     if not parts:
         return "superseded"
-    others = [other for other in reminders.other_games(row, player) if other.token.game_id not in _games(parts)]
+    others = [other for other in reminders.other_games(mail, player) if other.token.game_id not in _games(parts)]
     only = parts[0] if len(parts) == 1 else None
     known = {
         "marker": MARKER, "s": sentences, "parts": parts, "only": only,
         "awaited": [part for part in parts if part.is_awaited], "others_waiting": [other.line for other in others],
-        "moment": sentences.moment(row.created_at, player.zone),
+        "moment": sentences.moment(mail.created_at, player.zone),
     }  # fmt: skip
     message = compose.finish(
-        row, player, only.then if only else None, only.token if only else None, known,
+        mail, player, only.then if only else None, only.token if only else None, known,
         pawn=next(iter(only.seat.pawns), "") if only and only.seat else "",
         attachments=[file for part in parts for file in part.attachments],
         parts=[(part.known, part.token, part.text) for part in parts],
     )  # fmt: skip
     return Digest(
-        message, reply_addresses.bounce_address(row.id), player.email, None,
+        message, reply_addresses.bounce_address(mail.id), player.email, None,
         tuple(token for token in (*(part.token for part in parts), *(other.token for other in others)) if token),
         taken=frozenset(held.id for part in parts for held in part.rows),
         events=tuple((part.then.game.id, part.then.recent[-1].number) for part in parts),
     )  # fmt: skip
 
 
-def store(row: Mail, outcome: Composed | str) -> bool:
+def store(mail: Mail, outcome: Composed | str) -> bool:
     """Record in the open transaction what the digest tells; return False if part of that has changed meanwhile.
 
     Held rows that need not be told are dropped; others that are not in this digest wait for the next.
     """
-    player_id = str(row.player_id)
+    player_id = str(mail.player_id)
     due = {held.id: held for held in digest_queue.due(player_id)}
     taken = outcome.taken if isinstance(outcome, Digest) else frozenset()
     if not taken <= due.keys():
@@ -107,7 +107,7 @@ def store(row: Mail, outcome: Composed | str) -> bool:
     states = {held.id: "gathered" if held.id in taken else disposition(held) for held in due.values()}
     settled = [(held_id, state) for held_id, state in states.items() if state not in ("send", "held")]
     execute(_SETTLE, [
-        {"row": held_id, "word": state, "by": row.id if state == "gathered" else None} for held_id, state in settled
+        {"row": held_id, "word": state, "by": mail.id if state == "gathered" else None} for held_id, state in settled
     ])  # fmt: skip
     for game_id, event in outcome.events if isinstance(outcome, Digest) else ():
         digest_watermark.advance(player_id, game_id, event)
@@ -117,7 +117,7 @@ def store(row: Mail, outcome: Composed | str) -> bool:
 # The parts ---------------------------------------------------------------------------------------
 
 
-def _parts(row: Mail, player: Player, look: Look) -> Iterator[Part]:
+def _parts(mail: Mail, player: Player, look: Look) -> Iterator[Part]:
     by_game: dict[str, list[Mail]] = {}
     for held in digest_queue.due(player.id):
         if disposition(held, look) in ("send", "held"):
@@ -125,14 +125,14 @@ def _parts(row: Mail, player: Player, look: Look) -> Iterator[Part]:
     for rows in by_game.values():
         game = rows[0].game
         assert game is not None
-        yield _part(row, player, look(game, game.events), rows, look, is_only=len(by_game) == 1)
+        yield _part(mail, player, look(game, game.events), rows, look, is_only=len(by_game) == 1)
 
 
-def _part(row: Mail, player: Player, then: AsOf, rows: Sequence[Mail], look: Look, *, is_only: bool) -> Part:
+def _part(mail: Mail, player: Player, then: AsOf, rows: Sequence[Mail], look: Look, *, is_only: bool) -> Part:
     game = then.game
     seat = context.find_seat(game, player)
     token = token_of(game, seat, then.phase[1] or INVITATION) if seat else None
-    known = context.template_context(row, player, then)
+    known = context.template_context(mail, player, then)
     is_awaited = waiting.is_awaited(game, seat)
     ends = [held for held in rows if MAIL_KINDS[held.kind].is_end]
     told = _told(then, rows, digest_watermark.covered_until(player.id, game.id), _own(seat), player, look)

@@ -25,50 +25,50 @@ from server.runtime import now
 OLDEST = timedelta(days=14)  # a mail that waited longer, at a relay that was down or as a dead letter, is not sent
 
 
-def disposition(row: Mail, look: Look = of_standing) -> str:
+def disposition(mail: Mail, look: Look = of_standing) -> str:
     """Return `send`, or the state that the row gets instead.
 
     `superseded` if the mail would tell what is no longer so; `suppressed` or `held` by the player's wish. `look` is
     `of_standing`, or the same with a cache.
     """
-    game = row.game
-    if row.player_id is None and game is None:
-        life = OLDEST if MAIL_KINDS[row.kind].to == "operator" else codes.GOOD_FOR
-        return "send" if now() < row.created_at + life else "superseded"
-    if row.player_id is None and row.details is None:  # the invitation was withdrawn, and its address deleted
+    game = mail.game
+    if mail.player_id is None and game is None:
+        life = OLDEST if MAIL_KINDS[mail.kind].to == "operator" else codes.GOOD_FOR
+        return "send" if now() < mail.created_at + life else "superseded"
+    if mail.player_id is None and mail.details is None:  # the invitation was withdrawn, and its address deleted
         return "superseded"
-    player = context.recipient(row)
-    is_unreached = player.bounces if row.kind == "withheld" else deliverability.is_given_up(player)
-    is_closed = game is not None and _is_closed_to(game, row, player)
-    if is_unreached or is_closed or player.is_guest or not digest_queue.is_wanted(row):
+    player = context.recipient(mail)
+    is_unreached = player.bounces if mail.kind == "withheld" else deliverability.is_given_up(player)
+    is_closed = game is not None and _is_closed_to(game, mail, player)
+    if is_unreached or is_closed or player.is_guest or not digest_queue.is_wanted(mail):
         return "suppressed"
-    if row.kind == "withheld" or now() > row.created_at + OLDEST:
+    if mail.kind == "withheld" or now() > mail.created_at + OLDEST:
         return "superseded"
-    if game and (_is_in_digest(row) or not _is_current(row, game, context.seat_for(row, game, player), look)):
+    if game and (_is_in_digest(mail) or not _is_current(mail, game, context.seat_for(mail, game, player), look)):
         return "superseded"
-    return "held" if row.message is None and digest_queue.is_to_be_held(row) else "send"
+    return "held" if mail.message is None and digest_queue.is_to_be_held(mail) else "send"
 
 
-def _is_closed_to(game: Standing, row: Mail, player: Player) -> bool:
+def _is_closed_to(game: Standing, mail: Mail, player: Player) -> bool:
     """Return True for a mail about play to a host who was Mr. X before: until the end it is closed to them."""
-    is_about_play = MAIL_KINDS[row.kind].is_pictured or MAIL_KINDS[row.kind].merged == "news"
+    is_about_play = MAIL_KINDS[mail.kind].is_pictured or MAIL_KINDS[mail.kind].merged == "news"
     if game.host_id != player.id or game.final or not is_about_play or game.seat_held_by(player.id) is not None:
         return False
     return "mr_x" in roles_once_held(game.id, player)
 
 
-def _is_in_digest(row: Mail) -> bool:
+def _is_in_digest(mail: Mail) -> bool:
     """Return True if a digest has told it all, as it tells the situation; a mail that is written already is sent."""
-    is_plain = MAIL_KINDS[row.kind].is_plain and row.message is None and row.event is not None
-    return is_plain and row.told is not None and row.told >= (row.event or 0)
+    is_plain = MAIL_KINDS[mail.kind].is_plain and mail.message is None and mail.event is not None
+    return is_plain and mail.told is not None and mail.told >= (mail.event or 0)
 
 
-def _is_current(row: Mail, game: Standing, seat: Seat | None, look: Look) -> bool:
+def _is_current(mail: Mail, game: Standing, seat: Seat | None, look: Look) -> bool:
     """Return True if the mail still tells what is so; kinds without a check tell what happened, and that stays so."""
-    if row.kind in SUPERSEDED_BY:
-        return not row.is_overtaken
-    check = MAIL_KINDS[row.kind].only_if
-    return not check or _CHECKS[check](row, game, seat, look)
+    if mail.kind in SUPERSEDED_BY:
+        return not mail.is_overtaken
+    check = MAIL_KINDS[mail.kind].only_if
+    return not check or _CHECKS[check](mail, game, seat, look)
 
 
 # Each returns True while a mail tells what is so.
@@ -78,11 +78,11 @@ _CHECKS: ByName[Callable[[Mail, Standing, Seat | None, Look], bool]] = ByName(
 
 
 @_CHECKS.add
-def _is_untold(row: Mail, game: Standing, seat: Seat | None, look: Look) -> bool:
+def _is_untold(mail: Mail, game: Standing, seat: Seat | None, look: Look) -> bool:
     """Return True if no other mail, sent or to be sent, tells the move too, and all that happened up to it."""
     query = select(Outgoing.id).where(
-        Outgoing.game_id == row.game_id, Outgoing.player_id == row.player_id, Outgoing.event >= row.event,
-        Outgoing.kind.in_(MAIL_KINDS[row.kind].superseded_by),
+        Outgoing.game_id == mail.game_id, Outgoing.player_id == mail.player_id, Outgoing.event >= mail.event,
+        Outgoing.kind.in_(MAIL_KINDS[mail.kind].superseded_by),
         Outgoing.state.in_(("pending", "held", "sent", "bounced")),
     )  # fmt: skip
     others = load(session.scalars(query).all()).values()
@@ -90,60 +90,60 @@ def _is_untold(row: Mail, game: Standing, seat: Seat | None, look: Look) -> bool
 
 
 @_CHECKS.add
-def _may_be_heard(row: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
-    assert row.said is not None
-    assert row.player is not None
-    return talk.may_hear(row.said, game, row.player)
+def _may_be_heard(mail: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
+    assert mail.said is not None
+    assert mail.player is not None
+    return talk.may_hear(mail.said, game, mail.player)
 
 
 @_CHECKS.add
-def _is_awaited(row: Mail, game: Standing, seat: Seat | None, look: Look) -> bool:
-    if row.kind == "reminder" and (not reminders.is_needed(game, seat) or reminders.is_in_another(row)):
+def _is_awaited(mail: Mail, game: Standing, seat: Seat | None, look: Look) -> bool:
+    if mail.kind == "reminder" and (not reminders.is_needed(game, seat) or reminders.is_in_another(mail)):
         return False
-    return reminders.is_awaited(_then(row, look), seat)
+    return reminders.is_awaited(_then(mail, look), seat)
 
 
 @_CHECKS.add
-def _has_vote(row: Mail, game: Standing, seat: Seat | None, _look: Look) -> bool:
+def _has_vote(mail: Mail, game: Standing, seat: Seat | None, _look: Look) -> bool:
     if seat is None:
         return False
     sight = look_at_any(game.id)
-    is_about_him = seat.role == "mr_x" and (row.details or {})["what"] == "claim"
+    is_about_him = seat.role == "mr_x" and (mail.details or {})["what"] == "claim"
     asked = open_motions(sight) if is_about_him else votes.unanswered(sight, seat)
-    return any(motion.id == row.cause for motion in asked)
+    return any(motion.id == mail.cause for motion in asked)
 
 
 @_CHECKS.add
-def _is_same_phase(row: Mail, _game: Standing, _seat: Seat | None, look: Look) -> bool:
-    return is_current_phase(_then(row, look))
+def _is_same_phase(mail: Mail, _game: Standing, _seat: Seat | None, look: Look) -> bool:
+    return is_current_phase(_then(mail, look))
 
 
-def _then(row: Mail, look: Look) -> AsOf:
-    assert row.game is not None
-    assert row.event is not None
-    return look(row.game, row.event)
+def _then(mail: Mail, look: Look) -> AsOf:
+    assert mail.game is not None
+    assert mail.event is not None
+    return look(mail.game, mail.event)
 
 
 @_CHECKS.add
-def _has_reserved_seat(_row: Mail, game: Standing, seat: Seat | None, _look: Look) -> bool:
+def _has_reserved_seat(_mail: Mail, game: Standing, seat: Seat | None, _look: Look) -> bool:
     return game.status == "open" and seat is not None
 
 
 @_CHECKS.add
-def _is_complete(_row: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
+def _is_complete(_mail: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     return game.status == "open" and all(seat.is_taken for seat in game.seats)
 
 
 @_CHECKS.add
-def _is_open(_row: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
+def _is_open(_mail: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     return game.status == "open"
 
 
 @_CHECKS.add
-def _is_to_host(row: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
-    return game.host_id == row.player_id
+def _is_to_host(mail: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
+    return game.host_id == mail.player_id
 
 
 @_CHECKS.add
-def _has_draw_offer(_row: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
+def _has_draw_offer(_mail: Mail, game: Standing, _seat: Seat | None, _look: Look) -> bool:
     return any(seat.wants_draw for seat in game.seats)

@@ -22,10 +22,10 @@ _NEWS = mails(lambda kind: kind.merged == "news")
 _NEWS_OF_TURN = mails(lambda kind: kind.merged == "turn")
 
 
-def merged(rows: Iterable[Mail]) -> list[tuple[Mail, Sequence[Mail]]]:
-    """Return each mail that is to be sent, with those that it tells too; `rows` are in the order of sending."""
+def merged(waiting: Iterable[Mail]) -> list[tuple[Mail, Sequence[Mail]]]:
+    """Return each mail that is to be sent, with those that it tells too; `waiting` is in the order of sending."""
     found: list[tuple[Mail, Sequence[Mail]]] = []
-    ordered = sorted(rows, key=_thread)
+    ordered = sorted(waiting, key=_thread)
     for thread, group in groupby(ordered, _thread):
         mails = list(group)
         if not all(thread) or len(mails) == 1:
@@ -37,22 +37,22 @@ def merged(rows: Iterable[Mail]) -> list[tuple[Mail, Sequence[Mail]]]:
     return found
 
 
-def may_be_merged(row: Mail) -> bool:
+def may_be_merged(mail: Mail) -> bool:
     """Return True if the mail can be told in another, or tell others."""
-    has_news = row.kind not in ANSWERS or bool((row.details or {}).get("news"))
-    return row.kind in KINDS and has_news and row.message is None and row.game_id is not None
+    has_news = mail.kind not in ANSWERS or bool((mail.details or {}).get("news"))
+    return mail.kind in KINDS and has_news and mail.message is None and mail.game_id is not None
 
 
 def news_of(told: Sequence[tuple[Mail, Sequence[str]]], look: Look) -> list[str]:
     """Return the news of mails that another mail tells too, each with its pawns, in their order; nothing twice."""
     ordered = sorted(told, key=lambda mail: _place(mail[0]))
-    texts = [news_in(row, row.player, look, pawns) for row, pawns in ordered if row.player is not None]
+    texts = [news_in(mail, mail.player, look, pawns) for mail, pawns in ordered if mail.player is not None]
     return list(dict.fromkeys(filter(None, texts)))
 
 
-def _thread(row: Mail) -> tuple[str, str]:
+def _thread(mail: Mail) -> tuple[str, str]:
     """Return what mails that become one have in common; nothing for a mail that stays as it is."""
-    return (str(row.game_id), str(row.player_id)) if may_be_merged(row) and row.player_id else ("", "")
+    return (str(mail.game_id), str(mail.player_id)) if may_be_merged(mail) and mail.player_id else ("", "")
 
 
 def _the_one(mails: Sequence[Mail]) -> Mail:

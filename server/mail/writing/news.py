@@ -14,37 +14,37 @@ from server.models import Player
 Look = Callable[[Standing, int], AsOf]
 
 
-def offers_as_one(rows: Sequence[Mail]) -> list[tuple[Mail, Sequence[str]]]:
+def offers_as_one(mails: Sequence[Mail]) -> list[tuple[Mail, Sequence[str]]]:
     """Return mails to one reader, each with the pawns it is about; the first that offers a seat stands for all.
 
     Not for the offer of the reader's own seat, which has words of its own.
     """
-    offers = [row for row in rows if _offers_seat_of_another(row)]
-    offered = {pawn for row in offers for pawn in _pawns_of(row)}
+    offers = [mail for mail in mails if _offers_seat_of_another(mail)]
+    offered = {pawn for mail in offers for pawn in _pawns_of(mail)}
     pawns = [pawn for pawn in PAWNS if pawn in offered]
-    return [(row, pawns if row in offers else _pawns_of(row)) for row in rows if row not in offers[1:]]
+    return [(mail, pawns if mail in offers else _pawns_of(mail)) for mail in mails if mail not in offers[1:]]
 
 
-def _pawns_of(row: Mail) -> Sequence[str]:
-    pawns: Sequence[str] = (row.details or {}).get("pawns", ())
+def _pawns_of(mail: Mail) -> Sequence[str]:
+    pawns: Sequence[str] = (mail.details or {}).get("pawns", ())
     return pawns
 
 
-def _offers_seat_of_another(row: Mail) -> bool:
+def _offers_seat_of_another(mail: Mail) -> bool:
     """Return True for a mail that tells its reader that somebody may take the seat of another player."""
-    if row.kind != "offered" or row.game is None or row.player is None:
+    if mail.kind != "offered" or mail.game is None or mail.player is None:
         return False
-    seat = context.find_seat(row.game, row.player)
-    return seat is None or not set(seat.pawns) & set(_pawns_of(row))
+    seat = context.find_seat(mail.game, mail.player)
+    return seat is None or not set(seat.pawns) & set(_pawns_of(mail))
 
 
-def news_in(row: Mail, player: Player, look: Look, pawns: Sequence[str]) -> str:
+def news_in(mail: Mail, player: Player, look: Look, pawns: Sequence[str]) -> str:
     """Return the news in a mail that is about these `pawns`; empty where it only tells the situation."""
-    if told := (row.details or {}).get("news"):
+    if told := (mail.details or {}).get("news"):
         return str(told)
-    template = current_app.jinja_env.get_template(f"mail/{row.kind}/body.txt")
-    if "news" not in template.blocks or row.game is None or row.event is None:
+    template = current_app.jinja_env.get_template(f"mail/{mail.kind}/body.txt")
+    if "news" not in template.blocks or mail.game is None or mail.event is None:
         return ""
-    known = context.template_context(row, player, look(row.game, row.event)) | reminders.content(row)
+    known = context.template_context(mail, player, look(mail.game, mail.event)) | reminders.content(mail)
     known |= {"pawns": pawns}
     return "".join(template.blocks["news"](template.new_context(known))).strip()

@@ -36,9 +36,9 @@ class OtherGame:
     token: PrintedToken
 
 
-def content(row: Mail, others: Sequence[OtherGame] = ()) -> dict[str, object]:
+def content(mail: Mail, others: Sequence[OtherGame] = ()) -> dict[str, object]:
     """Return what the template of a reminder uses more than others do: the share of the time, and the other games."""
-    return {"share": _share(row.details), "others_waiting": [other.line for other in others]}
+    return {"share": _share(mail.details), "others_waiting": [other.line for other in others]}
 
 
 def _share(details: Mapping[str, Any] | None) -> str:
@@ -47,9 +47,9 @@ def _share(details: Mapping[str, Any] | None) -> str:
     return {0.5: "half", 0.25: "a quarter", 0.75: "three quarters"}.get(share, f"{share * 100:g} per cent")
 
 
-def other_games(row: Mail, player: Player) -> list[OtherGame]:
-    """Return the other games that wait for the player, the most urgent first; the reminder is about `row.game`."""
-    mine = (SeatRow.player_id == player.id, Game.status == "running", Game.id != row.game_id)
+def other_games(mail: Mail, player: Player) -> list[OtherGame]:
+    """Return the other games that wait for the player, the most urgent first; the reminder is about `mail.game`."""
+    mine = (SeatRow.player_id == player.id, Game.status == "running", Game.id != mail.game_id)
     query = select(Game).join(SeatRow).where(*mine)
     found = []
     for other in session.scalars(query.order_by(Game.due_at, Game.id)).unique():
@@ -79,26 +79,26 @@ def is_in_time(game: Standing, seat: Seat | None) -> bool:
     return timer is None or (now() < timer.due_at and timer.step != GRACE)
 
 
-def is_in_another(row: Mail) -> bool:
+def is_in_another(mail: Mail) -> bool:
     """Return True if another reminder, sent or about to be, names this game too, as it waited when that was composed.
 
     Of several that wait to be sent, the oldest is sent.
     """
-    assert row.event is not None
-    began = session.get_one(Event, (row.game_id, row.event)).at
+    assert mail.event is not None
+    began = session.get_one(Event, (mail.game_id, mail.event)).at
     query = select(Outgoing.id).where(
-        Outgoing.player_id == row.player_id, Outgoing.kind == "reminder", Outgoing.id != row.id,
-        Outgoing.game_id != row.game_id, Outgoing.state.in_(("pending", "sent")), Outgoing.created_at >= began,
+        Outgoing.player_id == mail.player_id, Outgoing.kind == "reminder", Outgoing.id != mail.id,
+        Outgoing.game_id != mail.game_id, Outgoing.state.in_(("pending", "sent")), Outgoing.created_at >= began,
         Outgoing.created_at >= now() - TOGETHER - DAY,
     )  # fmt: skip
-    return any(_is_before(other, row) for other in load(session.scalars(query).all()).values())
+    return any(_is_before(other, mail) for other in load(session.scalars(query).all()).values())
 
 
-def _is_before(other: Mail, row: Mail) -> bool:
+def _is_before(other: Mail, mail: Mail) -> bool:
     if other.state == "sent":
-        return other.sent_at is not None and other.sent_at >= max(row.created_at, now() - TOGETHER) - TOGETHER
+        return other.sent_at is not None and other.sent_at >= max(mail.created_at, now() - TOGETHER) - TOGETHER
     is_about_to_be_sent = other.fence is not None or other.not_before <= now()
-    if not is_about_to_be_sent or (other.created_at, other.id) >= (row.created_at, row.id):
+    if not is_about_to_be_sent or (other.created_at, other.id) >= (mail.created_at, mail.id):
         return False
     assert other.game is not None
     assert other.event is not None
