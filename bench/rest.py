@@ -1,4 +1,4 @@
-"""Moves and views over REST, on either database, against a bare Flask route that commits a row in such a server.
+"""Moves and views over REST, on either database, against a bare Flask route that commits a row under our HTTP server.
 
 What that route takes of the processor is the unit in which costs are given. All is measured in windows, one after the
 other: the bare routes, views that did not change, moves side by side, moves one by one, and where npm is at hand a
@@ -13,12 +13,12 @@ number of mails sent, and of those overtaken: sixteen clients outrun any reader,
 move is made before it is written. So the cost of a move and its mails is also measured with moves one after another,
 each when the mails of the last one are sent.
 
-boardgame.io has no mails, no deadlines and no rules here, and what it has answered is not on disk yet.
+boardgame.io has no mails (our moves are counted until all of theirs are sent), no deadlines and no rules here, and what
+it has answered is not on disk yet.
 """
 
 import itertools
 import multiprocessing
-import os
 import random
 import secrets
 import statistics
@@ -36,7 +36,9 @@ from flask import Flask, jsonify
 from sqlalchemy.orm import Mapped, mapped_column
 
 from bench import boardgame
+from bench.engine import Figure
 from bench.running import (
+    WINDOWS,
     Client,
     Running,
     free_port,
@@ -54,11 +56,8 @@ from server.settings import Settings
 
 CLIENTS = 16
 SECONDS = 2.5  # of each part of a window
-WINDOWS = int(os.environ.get("BENCH_WINDOWS", "3"))
 MOVES = 12  # one by one, in a window
 EDITION = "ravensburger-2000"
-UNIT = "in bare rows"
-Figure = dict[str, Any]
 Call = Callable[[], object]
 
 
@@ -78,7 +77,7 @@ class Measured(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """Answers per second."""
+        """Answers per second, until all mail is sent."""
         return len(self.took) / self.whole
 
     def quantile(self, hundredths: int) -> float:
@@ -94,6 +93,9 @@ class Measured(NamedTuple):
     def cost_of_answer(self) -> float:
         """The processor time of the process that serves HTTP for one answer, in milliseconds."""
         return 1000 * self.answering / len(self.took)
+
+
+Of = Callable[[Measured], float]
 
 
 class Window(NamedTuple):
@@ -132,42 +134,31 @@ def _figures(rival: boardgame.Play | None, name: str, database: Callable[[str], 
                 table.client.headers.pop("If-None-Match")
             move = _measure([table.move for table in tables], running.pid, running)
             slow = _one_by_one(itertools.islice(in_turns, MOVES), running)
-            theirs = None if rival is None else Measured(*rival(SECONDS))
+            theirs = None if rival is None else _measure_rival(rival)
             windows.append(Window(row, plain, unchanged, move, slow, theirs))
-    yield _median(f"moves, {name}", "1/s", windows, "move", lambda it: it.move.rate, lambda it: it.row.rate)
-    yield _median(f"a move, 50 of 100, {name}", "ms", windows, "move", lambda it: it.move.quantile(50),
-                  lambda it: it.row.quantile(50))  # fmt: skip
-    yield _median(f"a move, 99 of 100, {name}", "ms", windows, "move", lambda it: it.move.quantile(99),
-                  lambda it: it.row.quantile(99))  # fmt: skip
-    yield _median(f"views answered 304, {name}", "1/s", windows, "unchanged", lambda it: it.unchanged.rate,
-                  lambda it: it.read.rate)  # fmt: skip
-    costs: list[tuple[str, str, Callable[[Window], float]]] = [
-        ("a move among many, its mails not yet sent", "move", lambda it: it.move.cost_of_answer),
-        ("a move among many, until mails are handed over", "move", lambda it: it.move.cost),
-        ("a move and its mails, one by one", "slow", lambda it: it.slow.cost),
-        ("a 304", "unchanged", lambda it: it.unchanged.cost_of_answer),
+    yield _median(f"moves, {name}", "1/s", windows, "move", "row", lambda part: part.rate)
+    yield _median(f"a move, 50 of 100, {name}", "ms", windows, "move", "row", lambda part: part.quantile(50))
+    yield _median(f"a move, 99 of 100, {name}", "ms", windows, "move", "row", lambda part: part.quantile(99))
+    yield _median(f"views answered 304, {name}", "1/s", windows, "unchanged", "read", lambda part: part.rate)
+    costs: list[tuple[str, str, Of]] = [
+        ("a move among many, its mails not yet sent", "move", lambda part: part.cost_of_answer),
+        ("a move among many, until mails are handed over", "move", lambda part: part.cost),
+        ("a move and its mails, one by one", "slow", lambda part: part.cost),
+        ("a 304", "unchanged", lambda part: part.cost_of_answer),
     ]
     for what, part, cost in costs:
-        yield _median(f"processor for {what}, {name}, {UNIT}", "ms", windows, part, cost, lambda it: it.row.cost)
+        yield _median(f"processor for {what}, {name}, in bare rows", "ms", windows, part, "row", cost)
     if rival is not None:
-        yield _median(f"moves beside boardgame.io, {name}", "1/s", windows, "move", lambda it: it.move.rate,
-                      lambda it: it.rival.rate)  # fmt: skip
+        yield _median(f"moves beside boardgame.io, {name}", "1/s", windows, "move", "rival", lambda part: part.rate)
         for what, part, cost in costs[:2]:
-            yield _median(f"processor for {what}, {name}, beside a move of boardgame.io", "ms", windows, part, cost,
-                          lambda it: it.rival.cost)  # fmt: skip
+            title = f"processor for {what}, {name}, beside a move of boardgame.io"
+            yield _median(title, "ms", windows, part, "rival", cost)
 
 
-def _median(
-    name: str,
-    unit: str,
-    windows: list[Window],
-    part: str,
-    value: Callable[[Any], float],
-    baseline: Callable[[Any], float],
-) -> Figure:
-    """Return a figure: the medians of a value, of its baseline and of their ratio, and how many answers it is from."""
+def _median(name: str, unit: str, windows: list[Window], part: str, beside: str, value: Of) -> Figure:
+    """Return the medians of a value of one part, of the same of another, and of their ratio."""
     measured = [getattr(window, part) for window in windows]
-    pairs = [(value(window), baseline(window)) for window in windows]
+    pairs = [(value(getattr(window, part)), value(getattr(window, beside))) for window in windows]
     values, baselines, ratios = zip(*((one, other, one / other) for one, other in pairs), strict=True)
     facts = {"value": values, "baseline": baselines, "ratio": ratios}
     return {
@@ -298,6 +289,11 @@ def _in_turns(tables: list["Table"]) -> Iterator[Call]:
         for table in tables:
             if table.moves:
                 yield table.move
+
+
+def _measure_rival(play: boardgame.Play) -> Measured:
+    took, spent = play(CLIENTS, SECONDS)
+    return Measured(took, SECONDS, spent, spent)
 
 
 def _one_by_one(calls: Iterable[Call], running: Running) -> Measured:

@@ -25,6 +25,7 @@ from server.models import Outgoing
 
 Found = TypeVar("Found")
 
+WINDOWS = int(os.environ.get("BENCH_WINDOWS", "3"))
 STUCK = 120.0  # seconds in which no mail is dealt with, after which the server has come to a halt
 COMMAND = [sys.executable, "-m", "blackticket"]
 

@@ -11,7 +11,6 @@ transactions that PostgreSQL counts, of which each statement outside of one is o
 """
 
 import itertools
-import os
 import statistics
 import subprocess
 import tempfile
@@ -30,6 +29,7 @@ from bench.engine import Figure, figure
 from bench.rest import Table
 from bench.running import (
     COMMAND,
+    WINDOWS,
     Client,
     Running,
     answers,
@@ -42,9 +42,9 @@ from bench.running import (
 
 CLIENTS = 8  # each with a game of its own
 MOVES = 24  # of each client, in one window
-WINDOWS = int(os.environ.get("BENCH_WINDOWS", "3"))
 NUMBERS = (1, 2, 4)
 LOOKS = 0.01  # seconds between two looks at what connections wait for
+STARTED = 3.6  # seconds in which a worker starts
 SETTLED = 1.2  # seconds after which PostgreSQL has counted what was done
 _LOCKED = text(
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type IN ('Lock', 'LWLock')"
@@ -89,7 +89,7 @@ class InTurn(Client):
 
 
 class Installation:
-    """A PostgreSQL with web processes, all of them from the start, and workers, of which more are started."""
+    """A PostgreSQL with web processes, all of them from the start, and as many workers as `keep_workers` was given."""
 
     def __init__(self, url: str, stack: ExitStack) -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -117,13 +117,14 @@ class Installation:
         return process
 
     def keep_workers(self, number: int) -> None:
-        """Start or stop workers until there are so many, and have each of them load what it needs."""
+        """Start or stop workers until there are so many; wait until those that were started run."""
         while len(self.workers) > number:
-            self.workers[-1].terminate()
-            self.workers.pop().wait(20)
+            worker = self.workers.pop()
+            worker.terminate()
+            worker.wait(20)
         while len(self.workers) < number:
             self.workers.append(self._start("worker"))
-            time.sleep(3 * SETTLED)
+            time.sleep(STARTED)
 
     def measure(self, webs: int, *, in_turn: bool) -> Cost:
         """Return what a move costs over so many of the web processes."""

@@ -1,4 +1,4 @@
-"""A boardgame.io server with file storage, with clients that play on it. `package.json` pins the versions.
+"""A boardgame.io server with file storage, and clients that play on it. `package.json` pins the versions.
 
 It needs npm and its registry.
 """
@@ -15,16 +15,14 @@ from pathlib import Path
 from bench.running import free_port, processor_seconds
 
 HERE = Path(__file__).parent
-CLIENTS = 16
 INSTALLED_WITHIN = 180  # seconds
-# It plays for so many seconds, and returns those of each move, those of all, and the server's of the processor, twice:
-# as it has one process, they are those until the last answer and those until all is done.
-Play = Callable[[float], tuple[list[float], float, float, float]]
+Play = Callable[[int, float], tuple[list[float], float]]
+"""What so many clients do for so many seconds: the seconds of each move, and those of the server's processor."""
 
 
 @contextmanager
 def playing() -> Iterator[Play | str]:
-    """Start the server, and yield the function that plays on it; or why there is none."""
+    """Start the server, and yield a function that plays on it, or the reason why it cannot be started."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         try:
@@ -33,13 +31,12 @@ def playing() -> Iterator[Play | str]:
             yield f"npm could not install it ({type(error).__name__})"
             return
         with _server(folder) as (port, pid):
-            _play(folder, port, 1)  # to warm up
+            _play(folder, port, 1, 1)  # to warm up
 
-            def play(seconds: float) -> tuple[list[float], float, float, float]:
+            def play(clients: int, seconds: float) -> tuple[list[float], float]:
                 spent = processor_seconds(pid)
-                took = _play(folder, port, seconds)
-                spent = processor_seconds(pid) - spent
-                return [each / 1000 for each in took], seconds, spent, spent
+                took = _play(folder, port, clients, seconds)
+                return [each / 1000 for each in took], processor_seconds(pid) - spent
 
             yield play
 
@@ -68,8 +65,8 @@ def _server(folder: Path) -> Iterator[tuple[int, int]]:
         process.wait(20)
 
 
-def _play(folder: Path, port: int, seconds: float) -> list[float]:
+def _play(folder: Path, port: int, clients: int, seconds: float) -> list[float]:
     """Return the milliseconds that each move took."""
-    command = ["node", "clients.js", *map(str, (port, CLIENTS, seconds))]
+    command = ["node", "clients.js", *map(str, (port, clients, seconds))]
     made = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=seconds + 60)
     return [float(each) for each in json.loads(made.stdout)]

@@ -1,5 +1,5 @@
 // Clients of a boardgame.io server, each with a match of six in which it moves for everybody:
-// `node clients.js PORT CLIENTS SECONDS`. Prints how many moves were made, and their times in milliseconds.
+// `node clients.js PORT CLIENTS SECONDS`. Prints the milliseconds that each move took, as JSON.
 const { io } = require("socket.io-client");
 
 const [port, clients, seconds] = process.argv.slice(2).map(Number);

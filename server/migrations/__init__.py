@@ -13,10 +13,10 @@ from sqlalchemy import Inspector, inspect, text
 from sqlalchemy.engine import Connection
 
 from server.models import db, open_for_writing
+from server.models.postgresql import MIGRATION_LOCK
 
 # The revisions of databases of before 0.2.0, which had other tables.
 BEFORE_0_2_0 = re.compile(r"r0001|\d{4}")
-LOCK = 7_365_190_423  # the advisory lock of a migration in PostgreSQL; any number that nobody else uses
 
 
 class OldDatabase(Exception):
@@ -69,7 +69,7 @@ def upgrade(revision: str = "head") -> None:
     with db.engine.connect() as connection, _loose_keys(connection), connection.begin():
         open_for_writing(connection)
         if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
         if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():

@@ -231,7 +231,7 @@ class _Noted:
         """Insert the row, under a name that no other has."""
         self._pid = os.getpid()
         parts = runtime()
-        connections = parts.settings.database_connections + parts.listens
+        connections = parts.settings.database_connections + parts.has_listener
         row: dict[str, Any] = {"host": parts.host[:64], "connections": connections}
         session.connection()  # for the reason that `_recently` gives
         self.name, self._at = _new_name(), now()

@@ -1,7 +1,8 @@
 """Connections to PostgreSQL: few of them, which outlive no transaction in anything they set, and its clock.
 
 A pooler in front, such as pgbouncer, may give each transaction another connection of the server. So nothing is
-prepared, set or locked for longer than one.
+prepared, set or locked for longer than one. A `Listener` is the exception: it refuses a pooler, and keeps its settings
+and its lock until it is closed.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ ARGUMENTS = {"prepare_threshold": None}  # of the driver: it prepares nothing on
 # A smaller difference is left, so that the time of a process does not jump to and fro.
 TOLERATED_OFFSET = timedelta(seconds=0.1)
 CHANNEL = "blackticket_{}"  # of a wake-up
-LISTENING = 7_365_190_424  # the advisory lock of the worker that is woken; any number that nobody else uses
+MIGRATION_LOCK, LISTENER_LOCK = 7_365_190_423, 7_365_190_424  # advisory locks; numbers that no other program uses
 # Seconds, so that a connection on which nothing is asked notices that the other machine is gone.
-KEPT_ALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
-# The same in the server: with the connection it ends the lock of a worker whose machine is gone.
-KEEPS_ALIVE = "; ".join(f"SET tcp_{name} = {number}" for name, number in KEPT_ALIVE.items())
+KEEPALIVES = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
+# The same for the server's end, which then drops the connection of a worker whose machine is gone, and its lock.
+SET_KEEPALIVES = "; ".join(f"SET tcp_{name} = {number}" for name, number in KEEPALIVES.items())
 CLOCK_STEP = 1.0  # seconds by which the clock of the machine may leave the monotonic one before it is compared again
 
 
@@ -89,7 +90,7 @@ def prepare(app: Flask, engine: Engine) -> None:
 
 
 def commit_and_notify(connection: Connection, wakes: Iterable[str]) -> None:
-    """Commit the transaction that is open on a connection, and send these wake-ups to the workers that listen.
+    """Commit the transaction that is open on a connection, and send these wake-ups to the worker that listens.
 
     Both take one round trip. The notifications are a transaction of their own behind the other, because PostgreSQL lets
     only one transaction at a time commit that has some: those that wrote rows would wait for each other's disk.
@@ -113,33 +114,33 @@ class Unheard(Exception):
 
 
 class Listener:
-    """A connection on which wake-ups arrive. It is none of the pool's, as PostgreSQL notifies a connection for good."""
+    """A connection on which wake-ups arrive. It is not from the pool, as PostgreSQL notifies a connection for good."""
 
     def __init__(self, engine: Engine, names: Iterable[str]) -> None:
-        """Connect, to listen for the wake-ups of these names.
+        """Connect; `try_to_listen` then listens for the wake-ups of these names.
 
         Raises:
             Unheard: behind a pooler, which may give the connection of the server to somebody else.
         """
         self._names = {CHANNEL.format(name): name for name in names}
         arguments, options = engine.dialect.create_connect_args(engine.url)
-        connected = engine.dialect.connect(*arguments, **{**options, **KEPT_ALIVE, "autocommit": True})
+        connected = engine.dialect.connect(*arguments, **{**options, **KEEPALIVES, "autocommit": True})
         self._connection: Driver = connected  # type: ignore[assignment]
         try:
             if is_behind_pooler(self._connection):
                 raise Unheard
-            self._connection.execute(KEEPS_ALIVE)
+            self._connection.execute(SET_KEEPALIVES)
         except BaseException:
             self.close()
             raise
 
-    def begin(self) -> bool:
+    def try_to_listen(self) -> bool:
         """Listen, unless another connection to the database does; return whether this one listens now.
 
         One worker is enough: each that was woken would ask for the same rows, and most of them for nothing.
         """
         with self._connection.cursor() as cursor:
-            cursor.execute("SELECT pg_try_advisory_lock(%s)", (LISTENING,))
+            cursor.execute("SELECT pg_try_advisory_lock(%s)", (LISTENER_LOCK,))
             ((is_first,),) = cursor.fetchall()
             if is_first:
                 cursor.execute("; ".join(f"LISTEN {channel}" for channel in self._names))

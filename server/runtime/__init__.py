@@ -94,7 +94,7 @@ class Runtime:
     endings: what pages tell of the ends of games whose results are final, by game and version
     disk_usage: returns the room of the disk of a folder, as `shutil.disk_usage` does
     has_worker: whether a worker waits for the `wake_ups`, in this process or in the other one of `serve`
-    listens: whether this process has one connection more, over which other processes wake its worker
+    has_listener: whether this process has one connection more, on which its worker listens or waits to listen
     is_clock_set: whether something sets the clock of this machine, None where the system does not tell
     resolve: asks the name service for the addresses of a host; `dns` for everything else
     monotonic: a clock in seconds that nobody can set; `began` is its time when the application was made
@@ -114,7 +114,7 @@ class Runtime:
     commit: Callable[..., str] = commitment
     wake_ups: WakeUps = field(default_factory=WakeUps)
     has_worker: bool = False
-    listens: bool = False
+    has_listener: bool = False
     game_cache: GameCache = field(default_factory=GameCache)
     view_cache: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_VIEWS, _bytes_of))
     request_counts: RequestCounts = field(default_factory=RequestCounts)

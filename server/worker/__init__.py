@@ -295,7 +295,7 @@ class Worker:
         """Start all threads; the first round comes at once, for what fell due while no worker ran."""
         parts = self.app.extensions["blackticket"]
         parts.has_worker = True
-        parts.listens = any(isinstance(reader, NotificationReader) for reader in self._readers)
+        parts.has_listener = any(isinstance(reader, NotificationReader) for reader in self._readers)
         self._heart.start()
         self._look()
         for thread in self._threads:

@@ -17,7 +17,8 @@ from server.models import db
 from server.models.postgresql import Listener, Unheard
 
 log = logging.getLogger(__name__)
-LOOK = 0.5  # seconds between two looks whether the worker stops, and whether nobody listens
+LOOK = 0.5  # seconds between two looks whether the worker stops
+TAKE_OVER = 2.0  # seconds between two attempts to listen in place of another worker; the tick finds rows meanwhile
 AGAIN = 1.0  # seconds before it connects again
 GATHER = 0.03  # seconds after a notification in which others are taken with it, as one look finds the rows of all
 
@@ -55,8 +56,8 @@ class NotificationReader(threading.Thread):
 
     def _read(self, listener: Listener) -> None:
         """Wait until no other worker listens, then listen, until this one stops or the connection is lost."""
-        while not listener.begin():
-            if self._stopping.wait(LOOK):
+        while not listener.try_to_listen():
+            if self._stopping.wait(TAKE_OVER):
                 return
         self._set(self._wake_ups.names())  # whatever was sent while nobody listened
         while not self._stopping.is_set():

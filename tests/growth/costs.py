@@ -10,6 +10,7 @@ from psycopg.pq import TransactionStatus
 from sqlalchemy import Engine, event
 
 STEPS = 10  # of SQLite's machine between two counts; each statement goes on counting where it stopped
+DEEPER = 3  # levels of an index that a large table may have more than a small one
 # Operations of its machine that read or delete a whole table in one step.
 _WHOLE = {"Count", "Clear"}
 _whole: dict[str, bool] = {}
@@ -19,7 +20,7 @@ class Cost(Counter[str]):
     """The steps or pages that each statement took.
 
     Of PostgreSQL `spread` is how many pages more these may be in a larger table, for as many rows: each look into an
-    index goes up to two levels deeper, and each row may lie on a page of its own.
+    index goes up to `DEEPER` levels deeper, as in a table of a million rows, and each row may lie on a page of its own.
     """
 
     spread = 0
@@ -88,4 +89,4 @@ def _spread(plan: dict[str, Any]) -> int:
     # In one loop an index is searched for each of many values, which lie on one page of it in a small table.
     values = max(plan["Actual Rows"], 1) if "= ANY" in plan.get("Index Cond", "") else 1
     looks = values * loops if "Index Name" in plan else 0
-    return int(rows * loops + 2 * looks) + sum(_spread(part) for part in plan.get("Plans", ()))
+    return int(rows * loops + DEEPER * looks) + sum(_spread(part) for part in plan.get("Plans", ()))

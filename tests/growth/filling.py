@@ -135,7 +135,7 @@ class _Expressions:
     def sealed(self, table: Table) -> dict[str, bytes]:
         """Return the parameters for the sealed columns that may not be null.
 
-        They are not padded: the same padding in each row would be most of a large database, and no row more.
+        They are not padded: padding would be most of a large database, and adds no rows.
         """
         return {
             column.name: runtime().keyring.encrypt(b"{}", column.type.label, block=1)

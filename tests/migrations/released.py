@@ -2,7 +2,7 @@
 
 A file of `data` is written once, when its version is released, and never changed:
 
-    .venv/bin/python -m tests.migrations.released 0.2.0
+    .venv/bin/python -m tests.migrations.released VERSION
 """
 
 import sqlite3  # pysqlite3 cannot write SQL
@@ -11,6 +11,8 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
+from server.application.people.accounts import abuse_reports, browsers
+from server.models import Player, session
 from tests.positions import position
 from tests.table import Table
 
@@ -32,23 +34,24 @@ def lay(version: str, var: Path) -> None:
 
 
 def played(var: Path) -> Table:
-    """Return a table with a game that is over, one that is open and one that runs, and all that players have beside.
+    """Return a table with a game that is over, one that is open and one that runs, and what players have beside.
 
     In the one that runs are talk, a vote, a queued move, a move that waits in case it is stopped, and mails to send.
+    Beside them are a webhook, blocks, absences, wishes for mail, a browser, an abuse report and a request to sign up.
     """
     table = Table(var, sandbox="1", secret_key=KEY)
     ada, ben, cleo = people = table.people(3)
-    begun = ada.post("/games", {"edition": "condensed", "players": 3}).json
+    still_open = ada.post("/games", {"edition": "condensed", "players": 3}).json
     over = table.game(people, position=position(104, red=116, green=34))
     running = table.game(people)
     running.play_round()
     running.move(ada)
     talk = f"{running.path}/messages"
+    queued = running.move(cleo)  # as it is Ben's turn
     answers = [
-        over.move(ada, "taxi 86"),
+        over.move(ada, "taxi 86", headers={"Idempotency-Key": "a-key"}),
         over.move(ben, "bus 86"),
         cleo.post(talk, {"text": "Where is he?", "to": "team"}),
-        running.move(cleo),  # queued, as it is Ben's turn
         ben.request("PATCH", "/me/preferences", json={"hold": "always"}),
     ]
     table.tick()
@@ -57,13 +60,20 @@ def played(var: Path) -> Table:
     answers += [
         ben.post(talk, {"text": "Near the river.", "to": "all"}),
         cleo.post(f"{running.path}/votes", {"kind": "extend", "length": "P2D"}),
-        ada.request("PUT", f"/games/{begun['id']}/seats/2", json={"invite": "kim@example.org"}),
-        ada.request("PUT", f"/games/{begun['id']}/seats/3", json={"bot": "constable"}),
+        ada.request("PUT", f"/games/{still_open['id']}/seats/2", json={"invite": "kim@example.org"}),
+        ada.request("PUT", f"/games/{still_open['id']}/seats/3", json={"bot": "constable"}),
         ada.post("/webhooks", {"url": "http://127.0.0.1:9000/hook"}),
         ben.post("/me/blocks", {"who": "spam@example.org"}),
         cleo.post("/me/absences", {"from": "2027-08-01", "to": "2027-08-14"}),
+        cleo.request("PATCH", f"{over.path}/preferences", json={"mail": "daily 08:00"}),
+        cleo.request("PUT", f"{over.path}/messages/muted", json={"muted": True}),
+        ada.post("/players", {"name": "Lou", "email": "lou@example.org"}),
     ]
-    assert {answer.status_code for answer in answers} == {200, 201, 202}
+    with table.app.app_context():
+        browsers.sign_in(ada.id, "Firefox on Linux")
+        abuse_reports.report_name(running.id, session.get_one(Player, ben.id), 3)
+    assert queued.status_code == 202
+    assert all(answer.status_code < 300 for answer in answers), [answer.status for answer in answers]
     assert over.view()["status"] == "over"
     return table
 

@@ -27,15 +27,6 @@ from tests.databases import let_go
 from tests.injected import application
 
 NEWEST = newest()
-SECOND = """
-import sqlalchemy as sa
-from alembic import op
-revision, down_revision, branch_labels, depends_on = "r9999", "{newest}", None, None
-def upgrade():
-    with op.batch_alter_table("players") as players:
-        players.alter_column("name", type_=sa.String(60))
-    {more}
-"""
 
 
 @pytest.fixture
@@ -58,22 +49,6 @@ def app(environ: dict[str, str], tmp_path: Path) -> Iterator[Flask]:
     with made.app_context():
         yield made
         let_go()
-
-
-@pytest.fixture
-def second(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
-    """Adds a second migration, which makes a table anew and then does one thing more."""
-
-    def add(more: str) -> None:
-        scripts = tmp_path / "migrations"
-        (scripts / "versions").mkdir(parents=True)
-        first = Path(migrations.__file__).parent
-        for name in ("env.py", *(f"versions/{path.name}" for path in (first / "versions").glob("0*.py"))):
-            (scripts / name).write_text((first / name).read_text())
-        (scripts / "versions/9999_another.py").write_text(SECOND.format(more=more, newest=NEWEST))
-        monkeypatch.setattr(migrations, "__file__", str(scripts / "__init__.py"))
-
-    return add
 
 
 def test_the_name_of_a_migration_begins_with_its_revision():
@@ -169,10 +144,14 @@ def test_an_empty_database_is_at_no_revision_and_is_refused(app: Flask):
 
 
 def test_an_old_database_is_refused_by_who_does_not_upgrade_it(
-    app: Flask, environ: dict[str, str], second: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    app: Flask,
+    environ: dict[str, str],
+    one_more_migration: Callable[[str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ):
     upgrade()
-    second("")
+    one_more_migration("")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(OldDatabase, match="blackticket db upgrade"):
         wsgi(environ)
@@ -211,18 +190,20 @@ def test_a_database_of_before_0_2_0_is_refused_and_left_as_it_is(app: Flask):
     require_current()
 
 
-def test_a_table_made_anew_keeps_its_rows_and_those_that_refer_to_them(app: Flask, second: Callable[[str], None]):
+def test_a_table_made_anew_keeps_its_rows_and_those_that_refer_to_them(
+    app: Flask, one_more_migration: Callable[[str], None]
+):
     upgrade()
     add_player_with_token()
-    second("")
+    one_more_migration("")
     upgrade()
     assert (current(), count("players"), count("tokens")) == ("r9999", 1, 1)
 
 
-def test_a_migration_that_fails_leaves_nothing_behind(app: Flask, second: Callable[[str], None]):
+def test_a_migration_that_fails_leaves_nothing_behind(app: Flask, one_more_migration: Callable[[str], None]):
     upgrade()
     before = tables()
-    second('op.create_table("more", sa.Column("id", sa.Integer())); raise KeyError("no")')
+    one_more_migration('op.create_table("more", sa.Column("id", sa.Integer())); raise KeyError("no")')
     with pytest.raises(KeyError):
         upgrade()
     assert (current(), tables()) == (NEWEST, before)
@@ -258,10 +239,12 @@ class TestEmbedded:
         assert upgrade_with_backup() is None
         assert list(tmp_path.glob("before-*")) == []
 
-    def test_a_backup_is_made_before_an_upgrade(self, app: Flask, second: Callable[[str], None], tmp_path: Path):
+    def test_a_backup_is_made_before_an_upgrade(
+        self, app: Flask, one_more_migration: Callable[[str], None], tmp_path: Path
+    ):
         upgrade()
         add_player_with_token()
-        second('op.execute("DELETE FROM tokens")')
+        one_more_migration('op.execute("DELETE FROM tokens")')
         said = upgrade_with_backup()
         (backup,) = tmp_path.glob("before-*.db")
         assert said is not None
@@ -272,10 +255,12 @@ class TestEmbedded:
             assert copy.execute("SELECT count(*) FROM tokens").fetchone() == (1,)
         assert backup.stat().st_mode & 0o077 == 0, "the copy is as private as the database"
 
-    def test_a_migration_that_leaves_dangling_rows_is_undone(self, app: Flask, second: Callable[[str], None]):
+    def test_a_migration_that_leaves_dangling_rows_is_undone(
+        self, app: Flask, one_more_migration: Callable[[str], None]
+    ):
         upgrade()
         add_player_with_token()
-        second('op.execute("DELETE FROM players")')
+        one_more_migration('op.execute("DELETE FROM players")')
         with pytest.raises(RuntimeError, match="refer to nothing"):
             upgrade()
         assert (current(), count("players")) == (NEWEST, 1)

@@ -17,6 +17,7 @@ from server.worker import Worker
 from server.worker.notifications import NotificationReader
 from tests.databases import Server, create_postgres, let_go
 from tests.letters import Doorbell
+from tests.patience import eventually
 from tests.table import Playing, Table
 
 LONG = 20  # seconds after which a test that waits for something has failed
@@ -43,7 +44,7 @@ def bell(table: Table, tmp_path: Path) -> Iterator[Doorbell]:
 def ear(table: Table) -> Iterator[Listener]:
     """Hears every notification."""
     with table.app.app_context(), closing(Listener(db.engine, WakeUps.names())) as listener:
-        assert listener.begin()
+        assert listener.try_to_listen()
         yield listener
 
 
@@ -107,22 +108,28 @@ def wait_for_sent(bell: Doorbell, before: int) -> None:
 def test_of_several_workers_one_is_woken_and_another_when_its_connection_has_ended(table: Table):
     with table.app.app_context(), closing(Listener(db.engine, WakeUps.names())) as second:
         with closing(Listener(db.engine, WakeUps.names())) as first:
-            assert [first.begin(), second.begin()] == [True, False]
+            assert [first.try_to_listen(), second.try_to_listen()] == [True, False]
             commit(table, wake_outbox)
             assert first.wait(LONG) == {"outbox"}
-        assert is_begun(second)
+            assert second.wait(0) == set(), "the other one is not woken"
+        eventually(second.try_to_listen)  # PostgreSQL notices a moment later that the connection is closed
         commit(table, wake_outbox)
         assert second.wait(LONG) == {"outbox"}
 
 
-def is_begun(listener: Listener) -> bool:
-    """Begin to listen once PostgreSQL has noticed that the other connection is closed, which takes it a moment."""
-    deadline = threading.Event()
-    threading.Timer(LONG, deadline.set).start()
-    while not listener.begin():
-        if deadline.wait(0.01):
+def test_a_worker_that_waits_to_listen_stops_at_once_and_looks_for_nothing(table: Table):
+    class Busy:
+        """A listener in whose place another listens."""
+
+        def try_to_listen(self) -> bool:
+            reader.stop()
             return False
-    return True
+
+    wake_ups = table.app.extensions["blackticket"].wake_ups = WakeUps()
+    reader = NotificationReader(table.app)
+    busy: Any = Busy()
+    reader._read(busy)
+    assert not any(getattr(wake_ups, name).is_set() for name in WakeUps.names())
 
 
 def test_a_transaction_that_is_rolled_back_wakes_nobody(table: Table, ear: Listener):
@@ -162,7 +169,7 @@ def test_commits_that_come_together_wake_a_worker_once(table: Table):
     class Told:
         """A listener to whom many commits are told at once, then nothing."""
 
-        def begin(self) -> bool:
+        def try_to_listen(self) -> bool:
             return True
 
         def wait(self, seconds: float) -> set[str]:
