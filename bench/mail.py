@@ -131,7 +131,7 @@ def _turn_mails(pictures: str, named: str, row: float) -> Iterator[dict[str, Any
         drained.append(_drained())
     few = map(sum, zip(*drained, strict=True))
     for how, (taken, spent, statements) in (("among many", many), ("of one move after another", few)):
-        yield figure(f"processor for a turn mail {how}, {named}", 1000 * spent / taken, "ms", row, taken)
+        yield figure(f"processor for a turn mail {how}, {named}, in bare rows", 1000 * spent / taken, "ms", row, taken)
         yield figure(f"statements for a turn mail {how}, {named}", statements / taken, "", None, taken)
 
 

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from bench.engine import Figure, figure
-from bench.rest import Table
+from bench.rest import Table, cost_of_a_bare_row
 from bench.running import Running, exact_processor_seconds_of, serving
 
 STARTS = 7
@@ -46,7 +46,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _views(settings: Mapping[str, str], cookie: str, path: str) -> Iterator[Figure]:
-    first, later = [], []
+    first, later, row = [], [], cost_of_a_bare_row()
     for _ in range(STARTS):
         with serving(**settings) as running:
             views = [_view(running, path, cookie) for _ in range(6)]
@@ -55,7 +55,7 @@ def _views(settings: Mapping[str, str], cookie: str, path: str) -> Iterator[Figu
     for title, views in (("first view after a start", first), ("later views", later)):
         took, processor = (1000 * statistics.median(column) for column in zip(*views, strict=True))
         yield figure(f"page of a game, {title}", took, "ms", FIRST_VIEW, len(views))
-        yield figure(f"page of a game, {title}, processor", processor, "ms", FIRST_VIEW, len(views))
+        yield figure(f"page of a game, {title}, processor, in bare rows", processor, "ms", row, len(views))
 
 
 def _practise(port: int) -> tuple[str, str]:
