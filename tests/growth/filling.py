@@ -31,7 +31,7 @@ _SEATS = 3
 EDITION = Edition.named("condensed")
 # Rows for each game, where there are more than one.
 EACH = {
-    "seats": _SEATS, "events": 2, "deadlines": 2, "outbox": 4, "inbox": 3, "answered": 2,
+    "seats": _SEATS, "events": 2, "deadlines": 2, "outbox": 4, "inbox": 3, "answered": 2, "abuse_reports": 2,
 }  # fmt: skip
 # Tables of the server itself, which does not have more of them with more games.
 OF_THE_SERVER = {"alerts", "blocked_networks", "key_checks", "mailboxes", "outages", "processes", "pulses", "tallies"}
@@ -199,9 +199,9 @@ class _Expressions:
 
     def abuse_reports(self) -> dict[str, str]:
         return {
-            "id": self.of("report"), "kind": "'name'", "game_id": self.game(), "reporter_id": self.player(),
-            "player_id": self.player("n + 1"), "name": "'Ben'", "created_at": self.at("-n % 9000"),
-            "settled_at": f"CASE WHEN n % 10 = 0 THEN {self.at('-n % 9000')} END",
+            "id": self.of("report"), "kind": "'name'", "game_id": self.game(f"n % {self.many}"),
+            "reporter_id": self.player(), "player_id": self.player("n + 1"), "name": "'Ben'",
+            "created_at": self.at("-n % 9000"), "settled_at": f"CASE WHEN n % 10 = 0 THEN {self.at('-n % 9000')} END",
         }  # fmt: skip
 
     def quotas(self) -> dict[str, str]:

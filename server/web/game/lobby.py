@@ -21,9 +21,8 @@ from server.house_rules.invitations import LIFE
 from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Player
 from server.runtime import now
-from server.web import visitors
+from server.web import links, visitors
 from server.web.game import holders, news, pair, preview, table
-from server.web.links import link
 from server.web.problems import page
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
@@ -53,7 +52,8 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
         every=news.seconds_between_questions(game),
         about=about(game),
         people=invitations.names_met(player) if player is not None and is_host else [],
-        invitation=link("pages.invitation", code=game.code) if is_host else "",
+        invitation=links.link("pages.invitation", code=game.code) if is_host else "",
+        is_only_here=links.is_only_here(),
         at=_refused_at(seats) if problem and is_host else None,
         together=[join(names) for names in names_by_network(game)] if is_host else [],
         link_is_for=_whom_link_seats(game),

@@ -92,7 +92,12 @@ def link_for_guest(game_id: str, player: Player, seat: int) -> Response:
     """Show the host the link with which a guest whose browser has lost its cookie goes on in another one."""
     name, code = guest_upgrade.link_from_host(game_id, player, seat)
     link = links.link("pages.use_device_link", code=code)
-    known: dict[str, Any] = {"name": name, "link": link, "hours": codes.GOOD_FOR // timedelta(hours=1)}
+    known: dict[str, Any] = {
+        "name": name,
+        "link": link,
+        "is_only_here": links.is_only_here(),
+        "hours": codes.GOOD_FOR // timedelta(hours=1),
+    }
     return page("game/regain_link", game=look(game_id, player), **known)
 
 

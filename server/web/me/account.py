@@ -1,6 +1,7 @@
 """The account of a player: the browsers in which they are signed in, all data that is stored, and the end of it."""
 
 import json
+from typing import Any
 
 from flask import Response, make_response, redirect, request, url_for
 
@@ -39,7 +40,13 @@ def link_device() -> Response:
     with transaction():
         then = visitors.own_path(forms.text("next") or url_for("pages.me"))
         link = links.link("pages.use_device_link", code=codes.for_device(player.id, then=then))
-        return page("me/device", player=player, link=link, minutes=codes.MINUTES_TO_SIGN_IN, then=then)
+        known: dict[str, Any] = {
+            "link": link,
+            "is_only_here": links.is_only_here(),
+            "minutes": codes.MINUTES_TO_SIGN_IN,
+            "then": then,
+        }
+        return page("me/device", player=player, **known)
 
 
 def use_device_link(code: str) -> Response:

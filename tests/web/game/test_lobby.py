@@ -2,6 +2,7 @@
 
 import re
 from email.message import EmailMessage
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,6 +67,16 @@ def test_without_a_script_the_link_is_text_that_can_be_selected(table: Table, ad
     game = opened(ada)
     page = page_of(table, ada, game)
     assert re.findall(r'<code class="link" id="link">([^<]+)</code>', page) == [f"http://localhost{game['join']}"]
+
+
+@pytest.mark.parametrize(("public", "is_told"), [("", True), ("https://play.example.org", False)])
+def test_a_link_that_leads_to_the_servers_own_machine_says_that_no_other_device_can_open_it(
+    tmp_path: Path, public: str, is_told: bool
+):
+    table = Table(tmp_path, sandbox="1", public_url=public)
+    ada = table.person("Ada")
+    page = page_of(table, ada, opened(ada))
+    assert ("This link works on this machine alone." in page) == is_told
 
 
 # Words ---------------------------------------------------------------------------------------------------------------
