@@ -198,10 +198,12 @@ class _Expressions:
         }  # fmt: skip
 
     def abuse_reports(self) -> dict[str, str]:
+        """Of each game one that is settled, and one that is open."""
         return {
             "id": self.of("report"), "kind": "'name'", "game_id": self.game(f"n % {self.many}"),
             "reporter_id": self.player(), "player_id": self.player("n + 1"), "name": "'Ben'",
-            "created_at": self.at("-n % 9000"), "settled_at": f"CASE WHEN n % 10 = 0 THEN {self.at('-n % 9000')} END",
+            "created_at": self.at("-n % 9000"),
+            "settled_at": f"CASE WHEN n < {self.many} THEN {self.at('-n % 9000')} END",
         }  # fmt: skip
 
     def quotas(self) -> dict[str, str]:
