@@ -48,20 +48,63 @@ def test_a_double_move_that_begins_on_the_page_of_an_earlier_turn_is_a_conflict_
     assert not [each for each in choices(answer.text) if each.startswith("double")]
 
 
-def test_a_move_from_a_page_of_an_earlier_turn_is_not_made_and_the_page_shows_the_game_as_it_is(table: Table):
+def test_a_move_from_a_page_before_the_pawns_last_is_not_made_and_the_page_shows_the_game_as_it_is(table: Table):
     game = hunt(table)
-    ben, cleo = (Browser(table, person) for person in game.people[1:3])
+    ben = Browser(table, game.people[1])
     path, stale = f"/games/{game.id}", game.view()["turn"]
-    ahead = next(each for each in choices(cleo.get(path).text) if each.startswith("red"))
     now = next(each for each in choices(ben.get(path).text) if each.startswith("purple"))
     ben.post(f"{path}/moves", {"turn": stale, "move": now})
     before = game.view()
-    for browser, move in ((ben, now), (cleo, ahead)):
-        answer = browser.post(f"{path}/moves", {"turn": stale, "move": move})
-        assert (answer.status_code, TOO_LATE in answer.text) == (409, True)
-        assert f"Turn {stale}" not in answer.text
-    assert f'name="turn" value="{before["turn"]}"' in answer.text, "the choices are those of now"
+    answer = ben.post(f"{path}/moves", {"turn": stale, "move": now})
+    assert (answer.status_code, TOO_LATE in answer.text) == (409, True)
+    assert f"Turn {stale}" not in answer.text
     assert game.view() == before
+
+
+def test_a_move_sent_ahead_from_a_page_that_had_not_heard_of_the_move_before_it_is_played_once(table: Table):
+    game = hunt(table)
+    cleo, path, shown = Browser(table, game.people[2]), f"/games/{game.id}", game.view()["turn"]
+    game.move(game.people[1], "purple taxi 126")
+    assert cleo.post(f"{path}/moves", {"turn": shown, "move": "red taxi 66"}).status_code == 303
+    after = game.view()
+    assert (after["pawns"]["red"]["station"], after["to_move"]) == (66, ["green"])
+    again = cleo.post(f"{path}/moves", {"turn": shown, "move": "red taxi 66"})
+    assert (again.status_code, TOO_LATE in again.text) == (409, True)
+    assert f'name="turn" value="{after["turn"]}"' not in again.text, "Red has no choice any more"
+    assert game.view() == after
+
+
+def test_a_move_sent_ahead_from_a_page_of_an_earlier_turn_waits_if_its_own_has_not_come(table: Table):
+    game = hunt(table)
+    dan, path, shown = Browser(table, game.people[3]), f"/games/{game.id}", game.view()["turn"]
+    game.move(game.people[1], "purple taxi 126")
+    move = next(each for each in choices(dan.get(path).text) if each.startswith("green"))
+    assert dan.post(f"{path}/moves", {"turn": shown, "move": move}).status_code == 303
+    assert (game.view()["to_move"], queued(dan, game)) == (["red"], ["green"])
+
+
+def test_a_move_sent_ahead_whose_station_was_taken_meanwhile_is_refused_with_that_reason(table: Table):
+    game = hunt(table)
+    cleo, path, shown = Browser(table, game.people[2]), f"/games/{game.id}", game.view()["turn"]
+    game.move(game.people[1], "purple bus 102")
+    before = game.view()
+    answer = cleo.post(f"{path}/moves", {"turn": shown, "move": "red bus 102"})
+    assert (answer.status_code, "Another detective stands on 102" in answer.text) == (422, True)
+    assert game.view() == before
+
+
+def test_a_move_sent_ahead_in_an_earlier_round_is_not_made(table: Table):
+    game = hunt(table)
+    cleo, path, shown = Browser(table, game.people[2]), f"/games/{game.id}", game.view()["turn"]
+    move = next(each for each in choices(cleo.get(path).text) if each.startswith("red"))
+    for person in game.people[1:]:
+        game.move(person)
+    for goes_on in (lambda: None, lambda: game.move(game.people[0]), lambda: game.move(game.people[1])):
+        goes_on()
+        before = game.view()
+        answer = cleo.post(f"{path}/moves", {"turn": shown, "move": move})
+        assert (answer.status_code, TOO_LATE in answer.text) == (409, True), before["to_move"]
+        assert game.view() == before
 
 
 def test_a_move_or_the_first_leg_of_a_double_move_after_the_end_shows_how_the_game_ended(table: Table):
