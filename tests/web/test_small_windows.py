@@ -159,6 +159,28 @@ def test_news_do_not_move_the_board_under_a_finger_or_a_chosen_station_but_after
         assert (seen(page), after == chosen) == (after, False)
 
 
+def test_on_a_phone_the_sheet_shrinks_to_what_was_sent_ahead_until_another_station_is_chosen(chromium: Chromium):
+    game = chased(chromium)
+    game.move(game.people[0], "black 100")
+    with chromium.page(game.people[2], **PHONE) as page:
+        page.goto(f"/games/{game.id}")
+        sheet, before = page.locator(".sheet"), page.locator(".sheet").bounding_box()["height"]
+        page.touchscreen.tap(*middle(page.locator('.lit [data-station="68"] circle')))
+        page.get_by_role("button", name="Send ahead: Red").tap()
+        page.get_by_role("region", name="Sent ahead").wait_for()
+        assert sheet.inner_text().split("\n") == ["Red goes by taxi to 68 when it is Red's turn.", "Take back"]
+        assert sheet.bounding_box()["height"] < before / 2
+        assert hidden(page) == ["79", "89"], "two stations of the underground are too far for numbers that can be read"
+        choose(page)
+        button = page.get_by_role("button", name="Send ahead: Red")
+        assert is_uncovered(page, button)
+        button.tap()
+        page.locator(".bar.ready").wait_for(state="detached")
+        page.get_by_role("button", name="Take back").tap()
+        page.get_by_role("region", name="Sent ahead").wait_for(state="detached")
+        assert sheet.bounding_box()["height"] == before
+
+
 def test_on_a_phone_that_lies_the_turn_stands_beside_a_board_as_high_as_the_window(chromium: Chromium):
     game = chased(chromium)
     with chromium.page(game.people[0], **LYING) as page:
