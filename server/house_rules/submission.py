@@ -28,12 +28,14 @@ class RequestedMove:
     """A move as it was sent: notation, or the fields of a move in JSON.
 
     `turn` is the turn number it was meant for; None where something else (a reply address) shows that it is current.
+    With `for_round` it is meant for the pawn's turn in the round of `turn`, whichever number that turn gets.
     """
 
     move: str | Mapping[str, object]
     turn: int | None = None
     pawn: str | None = None
     dry_run: bool = False
+    for_round: bool = False
     otherwise: tuple[str, ...] = ()  # notations, of which the first that is legal is played if `move` is not
 
 
@@ -145,9 +147,17 @@ def _checked_form(game: Situation, seat: Seat, requested: RequestedMove) -> engi
     if form.pawn:
         _check_own(game, seat, form.pawn)
     game.check_running("there is nothing to move")
-    if requested.turn is not None:
+    if requested.turn is not None and not (requested.for_round and _is_yet_to_move(game, requested.turn, form.pawn)):
         check_turn(requested.turn, game.turn)
     return form
+
+
+def _is_yet_to_move(game: Situation, turn: int, pawn: str) -> bool:
+    """Return True if the phase of an earlier turn goes on, and the pawn has not moved since that turn."""
+    state = game.state
+    if state is None or not pawn or not 0 < turn < state.turn or state.rounds[turn - 1] != state.round:
+        return False
+    return {"mr_x", pawn}.isdisjoint(move.pawn for move in state.history[turn - 1 :])
 
 
 def check_turn(turn: int, awaited: int | None) -> None:

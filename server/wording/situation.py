@@ -276,6 +276,14 @@ def to_move(pawns: Sequence[str], named: str = "") -> str:
     return f"{who} are to move." if len(pawns) > 1 else f"{who} is to move."
 
 
+def sent_ahead(pawn: str, notations: Sequence[str]) -> str:
+    """Return what a queued order does: `Red goes by taxi to 46, or else by bus to 58, when it is Red's turn.`"""
+    legs = [engine.Move.parse(notation).legs[0] for notation in notations]
+    rides = ", or else ".join(f"by {line(leg.ticket)} to {leg.station}" for leg in legs)
+    name = pawn_name(pawn)
+    return f"{name} goes {rides}{',' if len(legs) > 1 else ''} when it is {name}'s turn."
+
+
 def capture(view: BoardView, round_: int | None, called: Mapping[str, str]) -> str:
     """Return `Red (Ben) caught Mr. X on 89 in round 14` of a game that ended so; "" if no detective moved onto him.
 

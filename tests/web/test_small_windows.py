@@ -7,7 +7,7 @@ import pytest
 
 from tests.scenes import CHASE, mail_only_to
 from tests.table import Playing, Table
-from tests.web.chromium import PHONE, Chromium, launched
+from tests.web.chromium import PHONE, Chromium, asking_often, launched
 from tests.web.test_browser import is_in_sight, middle, seen
 
 DESK = {"viewport": {"width": 1280, "height": 800}}
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("without_faults")
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
-    with launched(Table(tmp_path_factory.mktemp("small"), sandbox="1")) as found:
+    with launched(Table(tmp_path_factory.mktemp("small"), sandbox="1")) as found, asking_often():
         mail_only_to(found.table)
         yield found
 
@@ -90,6 +90,95 @@ def test_on_a_phone_the_buttons_of_the_board_the_pawn_and_what_is_chosen_are_alw
                 assert len(in_frame(page)) > 3
                 choose(page)
         assert is_uncovered(page, page.locator(".lit a[aria-current] circle"))
+
+
+def hidden(page: Any) -> list[str]:
+    """Return the stations within reach that are out of sight, or behind the sheet or the buttons."""
+    links = page.locator(".lit:not([display=none]) a").all()
+    return [link.get_attribute("data-station") for link in links if not is_uncovered(page, link.locator("circle"))]
+
+
+def test_the_first_view_on_a_phone_leaves_no_station_within_reach_behind_the_sheet_or_the_buttons(chromium: Chromium):
+    game = chased(chromium)
+    game.move(game.people[0], "black 100")
+    for person in game.people[3:]:
+        with chromium.page(person, **PHONE) as page:
+            page.goto(f"/games/{game.id}")
+            first = seen(page)
+            assert hidden(page) == []
+            page.get_by_role("button", name="Me", exact=True).tap()
+            assert seen(page) == first, "the buttons were reckoned with"
+
+
+def wait_for_turn(page: Any) -> None:
+    page.locator(".lead").filter(has_text="It is your turn").wait_for()
+
+
+def test_on_a_phone_a_page_that_hears_news_shows_the_board_as_a_load_would(chromium: Chromium):
+    game = chased(chromium)
+    game.move(game.people[0], "black 100")
+    with chromium.page(game.people[3], **PHONE) as page:
+        page.goto(f"/games/{game.id}")
+        for person, move in zip(game.people[1:4], ("purple taxi 126", "red taxi 66", "green taxi 141"), strict=True):
+            game.move(person, move)
+        page.locator(".lead").filter(has_text="Yellow (Eve) is to move").wait_for()
+        moved = seen(page)
+        for person in (*game.people[4:], *game.people[:3]):
+            game.move(person)
+        wait_for_turn(page)
+        followed = seen(page)
+        assert hidden(page) == []
+        page.reload()
+        assert (seen(page), followed == moved) == (followed, False)
+
+
+def test_news_do_not_move_the_board_under_a_finger_or_a_chosen_station_but_after_that(chromium: Chromium):
+    game = chased(chromium)
+    game.move(game.people[0], "black 100")
+    with chromium.page(game.people[2], **PHONE) as page:
+        page.goto(f"/games/{game.id}")
+        page.get_by_role("button", name="Whole").tap()
+        whole = seen(page)
+        fingers = page.context.new_cdp_session(page)
+        x, y = middle(page.locator("svg.map"))
+        fingers.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        game.move(game.people[1], "purple taxi 126")
+        wait_for_turn(page)
+        assert seen(page) == whole
+        fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        page.get_by_role("button", name="Me", exact=True).tap()
+        choose(page)
+        chosen = seen(page)
+        game.people[1].post(f"/games/{game.id}/messages", {"to": "team", "text": "He is at the river"})
+        page.get_by_role("link", name="One new message").wait_for()
+        assert seen(page) == chosen
+        page.get_by_role("button", name="Move Red").tap()
+        page.locator("section.choose").first.wait_for(state="detached")
+        after = seen(page)
+        page.reload()
+        assert (seen(page), after == chosen) == (after, False)
+
+
+def test_on_a_phone_the_sheet_shrinks_to_what_was_sent_ahead_until_another_station_is_chosen(chromium: Chromium):
+    game = chased(chromium)
+    game.move(game.people[0], "black 100")
+    with chromium.page(game.people[2], **PHONE) as page:
+        page.goto(f"/games/{game.id}")
+        sheet, before = page.locator(".sheet"), page.locator(".sheet").bounding_box()["height"]
+        page.touchscreen.tap(*middle(page.locator('.lit [data-station="68"] circle')))
+        page.get_by_role("button", name="Send ahead: Red").tap()
+        page.get_by_role("region", name="Sent ahead").wait_for()
+        assert sheet.inner_text().split("\n") == ["Red goes by taxi to 68 when it is Red's turn.", "Take back"]
+        assert sheet.bounding_box()["height"] < before / 2
+        assert hidden(page) == ["79", "89"], "two stations of the underground are too far for numbers that can be read"
+        choose(page)
+        button = page.get_by_role("button", name="Send ahead: Red")
+        assert is_uncovered(page, button)
+        button.tap()
+        page.locator(".bar.ready").wait_for(state="detached")
+        page.get_by_role("button", name="Take back").tap()
+        page.get_by_role("region", name="Sent ahead").wait_for(state="detached")
+        assert sheet.bounding_box()["height"] == before
 
 
 def test_on_a_phone_that_lies_the_turn_stands_beside_a_board_as_high_as_the_window(chromium: Chromium):

@@ -26,7 +26,7 @@ from server.web.game import holders, news, pair, preview, table
 from server.web.problems import page
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
-from server.wording.seats import FOR_GUESTS, bots_in_words, seating_in_words
+from server.wording.seats import FOR_GUESTS, bots_in_words, seat_label, seating_in_words
 from server.wording.times import short_day
 from server.wording.words import count, join
 
@@ -35,13 +35,15 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
     """Return the page of a game that has not started, with what was wrong if a form was refused."""
     player = visitors.visitor()
     is_host = player is not None and player.id == game.host_id
+    seat = projection.own_seat(game, player)
     seats = seats_to_fill(game, player)
     both = pair.shown(game, seats)
     return page(
         "game/lobby",
         problem,
         game=game,
-        seat=projection.own_seat(game, player),
+        seat=seat,
+        role=seat_label(seat),
         pair=both,
         has_room_beside=pair.has_room(game, player),
         is_host=is_host,

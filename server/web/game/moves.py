@@ -42,8 +42,9 @@ def take_back(game_id: str, player: Player) -> Response:
 
 
 def _requested_move() -> RequestedMove:
+    """Return the chosen move, which others may have overtaken in this round before the page could hear of it."""
     turn = _turn()
-    return RequestedMove(_notation() + _surfacing(), turn, otherwise=_second_choices())
+    return RequestedMove(_notation() + _surfacing(), turn, for_round=True, otherwise=_second_choices())
 
 
 def _second_choices() -> tuple[str, ...]:

@@ -9,11 +9,12 @@ const READABLE = 0.6; // pixels for a unit of the board; where the whole has few
 const BESIDE = matchMedia("(min-width: 64rem), (min-width: 40rem) and (max-height: 30rem)"); // the moves stand beside the board, as in style.css
 const IS_LOW = matchMedia("(max-height: 30rem)"); // there is no room on the board for buttons
 const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
+const FAR = 1.35; // units for a pixel, where they can just be read
 const NEAR = 250;
 const LEAST = 100; // pixels of the board in sight, if anything of it is
 const REACH = 30; // pixels from a tap to a station that it can mean
 const LINES = { t: "taxi", b: "bus", u: "underground", f: "ferry" };
-const NOTHING = { game: null, moves: null, box: null, place: null, pawn: null, move: null, at: null, typed: "", types: false, isListed: false };
+const NOTHING = { game: null, moves: null, box: null, isByHand: false, due: null, pawn: null, move: null, at: null, typed: "", types: false, isListed: false };
 const kept = { ...NOTHING };
 
 class Board extends View {
@@ -28,9 +29,10 @@ class Board extends View {
     this.choosePawn(this.sections.some((each) => each.dataset.pawn === kept.pawn) ? kept.pawn : this.sections[0]?.dataset.pawn);
     this.restore();
     this.fold();
-    this.show(this.hasLostPawn() ? this.first() : kept.box ?? this.first());
-    kept.place = this.place();
-    this.listen();
+    this.listen(); // which shows the buttons: what they hide counts
+    if (this.stays()) this.show(kept.box, kept.isByHand);
+    else this.show(this.first());
+    kept.due = figure.dataset.due;
     lookBack(this.svg);
     this.takeTyped();
     this.tellOfRound();
@@ -65,24 +67,19 @@ class Board extends View {
   // The part of the board that is seen ------------------------------------------------------------
 
   first() {
-    if (this.svg.clientWidth >= READABLE * this.whole().w) return this.whole();
-    return this.around(this.ownPawn ?? "mr_x"); // watchers see where he was seen last
+    return this.isSmall ? this.around(this.ownPawn ?? "mr_x") : this.whole(); // watchers see where he was seen last
   }
 
-  // Where the reader's pawns stand, and which of them are to move, as a text to compare.
-  place() {
-    const { own, due } = this.figure.dataset;
-    return JSON.stringify([due, ...own.split(" ").map((pawn) => this.pointsOf(pawn)[0])]);
+  get isSmall() {
+    return this.svg.clientWidth < READABLE * this.whole().w;
   }
 
-  // Return true if the reader's pawns have moved or are to move since the page before, and what was in sight then has
-  // neither the pawn nor, if it can go anywhere, a station that it can go to.
-  hasLostPawn() {
-    if (!kept.box || !this.ownPawn || kept.place === this.place()) return false;
-    const { x, y, w } = kept.box;
-    const isSeen = (point) => Math.abs(point.x - x) <= w / 2 && Math.abs(point.y - y) <= (w * this.ratio) / 2;
-    const [pawn, ...stations] = this.pointsOf(this.ownPawn);
-    return Boolean(pawn) && !(isSeen(pawn) && (!stations.length || stations.some(isSeen)));
+  // Return true if the page shows the part of the board that the page before did: the reader is busy with it, or went there
+  // and none of their pawns has come to its turn since.
+  stays() {
+    const { due } = this.figure.dataset;
+    const isBusy = this.chosen || shown?.pointers.size;
+    return kept.box && (isBusy || ((kept.isByHand || !this.isSmall) && (!due || due === kept.due)));
   }
 
   get ownPawn() {
@@ -105,7 +102,7 @@ class Board extends View {
     const [xs, ys] = ["x", "y"].map((axis) => points.map((point) => point[axis]));
     const across = (all) => Math.max(...all) - Math.min(...all) + 70;
     const w = Math.max(across(xs), across(ys) / this.ratioInSight);
-    if (w > CLOSE) return this.raised({ ...points[0], w: CLOSE });
+    if (w > Math.max(CLOSE, FAR * this.svg.clientWidth)) return this.raised({ ...points[0], w: CLOSE });
     return this.raised({ x: (Math.max(...xs) + Math.min(...xs)) / 2, y: (Math.max(...ys) + Math.min(...ys)) / 2, w: Math.max(w, NEAR) });
   }
 
@@ -137,9 +134,9 @@ class Board extends View {
     return circles.map((circle) => ({ x: circle.cx.baseVal.value, y: circle.cy.baseVal.value }));
   }
 
-  show(box) {
+  show(box, isByHand = false) {
     super.show(box);
-    kept.box = this.box;
+    Object.assign(kept, { box: this.box, isByHand });
     this.put();
   }
 
@@ -159,7 +156,7 @@ class Board extends View {
 
   larger() {
     const own = this.pawn ?? this.figure.dataset.own.split(" ")[0];
-    if (own && !this.svg.classList.contains("zoomed")) this.show({ ...this.around(own), w: this.box.w * 0.6 });
+    if (own && !this.svg.classList.contains("zoomed")) this.show({ ...this.around(own), w: this.box.w * 0.6 }, true);
     else super.larger();
   }
 
@@ -333,7 +330,7 @@ class Board extends View {
       tab.dataset.pawn = dataset.pawn;
       tab.addEventListener("click", () => {
         this.choosePawn(dataset.pawn);
-        if (this.svg.classList.contains("zoomed")) this.show({ ...this.around(dataset.pawn), w: this.box.w });
+        if (this.svg.classList.contains("zoomed")) this.show(this.around(dataset.pawn));
       });
       tabs.append(tab);
     }
@@ -408,7 +405,7 @@ class Board extends View {
   uncover(station) {
     const [rect, frame] = [this.points.get(station), this.figure.querySelector(".frame")].map((each) => each.getBoundingClientRect());
     const under = rect.bottom + rect.height - (frame.bottom - this.covered);
-    if (this.box && this.covered && under > 0 && rect.top < frame.bottom) this.pan(0, -under);
+    if (this.box && this.covered && under > 0 && rect.top < frame.bottom) this.pan(0, -under, kept.isByHand);
   }
 
   offerTickets(line, chosen) {
@@ -448,6 +445,6 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   field.focus();
 });
-addEventListener("resize", () => shown?.show(shown.box));
+addEventListener("resize", () => shown?.show(shown.box, kept.isByHand));
 addEventListener("scroll", () => shown?.put(), { passive: true });
 begin();

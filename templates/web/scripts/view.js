@@ -54,12 +54,12 @@ export class View {
     const [dx, dy] = x === undefined ? [0, 0] : [(x - rect.left) / rect.width - 0.5, (y - rect.top) / rect.height - 0.5];
     const before = this.box.w;
     const w = Math.min(Math.max(before * by, CLOSEST), this.whole().w);
-    this.show({ x: this.box.x + dx * (before - w), y: this.box.y + dy * (before - w) * this.ratio, w });
+    this.show({ x: this.box.x + dx * (before - w), y: this.box.y + dy * (before - w) * this.ratio, w }, true);
   }
 
-  pan(dx, dy) {
+  pan(dx, dy, isByHand = true) {
     const unit = this.box.w / this.svg.clientWidth;
-    this.show({ x: this.box.x - dx * unit, y: this.box.y - dy * unit, w: this.box.w });
+    this.show({ x: this.box.x - dx * unit, y: this.box.y - dy * unit, w: this.box.w }, isByHand);
   }
 
   follow(buttons) {
@@ -82,7 +82,7 @@ export class View {
       const how = event.target.dataset.zoom;
       if (how === "in") this.larger();
       else if (how === "out") this.zoom(1 / 0.6);
-      else if (how) this.show(this.whereIs(how));
+      else if (how) this.show(this.whereIs(how), how !== "me");
     });
     this.buttons = buttons;
   }
@@ -103,7 +103,7 @@ export class View {
       m: () => press("me"), l: () => press("sighting"), w: () => press("whole"),
       ArrowLeft: () => this.pan(step, 0), ArrowRight: () => this.pan(-step, 0),
       ArrowUp: () => this.pan(0, step), ArrowDown: () => this.pan(0, -step),
-      "+": () => this.zoom(0.75), "=": () => this.zoom(0.75), "-": () => this.zoom(1 / 0.75), 0: () => this.show(this.whole()),
+      "+": () => this.zoom(0.75), "=": () => this.zoom(0.75), "-": () => this.zoom(1 / 0.75), 0: () => press("whole"),
     };
     if (!acts[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();

@@ -63,6 +63,22 @@ def test_the_main_button_is_what_the_host_has_to_do_next(table: Table, ada: Pers
     assert main_buttons(page_of(table, ada, game)) == ["Start the game"]
 
 
+def lead(page: str) -> str:
+    return flat(re.findall(r'<p class="lead">(.*?)</p>', page, re.DOTALL)[0])
+
+
+def test_who_has_a_seat_reads_first_which_one_and_who_starts_the_game(table: Table, ada: Person):
+    game = opened(ada)
+    path = f"/games/{game['id']}"
+    ben = sits_down(table, game, "Ben")
+    assert lead(ben.get(path).text) == "You play Purple and Red. This game has not started. The host starts it."
+    assert lead(page_of(table, ada, game)).startswith("You play Mr. X. This game has not started. 1 of 3 seats")
+    sits_down(table, game, "Cleo")
+    assert lead(ben.get(path).text).endswith("This game has not started. All seats are taken; the host starts it.")
+    drawn = opened(ada, seating="lot")
+    assert lead(sits_down(table, drawn, "Dan").get(f"/games/{drawn['id']}").text).startswith("You have a seat. ")
+
+
 def test_without_a_script_the_link_is_text_that_can_be_selected(table: Table, ada: Person):
     game = opened(ada)
     page = page_of(table, ada, game)

@@ -202,8 +202,11 @@ def test_a_queued_move_is_shown_and_can_be_taken_back(hunted: Playing):
     browser = Browser(hunted.table, cleo)
     page = browser.get(f"/games/{hunted.id}").text
     assert "it is played when your turn comes" in page
-    browser.post(f"/games/{hunted.id}/moves", {"turn": hunted.view()["turn"], "move": choices(page)[0]})
-    assert "Sent ahead" in browser.get(f"/games/{hunted.id}").text
+    browser.post(f"/games/{hunted.id}/moves", {"turn": hunted.view()["turn"], "move": "red taxi 68"})
+    sent = browser.get(f"/games/{hunted.id}").text
+    assert "Sent ahead" in sent
+    assert "Red goes by taxi to 68 when it is Red&#39;s turn." in sent
+    assert ("You can send another move in its place." in sent, "press the button" in sent) == (True, False)
     browser.post(f"/games/{hunted.id}/ahead")
     assert "Sent ahead" not in browser.get(f"/games/{hunted.id}").text
 
