@@ -43,8 +43,8 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
     if not parsed.commands and is_of_machine(request.reading.lines):
         return Kind.AUTO_REPLY
     answered = yes.with_answer(request, parsed)
-    if isinstance(questions.open_at(request.token), questions.HeldMoves):
-        return _obey(request, answered)  # it may have been meant as a no
+    if isinstance(questions.open_at(request.token), questions.HeldMoves) or yes.is_answer_unclear(request):
+        return _obey(request, answered)  # it may have been meant as a no, or as a yes
     return _obey(request, wishing.with_wish(request, answered))
 
 
@@ -77,6 +77,8 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
         reply = holding.stopped_by_answer(request, reply)  # the mail moved one pawn; moves of another may still wait
     remark = unread.remark_if_done(parsed, reply.texts) if reply.question else _remark_on_the_rest(request, parsed)
     reply = replies.with_remarks(replies.combined([reply, remark]), withdrawn)
+    if reply.question is None and _is_still_asked(request, names):
+        reply = _with_open_question(request, reply)
     if names == {"help"}:
         return sending.advise(request, reply, "helped")
     return sending.answer(request, reply)
@@ -91,9 +93,9 @@ def _still_open(request: Request, names: Collection[str]) -> Question | None:
 def _withdraw_question(request: Request, names: Collection[str]) -> Reply:
     """Close the question whether the player ends the game if a mail does not answer it; return the remark on that.
 
-    A YES or NO where nothing is asked leaves it open: the player is told of it.
+    A YES or NO where nothing is asked leaves it open: the player is told of it. So does one that is not clear.
     """
-    if request.token is None:
+    if request.token is None or _is_still_asked(request, names):
         return Reply()
     all_open = questions.all_open(request.game.id, request.seat)
     asked = {question: token for token, question in all_open if type(question) in _ENDING}
@@ -108,6 +110,11 @@ def _withdraw_question(request: Request, names: Collection[str]) -> Reply:
     commands = sorted({_ENDING[type(question)] for question in withdrawn})
     remarks = (reply_from_template("question_withdrawn", is_draw=command == "draw") for command in commands)
     return Reply(blocks=tuple(block for remark in remarks for block in remark.blocks))
+
+
+def _is_still_asked(request: Request, names: Collection[str]) -> bool:
+    """Return True if a mail begins with an unclear answer, and has no command by which one plays on."""
+    return yes.is_answer_unclear(request) and yes.PLAYING_ON.union({"move"}, yes.ANSWERS).isdisjoint(names)
 
 
 def _is_urgent(request: Request, names: Collection[str]) -> bool:
@@ -171,6 +178,9 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
         return _answer_courtesy(request, courtesy)
     if (unclear := _hedged_answer(request, parsed)) is not None:
         return _ask(request, holding.stopped_by_answer(request, unclear))
+    question = questions.open_at(request.token)
+    if question is not None and yes.is_answer_unclear(request):
+        return _ask(request, yes.asked_again(request, question, lines))
     withdrawn = _withdraw_question(request, ())
     request = replace(request, is_urgent=request.is_urgent or bool(withdrawn.blocks))
     return _answer_words(request, lines, withdrawn)
@@ -286,6 +296,8 @@ def _remark_on(request: Request, question: Question) -> Reply:
         return reply_from_template("still_asked", vote=time.vote_to_answer(request, question))
     if isinstance(question, questions.HeldMoves):
         return holding.in_words(request, question)
+    if isinstance(question, questions.ABOUT_THE_END):
+        return moves.ask_about_end(request, question)
     is_choice = isinstance(question, questions.ChooseMove)
     about = [*question.moves] if isinstance(question, questions.ABOUT_MOVES) else []
     about += [question.against] if isinstance(question, questions.ChooseMove) else []
