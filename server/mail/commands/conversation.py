@@ -26,11 +26,12 @@ from server.mail.commands.reply import Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.unread import misunderstood, quoted_as_read
 from server.mail.language import grammar
-from server.mail.language.matching import chosen, named, suggest, suggest_several
-from server.mail.language.prose import is_unwanted, may_be_held
+from server.mail.language.matching import chosen, meant_instead, named, suggest, suggest_several
+from server.mail.language.prose import is_unwanted, may_be_held, may_not_be_meant, names_ticket, wanted_parts
 from server.mail.language.retractions import retraction
-from server.mail.language.talk import Courtesy, courtesy_in, is_of_machine, is_small_talk, speaks_against
+from server.mail.language.talk import Courtesy, courtesy_in, has, is_of_machine, is_small_talk, speaks_against
 from server.mail.reading.message import Kind
+from server.mail.reading.normalise import quotable
 from server.mail.writing import sentences
 
 COURTESY = "courtesy"  # the verdict on friendly words alone
@@ -43,8 +44,8 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
     if not parsed.commands and is_of_machine(request.reading.lines):
         return Kind.AUTO_REPLY
     answered = yes.with_answer(request, parsed)
-    if isinstance(questions.open_at(request.token), questions.HeldMoves):
-        return _obey(request, answered)  # it may have been meant as a no
+    if isinstance(questions.open_at(request.token), questions.HeldMoves) or yes.is_answer_unclear(request):
+        return _obey(request, answered)  # it may have been meant as a no, or as a yes
     return _obey(request, wishing.with_wish(request, answered))
 
 
@@ -60,7 +61,7 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     is_doubted = any(not is_small_talk(line, is_last=True) for line in parsed.unread)
     stopped = Reply()
     if is_doubted and names.isdisjoint(_SETTLING):
-        stopped = holding.stopped_by_answer(request)
+        stopped = holding.stopped_by_answer(request, unclear=parsed.unread)
     try:
         request, reply = handlers.carry_out(request, parsed)
     except Problem as problem:
@@ -77,6 +78,8 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
         reply = holding.stopped_by_answer(request, reply)  # the mail moved one pawn; moves of another may still wait
     remark = unread.remark_if_done(parsed, reply.texts) if reply.question else _remark_on_the_rest(request, parsed)
     reply = replies.with_remarks(replies.combined([reply, remark]), withdrawn)
+    if reply.question is None and _is_still_asked(request, names):
+        reply = _with_open_question(request, reply)
     if names == {"help"}:
         return sending.advise(request, reply, "helped")
     return sending.answer(request, reply)
@@ -91,9 +94,9 @@ def _still_open(request: Request, names: Collection[str]) -> Question | None:
 def _withdraw_question(request: Request, names: Collection[str]) -> Reply:
     """Close the question whether the player ends the game if a mail does not answer it; return the remark on that.
 
-    A YES or NO where nothing is asked leaves it open: the player is told of it.
+    A YES or NO where nothing is asked leaves it open: the player is told of it. So does one that is not clear.
     """
-    if request.token is None:
+    if request.token is None or _is_still_asked(request, names):
         return Reply()
     all_open = questions.all_open(request.game.id, request.seat)
     asked = {question: token for token, question in all_open if type(question) in _ENDING}
@@ -108,6 +111,11 @@ def _withdraw_question(request: Request, names: Collection[str]) -> Reply:
     commands = sorted({_ENDING[type(question)] for question in withdrawn})
     remarks = (reply_from_template("question_withdrawn", is_draw=command == "draw") for command in commands)
     return Reply(blocks=tuple(block for remark in remarks for block in remark.blocks))
+
+
+def _is_still_asked(request: Request, names: Collection[str]) -> bool:
+    """Return True if a mail begins with an unclear answer, and has no command by which one plays on."""
+    return yes.is_answer_unclear(request) and yes.PLAYING_ON.union({"move"}, yes.ANSWERS).isdisjoint(names)
 
 
 def _is_urgent(request: Request, names: Collection[str]) -> bool:
@@ -171,6 +179,9 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
         return _answer_courtesy(request, courtesy)
     if (unclear := _hedged_answer(request, parsed)) is not None:
         return _ask(request, holding.stopped_by_answer(request, unclear))
+    question = questions.open_at(request.token)
+    if question is not None and yes.is_answer_unclear(request):
+        return _ask(request, yes.asked_again(request, question, lines))
     withdrawn = _withdraw_question(request, ())
     request = replace(request, is_urgent=request.is_urgent or bool(withdrawn.blocks))
     return _answer_words(request, lines, withdrawn)
@@ -178,9 +189,18 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
 
 def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> str:
     """Hold the moves that words without a command may well mean, or ask what they mean, or say what can be sent."""
+    if (instead := _in_place_of_held(request, lines)) is not None:
+        return sending.answer(request, instead) if instead.is_answer else _ask(request, instead)
     wanted = [line for line in lines if not is_unwanted(line)]
     meant = _chosen_by(wanted, request) or _meant_by(wanted, request)
-    is_held = isinstance(questions.open_at(request.token), questions.HeldMoves)
+    question = questions.open_at(request.token)
+    is_held = isinstance(question, questions.HeldMoves)
+    if (
+        isinstance(question, questions.HeldMoves)
+        and {*meant} <= {*question.notations}
+        and any(map(speaks_against, lines))
+    ):
+        meant = ()  # they are what it takes back
     if meant and not is_held and may_be_held(lines) and len(_stations(lines)) <= len(meant):
         reply = replies.with_remarks(_held(request, lines, meant), withdrawn)
         return sending.answer(request, reply) if reply.is_answer else _ask(request, reply)
@@ -193,6 +213,26 @@ def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> s
         return _ask(request, replies.with_remarks(holding.stopped_by_answer(request, asked), withdrawn))
     said = replies.with_remarks(_with_what_is_open(request, misunderstood(lines, request)), withdrawn)
     return sending.advise(request, said, "unreadable", " ".join(lines))
+
+
+def _in_place_of_held(request: Request, lines: Sequence[str]) -> Reply | None:
+    """Return the reply to a mail that takes back the one move that waits and names another, or some; else None.
+
+    The other move waits in its place if it is named with its ticket and nothing doubts it; else the reply asks.
+    """
+    question = questions.open_at(request.token)
+    if not isinstance(question, questions.HeldMoves) or not holding.is_waiting(request, question):
+        return None
+    wanted = [part for line in lines for part in wanted_parts(line)]
+    meant = meant_instead(wanted, question.notations, request.legal_moves())
+    if not meant or len(question.notations) > 1:
+        return None
+    if len(meant) > 1:
+        return holding.stopped_by_answer(request, moves.which_of(meant))
+    is_choice = any(has(part, "choice") for part in wanted)
+    if is_choice or not any(map(names_ticket, wanted)) or any(map(may_not_be_meant, lines)):
+        return holding.stopped_by_answer(request, _asked_whether(request, lines, meant))
+    return replies.done(holding.hold(request, meant, " ".join(map(quotable, lines))))
 
 
 def _held(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply:
@@ -264,7 +304,7 @@ def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:
 
 def _with_what_is_open(request: Request, reply: Reply) -> Reply:
     """Return the reply to a mail that was not understood: it stops moves that wait for its answer."""
-    stopped = holding.stopped_by_answer(request, reply)
+    stopped = holding.stopped_by_answer(request, reply, yes.own_lines(request))
     return _with_open_question(request, reply) if stopped is reply else stopped
 
 
@@ -286,6 +326,8 @@ def _remark_on(request: Request, question: Question) -> Reply:
         return reply_from_template("still_asked", vote=time.vote_to_answer(request, question))
     if isinstance(question, questions.HeldMoves):
         return holding.in_words(request, question)
+    if isinstance(question, questions.ABOUT_THE_END):
+        return moves.ask_about_end(request, question)
     is_choice = isinstance(question, questions.ChooseMove)
     about = [*question.moves] if isinstance(question, questions.ABOUT_MOVES) else []
     about += [question.against] if isinstance(question, questions.ChooseMove) else []

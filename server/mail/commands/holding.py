@@ -21,6 +21,7 @@ from server.mail.commands import reply as replies
 from server.mail.commands.questions import HeldMoves, MakeMoves, open_at
 from server.mail.commands.reply import Handler, Outcome, Reply, reply_from_template
 from server.mail.commands.request import Request
+from server.mail.commands.unread import quoted_as_read
 from server.mail.language import forms
 from server.mail.writing import sentences
 from server.runtime import now, runtime
@@ -124,23 +125,28 @@ def stop(request: Request, question: HeldMoves) -> Outcome:
     return stopped.then(lambda held: told_as_stopped([each.notation for each in held]))
 
 
-def told_as_stopped(notations: Sequence[str], *, is_understood: bool = True) -> Reply:
+def told_as_stopped(
+    notations: Sequence[str], unclear: Sequence[str] = (), *, is_understood: bool = True, is_yes_to_them: bool = True
+) -> Reply:
     """Return the reply that moves are not played, which asks which are meant.
 
-    `is_understood`: False if the server stopped the moves because it did not understand the mail.
+    `is_understood`: False if the server stopped the moves because it did not understand the mail, of which `unclear`
+    are the lines. `is_yes_to_them`: False if the mail asks about something else, to which a YES is.
     """
+    told = {"number": len(notations), "is_understood": is_understood, "is_yes_to_them": is_yes_to_them}
     whole, public = (
-        reply_from_template("stopped", moves=those, number=len(notations), is_understood=is_understood)
-        for those in (sentences.each_quoted(notations), ())
+        reply_from_template("stopped", moves=those, read=read, **told)
+        for those, read in ((sentences.each_quoted(notations), quoted_as_read(unclear)), ((), ""))
     )
     question = MakeMoves(tuple(notations))
     return replace(replies.with_public_words(whole, public), question=question, leads=True, is_answer=True)
 
 
-def stopped_by_answer(request: Request, reply: Reply | None = None) -> Reply:
+def stopped_by_answer(request: Request, reply: Reply | None = None, unclear: Sequence[str] = ()) -> Reply:
     """Stop the moves that wait if an unclear mail answers their question; return the reply that says so, else `reply`.
 
-    What the server has not understood may have been a no. A `reply` that only lists what can be sent is left out then.
+    What the server has not understood may have been a no: the lines that are `unclear` are quoted. A `reply` that only
+    lists what can be sent is left out then.
     """
     reply = reply or Reply()
     question = open_at(request.token)
@@ -151,10 +157,12 @@ def stopped_by_answer(request: Request, reply: Reply | None = None) -> Reply:
     except Problem:  # it was played a moment ago
         return reply
     is_understood = reply.question is not None or (bool(reply.title) and not reply.is_reference)
-    stopped = told_as_stopped([each.notation for each in called_off], is_understood=is_understood)
+    is_yes_to_them = reply.question in (None, question)
+    notations = [each.notation for each in called_off]
+    stopped = told_as_stopped(notations, unclear, is_understood=is_understood, is_yes_to_them=is_yes_to_them)
     if not is_understood:
         return stopped
-    asked = stopped.question if reply.question in (None, question) else reply.question
+    asked = stopped.question if is_yes_to_them else reply.question
     return replace(replies.with_remarks(reply, stopped), question=asked)
 
 

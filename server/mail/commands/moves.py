@@ -90,6 +90,11 @@ def _names_of_author(request: Request) -> str:
     return f"{request.player.name} {request.reading.from_name} {_NO_LETTERS.sub(' ', address)}"
 
 
+def names_of_people(request: Request) -> frozenset[str]:
+    """Return the words of the names of all players, folded."""
+    return frozenset((*folded(_names_of_author(request)).split(), *_pawns_by_name(request)))
+
+
 def _pawns_by_name(request: Request) -> dict[str, str]:
     """Return a pawn of each other player by each word of their name, folded."""
     found: dict[str, str] = {}

@@ -3,10 +3,12 @@
 What only tells is told, as if its command had been sent, and mail is stopped at once. Anything else is asked first.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from server.mail.commands import moves, questions, time, yes
+from server.application.play import draws
+from server.mail.commands import questions, time, yes
 from server.mail.commands.handlers import HANDLERS
 from server.mail.commands.questions import DoCommand
 from server.mail.commands.reply import Reply
@@ -14,22 +16,25 @@ from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.forms import Command, Trait, names_with
 from server.mail.language.matching import named, suggest, suggest_several
-from server.mail.language.talk import speaks_against
+from server.mail.language.talk import has, speaks_against
 from server.mail.language.wishes import Wish, wishes
+from server.mail.reading import lexicon
+from server.mail.reading.lexicon import folded
 
 _CERTAIN = 0.75  # the likeness from which on a mail with the words of a move is told what it wishes to know
 _PLAIN = 0.78  # the likeness from which on mail is stopped without being asked
 _TELLING = names_with(Trait.HARMLESS)
-_AT_ONCE = _TELLING | {"stop", "resign"}  # RESIGN asks for itself
+_AT_ONCE = _TELLING | {"stop"}
+_DRAW = re.compile(rf"\b(?:{lexicon.alternatives(lexicon.words('commands', 'draw'))})\b")
 
 
 def with_wish(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
     """Return a mail without a command with the one that its words wish for, if that is done without being asked."""
     if parsed.commands or request.reading.problem is not None:
         return parsed
-    wish = _wish_of(request, _own_words(request))
+    wish = _wish_of(request, yes.own_lines(request))
     command = _command(request, wish) if wish else None
-    if wish is None or command is None or command.name not in _AT_ONCE:
+    if wish is None or command is None or not (command.name in _AT_ONCE or _asks_for_itself(request, command)):
         return parsed
     if command.name not in _TELLING and (request.token is None or (command.name == "stop" and wish.likeness < _PLAIN)):
         return parsed
@@ -50,26 +55,33 @@ def question_about(request: Request, lines: Sequence[str]) -> Reply | None:
     command = _command(request, wish) if wish else None
     if command is None:
         return None
-    if command.name == "resign":
-        return moves.resign(request, command)
-    HANDLERS[command.name](request, command)  # it decides, and nobody writes that
+    outcome = HANDLERS[command.name](request, command)  # it decides, and nobody writes that
+    if isinstance(outcome, Reply) and _asks_for_itself(request, command):
+        return outcome
     return yes.in_words(request, DoCommand(command.line))
 
 
-def _own_words(request: Request) -> Sequence[str]:
-    lines = grammar.own_words(request.reading.lines, request.reading.subject)
-    return [line for line in lines if line not in request.reading.wrapped_off]
+def _asks_for_itself(request: Request, command: Command) -> bool:
+    """Return True if a command ends the game for the player, so that they are asked once more."""
+    is_draw = command.name == "draw" and request.game.status == "running"
+    return command.name == "resign" or (is_draw and draws.would_end(request.game, request.player))
 
 
 def _wish_of(request: Request, lines: Sequence[str]) -> Wish | None:
     """Return the likeliest wish of a mail, if it is sure; a mail that may name a move, or doubts one, has none."""
     wish = next(iter(wishes(lines)), None)
-    if wish is None or not wish.is_sure:
+    if wish is None or not wish.is_sure or (wish.line == "DRAW" and any(map(_may_decline, lines))):
         return None
     is_certain = wish.likeness >= _CERTAIN and wish.line.partition(" ")[0].lower() in _TELLING
     if not is_certain and _may_be_about_moves(request, lines):
         return None
     return wish
+
+
+def _may_decline(line: str) -> bool:
+    """Return True if `line` may say no to what it names, ask others about it, or state a condition."""
+    text = _DRAW.sub("", folded(line))  # "nul" alone takes something back
+    return "?" in text or speaks_against(text) or has(text, "no", "not", "telling")
 
 
 def _may_be_about_moves(request: Request, lines: Sequence[str]) -> bool:

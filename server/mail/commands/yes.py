@@ -31,9 +31,17 @@ from server.mail.commands.reply import Outcome, Reply, UnclearError, reply_from_
 from server.mail.commands.request import Request
 from server.mail.commands.unread import quoted_as_read
 from server.mail.language import forms, grammar
-from server.mail.language.answers import answer_of, begins_with_yes, is_plain_yes, is_to_both, is_to_several
+from server.mail.language.answers import (
+    answer_of,
+    begins_with_answer,
+    begins_with_yes,
+    is_plain_yes,
+    is_to_both,
+    is_to_several,
+)
 from server.mail.language.forms import Trait, names_with
 from server.mail.language.retractions import Retraction, retraction
+from server.mail.language.talk import has
 from server.mail.writing import sentences
 
 ONE_MOVE = "Your answer is to several moves, and the question is about {}. Send the moves themselves, a line for each."
@@ -98,17 +106,34 @@ def _is_invited(request: Request) -> bool:
 def with_answer(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
     """Return a mail without a command with the answer that it is to the question at its address, if it is one.
 
-    "Exactly" and "wrong" answer a question whether a move is meant; one about the end of the game takes a plain yes.
+    "Exactly" and "wrong" answer a question whether a move is meant; any other takes the word, and friendly ones.
     """
-    question = open_at(request.token)
+    question = asked_at(request)
     ending = {Resign: "resign", AgreeToDraw: "draw"}.get(type(question))
     if [command.name for command in parsed.commands] == [ending] and begins_with_yes(parsed.commands[0].line):
         return replace(parsed, commands=(forms.Command("yes", "yes"),))  # "Yes, I resign"
-    if parsed.commands or not isinstance(question, MakeMoves | HeldMoves | DoCommand) or question in FOR_A_PLAIN_YES:
+    if parsed.commands or question is None:
         return parsed
+    lines = own_lines(request)
+    is_meant = isinstance(question, MakeMoves | HeldMoves | DoCommand) and question not in FOR_A_PLAIN_YES
+    answer = answer_of(lines, moves.names_of_people(request), is_asked=is_meant)
+    if answer is None:
+        return parsed
+    return replace(parsed, commands=(forms.Command(answer, " ".join(lines) if is_meant else answer),), unread=())
+
+
+def own_lines(request: Request) -> list[str]:
+    """Return the player's own lines, without those wrapped off a quote."""
     lines = grammar.own_words(request.reading.lines, request.reading.subject)
-    answer = answer_of([line for line in lines if line not in request.reading.wrapped_off])
-    return replace(parsed, commands=(forms.Command(answer, " ".join(lines)),), unread=()) if answer else parsed
+    return [line for line in lines if line not in request.reading.wrapped_off]
+
+
+def is_answer_unclear(request: Request) -> bool:
+    """Return True if a mail begins with a yes or a no to the question at its address whether the player ends the game.
+
+    For a mail that is no answer as a whole.
+    """
+    return isinstance(open_at(request.token), ABOUT_THE_END) and begins_with_answer(own_lines(request))
 
 
 def asked_again(request: Request, question: Question, lines: Sequence[str]) -> Reply:
@@ -222,7 +247,7 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
         raise UnclearError(asked_again(request, question, [given.line]))
     played = about_moves(question)
     legal = moves.legal_beside(request, played) if open_at(request.token) is not None else ()
-    if found := _playing_on(question, parsed) or retraction(parsed, played, legal):
+    if found := _playing_on(question, parsed) or retraction(parsed, played, legal) or _hedging(question, parsed):
         raise UnclearError(replace(unclear_answer(found), question=question))
 
 
@@ -235,16 +260,25 @@ def names_of(parsed: grammar.Parsed) -> set[str]:
     return {command.name for command in parsed.commands}
 
 
+def _hedging(question: Question | None, parsed: grammar.Parsed) -> Retraction | None:
+    """Return the objection to a YES that would end the game: words with a "but" in them."""
+    yes = next((command for command in parsed.commands if command.name == "yes"), None)
+    line = next((line for line in parsed.free if has(line.text, "but")), None)
+    if yes is None or line is None or not isinstance(question, ABOUT_THE_END):
+        return None
+    return Retraction(yes.line, line.text, line.is_above, line.is_subject)
+
+
 def _playing_on(question: Question | None, parsed: grammar.Parsed) -> Retraction | None:
     """Return the objection to a YES that would end the game: a command by which the player plays on."""
     yes = next((command for command in parsed.commands if command.name == "yes"), None)
-    other = next((command for command in parsed.commands if command.name in _PLAYING_ON), None)
-    if yes is None or other is None or not isinstance(question, Resign | AgreeToDraw):
+    other = next((command for command in parsed.commands if command.name in PLAYING_ON), None)
+    if yes is None or other is None or not isinstance(question, ABOUT_THE_END):
         return None
     return Retraction(yes.line, other.line)
 
 
-_PLAYING_ON = names_with(Trait.PLAYS_ON)
+PLAYING_ON = names_with(Trait.PLAYS_ON)
 
 
 def unclear_answer(found: Retraction) -> Reply:

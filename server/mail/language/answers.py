@@ -10,6 +10,7 @@ from server.mail.language.talk import (
     Weight,
     has,
     is_closing,
+    is_friendly,
     is_of_signature,
     is_small_talk,
     may_sign,
@@ -24,6 +25,8 @@ _OTHER_MARK = re.compile(r"[^\w\s,.!;:'¡…、。！-]")
 _LONGEST = 80  # characters
 _SIGNED = re.compile(r"(.{2,60}?) ?(?:[.,!;:]|[–—-](?= )){1,3} ?([^.,!;:–—]{2,60})\.?")
 _HEDGED = re.compile(r"\W{0,3}([^\W\d_]{1,6})\b[ ,.;:!–—-]+(.+)")
+_FIRST_WORD = re.compile(r"\W{0,3}([^\W\d_]+)\b[ ,.;:!–—-]+(.+)")
+_LONGEST_FRIENDLY = 300  # characters
 _YES_PICTURES = frozenset("👍👌✅✔☑🆗💯🙆")
 
 _YES, _NO = {"yes", "yes_alone"}, {"no", "no_alone"}
@@ -52,15 +55,28 @@ def answer_in(line: str, *, is_asked: bool = False) -> str | None:
     return None if is_yes == is_no else "yes" if is_yes else "no"
 
 
-def answer_of(lines: Sequence[str]) -> str | None:
-    """Return "yes" or "no" if that is what a mail answers to a question whether something is meant; else None.
+def answer_of(lines: Sequence[str], names: Collection[str] = (), *, is_asked: bool = True) -> str | None:
+    """Return "yes" or "no" if that is what a mail answers to a question; else None.
 
-    Every line is an answer, or says nothing, or is of the signature behind a closing.
+    Every line is an answer, or says nothing, or is of the signature behind a closing. `names` are words of the names of
+    people, folded. `is_asked`: the question is whether something is meant.
     """
     said = _above_signature([line for line in lines if plain(line)])
-    read = [(line, answer_in(line, is_asked=True)) for line in said]
+    read = [(line, answer_in(line, is_asked=is_asked) or friendly_answer(line, names)) for line in said]
     answers = {answer for line, answer in read if answer or not is_small_talk(line, is_last=line is said[-1])}
     return answers.pop() if len(answers) == 1 else None
+
+
+def friendly_answer(line: str, names: Collection[str] = ()) -> str | None:
+    """Return "yes" or "no" if `line` is that word and friendly words: "Yes! Thanks for the game, all of you."
+
+    Each sentence behind the word greets, thanks, praises or takes leave. `names` are as those of `answer_of`.
+    """
+    found = _FIRST_WORD.fullmatch(plain(line))
+    answer = answer_in(found[1]) if found and folded(found[1]) in _first_answers() else None
+    if found is None or answer is None or len(line) > _LONGEST_FRIENDLY or not is_friendly(found[2], names):
+        return None
+    return answer
 
 
 def _above_signature(lines: Sequence[str]) -> Sequence[str]:
@@ -120,15 +136,26 @@ def begins_with_yes(line: str) -> bool:
     return split(folded(bare(line)))[:1] != [] and split(folded(bare(line)))[0] in lexicon.words("answers", "yes")
 
 
+def begins_with_answer(lines: Sequence[str]) -> bool:
+    """Return True if the first line that is no greeting begins with a yes or a no, whatever follows."""
+    first = next((line for line in lines if plain(line) and not is_small_talk(line)), "")
+    return split(folded(bare(first)))[:1] != [] and split(folded(bare(first)))[0] in _first_answers()
+
+
+@cache
+def _first_answers() -> frozenset[str]:
+    return lexicon.words("answers", "yes") | lexicon.words("answers", "no")
+
+
 def is_plain_yes(line: str) -> bool:
-    """Return True if `line` is a yes in so many words: "Yes please", and not "sounds good"."""
+    """Return True if `line` is a yes in so many words, perhaps with friendly ones: "Yes please", not "sounds good"."""
     words = split(folded(bare(line)))
     return _is_made_of(matches(words), len(words), {"yes"}, _NEUTRAL)
 
 
 def is_to_several(line: str) -> bool:
-    """Return True if `line`, which is a yes, is one to several things: "Yes, both of them please"."""
-    return not _several(line).isdisjoint({"both", "all"})
+    """Return True if `line`, which is a yes, is one to several things: "Yes, both of them please", not "thanks all"."""
+    return friendly_answer(line) is None and not _several(line).isdisjoint({"both", "all"})
 
 
 def is_to_both(line: str) -> bool:

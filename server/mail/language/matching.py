@@ -4,7 +4,7 @@ Between two moves that fit neither ever chooses.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import islice
@@ -137,6 +137,31 @@ def chosen(lines: Iterable[str], asked: Sequence[str], legal: Sequence[str]) -> 
     fitting = [notation for notation in legal if [word for word in notation.split() if is_station(word)] == [*said]]
     among = [notation for notation in fitting if notation in asked] or fitting
     return tuple(among) if len(among) == 1 else ()
+
+
+def meant_instead(lines: Iterable[str], held: Collection[str], legal: Sequence[LegalMove]) -> tuple[str, ...]:
+    """Return the notations of the legal moves that words may mean in the place of those that are `held`: one or more.
+
+    They name one station at most that no held move leads to, or a ticket to one that a held move leads to.
+    """
+    said = list(islice(lines, _MAX_HINT_LINES))
+    pawns, taken = (
+        {notation.split()[0] for notation in held},
+        {station for each in held for _, station in legs_of(each)},
+    )
+    others = [move for move in legal if str(move) not in held and (move.pawn in pawns or move.pawn == "mr_x")]
+    words = [word for line in said for word in in_digits(split_words(_HINT_MARKS.sub(" ", plain(line))))]
+    stations = {int(word) for word in words if is_station(word)} - taken
+    if len(stations) > 1:
+        return ()
+    if stations:
+        others = [move for move in others if [station for _, station in legs_of(str(move))] == [*stations]]
+    elif not any(word in TICKETS for word in words):
+        return ()
+    if one := suggest(said, others):
+        return (one,)
+    is_bare = stations and not any(_known(word) in TICKETS for word in words)
+    return tuple(map(str, others)) if is_bare else ()
 
 
 def _by_pawn(text: str) -> list[tuple[str, str]]:

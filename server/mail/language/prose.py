@@ -26,6 +26,7 @@ from server.mail.language.moves import (
     with_digits,
 )
 from server.mail.language.numbers import value_of
+from server.mail.language.phrases import matches, split
 from server.mail.language.talk import NO_PICTURES, UNTICKED, Weight, has, is_closing, weigh
 from server.mail.reading import lexicon
 from server.mail.reading.lexicon import folded
@@ -206,12 +207,38 @@ def may_be_held(lines: Iterable[str]) -> bool:
     )
 
 
+def names_ticket(line: str) -> bool:
+    """Return True if a ticket stands in `line`."""
+    return not TICKETS.keys().isdisjoint(_words(line))
+
+
+def may_not_be_meant(line: str) -> bool:
+    """Return True if a move in `line` may be doubted, depend on something, or be another's or of later."""
+    is_asking = "?" in line or '"' in plain(line) or asked_pawn(line) is not None
+    return is_asking or has(line, "doubt", "condition", "telling", "later")
+
+
+def wanted_parts(line: str) -> Iterable[str]:
+    """Yield the parts of `line`, up to commas and the like, each without what stands behind a word that denies.
+
+    "no wait, taxi 46 instead of bus 58" wants "taxi 46"; a no right before a word of taking back denies nothing.
+    """
+    for part in _CLAUSE.split(folded(plain(line))):
+        words = split(part)
+        found = matches(words)
+        is_no = words[:1] != [] and words[0] in lexicon.words("answers", "no")
+        begin = 1 if is_no and any(match.begin == 1 and match.kind == "back" for match in found) else 0
+        denying = [match.begin for match in found if match.kind == "not" and match.begin >= begin]
+        yield " ".join(words[begin : min(denying, default=len(words))])
+
+
 def is_unwanted(line: str) -> bool:
     """Return True if `line` says of what it names that it is not to be done."""
     is_undone = not line.isascii() and not NO_PICTURES.isdisjoint(line)
     return is_undone or UNTICKED.match(plain(line)) is not None or has(line, "not")
 
 
+_CLAUSE = re.compile(r"[,.;:!?()]| -+ |…")
 _LAST_LATIN = "\u024f"
 _AND = re.compile(rf"[,;.] |,? (?:{lexicon.alternatives(lexicon.words('move', 'and'))}) ")
 _SHORT = 3  # words

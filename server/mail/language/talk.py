@@ -194,6 +194,17 @@ def is_small_talk(line: str, *, is_last: bool = False) -> bool:
     return weigh(line, kinds=_SMALL) is Weight.HARMLESS or is_closing(line) or (is_last and is_name(line))
 
 
+def is_friendly(text: str, names: Collection[str] = ()) -> bool:
+    """Return True if each sentence of `text` greets, thanks, praises or takes leave, and says nothing else.
+
+    `names` are words of the names of people, folded, which say nothing.
+    """
+    if _NO_COURTESY.search(plain(text)) or weigh(text, names, kinds={*_OF_ALL, "words"}) is not Weight.HARMLESS:
+        return False
+    said = [split(sentence) for sentence in sentences(text)]
+    return all(not words or _OF_ALL & {match.kind for match in matches(words)} for words in said)
+
+
 def is_closing(line: str) -> bool:
     """Return True if `line` ends a letter, such as "Best regards, Bob"."""
     text = bare(line)

@@ -105,7 +105,8 @@ def test_the_answer_to_what_is_not_understood_begins_with_that_it_is_not_played(
     answer(ben, "taxi 115")
     said = answer(ben, text)
     assert ben.mails[-1]["Subject"].endswith("your move is not played")
-    assert f'above this line. Part of your mail is unclear to me. I do not play "{MOVE}".' in said
+    unclear = "blorp fnord quux"
+    assert f'above this line. Part of your mail is unclear to me: "{unclear}". I do not play "{MOVE}".' in said
     assert "I will play" not in said
 
 

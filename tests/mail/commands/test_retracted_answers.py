@@ -237,7 +237,7 @@ def test_so_is_the_question_whether_to_agree_to_a_draw(table: Table):
 
 
 def test_a_mail_that_is_no_answer_withdraws_the_question_whether_to_resign(hunted: Playing):
-    texts = ("Ja. Vorsicht", "hello my friends, what a fog", "I want to stay. Yes", "taxi forty-six")
+    texts = ("I want to stay. Yes", "hello my friends, what a fog", "What a week. Yes", "taxi forty-six")
     check_withdrawn(hunted, *(texts if IS_CAMPAIGN else texts[::2]))
 
 

@@ -156,3 +156,13 @@ def test_a_move_below_a_line_that_takes_the_first_one_back_is_quoted(shared: Pla
     assert queued(shared) == []
     for line in ("green bus 46", "no wait", "yellow taxi 37"):
         assert f'"{line}"' in said
+
+
+@pytest.mark.parametrize("above", ["Sorry, was ill.", "Was ill, the dog too!"])
+def test_a_move_that_is_refused_for_its_own_reason_is_given_no_other(shared: Playing, cleo: Person, above: str):
+    for text in (f"{above} Green bus to 199 please!", f"{above}\ngreen bus 199"):
+        said = told(cleo, text)
+        assert "no line joins it to 199" in said, text
+        assert "So nothing came of" not in said, text
+        assert f'Nothing came of "{text.splitlines()[-1].removeprefix(above).strip()}" either.' in said, text
+    assert queued(shared) == []
