@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 _REFUSALS = {
     "no-backup": "{} is no backup of this server; `blackticket backup` makes one.",
     "damaged": "{} is damaged; take another backup.",
-    "has-players": "There is a database with players already; --replace puts the backup in its place.",
-    "server-runs": "A worker looked at this database a moment ago. Stop the server if it runs, wait a minute, and try "
-    "again.",
+    "incomplete": "{} is incomplete: it {}; take another backup.",
+    "is-used": "There is a database already; --replace puts the backup in its place, and keeps it beside.",
+    "server-runs": "The server, or another command, uses this database; stop the server first, and try again.",
 }
 
 
@@ -69,7 +69,7 @@ def restore(source: Path, replaces: bool, as_json: bool) -> None:
     try:
         kept = backups.restore(source, settings, replaces=replaces, make=make_application)
     except backups.RestoreRefused as refused:
-        raise Problem("form", _REFUSALS[refused.reason].format(source)) from None
+        raise Problem("form", _REFUSALS[refused.reason].format(source, refused.lost)) from None
     except WrongKey:
         if had_key or settings.secret_key_from != str(key):
             raise

@@ -45,10 +45,11 @@ def application(*, any_key: bool = False) -> Iterator[Flask]:
     """
     from server.application.integrity import key_check  # noqa: PLC0415
     from server.migrations import current, require_current, upgrade  # noqa: PLC0415
+    from server.models.in_use import Use  # noqa: PLC0415
     from server.runtime import runtime  # noqa: PLC0415
 
     app = make_application()
-    with app.app_context():
+    with app.app_context(), Use(app.extensions["blackticket"].settings.database_url):
         # On a fresh machine a command makes the database, as `serve` would.
         if current() is None:
             upgrade()

@@ -28,8 +28,10 @@ def db() -> None:
 def upgrade() -> None:
     """Bring the database to this version, after a backup of an embedded one."""
     from server import migrations  # noqa: PLC0415 start-up time
+    from server.models.in_use import Use  # noqa: PLC0415
 
-    with make_application().app_context():
+    app = make_application()
+    with app.app_context(), Use(app.extensions["blackticket"].settings.database_url):
         click.echo(upgrade_with_backup() or f"The database is at revision {migrations.newest()}.")
 
 

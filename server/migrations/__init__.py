@@ -92,7 +92,7 @@ def require_complete() -> None:
         inspector = inspect(connection)
         for table in Base.metadata.sorted_tables:
             columns = {column["name"] for column in inspector.get_columns(table.name)}
-            if missing := table.columns.keys() - columns:
+            if missing := {*table.columns.keys()} - columns:
                 raise IncompleteDatabase(f"lacks the column {min(missing)} of the table {table.name}")
 
 

@@ -237,6 +237,20 @@ def test_a_server_that_was_killed_does_not_keep_the_next_one_from_its_folder(ser
     killed.communicate(timeout=WAIT)
 
 
+@pytest.mark.parametrize("command", ["serve", "web", "worker"])
+def test_no_backup_is_restored_under_a_process_that_runs(server: Server, command: str):
+    with server.running():
+        process = server.start("backup copy.db")
+        process.communicate(timeout=WAIT)
+        assert process.returncode == 0
+    with server.running(command):
+        process = server.start("restore copy.db --replace", TICK_SECONDS="1")
+        said, errors = process.communicate(timeout=WAIT)
+        assert (process.returncode, said) == (1, "")
+        assert "stop the server first" in errors
+    assert not [*server.folder.rglob("replaced-*")]
+
+
 def hold_and_fork(folder: Path, generations: int, reading: int) -> NoReturn:
     """Hold a folder and exit. The youngest child lives until the writing end of the pipe is closed."""
     status = 1
