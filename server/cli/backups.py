@@ -83,24 +83,27 @@ def restore(source: Path, replaces: bool, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--send-mails", "mails", flag_value="send", help="Send the mails that waited when the backup was made.")
-@click.option("--drop-mails", "mails", flag_value="drop", help="Do not send them: they have gone meanwhile.")
+@click.option("--send-mails", "sends", is_flag=True, help="Send the mails that waited when the backup was made.")
+@click.option("--drop-mails", "drops", is_flag=True, help="Do not send them: they have gone meanwhile.")
 @as_json
-def release(mails: str | None, as_json: bool) -> None:
+def release(sends: bool, drops: bool, as_json: bool) -> None:
     """Show what waits after a backup was restored; with one of the options, let it go on.
 
     Every deadline moves by the time since the backup was made, and everybody whose turn it is gets a new turn mail.
     """
-    from server.application.integrity import restoration  # noqa: PLC0415 start-up time
+    from server.application.errors import Problem  # noqa: PLC0415 start-up time
+    from server.application.integrity import restoration  # noqa: PLC0415
 
+    if sends and drops:
+        raise Problem("form", "Give --send-mails or --drop-mails, not both.")
     with application():
         facts = restoration.report()
-        if mails:
-            restoration.release(send=mails == "send")
-    if not mails:
+        if sends or drops:
+            restoration.release(send=sends)
+    if not (sends or drops):
         show(facts, _in_words(facts), as_json=as_json)
         return
-    what = "The mails of before go now" if mails == "send" else "The mails of before are dropped"
+    what = "The mails of before go now" if sends else "The mails of before are dropped"
     show(facts, f"{what}, and deadlines move by {facts['deadlines_move_by']}.", as_json=as_json)
 
 

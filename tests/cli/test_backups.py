@@ -302,5 +302,9 @@ class TestRefusals:
         assert kept.read_bytes() == damaged
         assert kept.stat().st_mode & 0o077 == 0
 
+    def test_both_ways_to_release(self, run: Run, played: Playing):  # noqa: F811
+        told = refused(run("release", "--drop-mails", "--send-mails", SECRET_KEY=KEY))
+        assert told == "Give --send-mails or --drop-mails, not both."
+
     def test_nothing_to_release(self, run: Run, played: Playing):  # noqa: F811
         assert "was not restored" in refused(run("release", "--drop-mails", SECRET_KEY=KEY))
