@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.cli.context import application, as_json, make_application, show
+from server.cli.context import application, as_json, make_application, new_database_sentence, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,6 +69,8 @@ def _upgrade(meanwhile: Callable[[], object] | None) -> str | None:
         run_apart(migrations.upgrade, meanwhile)
     else:
         migrations.upgrade()
+    if before is None:
+        return new_database_sentence()
     return f"The database was brought to revision {newest}{kept}."
 
 

@@ -276,7 +276,7 @@ def test_the_database_comes_to_be_with_the_first_command(run, tmp_path: Path):
 @pytest.mark.from_nothing
 @pytest.mark.sqlite("the database of the data folder is empty at first")
 def test_an_upgrade_is_made_once(run, tmp_path: Path):
-    assert "was brought to revision" in run("db", "upgrade").stdout
+    assert "There was no database, so a new one was made" in run("db", "upgrade").stdout
     assert "is at revision" in run("db", "upgrade").stdout
     assert not list((tmp_path / "var").glob("before-*")), "there was nothing to back up"
 

@@ -96,7 +96,7 @@ def test_it_serves_http_and_smtp_in_an_empty_folder_until_it_is_told_to_stop(tmp
     server = Server(tmp_path)
     with server.running() as running:
         said = running.said
-        assert said[0].startswith(("Black Ticket is running", "The database was brought to revision"))
+        assert said[0].startswith(("Black Ticket is running", "There was no database, so a new one was made"))
         assert f"http://127.0.0.1:{server.http}/api/v1" in "".join(said)
         assert "blackticket player add" in "".join(said), "it says what to do next"
         with urllib.request.urlopen(f"http://127.0.0.1:{server.http}/healthz", timeout=WAIT) as answer:
@@ -104,6 +104,16 @@ def test_it_serves_http_and_smtp_in_an_empty_folder_until_it_is_told_to_stop(tmp
         with smtplib.SMTP("127.0.0.1", server.smtp, timeout=WAIT) as smtp:
             smtp.sendmail("ada@example.org", ["play@localhost"], "From: ada@example.org\n\nHELP\n")
     assert not [*tmp_path.rglob("*.db-wal")], "all that was written is in one file"
+
+
+@pytest.mark.sqlite("its file")
+def test_it_says_that_it_makes_a_new_database_where_one_was_lost(server: Server):
+    with server.running() as running:
+        assert "There was no database" not in "".join(running.said)
+    (server.folder / "var" / "blackticket.db").write_bytes(b"")
+    with server.running() as running:
+        told = f"There was no database, so a new one was made; the data folder is {server.folder / 'var'}.\n"
+        assert "".join(running.said).count(told) == 1
 
 
 class Hanging:
