@@ -86,14 +86,19 @@ def _guard(app: Flask, settings: Settings) -> None:
 def wsgi(environ: Mapping[str, str] | None = None, sleep: Callable[[float], object] = time.sleep) -> Flask:
     """Return the application for a WSGI server, once its database answers; `sleep` waits until it is asked again.
 
+    It shares the lock of a SQLite database until it is gone.
+
     Raises:
+        InUse: if the database is being restored.
         OldDatabase: if the database is not at this version.
         WrongKey: if the database was made with another secret key.
     """
     from server.application.integrity import key_check  # noqa: PLC0415
     from server.migrations import require_current  # noqa: PLC0415
+    from server.models.in_use import Use  # noqa: PLC0415
 
     app = create_app(Settings.from_environ(environment() if environ is None else environ))
+    app.extensions["use"] = Use(app.extensions["blackticket"].settings.database_url)
 
     def require() -> None:
         require_current()

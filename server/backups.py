@@ -5,6 +5,7 @@ columns stay encrypted.
 """
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -12,29 +13,34 @@ from datetime import datetime
 from pathlib import Path
 
 from flask import Flask
-from sqlalchemy import create_engine, delete, insert, make_url
+from sqlalchemy import create_engine, delete, insert, make_url, select
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DBAPIError
 
 from server import app, migrations
-from server.application.health import health
 from server.application.integrity import key_check, restoration
-from server.models import Pulse, copying, db, postgresql, session
+from server.models import KeyCheck, Pulse, copying, db, liveness, postgresql, session
 from server.models.base import is_sqlite
+from server.models.in_use import InUse, Use
 from server.models.sqlite import sqlite3
 from server.runtime import utc_now
 from server.settings import Settings
 
 # Why a backup is not restored.
-NO_BACKUP, DAMAGED, HAS_PLAYERS, SERVER_RUNS = "no-backup", "damaged", "has-players", "server-runs"
+NO_BACKUP, DAMAGED, INCOMPLETE, IS_USED, SERVER_RUNS = "no-backup", "damaged", "incomplete", "is-used", "server-runs"
+_BESIDE = ("-journal", "-wal", "-shm")  # the ends of the names of files that belong to a SQLite file
 _MAGIC = b"SQLite format 3\0"
 
 
 class RestoreRefused(Exception):
-    """A backup that is not restored; nothing has changed. `reason` is one of the four above."""
+    """A backup that is not restored; nothing has changed. `reason` is one of those above.
 
-    def __init__(self, reason: str) -> None:
+    `lost` says what an incomplete backup lacks.
+    """
+
+    def __init__(self, reason: str, lost: str = "") -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason, self.lost = reason, lost
 
 
 def make(target: Path, settings: Settings, made_at: datetime) -> None:
@@ -53,11 +59,11 @@ def restore(
     """Restore a backup into the database of the settings, with its mails and deadlines held.
 
     Args:
-        replaces: whether a database with players may be replaced.
+        replaces: whether a database with tables may be replaced.
         make: makes the application that opens a database.
 
     Returns:
-        The file that keeps the database of before, if that had players or games.
+        The file that keeps the database of before, if that had tables.
 
     Raises:
         RestoreRefused: if that is not possible.
@@ -65,8 +71,11 @@ def restore(
     """
     draft = settings.var / f".restoring-{os.getpid()}.db"
     try:
-        _prepare(source, draft, settings, make)
-        return _install(draft, settings, replaces, make)
+        with Use(settings.database_url, alone=True):
+            _prepare(source, draft, settings, make)
+            return _install(draft, settings, replaces, make)
+    except InUse:
+        raise RestoreRefused(SERVER_RUNS) from None
     finally:
         for left in settings.var.glob(f"{draft.name}*"):
             left.unlink()
@@ -132,6 +141,7 @@ def _prepare(source: Path, draft: Path, settings: Settings, make: Callable[..., 
     with _opened(f"sqlite:///{draft}", settings, make):
         _check_is_backup()
         migrations.upgrade()
+        _check_is_complete()
         key_check.require()
         restoration.hold()
 
@@ -141,8 +151,21 @@ def _check_is_backup() -> None:
         is_backup = migrations.current() is not None
     except migrations.ForeignDatabase:
         is_backup = False
+    except migrations.IncompleteDatabase as error:
+        raise RestoreRefused(INCOMPLETE, error.lost) from None
     if not is_backup:
         raise RestoreRefused(NO_BACKUP)
+
+
+def _check_is_complete() -> None:
+    """Refuse a backup that lacks a table or a column, or that has players and no value to check the key with."""
+    try:
+        migrations.require_complete()
+    except migrations.IncompleteDatabase as error:
+        raise RestoreRefused(INCOMPLETE, error.lost) from None
+    with db.engine.connect() as connection:
+        if copying.has_rows(connection) and connection.scalar(select(KeyCheck.number)) is None:
+            raise RestoreRefused(INCOMPLETE, "has players, but nothing to check the secret key with")
 
 
 def _is_copied_whole(source: Path, draft: Path) -> bool:
@@ -160,30 +183,66 @@ def _install(draft: Path, settings: Settings, replaces: bool, make: Callable[...
     """Put the draft in the place of the present database; return the file that keeps that, if there was one."""
     is_used = _is_used(settings, make)
     if is_used and not replaces:
-        raise RestoreRefused(HAS_PLAYERS)
+        raise RestoreRefused(IS_USED)
     kept = settings.var / f"replaced-{utc_now():%Y%m%dT%H%M%S%f}.db" if is_used else None
-    if kept is not None:
-        with _opened(settings.database_url, settings, make):
-            _copy(kept, settings)
     if is_sqlite(settings.database_url):
         place = Path(make_url(settings.database_url).database or "")
+        if kept is not None:
+            _keep(place, kept)
         draft.replace(place)
-        for suffix in ("-journal", "-wal", "-shm"):  # they belong to the old file
-            place.with_name(place.name + suffix).unlink(missing_ok=True)
+        for end in _BESIDE:  # they belong to the old file
+            _beside(place, end).unlink(missing_ok=True)
     else:
+        if kept is not None:
+            with _opened(settings.database_url, settings, make):
+                _copy(kept, settings)
         _copy_to_server(draft, settings, make)
     return kept
 
 
 def _is_used(settings: Settings, make: Callable[..., Flask]) -> bool:
-    """Return whether the database of the settings has players or games; refuse one that a server uses just now."""
+    """Return whether the database of the settings has tables of ours, whole or not, or is damaged.
+
+    Raises:
+        RestoreRefused: if a server uses a PostgreSQL just now.
+        OldDatabase: if the tables are another program's, or in PostgreSQL of another version, which cannot be kept.
+    """
     with _opened(settings.database_url, settings, make):
-        if migrations.current() is None:
-            return False
-        if health.is_at_work():
+        try:
+            is_used = migrations.current() is not None
+        except migrations.ForeignDatabase:
+            raise
+        except migrations.OldDatabase:
+            if not is_sqlite(settings.database_url):
+                raise
+            return True
+        except DBAPIError as error:
+            if not _is_damage(error.orig):
+                raise
+            return True
+        if is_used and liveness.alive():
             raise RestoreRefused(SERVER_RUNS)
-        with db.engine.connect() as connection:
-            return copying.has_rows(connection)
+        return is_used
+
+
+def _is_damage(error: BaseException | None) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _keep(place: Path, kept: Path) -> None:
+    """Copy the database at `place` to `kept`; a damaged one as it is, with the files that belong to it."""
+    try:
+        _copy_sqlite(place, kept)
+    except sqlite3.DatabaseError:
+        for end in ("", *_BESIDE):
+            if _beside(place, end).exists():
+                _beside(kept, end).touch(mode=0o600)
+                shutil.copyfile(_beside(place, end), _beside(kept, end))
+
+
+def _beside(file: Path, end: str) -> Path:
+    return file.with_name(file.name + end)
 
 
 def _copy_to_server(draft: Path, settings: Settings, make: Callable[..., Flask]) -> None:

@@ -85,10 +85,11 @@ def _sentence(error: Exception) -> str | None:
     from server.application.errors import Problem, database_unusable  # noqa: PLC0415
     from server.migrations import OldDatabase  # noqa: PLC0415
     from server.models import CommitUnanswered, Unavailable  # noqa: PLC0415
+    from server.models.in_use import InUse  # noqa: PLC0415
     from server.runtime.keyring import WrongKey  # noqa: PLC0415
     from server.settings import SettingError  # noqa: PLC0415
 
-    if isinstance(error, Problem | client.Problem | SettingError | OldDatabase | WrongKey):
+    if isinstance(error, Problem | client.Problem | SettingError | OldDatabase | InUse | WrongKey):
         return str(error)
     if isinstance(error, CommitUnanswered):
         return f"{database_unusable(error.why)} So it is not known whether this was done; look before you repeat it."

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 _REFUSALS = {
     "no-backup": "{} is no backup of this server; `blackticket backup` makes one.",
     "damaged": "{} is damaged; take another backup.",
-    "has-players": "There is a database with players already; --replace puts the backup in its place.",
-    "server-runs": "A worker looked at this database a moment ago. Stop the server if it runs, wait a minute, and try "
-    "again.",
+    "incomplete": "{} is incomplete: it {}; take another backup.",
+    "is-used": "There is a database already; --replace puts the backup in its place, and keeps it beside.",
+    "server-runs": "The server, or another command, uses this database; stop the server first, and try again.",
 }
 
 
@@ -69,7 +69,7 @@ def restore(source: Path, replaces: bool, as_json: bool) -> None:
     try:
         kept = backups.restore(source, settings, replaces=replaces, make=make_application)
     except backups.RestoreRefused as refused:
-        raise Problem("form", _REFUSALS[refused.reason].format(source)) from None
+        raise Problem("form", _REFUSALS[refused.reason].format(source, refused.lost)) from None
     except WrongKey:
         if had_key or settings.secret_key_from != str(key):
             raise
@@ -83,24 +83,27 @@ def restore(source: Path, replaces: bool, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--send-mails", "mails", flag_value="send", help="Send the mails that waited when the backup was made.")
-@click.option("--drop-mails", "mails", flag_value="drop", help="Do not send them: they have gone meanwhile.")
+@click.option("--send-mails", "sends", is_flag=True, help="Send the mails that waited when the backup was made.")
+@click.option("--drop-mails", "drops", is_flag=True, help="Do not send them: they have gone meanwhile.")
 @as_json
-def release(mails: str | None, as_json: bool) -> None:
+def release(sends: bool, drops: bool, as_json: bool) -> None:
     """Show what waits after a backup was restored; with one of the options, let it go on.
 
     Every deadline moves by the time since the backup was made, and everybody whose turn it is gets a new turn mail.
     """
-    from server.application.integrity import restoration  # noqa: PLC0415 start-up time
+    from server.application.errors import Problem  # noqa: PLC0415 start-up time
+    from server.application.integrity import restoration  # noqa: PLC0415
 
+    if sends and drops:
+        raise Problem("form", "Give --send-mails or --drop-mails, not both.")
     with application():
         facts = restoration.report()
-        if mails:
-            restoration.release(send=mails == "send")
-    if not mails:
+        if sends or drops:
+            restoration.release(send=sends)
+    if not (sends or drops):
         show(facts, _in_words(facts), as_json=as_json)
         return
-    what = "The mails of before go now" if mails == "send" else "The mails of before are dropped"
+    what = "The mails of before go now" if sends else "The mails of before are dropped"
     show(facts, f"{what}, and deadlines move by {facts['deadlines_move_by']}.", as_json=as_json)
 
 

@@ -45,15 +45,15 @@ def application(*, any_key: bool = False) -> Iterator[Flask]:
     """
     from server.application.integrity import key_check  # noqa: PLC0415
     from server.migrations import current, require_current, upgrade  # noqa: PLC0415
-    from server.runtime import runtime  # noqa: PLC0415
+    from server.models.in_use import Use  # noqa: PLC0415
 
     app = make_application()
-    with app.app_context():
+    with app.app_context(), Use(app.extensions["blackticket"].settings.database_url):
         # On a fresh machine a command makes the database, as `serve` would.
         if current() is None:
             upgrade()
             click.echo(
-                f"There was no database, so a new one was made; the data folder is {runtime().settings.var}. "
+                f"{new_database_sentence()} "
                 "To reach a server that runs already, run commands in the folder where you started it.",
                 err=True,
             )
@@ -61,6 +61,13 @@ def application(*, any_key: bool = False) -> Iterator[Flask]:
         if not any_key:
             key_check.require()
         yield app
+
+
+def new_database_sentence() -> str:
+    """Return what is said when there was no database: who has lost one shall notice."""
+    from server.runtime import runtime  # noqa: PLC0415 start-up time
+
+    return f"There was no database, so a new one was made; the data folder is {runtime().settings.var}."
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.cli.context import application, as_json, make_application, show
+from server.cli.context import application, as_json, make_application, new_database_sentence, show
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +28,10 @@ def db() -> None:
 def upgrade() -> None:
     """Bring the database to this version, after a backup of an embedded one."""
     from server import migrations  # noqa: PLC0415 start-up time
+    from server.models.in_use import Use  # noqa: PLC0415
 
-    with make_application().app_context():
+    app = make_application()
+    with app.app_context(), Use(app.extensions["blackticket"].settings.database_url):
         click.echo(upgrade_with_backup() or f"The database is at revision {migrations.newest()}.")
 
 
@@ -67,6 +69,8 @@ def _upgrade(meanwhile: Callable[[], object] | None) -> str | None:
         run_apart(migrations.upgrade, meanwhile)
     else:
         migrations.upgrade()
+    if before is None:
+        return new_database_sentence()
     return f"The database was brought to revision {newest}{kept}."
 
 

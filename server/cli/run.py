@@ -33,12 +33,14 @@ def serve() -> None:
         stop_on_signal,
     )
     from server.models import db, wait_for  # noqa: PLC0415
+    from server.models.in_use import Use  # noqa: PLC0415
 
     share_memory_of_threads()
     app = create_app(serves_http=False)
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
     hold_folder(settings.var)
+    app.extensions["use"] = Use(settings.database_url)
     load = cache(partial(_load, app))  # once, whether or not a database has to be made meanwhile
     with app.app_context():
         upgraded = wait_for(db.engine, partial(upgrade_with_backup, meanwhile=load))

@@ -9,14 +9,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Inspector, inspect, text
+from sqlalchemy import inspect, text
 from sqlalchemy.engine import Connection
 
-from server.models import db, open_for_writing
+from server.models import Base, db, open_for_writing
 from server.models.postgresql import MIGRATION_LOCK
 
-# The revisions of databases of before 0.2.0, which had other tables.
-BEFORE_0_2_0 = re.compile(r"r0001|\d{4}")
+# The revisions of databases of before 0.2.0, which had other tables, and those of this program.
+BEFORE_0_2_0 = re.compile(r"r0001|[0-9]{4}")
+OURS = re.compile(r"r[0-9]{4}")
+VERSIONS = "alembic_version"  # the table that names the revision
 
 
 class OldDatabase(Exception):
@@ -24,34 +26,74 @@ class OldDatabase(Exception):
 
 
 class ForeignDatabase(OldDatabase):
-    """The file is the database of another program."""
+    """The database is that of another program."""
+
+
+class IncompleteDatabase(OldDatabase):
+    """A part of the database is lost; `lost` says which, to follow a verb."""
+
+    def __init__(self, lost: str) -> None:
+        super().__init__(
+            f"The database {lost}; restore a backup into an empty one, or name another one in DATABASE_URL."
+        )
+        self.lost = lost
 
 
 def current() -> str | None:
-    """Return the revision of the database, None if it is empty.
+    """Return the revision of the database, None if it has no tables of this program.
 
     Raises:
-        OldDatabase: if this version has no migration from there; `ForeignDatabase` if the file is another program's.
+        OldDatabase: if this version has no migration from there; `IncompleteDatabase` if that is not known, or a table
+            of this version is missing; `ForeignDatabase` if the tables are another program's.
     """
     with db.engine.connect() as connection:
-        inspector = inspect(connection)
-        has_revision = inspector.has_table("alembic_version")
-        if not has_revision and connection.dialect.name == "sqlite" and _has_foreign_tables(inspector):
-            raise ForeignDatabase("The database holds tables of another program; name another file in DATABASE_URL.")
-        query = text("SELECT version_num FROM alembic_version")
-        revision: str | None = connection.execute(query).scalar() if has_revision else None
-    if revision is not None and BEFORE_0_2_0.fullmatch(revision):
+        names = set(inspect(connection).get_table_names())
+        query = text(f"SELECT version_num FROM {VERSIONS}")  # noqa: S608 a constant
+        revisions = connection.execute(query).scalars().all() if VERSIONS in names else []
+        dialect = connection.dialect.name
+    if not revisions:
+        _require_no_tables(names, dialect)
+        return None
+    if len(revisions) > 1 or not revisions[0]:
+        raise IncompleteDatabase("does not say its version")
+    revision: str = revisions[0]
+    _require_known(revision)
+    if revision == newest() and (missing := Base.metadata.tables.keys() - names):
+        raise IncompleteDatabase(f"lacks the table {min(missing)}")
+    return revision
+
+
+def _require_no_tables(names: set[str], dialect: str) -> None:
+    """Refuse tables of ours in a database that says no version, and on SQLite any: a file is one program's alone."""
+    if ours := names & Base.metadata.tables.keys():
+        raise IncompleteDatabase(f"has a table {min(ours)}, and does not say its version")
+    others = {name for name in names - {VERSIONS} if not name.startswith("_")}  # those of Litestream begin so
+    if others and dialect == "sqlite":
+        raise ForeignDatabase("The database holds tables of another program; name another file in DATABASE_URL.")
+
+
+def _require_known(revision: str) -> None:
+    if BEFORE_0_2_0.fullmatch(revision):
         raise OldDatabase(
             "The database was made before version 0.2.0, and no version upgrades it; "
             "finish its games with the version that made it, or move it away and start with an empty one."
         )
-    if revision is not None and revision not in _revisions():
+    if revision in _revisions():
+        return
+    if OURS.fullmatch(revision) and revision > newest():
         raise OldDatabase("The database was made by a newer version of the server; run that one, or restore a backup.")
-    return revision
+    raise ForeignDatabase("The database was made by another program; name another one in DATABASE_URL.")
 
 
-def _has_foreign_tables(inspector: Inspector) -> bool:
-    return any(not name.startswith("_") for name in inspector.get_table_names())  # those of Litestream begin so
+def require_complete() -> None:
+    """Raise `IncompleteDatabase` if the database, which is at the newest revision, lacks a table or a column."""
+    current()
+    with db.engine.connect() as connection:
+        inspector = inspect(connection)
+        for table in Base.metadata.sorted_tables:
+            columns = {column["name"] for column in inspector.get_columns(table.name)}
+            if missing := {*table.columns.keys()} - columns:
+                raise IncompleteDatabase(f"lacks the column {min(missing)} of the table {table.name}")
 
 
 def newest() -> str:

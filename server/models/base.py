@@ -1,6 +1,7 @@
 """The database: flask-sqlalchemy lives here and nowhere else, and only its session is used."""
 
 import logging
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
@@ -363,6 +364,13 @@ def _connection() -> Connection:
 
 
 def _prepare_sqlite(engine: Engine, parts: Runtime) -> None:
+    @event.listens_for(engine, "do_connect")
+    def create_private(_dialect: object, _record: object, arguments: Sequence[str], _options: object) -> None:
+        # SQLite would create a file that others may read, and gives the files beside it the same mode.
+        if not arguments[0].startswith((":", "file:")):
+            with suppress(OSError):  # it is there, or SQLite will say what is wrong
+                os.close(os.open(arguments[0], os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
     @event.listens_for(engine, "connect")
     def configure(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None  # `open_for_writing` sends BEGIN

@@ -2,19 +2,23 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import Result
-from sqlalchemy import create_engine, select
+from sqlalchemy import create_engine, insert, select, update
 
 from server.application.integrity import restoration
-from server.models import copying
+from server.models import Process, copying
+from server.models.in_use import Use
 from server.models.sqlite import sqlite3
 from tests.cli.test_commands import KEY, refused, run  # noqa: F401 a fixture
-from tests.databases import cluster_url, empty_postgres
+from tests.databases import cluster_url, empty_postgres, let_go
+from tests.injected import wall_clock
 from tests.kept import again
 from tests.positions import position
 from tests.table import Playing, Table
@@ -52,6 +56,11 @@ def table_in(folder: Path, **settings: str) -> Table:
     return Table(folder / FOLDER, sandbox="1", secret_key=KEY, **settings)
 
 
+def change(file: Path, statement: str) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as database:
+        database.execute(statement)
+
+
 def rows(url: str) -> Mapping[str, list[Any]]:
     """Return the rows of every table that a restoration leaves alone."""
     engine = create_engine(url)
@@ -82,6 +91,23 @@ def test_a_backup_of_either_database_goes_into_either(run: Run, played: Playing,
     # New rows of the server are numbered from behind those that were copied.
     assert run("release", "--drop-mails", **server).exit_code == 0
     assert run("restore", "three.db", "--replace", **server).exit_code == 0
+
+
+@pytest.mark.sqlite("both databases in turn")
+def test_a_backup_goes_into_no_postgresql_that_a_process_uses(run: Run, played: Playing):  # noqa: F811
+    assert run("backup", "one.db", SECRET_KEY=KEY).exit_code == 0
+    with empty_postgres(cluster_url()) as url:
+        server = {"SECRET_KEY": KEY, "DATABASE_URL": url}
+        assert run("restore", "one.db", **server).exit_code == 0
+        engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+        process = {"name": "0badcafe", "host": "other", "seen_at": wall_clock(), "ahead": 0.0, "connections": 1}
+        with engine.begin() as connection:
+            connection.execute(insert(Process), process)
+        assert "stop the server first" in refused(run("restore", "one.db", "--replace", **server))
+        with engine.begin() as connection:
+            connection.execute(update(Process).values(seen_at=wall_clock() - timedelta(seconds=10)))
+        engine.dispose()
+        assert run("restore", "one.db", "--replace", **server).exit_code == 0
 
 
 @pytest.mark.sqlite("files are compared")
@@ -207,11 +233,78 @@ class TestRefusals:
         run("backup", "kept.db", SECRET_KEY=KEY)
         assert "--replace" in refused(run("restore", "kept.db", SECRET_KEY=KEY))
 
-    def test_a_server_that_runs(self, run: Run, played: Playing, monkeypatch: pytest.MonkeyPatch):  # noqa: F811
+    def test_a_server_that_runs(self, run: Run, played: Playing, tmp_path: Path):  # noqa: F811
         run("backup", "kept.db", SECRET_KEY=KEY)
-        monkeypatch.setattr("server.application.health.health.is_at_work", lambda: True)
-        assert "Stop the server if it runs" in refused(run("restore", "kept.db", "--replace", SECRET_KEY=KEY))
+        with Use(f"sqlite:///{tmp_path / FOLDER / 'blackticket.db'}"):
+            told = refused(run("restore", "kept.db", "--replace", SECRET_KEY=KEY, TICK_SECONDS="1"))
+            assert "stop the server first" in told
+            assert run("player", "list", SECRET_KEY=KEY).exit_code == 0
         assert played.view()["turn"] == 2
+        assert run("restore", "kept.db", "--replace", SECRET_KEY=KEY).exit_code == 0
+
+    def test_nothing_begins_during_a_restoration(self, run: Run, played: Playing, tmp_path: Path):  # noqa: F811
+        with Use(f"sqlite:///{tmp_path / FOLDER / 'blackticket.db'}", alone=True):
+            for command in (("player", "list"), ("db", "upgrade"), ("web",), ("worker",)):
+                assert "is being restored" in refused(run(*command, SECRET_KEY=KEY))
+
+    @pytest.mark.parametrize(
+        ("statement", "lost"),
+        [
+            ("DROP TABLE moves", "lacks the table moves"),
+            ("ALTER TABLE moves RENAME COLUMN turn TO turns", "lacks the column turn of the table moves"),
+            ("DELETE FROM alembic_version", "does not say its version"),
+            ("DELETE FROM key_checks", "nothing to check the secret key with"),
+        ],
+    )
+    def test_an_incomplete_one(self, run: Run, played: Playing, tmp_path: Path, statement: str, lost: str):  # noqa: F811
+        run("backup", "kept.db", SECRET_KEY=KEY)
+        change(tmp_path / "kept.db", statement)
+        before = (tmp_path / FOLDER / "blackticket.db").read_bytes()
+        told = refused(run("restore", "kept.db", "--replace", SECRET_KEY="another key that is long enough for it"))
+        assert told.startswith("kept.db is incomplete")
+        assert lost in told
+        assert (tmp_path / FOLDER / "blackticket.db").read_bytes() == before
+
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "DELETE FROM alembic_version",
+            "DROP TABLE alembic_version",
+            "UPDATE alembic_version SET version_num = 'r9999'",
+        ],
+    )
+    def test_a_database_that_is_not_at_this_version_unless_it_is_said(
+        self,
+        run: Run,  # noqa: F811
+        played: Playing,
+        tmp_path: Path,
+        statement: str,
+    ):
+        run("backup", "kept.db", SECRET_KEY=KEY)
+        change(tmp_path / FOLDER / "blackticket.db", statement)
+        assert "--replace" in refused(run("restore", "kept.db", SECRET_KEY=KEY))
+        assert run("restore", "kept.db", "--replace", SECRET_KEY=KEY).exit_code == 0
+        (kept,) = (tmp_path / FOLDER).glob("replaced-*.db")
+        with closing(sqlite3.connect(kept)) as database:
+            assert database.execute("SELECT count(*) FROM players").fetchone() == (3,)
+
+    def test_a_damaged_database_unless_it_is_said(self, run: Run, played: Playing, tmp_path: Path):  # noqa: F811
+        run("backup", "kept.db", SECRET_KEY=KEY)
+        with played.table.app.app_context():
+            let_go()
+        damaged = b"no database, but perhaps somebody can mend it" * 1000
+        (tmp_path / FOLDER / "blackticket.db").write_bytes(damaged)
+        assert "--replace" in refused(run("restore", "kept.db", SECRET_KEY=KEY))
+        assert (tmp_path / FOLDER / "blackticket.db").read_bytes() == damaged
+        told = run("restore", "kept.db", "--replace", SECRET_KEY=KEY)
+        assert told.exit_code == 0, (told.output, told.exception)
+        (kept,) = (tmp_path / FOLDER).glob("replaced-*.db")
+        assert kept.read_bytes() == damaged
+        assert kept.stat().st_mode & 0o077 == 0
+
+    def test_both_ways_to_release(self, run: Run, played: Playing):  # noqa: F811
+        told = refused(run("release", "--drop-mails", "--send-mails", SECRET_KEY=KEY))
+        assert told == "Give --send-mails or --drop-mails, not both."
 
     def test_nothing_to_release(self, run: Run, played: Playing):  # noqa: F811
         assert "was not restored" in refused(run("release", "--drop-mails", SECRET_KEY=KEY))

@@ -96,7 +96,7 @@ def test_it_serves_http_and_smtp_in_an_empty_folder_until_it_is_told_to_stop(tmp
     server = Server(tmp_path)
     with server.running() as running:
         said = running.said
-        assert said[0].startswith(("Black Ticket is running", "The database was brought to revision"))
+        assert said[0].startswith(("Black Ticket is running", "There was no database, so a new one was made"))
         assert f"http://127.0.0.1:{server.http}/api/v1" in "".join(said)
         assert "blackticket player add" in "".join(said), "it says what to do next"
         with urllib.request.urlopen(f"http://127.0.0.1:{server.http}/healthz", timeout=WAIT) as answer:
@@ -104,6 +104,16 @@ def test_it_serves_http_and_smtp_in_an_empty_folder_until_it_is_told_to_stop(tmp
         with smtplib.SMTP("127.0.0.1", server.smtp, timeout=WAIT) as smtp:
             smtp.sendmail("ada@example.org", ["play@localhost"], "From: ada@example.org\n\nHELP\n")
     assert not [*tmp_path.rglob("*.db-wal")], "all that was written is in one file"
+
+
+@pytest.mark.sqlite("its file")
+def test_it_says_that_it_makes_a_new_database_where_one_was_lost(server: Server):
+    with server.running() as running:
+        assert "There was no database" not in "".join(running.said)
+    (server.folder / "var" / "blackticket.db").write_bytes(b"")
+    with server.running() as running:
+        told = f"There was no database, so a new one was made; the data folder is {server.folder / 'var'}.\n"
+        assert "".join(running.said).count(told) == 1
 
 
 class Hanging:
@@ -235,6 +245,20 @@ def test_a_server_that_was_killed_does_not_keep_the_next_one_from_its_folder(ser
     with Server(server.folder).running() as next_one:
         assert "Black Ticket is running" in "".join(next_one.said)
     killed.communicate(timeout=WAIT)
+
+
+@pytest.mark.parametrize("command", ["serve", "web", "worker"])
+def test_no_backup_is_restored_under_a_process_that_runs(server: Server, command: str):
+    with server.running():
+        process = server.start("backup copy.db")
+        process.communicate(timeout=WAIT)
+        assert process.returncode == 0
+    with server.running(command):
+        process = server.start("restore copy.db --replace", TICK_SECONDS="1")
+        said, errors = process.communicate(timeout=WAIT)
+        assert (process.returncode, said) == (1, "")
+        assert "stop the server first" in errors
+    assert not [*server.folder.rglob("replaced-*")]
 
 
 def hold_and_fork(folder: Path, generations: int, reading: int) -> NoReturn:

@@ -72,6 +72,12 @@ def at(revision: str) -> None:
         connection.execute(text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
 
 
+def run_in_database(statement: str) -> None:
+    with db.engine.connect() as connection, connection.begin():
+        open_for_writing(connection)
+        connection.execute(text(statement))
+
+
 def add_player_with_token() -> None:
     with db.engine.connect() as connection, connection.begin():
         open_for_writing(connection)
@@ -179,6 +185,62 @@ def test_the_file_of_another_program_is_refused_and_left_as_it_is(app: Flask):
         assert upgrade_with_backup() is not None
 
 
+def refuse(match: str) -> None:
+    """Check that no process begins with the database, and that no migration does."""
+    before = tables()
+    for step in (require_current, upgrade_with_backup):
+        with pytest.raises(OldDatabase, match=match):
+            step()
+    assert tables() == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM alembic_version",
+        "DROP TABLE alembic_version",
+        "UPDATE alembic_version SET version_num = ''",
+        "INSERT INTO alembic_version VALUES ('r0001')",
+    ],
+)
+def test_a_database_that_does_not_say_its_version_is_refused_before_any_migration(app: Flask, statement: str):
+    upgrade()
+    run_in_database(statement)
+    refuse("does not say its version; restore a backup into an empty one, or name another one in DATABASE_URL")
+
+
+def test_a_version_without_a_value_is_none(app: Flask):
+    upgrade()
+    run_in_database("DROP TABLE alembic_version")
+    run_in_database("CREATE TABLE alembic_version (version_num VARCHAR(32))")
+    run_in_database("INSERT INTO alembic_version VALUES (NULL)")
+    refuse("does not say its version")
+
+
+def test_a_table_of_another_program_that_is_named_like_one_of_ours_is_refused(app: Flask):
+    run_in_database("CREATE TABLE games (name TEXT)")
+    refuse("has a table games, and does not say its version")
+
+
+@pytest.mark.parametrize("revision", ["R0002", "r00020", "a1b2c3", "r0000"])
+def test_a_revision_that_is_none_of_this_program_is_that_of_another(app: Flask, revision: str):
+    upgrade()
+    at(revision)
+    refuse("made by another program")
+
+
+def test_a_database_that_lacks_a_table_is_refused(app: Flask):
+    upgrade()
+    run_in_database("DROP TABLE moves")
+    refuse("lacks the table moves; restore a backup")
+
+
+def test_a_table_of_versions_that_is_left_alone_counts_as_an_empty_database(app: Flask):
+    run_in_database("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)")
+    assert upgrade_with_backup() is not None
+    require_current()
+
+
 def test_a_database_of_before_0_2_0_is_refused_and_left_as_it_is(app: Flask):
     upgrade()
     for revision in ("0001", "0021", "r0001"):
@@ -231,7 +293,7 @@ class TestEmbedded:
 
     def test_an_empty_database_is_upgraded_without_a_backup(self, app: Flask, tmp_path: Path):
         said = upgrade_with_backup()
-        assert said == f"The database was brought to revision {newest()}."
+        assert said == f"There was no database, so a new one was made; the data folder is {tmp_path}."
         assert list(tmp_path.glob("before-*")) == []
 
     def test_a_database_at_this_version_is_left_alone(self, app: Flask, tmp_path: Path):
