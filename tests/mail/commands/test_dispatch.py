@@ -918,7 +918,7 @@ def test_thanks_get_no_answer_but_where_a_move_or_an_answer_is_awaited(hunted: P
     answer(ben, "RESIGN")
     hunted.table.clock.turn(minutes=1)
     for text in texts[1:]:
-        assert "A question is open" in answer(ben, text), text
+        assert "Do you want to give the game up?" in answer(ben, text), text
 
 
 def test_a_sentence_with_one_of_the_stations_answers_which_move_is_meant_with_a_question(hunted: Playing):
