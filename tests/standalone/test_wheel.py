@@ -62,7 +62,7 @@ def test_the_code_that_runs_is_that_of_the_wheel(installed: Path):
 def test_the_command_makes_a_database_and_has_its_templates_and_guides(installed: Path):
     told = ran(installed, "-c", UPGRADE_AND_ASK)
     upgraded, asked = told.stdout.splitlines() or ("", "")
-    assert "was brought to" in upgraded, told.stderr
+    assert "a new one was made" in upgraded, told.stderr
     assert asked == str([200] * 6), told.stderr
 
 
