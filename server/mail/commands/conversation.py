@@ -44,6 +44,8 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
     if not parsed.commands and is_of_machine(request.reading.lines):
         return Kind.AUTO_REPLY
     answered = yes.with_answer(request, parsed)
+    if (offered := wishing.question_about_offer(request, answered)) is not None:
+        return _ask(request, offered)
     if isinstance(questions.open_at(request.token), questions.HeldMoves) or yes.is_answer_unclear(request):
         return _obey(request, answered)  # it may have been meant as a no, or as a yes
     return _obey(request, wishing.with_wish(request, answered))

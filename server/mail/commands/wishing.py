@@ -10,10 +10,12 @@ from dataclasses import replace
 from server.application.play import draws
 from server.mail.commands import questions, time, yes
 from server.mail.commands.handlers import HANDLERS
+from server.mail.commands.moves import names_of_people
 from server.mail.commands.questions import DoCommand
 from server.mail.commands.reply import Reply
 from server.mail.commands.request import Request
 from server.mail.language import grammar
+from server.mail.language.answers import answer_of
 from server.mail.language.forms import Command, Trait, names_with
 from server.mail.language.matching import named, suggest, suggest_several
 from server.mail.language.talk import has, speaks_against
@@ -53,8 +55,20 @@ def question_about(request: Request, lines: Sequence[str]) -> Reply | None:
         return None
     wish = _wish_of(request, lines) if request.token is not None else None
     command = _command(request, wish) if wish else None
-    if command is None:
+    return None if command is None else _asked_whether(request, command)
+
+
+def question_about_offer(request: Request, parsed: grammar.Parsed) -> Reply | None:
+    """Return the question whether a yes agrees to the draw that others offer; None if it answers anything else."""
+    is_offered = any(seat.wants_draw for seat in request.game.seats) and draws.may_offer(request.game, request.seat)
+    if request.token is None or not is_offered or yes.is_any_open(request):
         return None
+    names = {command.name for command in parsed.commands}
+    answer = answer_of(yes.own_lines(request), names_of_people(request)) if not names else None
+    return _asked_whether(request, Command("draw", "DRAW")) if names == {"yes"} or answer == "yes" else None
+
+
+def _asked_whether(request: Request, command: Command) -> Reply:
     outcome = HANDLERS[command.name](request, command)  # it decides, and nobody writes that
     if isinstance(outcome, Reply) and _asks_for_itself(request, command):
         return outcome

@@ -122,3 +122,18 @@ def test_friendly_words_behind_the_yes_to_giving_up_do_no_harm(hunted: Playing):
     answer(ben, "Yes, I want to go home")
     assert is_playing(hunted)
     assert "You have given the game up" in answer(ben, "Yes. Thanks for the game, it was great fun!\nBen")
+
+
+@pytest.mark.parametrize("text", ["Yes", "Ja!", "Yes! Thanks for the game, all of you.\nCleo"])
+def test_a_yes_that_answers_nothing_else_while_a_draw_is_offered_is_asked_whether_it_agrees(hunted: Playing, text: str):
+    last = asked_last(hunted)
+    assert "To agree, answer with the word YES" in answer(last, text)
+    assert is_playing(hunted)
+    answer(last, "YES")
+    assert status(hunted) == "over"
+
+
+@pytest.mark.parametrize("text", ["No", "no thanks", "Yes, taxi 46"])
+def test_what_is_no_plain_yes_to_an_offer_asks_nothing_about_it(hunted: Playing, text: str):
+    last = asked_last(hunted)
+    assert "To agree, answer with the word YES" not in answer(last, text)
