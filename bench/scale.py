@@ -11,6 +11,7 @@ transactions that PostgreSQL counts, of which each statement outside of one is o
 """
 
 import itertools
+import signal
 import statistics
 import subprocess
 import tempfile
@@ -89,7 +90,7 @@ class InTurn(Client):
 
 
 class Installation:
-    """A PostgreSQL with web processes, all of them from the start, and as many workers as `keep_workers` was given."""
+    """A PostgreSQL with web processes and workers, all from the start; `keep_workers` says which workers run."""
 
     def __init__(self, url: str, stack: ExitStack) -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -99,7 +100,10 @@ class Installation:
         subprocess.run([*COMMAND, "db", "upgrade"], cwd=folder, env=environ, check=True, stdout=subprocess.DEVNULL)
         self.ports = [free_port() for _ in range(max(NUMBERS))]
         self.webs = [self._start("web", HTTP_LISTEN=f"127.0.0.1:{port}").pid for port in self.ports]
-        self.workers = [self._start("worker")]
+        self.workers = []
+        for _ in range(max(NUMBERS)):
+            self.workers.append(self._start("worker"))
+            time.sleep(STARTED)
         for port in self.ports:
             while not answers(port):
                 time.sleep(0.05)
@@ -114,17 +118,20 @@ class Installation:
         )
         self._stack.callback(process.wait, 20)
         self._stack.callback(process.terminate)
+        self._stack.callback(process.send_signal, signal.SIGCONT)
         return process
 
-    def keep_workers(self, number: int) -> None:
-        """Start or stop workers until there are so many; wait until those that were started run."""
-        while len(self.workers) > number:
-            worker = self.workers.pop()
-            worker.terminate()
-            worker.wait(20)
-        while len(self.workers) < number:
-            self.workers.append(self._start("worker"))
-            time.sleep(STARTED)
+    def keep_workers(self, *kept: int) -> None:
+        """Have the workers of these numbers run; the others pause. The first is the one that listens."""
+        for number, worker in enumerate(self.workers):
+            worker.send_signal(signal.SIGCONT if number in kept else signal.SIGSTOP)
+        time.sleep(SETTLED)
+
+    def warm_up(self) -> None:
+        """Have each worker send mails alone, which loads what it needs for them."""
+        for number in range(len(self.workers)):
+            self.keep_workers(number)
+            self.measure(1, in_turn=True)
 
     def measure(self, webs: int, *, in_turn: bool) -> Cost:
         """Return what a move costs over so many of the web processes."""
@@ -189,10 +196,11 @@ def figures() -> Iterator[Figure]:
         installation = Installation(database("scale"), stack)
         ways = [(webs, in_turn, 1) for webs in NUMBERS for in_turn in ((True, False) if webs > 1 else (True,))]
         ways += [(NUMBERS[-1], False, workers) for workers in NUMBERS[1:]]
+        installation.warm_up()
         costs: dict[str, list[Cost]] = {}
         for _ in range(WINDOWS):
             for webs, in_turn, workers in ways:
-                installation.keep_workers(workers)
+                installation.keep_workers(*range(workers))
                 title = f"{webs} web, {'in turn' if in_turn else 'by game'}, workers: {workers}"
                 costs.setdefault(title, []).append(installation.measure(webs, in_turn=in_turn))
     medians = {title: _median(each) for title, each in costs.items()}
