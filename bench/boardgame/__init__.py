@@ -17,7 +17,7 @@ from bench.running import free_port, processor_seconds
 HERE = Path(__file__).parent
 INSTALLED_WITHIN = 180  # seconds
 Play = Callable[[int, float], tuple[list[float], float]]
-"""What so many clients do for so many seconds: the seconds of each move, and those of the server's processor."""
+"""Plays with so many clients for so many seconds; returns the seconds of each move, and of the server's processor."""
 
 
 @contextmanager

@@ -198,7 +198,7 @@ class _Expressions:
         }  # fmt: skip
 
     def abuse_reports(self) -> dict[str, str]:
-        """Of each game one that is settled, and one that is open."""
+        """Return a settled report and an open one for each game."""
         return {
             "id": self.of("report"), "kind": "'name'", "game_id": self.game(f"n % {self.many}"),
             "reporter_id": self.player(), "player_id": self.player("n + 1"), "name": "'Ben'",

@@ -22,7 +22,7 @@ def upgrade():
 
 @pytest.fixture
 def one_more_migration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], None]:
-    """Adds a migration behind the last one, which makes a table anew and then does what it is given."""
+    """Adds a migration after the last one: it makes a table again, and then does what it is given."""
 
     def add(more: str) -> None:
         scripts = tmp_path / "migrations"

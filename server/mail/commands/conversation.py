@@ -196,14 +196,10 @@ def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> s
     wanted = [line for line in lines if not is_unwanted(line)]
     meant = _chosen_by(wanted, request) or _meant_by(wanted, request)
     question = questions.open_at(request.token)
-    is_held = isinstance(question, questions.HeldMoves)
-    if (
-        isinstance(question, questions.HeldMoves)
-        and {*meant} <= {*question.notations}
-        and any(map(speaks_against, lines))
-    ):
+    held = question.notations if isinstance(question, questions.HeldMoves) else None
+    if held is not None and {*meant} <= {*held} and any(map(speaks_against, lines)):
         meant = ()  # they are what it takes back
-    if meant and not is_held and may_be_held(lines) and len(_stations(lines)) <= len(meant):
+    if meant and held is None and may_be_held(lines) and len(_stations(lines)) <= len(meant):
         reply = replies.with_remarks(_held(request, lines, meant), withdrawn)
         return sending.answer(request, reply) if reply.is_answer else _ask(request, reply)
     try:

@@ -139,7 +139,8 @@ def begins_with_yes(line: str) -> bool:
 def begins_with_answer(lines: Sequence[str]) -> bool:
     """Return True if the first line that is no greeting begins with a yes or a no, whatever follows."""
     first = next((line for line in lines if plain(line) and not is_small_talk(line)), "")
-    return split(folded(bare(first)))[:1] != [] and split(folded(bare(first)))[0] in _first_answers()
+    words = split(folded(bare(first)))
+    return bool(words) and words[0] in _first_answers()
 
 
 @cache

@@ -226,7 +226,7 @@ def wanted_parts(line: str) -> Iterable[str]:
     for part in _CLAUSE.split(folded(plain(line))):
         words = split(part)
         found = matches(words)
-        is_no = words[:1] != [] and words[0] in lexicon.words("answers", "no")
+        is_no = bool(words) and words[0] in lexicon.words("answers", "no")
         begin = 1 if is_no and any(match.begin == 1 and match.kind == "back" for match in found) else 0
         denying = [match.begin for match in found if match.kind == "not" and match.begin >= begin]
         yield " ".join(words[begin : min(denying, default=len(words))])
