@@ -14,9 +14,9 @@ from server.application.catalogues.votes import PROPOSED
 from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.situations import act
-from server.application.play import vacation, votes
+from server.application.play import vacation
 from server.house_rules.cover import name_cover
-from server.house_rules.votes import open_motions
+from server.house_rules.votes import cast_vote, open_motions, put_to_vote
 
 section = Section("clocks", __name__, "Votes about time, and absences")
 
@@ -77,7 +77,7 @@ class Cover(Schema):
 @section.endpoint("GET /games/<game_id>/votes", access=for_viewer("read"), answers=Votes)
 def open_votes(game_id: str) -> ResponseReturnValue:
     """List the open votes."""
-    return jsonify({"votes": [votes.facts(motion) for motion in open_motions(look(game_id, current_player()))]})
+    return jsonify({"votes": [motion.facts for motion in open_motions(look(game_id, current_player()))]})
 
 
 @section.endpoint(
@@ -86,7 +86,7 @@ def open_votes(game_id: str) -> ResponseReturnValue:
 def propose(game_id: str) -> ResponseReturnValue:
     """Propose a pause, its end, more time, or another clock; if the same proposal is open, vote for it."""
     look(game_id, current_player()).seat_of_player(current_player().id)
-    return jsonify(votes.facts(votes.propose(game_id, current_player(), **body()))), 201
+    return jsonify(act(game_id, current_player(), put_to_vote, **body()).answer.facts), 201
 
 
 @section.endpoint(
@@ -95,7 +95,7 @@ def propose(game_id: str) -> ResponseReturnValue:
 def vote(game_id: str, vote_id: str) -> ResponseReturnValue:
     """Vote for or against a proposal. You can change your vote until the proposal is decided."""
     look(game_id, current_player()).seat_of_player(current_player().id)
-    return jsonify(votes.facts(votes.vote(game_id, current_player(), vote_id, **body())))
+    return jsonify(act(game_id, current_player(), cast_vote, vote_id, **body()).answer.facts)
 
 
 @section.endpoint("PUT /games/<game_id>/cover", access=for_viewer("play"), body=Cover, answers=GameView)

@@ -6,7 +6,7 @@ A command is a function of a `Draft`. It changes the draft, or raises a `Problem
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from server import engine
@@ -28,6 +28,7 @@ class Sources:
     draw: returns the random generator of a game, turn and pawn, which nobody can know without the server's secret
     commit: `server.sealing.commitments.commitment`
     rng: returns the random generator of a purpose
+    shortest: the shortest time that the server lets a clock give
     """
 
     now: datetime
@@ -35,6 +36,7 @@ class Sources:
     draw: Callable[..., random.Random]
     commit: Callable[..., str]
     rng: Callable[[str], random.Random]
+    shortest: timedelta = timedelta(0)
 
 
 class Made(NamedTuple):

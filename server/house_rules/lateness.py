@@ -23,7 +23,7 @@ from server.house_rules import (
     vacation,
 )
 from server.house_rules.draft import Draft
-from server.house_rules.standing import Seat, Timer
+from server.house_rules.standing import Seat, Sight, Timer
 from server.house_rules.turns import awaited_seats
 
 CLAIM_OPEN_FOR = timedelta(days=2)
@@ -199,13 +199,13 @@ class AskDetectives(Step):
     """The detectives vote on whether they wait for Mr. X or claim the game, if the clock says so."""
 
     def applies(self, late: Lateness) -> bool:
-        return late.clock["mr_x_late"] == "vote" and bool(claim_voters(late.draft))
+        return late.clock["mr_x_late"] == "vote" and bool(claim_voters(late.draft.game, late.draft.now))
 
     def do(self, late: Lateness) -> None:
         draft = late.draft
         motions.expire_extensions(draft)
         motion = motions.open_motion(draft, "claim", {"round": draft.game.round}, draft.now + CLAIM_OPEN_FOR)
-        notices.post_vote(draft, motion, None, [*claim_voters(draft), *late.seats])
+        notices.post_vote(draft, motion, None, [*claim_voters(draft.game, draft.now), *late.seats])
         _note_late(late.seats[0], late.timeout)
 
 
@@ -240,9 +240,9 @@ def has_mr_x_moved(draft: Draft) -> bool:
     return draft.game.side != "mr_x" or draft.game.status != "running"
 
 
-def claim_voters(draft: Draft) -> list[Seat]:
+def claim_voters(game: Sight, now: datetime) -> list[Seat]:
     """Return the detectives' seats that can decide on a late Mr. X: those of people who are not away."""
-    return vacation.not_away(draft, [seat for seat in draft.game.seats if seat.role == "detective"])
+    return vacation.not_away(game, [seat for seat in game.seats if seat.role == "detective"], now)
 
 
 def give_mr_x_another_turn(draft: Draft, question: AboutMoves | None = None, *, by_vote: bool = False) -> None:

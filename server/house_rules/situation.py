@@ -15,6 +15,7 @@ from server import engine
 from server.application.catalogues.mails import AboutMoves
 from server.house_rules import sealed_log
 from server.house_rules.standing import (
+    Absence,
     HeldMove,
     Motion,
     QueuedMove,
@@ -25,17 +26,6 @@ from server.house_rules.standing import (
 from server.sealing import commitments
 
 Value = TypeVar("Value")
-
-
-@dataclass(slots=True)
-class Absence:
-    """A time in which a player is away."""
-
-    id: str
-    player_id: str
-    begin: datetime
-    end: datetime
-    is_automatic: bool
 
 
 @dataclass(slots=True)
@@ -85,7 +75,6 @@ class Situation(Sight):
     log_secrets: the secrets of the sealed log
     held: the moves that wait for a NO, which nobody but their players knows of
     timers: those that are to fire, and the reminders that were sent in this phase
-    motions: the open and the carried ones, the oldest first
     absences: of the holders, back to the start of the game and for more than a year
     owed: the outages that the game is still to be credited with, the oldest first
     webhooks: those of everybody in the game that work, each with its player
@@ -99,7 +88,6 @@ class Situation(Sight):
     seed: str | None
     log_secrets: commitments.Secrets | None
     held: list[HeldMove]
-    absences: list[Absence]
     owed: list[Outage]
     webhooks: list[Webhook]
     state: engine.Game | None

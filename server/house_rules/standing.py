@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from server.application.catalogues.votes import VoteWish
 from server.application.errors import Problem
 from server.clock import Clock, Pause, StoredStep
+from server.durations import rfc3339
 from server.engine import Options
 
 OR_ELSE = " or else "  # between the moves of an order, of which the first that is legal is played
@@ -188,6 +189,17 @@ class HeldMove:
 
 
 @dataclass(slots=True)
+class Absence:
+    """A time in which a player is away."""
+
+    id: str
+    player_id: str
+    begin: datetime
+    end: datetime
+    is_automatic: bool
+
+
+@dataclass(slots=True)
 class Motion:
     """A question that is put to the vote; `ballots` says by seat who is for it."""
 
@@ -204,6 +216,16 @@ class Motion:
     def public_wish(self) -> dict[str, object]:
         """Return the wish as it stands in events: with fractions as text, since the sealed log holds whole numbers."""
         return {name: _without_fractions(value) for name, value in self.wish.items()}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Return the motion as everybody sees it."""
+        return {
+            "id": self.id, "kind": self.kind, **self.wish, "seat": self.seat, "state": self.state,
+            "closes_at": rfc3339(self.closes_at),
+            "for": sorted(seat for seat, is_for in self.ballots.items() if is_for),
+            "against": sorted(seat for seat, is_for in self.ballots.items() if not is_for),
+        }  # fmt: skip
 
 
 def _without_fractions(value: object) -> object:
@@ -373,12 +395,14 @@ class Sight(Standing):
 
     timers: the timeouts of the current turns; in a `Situation` all that are to fire, and reminders that were sent
     queue: the queued moves, for a reader who is a detective; nothing for anybody else
-    motions: those that are open, and those that were carried, the oldest first
+    motions: those that are open, that were carried, or that were opened within a week, the oldest first
+    absences: those of the holders that last; in a `Situation` those of more than a year
     """
 
     timers: list[Timer]
     queue: list[QueuedMove]
     motions: list[Motion]
+    absences: list[Absence]
 
     def armed(self, *kinds: str) -> list[Timer]:
         """Return the timers of these kinds that are to fire, the earliest first."""

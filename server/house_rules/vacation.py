@@ -8,8 +8,7 @@ from server.application.errors import Problem
 from server.durations import DAY, rfc3339, say_duration
 from server.house_rules import timers
 from server.house_rules.draft import Draft
-from server.house_rules.situation import Absence
-from server.house_rules.standing import Holder, Seat, Timer
+from server.house_rules.standing import Absence, Holder, Seat, Sight, Timer
 from server.house_rules.turns import awaited_seats
 
 SECOND = timedelta(seconds=1)
@@ -18,15 +17,15 @@ AUTOMATIC = 3 * DAY  # spent for one deadline
 FARTHEST = 366 * DAY
 
 
-def is_away(draft: Draft, seat: Seat) -> bool:
+def is_away(game: Sight, seat: Seat, now: datetime) -> bool:
     """Return True if the holder of the seat is away now."""
-    mine = (absence for absence in draft.game.absences if absence.player_id == seat.player_id)
-    return any(absence.begin <= draft.now < absence.end for absence in mine)
+    mine = (absence for absence in game.absences if absence.player_id == seat.player_id)
+    return any(absence.begin <= now < absence.end for absence in mine)
 
 
-def not_away(draft: Draft, seats: Iterable[Seat]) -> list[Seat]:
+def not_away(game: Sight, seats: Iterable[Seat], now: datetime) -> list[Seat]:
     """Return the seats of people who are not away now; those of bots are left out."""
-    return [seat for seat in seats if seat.player_id and not is_away(draft, seat)]
+    return [seat for seat in seats if seat.player_id and not is_away(game, seat, now)]
 
 
 def spend(draft: Draft, seat: Seat, timer: Timer) -> None:

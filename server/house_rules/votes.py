@@ -8,13 +8,14 @@ If the clock says so, the server asks the detectives when Mr. X is late again (`
 majority of those who answer counts.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from server.application.catalogues.votes import (
     BY_NAME,
     CLAIM,
+    PROPOSALS,
     PROPOSED,
     VoteKind,
     VoteWish,
@@ -42,24 +43,15 @@ from server.house_rules.standing import (
 
 OPEN_FOR = 3 * DAY
 MOST_OPENED = 10  # proposals of one seat in a day
+CLOSED = "That vote is closed."
 
 
-@dataclass(frozen=True)
-class Proposal:
-    """A motion as a player asks for it: its kind, and its details as they came.
-
-    shortest: the shortest time that the server lets a clock give
-    recent: when the player's seat proposed things within a day, the oldest first
-    """
-
-    kind: str
-    wish: Mapping[str, object]
-    shortest: timedelta
-    recent: Sequence[datetime] = ()
-
-
-def put_to_vote(draft: Draft, player_id: str, proposal: Proposal) -> Motion:
+def put_to_vote(draft: Draft, player_id: str, /, kind: str, **wish: object) -> Motion:
     """Propose something to the others, or vote for it if the same is proposed already.
+
+    Args:
+        wish: `length` of an extension, such as `P2D`, or of a pause that is to be shorter than the longest; `clock`,
+            the other clock.
 
     Raises:
         Problem: `form` if the wish is not valid or fits nothing now, `enough` if the game had as many of these as
@@ -67,20 +59,21 @@ def put_to_vote(draft: Draft, player_id: str, proposal: Proposal) -> Motion:
             `game-not-running`.
     """
     seat = _voter(draft, player_id)
-    kind, wish = proposal.kind, _checked(proposal)
+    details = _checked(draft, kind, wish)
     if BY_NAME[kind].is_about_deadline:
-        wish["side"] = draft.game.side  # whose deadline it is, also where it is told when that is over
-    same = next((motion for motion in open_motions(draft.game) if (motion.kind, motion.wish) == (kind, wish)), None)
+        details["side"] = draft.game.side  # whose deadline it is, also where it is told when that is over
+    same = next((motion for motion in open_motions(draft.game) if (motion.kind, motion.wish) == (kind, details)), None)
     _check_may_vote(draft, kind, seat)
     if same is not None:
         _cast(draft, same, seat, is_for=True)
         return same
-    _check_possible(draft, kind)
-    _check_not_too_many(draft, proposal.recent)
-    motion = motions.open_motion(draft, kind, wish, _closes_at(draft, kind), seat)
+    check_possible(draft.game, BY_NAME[kind], draft.now)
+    sentence = f"You have proposed {MOST_OPENED} things within a day, as many as may be."
+    daily_limits.check(_lately(draft.game, seat, draft.now), MOST_OPENED, draft.now, sentence)
+    motion = motions.open_motion(draft, kind, details, _closes_at(draft, kind), seat)
     _cast(draft, motion, seat, is_for=True)
     if motion.state == "open":
-        notices.post_vote(draft, motion, seat, voters(draft, motion))
+        notices.post_vote(draft, motion, seat, voters(draft.game, motion, draft.now))
     return motion
 
 
@@ -88,12 +81,15 @@ def cast_vote(draft: Draft, player_id: str, motion_id: str, *, is_for: bool) -> 
     """Vote for or against an open motion; a vote can be changed until the motion is decided.
 
     Raises:
-        Problem: `not-found` if no such motion is open, `forbidden` if the player has no vote on it, `game-not-running`.
+        Problem: `not-found` if there is no such motion, `stale-turn` if it is decided or has expired, `forbidden` if
+            the player has no vote on it, `game-not-running`.
     """
     seat = _voter(draft, player_id)
-    motion = next((motion for motion in open_motions(draft.game) if motion.id == motion_id), None)
+    motion = next((motion for motion in draft.game.motions if motion.id == motion_id), None)
     if motion is None:
         raise Problem("not-found", "There is no such vote open in this game.")
+    if motion not in open_motions(draft.game):
+        raise Problem("stale-turn", CLOSED)
     _check_may_vote(draft, motion.kind, seat)
     _cast(draft, motion, seat, is_for=is_for)
     return motion
@@ -122,9 +118,28 @@ def is_still_asked(game: Standing, motion: Motion) -> bool:
     return motion.kind != "claim" or (game.side, game.round) == ("mr_x", motion.wish["round"])
 
 
-def voters(draft: Draft, motion: Motion) -> list[Seat]:
+def voters(game: Sight, motion: Motion, now: datetime) -> list[Seat]:
     """Return the seats that have a vote now: of people who are not away; about a late Mr. X, as `claim_voters` says."""
-    return lateness.claim_voters(draft) if motion.kind == "claim" else vacation.not_away(draft, draft.game.seats)
+    is_claim = motion.kind == CLAIM.name
+    return lateness.claim_voters(game, now) if is_claim else vacation.not_away(game, game.seats, now)
+
+
+def unanswered(game: Sight, seat: Seat, now: datetime) -> list[Motion]:
+    """Return the open motions on which the seat may vote and has not yet."""
+    return [each for each in open_motions(game) if seat.number not in each.ballots and seat in voters(game, each, now)]
+
+
+def proposable(game: Sight, seat: Seat, now: datetime) -> list[VoteKind]:
+    """Return the kinds of proposals that the seat may make now."""
+    may_propose = game.status == "running" and seat.player_id and not vacation.is_away(game, seat, now)
+    if not may_propose or daily_limits.again_at(_lately(game, seat, now), MOST_OPENED) is not None:
+        return []
+    found = []
+    for kind in PROPOSALS:
+        with suppress(Problem):
+            check_possible(game, kind, now)
+            found.append(kind)
+    return found
 
 
 # Casting and counting -------------------------------------------------------------------------------------------
@@ -154,13 +169,13 @@ def _cast(draft: Draft, motion: Motion, seat: Seat, *, is_for: bool) -> None:
 def _check_may_vote(draft: Draft, kind: str, seat: Seat) -> None:
     if kind == "claim" and seat.role == "mr_x":
         raise Problem("forbidden", "That is for the detectives to decide; you can still move.")
-    if vacation.is_away(draft, seat):
+    if vacation.is_away(draft.game, seat, draft.now):
         raise Problem("forbidden", "You are away, and who is away has no vote; end your absence first.")
 
 
 def _decide(draft: Draft, motion: Motion, *, closing: bool = False) -> None:
     """Settle the motion if the votes cast decide it, or if it is `closing` and no more will come."""
-    able = {seat.number for seat in voters(draft, motion)}
+    able = {seat.number for seat in voters(draft.game, motion, draft.now)}
     ayes = {seat for seat, is_for in motion.ballots.items() if is_for} & able
     noes = {seat for seat, is_for in motion.ballots.items() if not is_for} & able
     if motion.kind == "claim":
@@ -240,19 +255,19 @@ CARRY_OUT: dict[str, Callable[[Draft, VoteWish], None]] = {
 # Checking proposals ----------------------------------------------------------------------------
 
 
-def _checked(proposal: Proposal) -> VoteWish:
-    if proposal.kind not in PROPOSED:
-        raise Problem("form", f"{' or '.join(PROPOSED)}, not {proposal.kind!r}.", field="kind")
-    kind = BY_NAME[proposal.kind]
-    if extra := sorted(proposal.wish.keys() - set(kind.takes)):
+def _checked(draft: Draft, name: str, wish: Mapping[str, object]) -> VoteWish:
+    if name not in PROPOSED:
+        raise Problem("form", f"{' or '.join(PROPOSED)}, not {name!r}.", field="kind")
+    kind = BY_NAME[name]
+    if extra := sorted(wish.keys() - set(kind.takes)):
         raise Problem("form", f"there is nothing of that in a vote to {kind.name}.", field=extra[0])
-    asked = {**kind.usual, **proposal.wish}
-    clock, wish = asked.get("clock"), VoteWish()
+    asked, checked = {**kind.usual, **wish}, VoteWish()
     if "length" in kind.takes:
-        wish["length"] = _length(asked.get("length"), kind.longest)
+        checked["length"] = _length(asked.get("length"), kind.longest)
     if "clock" in kind.takes:
-        wish["clock"] = timers.check_clock(clock if isinstance(clock, Mapping) else None, proposal.shortest)
-    return wish
+        clock = asked.get("clock")
+        checked["clock"] = timers.check_clock(clock if isinstance(clock, Mapping) else None, draft.sources.shortest)
+    return checked
 
 
 def _length(text: object, longest: timedelta) -> str:
@@ -265,22 +280,16 @@ def _length(text: object, longest: timedelta) -> str:
     return format_duration(length)
 
 
-def _check_possible(draft: Draft, kind: str) -> None:
-    game = draft.game
-    carried = sum((motion.kind, motion.state) == (kind, "carried") for motion in game.motions)
-    paused = game.paused_until(draft.now) is not None
-    check_possible(BY_NAME[kind], paused, has_deadline=bool(game.timeouts()), carried=carried)
-
-
-def check_possible(kind: VoteKind, paused: bool, *, has_deadline: bool, carried: int) -> None:
-    """Raise the `Problem` of a proposal that fits nothing now; `carried` is how many of the kind the game had."""
-    if not kind.is_possible(paused=paused, has_deadline=has_deadline):
+def check_possible(game: Sight, kind: VoteKind, now: datetime) -> None:
+    """Raise the `Problem` of a proposal that fits nothing now."""
+    paused = game.paused_until(now) is not None
+    if not kind.is_possible(paused=paused, has_deadline=bool(game.timeouts())):
         raise Problem("form", kind.misfit, is_public=True)
+    carried = sum((motion.kind, motion.state) == (kind.name, "carried") for motion in game.motions)
     if kind.most is not None and carried >= kind.most:
         raise Problem("enough", f"There were {kind.most} of these in this game, as many as there may be.")
 
 
-def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:
-    """Raise `Problem` too-many if the seat proposed too much within a day, as all players get a mail each time."""
-    sentence = f"You have proposed {MOST_OPENED} things within a day, as many as may be."
-    daily_limits.check(recent, MOST_OPENED, draft.now, sentence)
+def _lately(game: Sight, seat: Seat, now: datetime) -> list[datetime]:
+    """Return when the seat proposed things within a day, the oldest first."""
+    return sorted(each.opened_at for each in game.motions if each.seat == seat.number and each.opened_at > now - DAY)

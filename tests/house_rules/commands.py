@@ -24,7 +24,6 @@ from server.house_rules.turns import choices
 from tests.house_rules.situations import (
     DAY,
     HOUR,
-    SHORTEST,
     Match,
     fire,
     holder,
@@ -96,7 +95,7 @@ def propose(game: Situation, _now: datetime, rng: Random) -> Command:
         ]
     )  # fmt: skip
     player = _player(game, rng)
-    return lambda draft: votes.put_to_vote(draft, player, votes.Proposal(*wish, SHORTEST))
+    return lambda draft: votes.put_to_vote(draft, player, wish[0], **wish[1])
 
 
 def vote(game: Situation, _now: datetime, rng: Random) -> Command:

@@ -66,7 +66,7 @@ def sources(now: datetime = START, tag: object = 1, commit: Callable[..., str] =
     def draw(*parts: object) -> Random:
         return Random(repr((tag, *parts)))
 
-    return Sources(now, new_id, draw, commit, draw)
+    return Sources(now, new_id, draw, commit, draw, SHORTEST)
 
 
 def situation(

@@ -11,7 +11,7 @@ from server.house_rules import holding, outage_credit, queue, resignation
 from server.house_rules.draft import Decision, Draft
 from server.house_rules.situation import Outage
 from server.house_rules.submission import RequestedMove
-from server.house_rules.votes import Proposal, cast_vote, put_to_vote
+from server.house_rules.votes import cast_vote, put_to_vote
 from tests.house_rules.situations import DAY, HOUR, START, Match, begun, holder, posted, published, settle, situation
 from tests.positions import position
 from tests.rows import for_each
@@ -225,7 +225,7 @@ def test_a_pause_does_not_stop_it():
 
 
 def _propose(player: str, draft: Draft) -> Any:
-    return put_to_vote(draft, player, Proposal("pause", {}, timedelta(seconds=1)))
+    return put_to_vote(draft, player, "pause")
 
 
 def test_a_move_that_is_queued_already_makes_place_for_it():

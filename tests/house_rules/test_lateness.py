@@ -9,7 +9,7 @@ import pytest
 from server.application.errors import Problem
 from server.house_rules import remedies
 from server.house_rules.draft import Decision
-from server.house_rules.votes import Proposal, put_to_vote
+from server.house_rules.votes import put_to_vote
 from tests.house_rules.situations import (
     DAY,
     HOUR,
@@ -399,7 +399,7 @@ class TestClaim:
 
     def test_no_more_time_can_be_voted_for_while_no_time_runs(self, asked: Match):
         with pytest.raises(Problem) as refused:
-            asked.do(lambda draft: put_to_vote(draft, "Ben", Proposal("extend", {"length": "P1D"}, SECOND)))
+            asked.do(lambda draft: put_to_vote(draft, "Ben", "extend", length="P1D"))
         assert refused.value.sentence == "There is no deadline now that could be extended."
 
     def test_nor_does_the_operator_extend_it(self, asked: Match):

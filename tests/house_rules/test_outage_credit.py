@@ -10,13 +10,12 @@ from server.house_rules import outage_credit
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Outage
 from server.house_rules.standing import Motion
-from server.house_rules.votes import Proposal, put_to_vote
+from server.house_rules.votes import put_to_vote
 from server.wording.events import SHORTEST_TOLD, happenings
 from tests.house_rules.situations import (
     DAY,
     HOUR,
     SECOND,
-    SHORTEST,
     START,
     Match,
     begun,
@@ -89,7 +88,7 @@ class TestCredit:
 
     def test_votes_and_results_move_along(self):
         match = begun()
-        match.do(lambda draft: put_to_vote(draft, "Ben", Proposal("pause", {}, SHORTEST)))
+        match.do(lambda draft: put_to_vote(draft, "Ben", "pause"))
         owe(match, HOUR, 2 * HOUR)
         match.do(settle)
         assert match.game.motions[0].closes_at == match.timer("vote").due_at == START + 3 * DAY + HOUR
@@ -140,7 +139,7 @@ class TestCorrection:
 
     def propose(self, player: str, length: str, draft: Draft) -> Motion:
         """Propose more time."""
-        return put_to_vote(draft, player, Proposal("extend", {"length": length}, SHORTEST))
+        return put_to_vote(draft, player, "extend", length=length)
 
     def test_a_bot_moves_as_soon_as_if_its_turn_began_now(self):
         match = begun("condensed", 2, bots=[1])

@@ -5,7 +5,6 @@ import pytest
 from server.house_rules import substitution, votes
 from tests.house_rules.situations import (
     DAY,
-    SECOND,
     START,
     begun,
     holder,
@@ -39,7 +38,7 @@ def test_nothing_of_the_old_player_counts_for_the_new_one():
 
 def test_the_vote_of_a_player_who_has_left_counts_no_more():
     match = begun()
-    opened = match.do(lambda draft: votes.put_to_vote(draft, "Ben", votes.Proposal("pause", {}, SECOND)))
+    opened = match.do(lambda draft: votes.put_to_vote(draft, "Ben", "pause"))
     match.do(lambda draft: substitution.hand_on(draft, 2, holder("Gwen"), "illness"))
     assert [motion.ballots for motion in match.game.motions] == [{}]
     match.do(lambda draft: votes.cast_vote(draft, "Gwen", opened.answer.id, is_for=False))

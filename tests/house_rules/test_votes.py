@@ -21,7 +21,6 @@ from server.house_rules.standing import Motion
 from tests.house_rules.situations import (
     DAY,
     HOUR,
-    SHORTEST,
     START,
     Match,
     begun,
@@ -107,8 +106,7 @@ def cast_all(kind: str, attendance: tuple[str, ...], draft: Draft) -> Motion:
         motion, ballots = draft.game.motions[0], [(number, is_for) for number, is_for in ballots if number > 1]
     else:
         proposer = next(number for number, is_for in ballots if is_for)
-        wish = votes.Proposal(kind, WISHES[kind], SHORTEST)
-        motion = votes.put_to_vote(draft, NAMES[proposer - 1], wish)
+        motion = votes.put_to_vote(draft, NAMES[proposer - 1], kind, **WISHES[kind])
         ballots.remove((proposer, True))
     for number, is_for in ballots:
         if motion.state == "open":
@@ -144,7 +142,7 @@ def test_every_combination_of_seats_and_ballots_is_decided_as_documented(kind: s
 
 def carry(match: Match, kind: str, **wish: Any) -> Any:
     """Let everybody be for a motion until it is decided; return the last decision."""
-    proposal = votes.Proposal(kind, wish, SHORTEST)
+    proposal = (kind, wish)
     players = [seat.player_id for seat in match.game.seats if seat.player_id]
     for player in players:
         decision = match.do(partial(propose_as, player, proposal))
@@ -153,9 +151,9 @@ def carry(match: Match, kind: str, **wish: Any) -> Any:
     raise AssertionError("nobody is left to vote")
 
 
-def propose_as(player: str, proposal: votes.Proposal, draft: Draft) -> Motion:
+def propose_as(player: str, proposal: tuple[str, dict[str, Any]], draft: Draft) -> Motion:
     """Propose something, or vote for it if it is proposed."""
-    return votes.put_to_vote(draft, player, proposal)
+    return votes.put_to_vote(draft, player, proposal[0], **proposal[1])
 
 
 @pytest.fixture
@@ -196,14 +194,14 @@ class TestWhatIsDecided:
         assert match.game.due_at == START + 5 * DAY + 18 * HOUR
 
     def test_a_vote_can_be_changed_until_it_is_decided(self, match: Match):
-        motion = match.do(partial(propose_as, "Ada", votes.Proposal("pause", {}, SHORTEST))).answer
+        motion = match.do(partial(propose_as, "Ada", ("pause", {}))).answer
         for player, is_for in (("Ben", False), ("Ben", True), ("Cleo", True)):
             decision = match.do(partial(cast, player, motion.id, is_for))
         assert decision.answer.state == "carried"
 
     def test_the_proposal_goes_to_the_others_who_can_vote(self, match: Match):
         match.away(3, START, START + DAY)
-        decision = match.do(partial(propose_as, "Ben", votes.Proposal("pause", {}, SHORTEST)))
+        decision = match.do(partial(propose_as, "Ben", ("pause", {})))
         assert posted(decision) == {"vote": ["Ada", "Dan"]}
         assert published(decision) == ["proposed", "voted"]
         assert decision.events[0].data["closes_at"] == rfc3339(START + 3 * DAY)
@@ -218,26 +216,26 @@ class TestExtensionsExpire:
     """A vote on more time is about the running deadlines."""
 
     def test_it_is_open_no_longer_than_the_deadline(self, match: Match):
-        motion = match.do(partial(propose_as, "Ben", votes.Proposal("extend", {"length": "P1D"}, SHORTEST))).answer
+        motion = match.do(partial(propose_as, "Ben", ("extend", {"length": "P1D"}))).answer
         assert motion.closes_at == match.game.due_at
 
     @pytest.mark.parametrize("clock", [{}, {"kind": "per_move"}])
     def test_it_expires_with_the_phase(self, clock: dict[str, Any]):
         match = begun(clock=clock)
-        match.do(partial(propose_as, "Ben", votes.Proposal("extend", {"length": "P1D"}, SHORTEST)))
+        match.do(partial(propose_as, "Ben", ("extend", {"length": "P1D"})))
         decision = match.move_any()
         assert [event.data["expired"] for event in decision.events if event.kind == "decided"] == [True]
 
     def test_where_each_has_their_own_time_it_expires_with_the_turn(self):
         match = begun(clock={"kind": "per_move"})
         match.move_any()
-        match.do(partial(propose_as, "Ada", votes.Proposal("extend", {"length": "P1D"}, SHORTEST)))
+        match.do(partial(propose_as, "Ada", ("extend", {"length": "P1D"})))
         assert "decided" in published(match.move_any())
 
     def test_it_expires_when_mr_x_gets_his_full_time_again_and_when_the_clock_changes(self, match: Match):
-        match.do(partial(propose_as, "Ben", votes.Proposal("extend", {"length": "P1D"}, SHORTEST)))
+        match.do(partial(propose_as, "Ben", ("extend", {"length": "P1D"})))
         assert published(match.fire("timeout")) == ["decided", "granted"]
-        match.do(partial(propose_as, "Ben", votes.Proposal("extend", {"length": "P1D"}, SHORTEST)))
+        match.do(partial(propose_as, "Ben", ("extend", {"length": "P1D"})))
         decision = carry(match, "clock", clock={"kind": "none"})
         assert published(decision) == ["voted", "decided", "decided"]
         assert decision.events[-1].data["expired"]
@@ -293,7 +291,7 @@ class TestClaimExpires:
 )
 def test_a_proposal_that_makes_no_sense_is_refused(match: Match, kind: str, wish: dict[str, Any], words: str):
     with pytest.raises(Problem) as refused:
-        match.do(partial(propose_as, "Ada", votes.Proposal(kind, wish, SHORTEST)))
+        match.do(partial(propose_as, "Ada", (kind, wish)))
     assert refused.value.code == "form"
     assert words in refused.value.sentence
 
@@ -310,9 +308,11 @@ def test_there_are_only_so_many_in_a_game(match: Match, kind: str, most: int):
 
 
 def test_one_seat_proposes_only_so_much_in_a_day(match: Match):
-    recent = [START - n * HOUR for n in reversed(range(votes.MOST_OPENED))]
+    match.game.motions = [
+        Motion(f"motion {n}", "pause", {}, 1, "lost", START - n * HOUR, START) for n in range(votes.MOST_OPENED)
+    ]
     with pytest.raises(Problem) as refused:
-        match.do(partial(propose_as, "Ada", votes.Proposal("pause", {}, SHORTEST, recent)))
+        match.do(partial(propose_as, "Ada", ("pause", {})))
     assert refused.value.code == "too-many"
 
 
@@ -320,7 +320,7 @@ def test_players_who_are_away_or_have_no_seat_or_mr_x_on_himself_have_no_vote(ma
     match.away(2, START, START + DAY)
     for player, words in (("Ben", "You are away"), ("Gwen", "no seat")):
         with pytest.raises(Problem, match=words):
-            match.do(partial(propose_as, player, votes.Proposal("pause", {}, SHORTEST)))
+            match.do(partial(propose_as, player, ("pause", {})))
     asked = Match(base("claim", 4).twin(), START + 4 * DAY)
     with pytest.raises(Problem, match="for the detectives to decide"):
         asked.do(partial(cast, "Ada", asked.game.motions[0].id, False))

@@ -12,8 +12,10 @@ from sqlalchemy import Executable, Row, String, and_, bindparam, exists, select
 
 from server.application.game import access
 from server.application.game import situation_statements as statements
+from server.durations import DAY
 from server.house_rules.situation import PUBLIC_COLUMNS, Situation
 from server.house_rules.standing import (
+    Absence,
     Invitation,
     Motion,
     QueuedMove,
@@ -26,6 +28,7 @@ from server.models import ARMED, Account, Deadline, Game, Player, rows
 from server.models import Invitation as InvitationRow
 from server.models import Motion as MotionRow
 from server.models import Seat as SeatRow
+from server.runtime import now
 
 _ID = bindparam("game", type_=String)
 _TIMEOUTS = and_(Deadline.game_id == Game.id, Deadline.kind == "timeout", Deadline.state == ARMED)
@@ -35,6 +38,7 @@ _GAME = (
         *statements.columns(Deadline, statements.TIMER_COLUMNS, "timer_"),
         access.has_queue_for(bindparam("player", type_=String)).label("has_queue"),
         exists().where(MotionRow.game_id == Game.id).correlate(Game).label("has_motions"),
+        statements.HAS_ABSENCES.label("has_absences"),
     )
     .select_from(Game)
     .outerjoin(Deadline, _TIMEOUTS)
@@ -69,7 +73,7 @@ def look_at_any(game_id: str, player: Account | None = None) -> Sight:
 
 def _look(query: Executable, given: dict[str, str | None], *sentence: str) -> Sight:
     while True:
-        found = rows(query, **given)
+        found = rows(query, **given, since=now())
         if not found:
             raise access.not_found(*sentence)
         sight, version = _read(found, given["player"])
@@ -80,7 +84,7 @@ def _look(query: Executable, given: dict[str, str | None], *sentence: str) -> Si
 def _read(found: Sequence[Row[Any]], reader: str | None) -> tuple[Sight, str]:
     """Return what is around a game, with the version that it has in the end; `found` has a row for each timeout."""
     game = found[0]
-    timers = [Timer(*tuple(row)[len(PUBLIC_COLUMNS) : -2]) for row in found if row.timer_id is not None]
+    timers = [Timer(*tuple(row)[len(PUBLIC_COLUMNS) : -3]) for row in found if row.timer_id is not None]
     queue = [QueuedMove(*tuple(row)) for row in rows(statements.QUEUE, game=game.id)] if game.has_queue else []
     motions = motions_of(game.id) if game.has_motions else []
     seats = rows(_SEATS, game=game.id)
@@ -90,6 +94,9 @@ def _read(found: Sequence[Row[Any]], reader: str | None) -> tuple[Sight, str]:
         timers=timers,
         queue=queue,
         motions=motions,
+        absences=[Absence(*tuple(row)) for row in rows(statements.ABSENCES, game=game.id, since=now())]
+        if game.has_absences
+        else [],
     )
     own = sight.seat_held_by(reader)
     if own is None or own.role == "mr_x":
@@ -106,12 +113,14 @@ def sight_of(game: Situation, reader: str | None) -> Sight:
         timers=game.timeouts(),
         queue=game.queue if own is not None and own.role == "detective" else [],
         motions=game.motions,
+        absences=game.absences,
     )
 
 
 def motions_of(game_id: str) -> list[Motion]:
-    """Return the motions of a game that are open, with their ballots, and those that were carried."""
-    motions = {row.id: Motion(*tuple(row)) for row in rows(statements.MOTIONS, game=game_id)}
+    """Return the motions of a game that a `Sight` has, those that are open with their ballots."""
+    known = rows(statements.MOTIONS, game=game_id, since=now() - 7 * DAY)
+    motions = {row.id: Motion(*tuple(row)) for row in known}
     for ballot in rows(statements.BALLOTS, game=game_id):
         motions[ballot.motion_id].ballots[ballot.seat] = ballot.is_for
     return list(motions.values())

@@ -21,8 +21,9 @@ from sqlalchemy import (
 )
 
 from server.application.game import access
-from server.house_rules.situation import COLUMNS, Absence
+from server.house_rules.situation import COLUMNS
 from server.house_rules.standing import (
+    Absence,
     HeldMove,
     Invitation,
     Motion,
@@ -120,7 +121,8 @@ HELD = select(*columns(HeldRow, HELD_COLUMNS)).order_by(HeldRow.plays_at, HeldRo
 HELD = HELD.where(HeldRow.game_id == _GAME_ID)
 MOTION_COLUMNS = _names(Motion, "ballots")
 MOTIONS = select(*columns(MotionRow, MOTION_COLUMNS)).order_by(MotionRow.opened_at, MotionRow.id)
-MOTIONS = MOTIONS.where(MotionRow.game_id == _GAME_ID, MotionRow.state.in_(("open", "carried")))
+_IS_KNOWN = or_(MotionRow.state.in_(("open", "carried")), MotionRow.opened_at > bindparam("since", type_=UtcTime()))
+MOTIONS = MOTIONS.where(MotionRow.game_id == _GAME_ID, _IS_KNOWN)
 BALLOTS = select(Ballot.motion_id, Ballot.seat, Ballot.is_for).join(MotionRow, MotionRow.id == Ballot.motion_id)
 BALLOTS = BALLOTS.where(MotionRow.game_id == _GAME_ID, MotionRow.state == OPEN).order_by(Ballot.seat)
 _PEOPLE = select(SeatRow.player_id).where(SeatRow.game_id == _GAME_ID, SeatRow.player_id.is_not(None))
@@ -129,6 +131,7 @@ ABSENCES = select(*columns(AbsenceRow, ABSENCE_COLUMNS)).order_by(AbsenceRow.pla
 _IS_RECENT = AbsenceRow.end > bindparam("since", type_=UtcTime())
 _OF_PEOPLE = (AbsenceRow.player_id.in_(_PEOPLE), _IS_RECENT)
 ABSENCES = ABSENCES.where(*_OF_PEOPLE)
+HAS_ABSENCES = exists().where(*_OF_PEOPLE)
 OWED = select(OutageRow.number, OutageRow.cause, OutageRow.begin, OutageRow.end).order_by(OutageRow.number)
 _IS_OWED = (OutageRow.number > bindparam("last"), or_(*(OutageRow.state == state for state in _CREDITED)))
 OWED = OWED.where(*_IS_OWED)
@@ -172,7 +175,7 @@ SEATS = SEATS.add_columns(
     exists().where(QueuedRow.game_id == _GAME_ID).label("has_queue"),
     exists().where(HeldRow.game_id == _GAME_ID).label("has_held"),
     exists().where(MotionRow.game_id == _GAME_ID).label("has_motions"),
-    exists().where(*_OF_PEOPLE).label("has_absences"),
+    HAS_ABSENCES.label("has_absences"),
     exists().where(*_IS_OWED).label("has_owed"),
     exists().where(_HAS_PLAYER_OR_HOST, _IS_ON).label("has_webhooks"),
     exists().where(*_IS_OF_ROUND).label("has_questions"),

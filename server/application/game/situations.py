@@ -15,8 +15,8 @@ from server.application.game.decision_rows import write
 from server.application.game.look import motions_of, sight_of, with_invited
 from server.application.game.state import rebuild
 from server.house_rules.draft import Decision, Draft, Sources, decide
-from server.house_rules.situation import COLUMNS, Absence, Lobby, Outage, Situation, Webhook
-from server.house_rules.standing import HeldMove, Holder, QueuedMove, Seat, Sight, Timer
+from server.house_rules.situation import COLUMNS, Lobby, Outage, Situation, Webhook
+from server.house_rules.standing import Absence, HeldMove, Holder, QueuedMove, Seat, Sight, Timer
 from server.models import (
     Account,
     MailWish,
@@ -175,7 +175,7 @@ def _add_webhooks(situation: Situation, query: Executable, **given: Any) -> None
 def sources(at: datetime | None = None) -> Sources:
     """Return what decisions are handed in this application: its time, or `at`, and its chance."""
     here = runtime()
-    return Sources(at or now(), here.new_id, here.draw, here.commit, here.rng)
+    return Sources(at or now(), here.new_id, here.draw, here.commit, here.rng, here.settings.min_turn)
 
 
 def carry_out(situation: Situation, command: Callable[[Draft], Answer], at: datetime | None = None) -> Decision[Answer]:

@@ -5,7 +5,6 @@ their time together, none passes while one of those who have still to move is aw
 the deadline moved.
 """
 
-from collections.abc import Collection, Iterable
 from datetime import date, datetime, time
 from functools import partial
 from typing import Any
@@ -19,15 +18,9 @@ from server.application.game.situations import carry_out, load
 from server.clock.local import instant
 from server.durations import DAY, rfc3339
 from server.house_rules import vacation as decisions
-from server.house_rules.standing import Seat as Place
-from server.models import Absence, Game, Player, Seat, rows, session
+from server.models import Absence, Game, Player, Seat, session
 from server.runtime import now, runtime
 
-_AWAY = select(Absence.player_id).where(
-    Absence.player_id.in_(bindparam("players", expanding=True)),
-    Absence.begin <= bindparam("now"),
-    Absence.end > bindparam("now"),
-)
 _SPENDERS = select(Player.id).join(Seat, Seat.player_id == Player.id).order_by(Player.id)
 _SPENDERS = _SPENDERS.where(Seat.game_id == bindparam("game"), Player.spends_vacation)
 _SPENDERS = _SPENDERS.with_for_update(key_share=True, of=Player)
@@ -101,18 +94,6 @@ def facts(absence: Absence) -> dict[str, Any]:
         "end": rfc3339(absence.end),
         "automatic": absence.is_automatic,
     }
-
-
-def away(player_ids: Collection[str]) -> set[str]:
-    """Return the ids of those players who are away now."""
-    return {row.player_id for row in rows(_AWAY, players=[*player_ids], now=now())}
-
-
-def present(seats: Iterable[Place]) -> list[Place]:
-    """Return the seats of people who are not away now; those of bots are left out."""
-    people = [seat for seat in seats if seat.player_id]
-    gone = away([seat.player_id for seat in people if seat.player_id])
-    return [seat for seat in people if seat.player_id not in gone]
 
 
 def lock_with_games(player_id: str, *game_ids: str) -> Player:

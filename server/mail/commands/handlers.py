@@ -11,8 +11,9 @@ from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.lobby import hosting, seats, starting
 from server.application.people.accounts import addresses as emails
-from server.application.play import draws, resignation, talk, votes
+from server.application.play import draws, resignation, talk
 from server.house_rules.standing import Sight
+from server.house_rules.votes import CLOSED
 from server.mail.commands import (
     asking,
     holding,
@@ -185,7 +186,7 @@ def _without_idle_answers(
     if is_meant and not is_late:
         return list(commands), []
     idle = [command for command in commands if command.name in yes.ANSWERS]
-    too_late = Problem("form", votes.CLOSED, is_public=True)
+    too_late = Problem("form", CLOSED, is_public=True)
     late = [replies.refused(command.line, too_late) for command in idle if is_late]
     return [command for command in commands if command not in idle], late
 

@@ -5,9 +5,11 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from server.application.catalogues.votes import PROPOSED
 from server.application.errors import Problem
 from server.application.game.situations import acting
-from server.application.play import vacation, votes
+from server.application.play import vacation
+from server.house_rules import votes
 from server.house_rules.cover import name_cover
 from server.house_rules.motions import open_ones
 from server.house_rules.standing import Motion
@@ -55,19 +57,11 @@ def _absences(request: Request, became: str) -> Reply:
     return reply_from_template("away", Says.OF_PLAYER, became=became, spans=spans, days_left=absences["days_left"])
 
 
-def pause(request: Request, command: forms.Command) -> Outcome:
-    """PAUSE with a length, or for the longest time that is allowed; until RESUME at most."""
-    return _propose(request, "pause", **({"length": command.text} if command.text else {}))
-
-
-def resume(request: Request, _command: forms.Command) -> Outcome:
-    """RESUME."""
-    return _propose(request, "resume")
-
-
-def extend(request: Request, command: forms.Command) -> Outcome:
-    """EXTEND with a length."""
-    return _propose(request, "extend", length=command.text)
+def propose(request: Request, command: forms.Command) -> Outcome:
+    """PAUSE with a length, or for the longest time that is allowed; RESUME; EXTEND with a length."""
+    wish = {"length": command.text} if command.text else {}
+    proposed = acting(request.game.id, request.player, votes.put_to_vote, command.name, **wish)
+    return proposed.then(lambda acted: _voted(request, acted.answer, is_for=True))
 
 
 def claim(request: Request, _command: forms.Command) -> Outcome:
@@ -120,7 +114,7 @@ def vote_named(motion_id: str) -> Vote | None:
 def open_votes(request: Request) -> list[Vote]:
     """Return the votes that a YES or NO of the player may be to, the oldest first."""
     is_running = request.game.status == "running"
-    unanswered = votes.unanswered(request.game, request.seat) if is_running else []
+    unanswered = votes.unanswered(request.game, request.seat, now()) if is_running else []
     return [Vote(motion.id) for motion in unanswered if motion.kind != "claim"]
 
 
@@ -158,7 +152,7 @@ def vote_in_words(request: Request, motion: Motion) -> dict[str, Any]:
         "by": context.player_of(request.game, by.pawns) if by else "the server",
         "until": sentences.moment(motion.closes_at, request.player.zone),
         "choice": cast,
-        "is_asked": cast is None and votes.may_answer(request.game, motion, request.seat),
+        "is_asked": cast is None and request.seat in votes.voters(request.game, motion, now()),
     }
 
 
@@ -185,13 +179,8 @@ def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Outcome:
 
 
 def _vote(request: Request, motion: Motion, *, is_for: bool) -> Outcome:
-    cast = votes.vote.decide(request.game.id, request.player, motion.id, is_for=is_for)
-    return cast.then(lambda motion: _voted(request, motion, is_for=is_for))
-
-
-def _propose(request: Request, kind: str, **wish: str) -> Outcome:
-    proposed = votes.propose.decide(request.game.id, request.player, kind, **wish)
-    return proposed.then(lambda motion: _voted(request, motion, is_for=True))
+    cast = acting(request.game.id, request.player, votes.cast_vote, motion.id, is_for=is_for)
+    return cast.then(lambda acted: _voted(request, acted.answer, is_for=is_for))
 
 
 def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
@@ -211,10 +200,8 @@ def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
 
 
 HANDLERS: dict[str, Handler] = {
+    **dict.fromkeys({*PROPOSED} & {form.name for form in forms.COMMANDS}, propose),
     "away": away,
-    "pause": pause,
-    "resume": resume,
-    "extend": extend,
     "wait": wait,
     "claim": claim,
     "cover": cover,

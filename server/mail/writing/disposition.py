@@ -14,9 +14,9 @@ from server.application.mail import digest_queue
 from server.application.mail.outgoing import SUPERSEDED_BY, Mail, load
 from server.application.people import codes
 from server.application.people.accounts import deliverability
-from server.application.play import talk, votes
+from server.application.play import talk
 from server.house_rules.standing import Seat, Standing
-from server.house_rules.votes import open_motions
+from server.house_rules.votes import open_motions, unanswered
 from server.mail.writing import context, reminders
 from server.mail.writing.news import Look
 from server.models import Outgoing, Player, session
@@ -109,7 +109,7 @@ def _has_vote(mail: Mail, game: Standing, seat: Seat | None, _look: Look) -> boo
         return False
     sight = look_at_any(game.id)
     is_about_him = seat.role == "mr_x" and (mail.details or {})["what"] == "claim"
-    asked = open_motions(sight) if is_about_him else votes.unanswered(sight, seat)
+    asked = open_motions(sight) if is_about_him else unanswered(sight, seat, now())
     return any(motion.id == mail.cause for motion in asked)
 
 

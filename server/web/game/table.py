@@ -14,10 +14,12 @@ from server.application.catalogues.votes import PROPOSALS, VoteKind
 from server.application.game import projection
 from server.application.lobby import rematches
 from server.application.people import players
-from server.application.play import draws, talk, votes
+from server.application.play import draws, talk
+from server.house_rules import votes
 from server.house_rules.standing import Motion, Seat, Sight
 from server.house_rules.votes import open_motions
 from server.models import Game, Message, Player, session
+from server.runtime import now
 from server.web.game.holders import named
 from server.web.moments import moment, short_moment
 from server.wording import clocks
@@ -116,7 +118,7 @@ def _vote(
     game: Sight, motion: Motion, seat: Seat | None, player: Player | None, seats: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     labels = {each.number: seat_label(each) for each in game.seats}
-    known = votes.facts(motion)
+    known = motion.facts
     number = seat.number if seat else None
     return {
         "id": known["id"],
@@ -128,13 +130,13 @@ def _vote(
         "ayes": [labels[voter] for voter in known["for"]],
         "noes": [labels[voter] for voter in known["against"]],
         "own": True if number in known["for"] else False if number in known["against"] else None,
-        "may_answer": seat is not None and votes.may_answer(game, motion, seat),
+        "may_answer": seat in votes.voters(game, motion, now()),
     }
 
 
 def _proposable(game: Sight, seat: Seat) -> list[VoteKind]:
     """Return the kinds of votes that the player may propose, one about the deadline first."""
-    return sorted(votes.proposable(game, seat), key=lambda kind: not kind.is_about_deadline)
+    return sorted(votes.proposable(game, seat, now()), key=lambda kind: not kind.is_about_deadline)
 
 
 def _majorities() -> str:

@@ -4,7 +4,8 @@ from flask import Response, request
 
 from server.application.errors import Problem
 from server.application.game.situations import act
-from server.application.play import draws, votes
+from server.application.play import draws
+from server.house_rules import votes
 from server.house_rules.draws import withdraw
 from server.models import Player
 from server.web import forms
@@ -21,7 +22,7 @@ def propose(game_id: str, player: Player) -> Response:
     """Propose something to the other players, and show the game again."""
     wish = _wish()
     try:
-        votes.propose(game_id, player, request.form.get("kind", ""), **wish)
+        act(game_id, player, votes.put_to_vote, request.form.get("kind", ""), **wish)
     except Problem as problem:
         raise _without_field(problem) from None
     return shown_again(game_id)
@@ -31,7 +32,7 @@ def propose(game_id: str, player: Player) -> Response:
 def answer(game_id: str, player: Player, vote_id: str) -> Response:
     """Vote for or against a proposal, and show the game again."""
     try:
-        votes.vote(game_id, player, vote_id, is_for=_answer("for"))
+        act(game_id, player, votes.cast_vote, vote_id, is_for=_answer("for"))
     except Problem as problem:
         if problem.code == "not-found":
             raise Problem("stale-turn", votes.CLOSED) from None

@@ -17,17 +17,19 @@ from sqlalchemy import func, select
 
 from server.application.errors import Problem
 from server.application.game.look import standing_of
+from server.application.game.situations import act
 from server.application.game.state import rebuild
 from server.application.game.waiting import is_awaited
 from server.application.integrity import invariant
 from server.application.lobby import opening, seats, starting
-from server.application.play import submission, substitution, vacation, votes
+from server.application.play import submission, substitution, vacation
 from server.application.time import outages
 from server.clock import is_shared
 from server.durations import parse_duration
 from server.house_rules.standing import role_of
 from server.house_rules.submission import RequestedMove
 from server.house_rules.turns import choices
+from server.house_rules.votes import put_to_vote
 from server.models import Deadline, Event, Game, Outgoing, Player, Seat, session, transaction
 from tests.application.time.ticking import Ticking
 from tests.injected import START
@@ -249,7 +251,7 @@ class Year:
             return False
         for seat in game.seats:
             try:
-                votes.propose(game_id, session.get_one(Player, seat.player_id), kind, **wish)
+                act(game_id, session.get_one(Player, seat.player_id), put_to_vote, kind, **wish)
             except Problem:
                 continue
         return True

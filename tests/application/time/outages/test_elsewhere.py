@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from server.application.errors import Problem
+from server.application.game.situations import act
 from server.application.health import health
-from server.application.play import talk, votes
+from server.application.play import talk
 from server.application.time import outages
+from server.house_rules.votes import put_to_vote
 from server.models import Game, Player, session
 from tests.application.time.outages.games import (
     DAY,
@@ -43,7 +45,7 @@ class TestWhatMoves:
         fresh = game.table.game([ada, ben], edition="condensed")
         fresh.move(ada)
         with game.table.app.app_context():
-            votes.propose(fresh.id, session.get_one(Player, ben.id), "pause")
+            act(fresh.id, session.get_one(Player, ben.id), put_to_vote, "pause")
             session.remove()
         time.tick()
         before = armed(game.table)
