@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 PATIENCE = 3.0  # seconds for all look-ups about one mail
-MOST = 25  # of them; SPF alone may need ten
+MOST = 25  # of them
 REST = timedelta(minutes=1)  # in which a domain whose servers did not answer is not asked again
 
 Lookup = Callable[[str, str, float], list[Any]]

@@ -38,7 +38,7 @@ LONGEST_PAUSE = timedelta(minutes=5)  # between two attempts while this machine 
 MOST_OF_A_TEST = 20_000  # bytes
 PAGE = 100  # mails of a game
 ANSWERS_FOR_ONE_OTHER = 4  # mails to reply addresses that are read for one that came to any other address
-_ARRIVED = select(Incoming.raw, Incoming.sender, Incoming.peer, Incoming.recipient, Incoming.received_at)
+_ARRIVED = select(Incoming.raw, Incoming.sender, Incoming.recipient, Incoming.received_at)
 _ARRIVED = _ARRIVED.where(Incoming.id == bindparam("id"))
 _BY_ARRIVAL = (Incoming.received_at, Incoming.id)
 _IN_TIME = (Incoming.state == NEW, Incoming.game_id == bindparam("game"), Incoming.received_at <= bindparam("until"))
@@ -165,7 +165,7 @@ def _process(inbox_id: str) -> bool:
 
 def _examined(raw: bytes, arrived: Any) -> Examination:
     at = int(arrived.received_at.timestamp())
-    handover = Handover(arrived.sender, arrived.peer, reply_addresses.bare(arrived.recipient), at)
+    handover = Handover(arrived.sender, reply_addresses.bare(arrived.recipient), at)
     authserv_id = runtime().settings.authserv_id
     examination = examiner().examine(raw, handover, _look_ups, marker=MARKER, authserv_id=authserv_id)
     if runtime().settings.believes_senders:

@@ -380,16 +380,15 @@ def _full_mailboxes() -> list[str]:
 
 
 def _nobody_answered(settings: Settings) -> list[str]:
-    """Return a sentence if nothing tells the server who hands mail over, so that SPF passes for nobody.
+    """Return a sentence if no mail server in front is named, so that signatures alone prove who wrote.
 
     That does not depend on the mails that came in: Mr. X may have written them.
     """
-    sees_peers = any(listen.protocol == "smtp" and not listen.is_loopback for listen in settings.mail_listen)
-    if settings.authserv_id is not None or sees_peers or settings.is_for_trying_out:
+    if settings.authserv_id is not None or settings.is_for_trying_out:
         return []
-    told = "Nobody without an account can be answered, unless a DKIM signature of their domain holds"
-    named = "Set AUTHSERV_ID to the name that the mail server in front puts into Authentication-Results"
-    return [f"{told}: the server does not see who hands mail over. {named}."]
+    effect = "Somebody without an account is answered only if a DKIM signature of their domain holds"
+    named = "If a mail server in front checks senders, set AUTHSERV_ID to its name in Authentication-Results"
+    return [f"{effect}. {named}."]
 
 
 def _no_legal_texts(settings: Settings) -> list[str]:

@@ -93,8 +93,6 @@ def _load() -> None:
     import dkim  # noqa: F401, PLC0415
     import inscriptis.html_engine  # type: ignore[import-untyped] # noqa: F401, PLC0415
     import lxml.html  # type: ignore[import-untyped] # noqa: F401, PLC0415
-    import spf  # type: ignore[import-untyped] # noqa: F401, PLC0415
-    from authheaders import dmarc_lookup  # type: ignore[import-untyped] # noqa: F401, PLC0415
     from flufl.bounce import all_failures  # noqa: F401, PLC0415
 
     from server.mail.trust.alignment import is_aligned  # noqa: PLC0415

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 
 from server.application.game import reply_addresses
 from server.dns import Unanswered
-from server.mail.trust.alignment import domain_of
-from server.mail.trust.dmarc import policy_of
+from server.mail.trust.alignment import domain_of, registered
 from server.mail.trust.lookups import Ask, limited
-from server.mail.trust.spf import spf_result
 from server.runtime import now, runtime
 from server.settings import Settings, is_loopback
 
@@ -61,15 +59,9 @@ def _mail_server(settings: Settings, ask: Ask) -> Iterator[str]:
             f"{settings.mail_domain} has no MX record, so others cannot write to it: add "
             f'"{settings.mail_domain}. MX 10" with the name of your mail server.'
         )
-    missing = list(_spf_record(domain_of(sender), '"v=spf1 mx -all"', ask))
-    yield from missing
+    yield from _spf_record(domain_of(sender), '"v=spf1 mx -all"', ask)
     for host in hosts:
         for address in host.addresses:
-            if not missing and (result := spf_result(address, sender, domain_of(sender), ask)) != "pass":
-                yield (
-                    f"SPF of {domain_of(sender)} does not allow {address} ({host.name}) to send its mail, the result "
-                    f'is {result}: write "mx" into the record.'
-                )
             yield from _ptr(host.name, address, ask)
 
 
@@ -112,7 +104,8 @@ def _spf_record(domain: str, record: str, ask: Ask) -> Iterator[str]:
 
 
 def _dmarc(domain: str, ask: Ask) -> Iterator[str]:
-    if not policy_of(domain, ask):
+    names = {f"_dmarc.{name}" for name in (domain, registered(domain))}
+    if not any(text.startswith(b"v=DMARC1") for name in sorted(names) for text in ask(name)):
         yield (
             f"{domain} has no DMARC record, so receivers trust it less: add "
             f"{_record(f'_dmarc.{domain}', 'v=DMARC1; p=quarantine; adkim=s; aspf=s')}"

@@ -16,9 +16,9 @@ def domain_of(address: str) -> str:
         return domain
 
 
-def is_aligned(domain: str, other: str, *, strict: bool = False) -> bool:
-    """Return True if both domains belong to one owner, as far as names tell; `strict`: if they are the same."""
-    return domain == other or (not strict and bool(other) and registered(domain) == registered(other))
+def is_aligned(domain: str, other: str) -> bool:
+    """Return True if both domains belong to one owner, as far as names tell."""
+    return domain == other or (bool(other) and registered(domain) == registered(other))
 
 
 def registered(domain: str) -> str | None:

@@ -18,11 +18,10 @@ COVERED = frozenset({"from", "to", "subject", "message-id"})  # by a signature t
 
 
 class Signature(NamedTuple):
-    """A signature of a mail: its place among them from the top, its tags, and the domain that signed."""
+    """A signature of a mail: its place among them from the top, and its tags."""
 
     place: int
     tags: dict[str, str]
-    signer: str
 
     @property
     def names(self) -> list[str]:
@@ -39,16 +38,10 @@ class Signature(NamedTuple):
 
 
 class SignatureResult(NamedTuple):
-    """The result of the best signature of a mail, the domain that signed, and whether that is proof."""
+    """The result of the best signature of a mail, and whether that is proof."""
 
     result: str = "none"
-    signer: str = ""
     is_proof: bool = False
-
-
-def is_signed(mail: Mail) -> bool:
-    """Return True if the mail has a signature of anybody's."""
-    return any(name == "dkim-signature" for name, _ in mail.fields)
 
 
 def aligned_signatures(mail: Mail) -> Iterator[Signature]:
@@ -60,17 +53,17 @@ def aligned_signatures(mail: Mail) -> Iterator[Signature]:
         signer = tags.get("d", "").lower()
         if looked_at < MOST_SIGNATURES and signer and is_aligned(mail.domain, signer):
             looked_at += 1
-            yield Signature(place, tags, signer)
+            yield Signature(place, tags)
 
 
 def best_signature(mail: Mail, ask: Ask) -> SignatureResult:
     """Verify the aligned signatures of a mail, and return the best result; of equal ones one that covers the mail."""
-    checked = [(_verified(mail, each, ask), each.signer, each.covers(mail)) for each in aligned_signatures(mail)]
-    checked.sort(key=lambda each: not each[2])
+    checked = [(_verified(mail, each, ask), each.covers(mail)) for each in aligned_signatures(mail)]
+    checked.sort(key=lambda each: not each[1])
     for wanted in ("pass", "temperror", *AGAINST):
-        for result, signer, covers in checked:
+        for result, covers in checked:
             if result == wanted:
-                return SignatureResult(result, signer, result == "pass" and covers)
+                return SignatureResult(result, result == "pass" and covers)
     return SignatureResult()
 
 

@@ -10,10 +10,9 @@ ONCE = ("from", "to", "cc", "subject", "date", "message-id")  # fields of which 
 
 
 class Handover(NamedTuple):
-    """The handover of a mail: MAIL FROM, the peer where it is known, the address it was for, and the time."""
+    """The handover of a mail: MAIL FROM, the address it was for, and the time."""
 
     sender: str
-    peer: str | None
     recipient: str
     at: int | None = None  # seconds since 1970
 

@@ -9,6 +9,8 @@ AGAINST = ("fail", "permerror", "policy")  # results of DKIM that speak against 
 class Authentication:
     """The results of DKIM, SPF and DMARC for one mail, each `none` where there was nothing to look at.
 
+    This server checks DKIM alone; the others come from the mail server in front.
+
     `by` is `us`, `upstream` for the mail server in front, or `nobody` where senders are believed.
     `is_unproven`: the results do not show that the sender wrote to this server, as a copy sent by somebody else
     would have the same results. `is_passed_upstream`: the server in front names an aligned domain for which SPF or
@@ -38,13 +40,13 @@ class Authentication:
 
     @property
     def is_passed(self) -> bool:
-        """Return True if SPF or DKIM passed for a domain that is aligned with the From: its owner may be answered.
+        """Return True if a check passed for a domain that is aligned with the From: its owner may be answered.
 
         That no answer goes to somebody who has not written rests on this; what is not known counts as failed.
         """
         if self.is_failing or self.is_unproven:
             return False
-        return self.by == "nobody" or self.is_passed_upstream or (self.by == "us" and "pass" in (self.dkim, self.spf))
+        return self.by == "nobody" or self.is_passed_upstream or (self.by == "us" and self.dkim == "pass")
 
     @property
     def is_proven(self) -> bool:

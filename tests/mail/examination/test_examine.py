@@ -45,7 +45,7 @@ OTHERS = {"ada": "mr_x", "ben": "purple", "dan": "green", "eve": "yellow", "finn
 
 
 def examined(raw: bytes, sender: str = WRITER) -> Examination:
-    handover = Handover(sender, None, ADDRESSES["now"], int(NOW.timestamp()))
+    handover = Handover(sender, ADDRESSES["now"], int(NOW.timestamp()))
     dns = DnsClient(looked_up)
     return examine(
         raw, handover, lambda domain: dns.for_mail_from(domain, NOW, lambda: 0), marker=MARKER, authserv_id=SERVER

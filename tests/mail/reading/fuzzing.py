@@ -57,7 +57,7 @@ def check(raw: bytes) -> None:
 
 
 def _check_sender(raw: bytes, reading: Reading) -> None:
-    handover = Handover("bob@example.net", "198.41.0.4", "turn@play.example.org")
+    handover = Handover("bob@example.net", "turn@play.example.org")
     ask = DNS.for_mail_from("example.net", NOW, lambda: 0)
     found = authenticate(raw, reading.from_addresses[0], handover, "mx.play.example.org", ask)
     assert len(str(found)) <= 80

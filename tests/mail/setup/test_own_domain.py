@@ -112,12 +112,6 @@ def test_a_record_that_is_missing_or_wrong_is_named_with_what_mends_it(says: Say
         assert mended_by in sentence, wrong
 
 
-def test_an_spf_record_that_does_not_allow_the_host_of_the_domain_is_named(says: Says):
-    (sentence,) = says(RECORDS | {(DOMAIN, "TXT"): [b"v=spf1 ip4:192.0.2.10 -all"]})
-    assert sentence.startswith(f"SPF of {DOMAIN} does not allow 2001:db8::10 (mx.{DOMAIN}) to send its mail")
-    assert sentence.endswith('the result is fail: write "mx" into the record.')
-
-
 def test_a_mail_server_without_an_address_is_named(says: Says):
     records = without((f"mx.{DOMAIN}", "A"), (f"mx.{DOMAIN}", "AAAA"))
     assert says(records) == [f"The mail server mx.{DOMAIN} of {DOMAIN} has no address in DNS: add an A record."]
