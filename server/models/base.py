@@ -6,25 +6,25 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
 
 from flask import Flask, current_app, g
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
-from sqlalchemy import Engine, Executable, MetaData, Table, event
+from sqlalchemy import Engine, Executable, MetaData, Result, Row, Table, event
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase
 
 from server.faults import fault
-from server.models import postgresql, prepared
-from server.models.prepared import Answer, Given, Rows
+from server.models import postgresql
 from server.models.sqlite import sqlite3
 from server.models.unavailable import CommitUnanswered, may_have_committed
 from server.models.write_lock import WriteLock
 from server.runtime import DatabaseHabits, Runtime, runtime
 
 log = logging.getLogger(__name__)
+Given = Mapping[str, object]
 
 # Kilobytes of pages that a connection to SQLite keeps. They are worth nothing once another connection has written, so
 # with the usual 2,000 the connections of all threads would fill 50 megabytes with what is read again anyway.
@@ -319,7 +319,7 @@ def _held_for_reading() -> Connection | None:
     return held
 
 
-def rows(query: Executable, **given: object) -> Rows:
+def rows(query: Executable, **given: object) -> Sequence[Row[Any]]:
     """Return the rows of a prebuilt query, without an object for each, and without a session where there is none.
 
     Statements that run with every tick, every move, every poll of a game or every mail are built once, at module
@@ -328,20 +328,25 @@ def rows(query: Executable, **given: object) -> Rows:
     another.
     """
     with reading() as connection:
-        return prepared.rows_of(connection, query, given)
+        return connection.execute(query, given).all()
 
 
-def execute(statement: Executable, given: Given | Iterable[Given] | None = None) -> Answer:
+@overload
+def execute(statement: Executable, given: Given | None = None) -> Result[Any]: ...
+@overload
+def execute(statement: Executable, given: Iterable[Given]) -> None: ...
+def execute(statement: Executable, given: Given | Iterable[Given] | None = None) -> Result[Any] | None:
     """Run a statement that writes, in the transaction under way; return its result.
 
     It runs once, with these values or without any, or once for each of several sets of values: not at all for none.
     Objects of the session that stand for such rows become stale, as finding them would cost more than the statement.
     For what a move writes and nobody reads before the commit, an object would cost several times as much.
     """
-    connection = _connection()
     if given is None or isinstance(given, Mapping):
-        return prepared.run(connection, statement, given or {})
-    return prepared.run_many(connection, statement, [*given])
+        return _connection().execute(statement, given)
+    if several := [*given]:
+        _connection().execute(statement, several)
+    return None
 
 
 def table_of(model: type[Base]) -> Table:

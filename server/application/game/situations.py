@@ -63,7 +63,8 @@ def _game(query: Executable, **given: Any) -> Row[Any] | None:
 
 def _situation(game: Any, *, with_board: bool) -> Situation:
     asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": _since(game), "round": game.round}
-    seats = rows(statements.SEATS, **asked, **actors.parameters(actors.unchecked()))
+    actor = actors.unchecked()
+    seats = rows(statements.SEATS, **asked, actor=None if actor is None else actor.digest)
     more: Any = seats[0] if seats else _NOTHING_MORE
     if seats:
         actors.note(may_act=more.may_act)
