@@ -4,7 +4,7 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any, overload
 
@@ -121,13 +121,15 @@ class Work:
     """The transaction under way.
 
     `acts` run after the commit, see `server.models.after_commit`, which also says which `wakes` workers of other
-    processes get, by the names of these events; `last` are the last writes before it, such as of the
+    processes get, by the names of these events; `endings` run when it has ended, committed or not; `last` are the last
+    writes before it, such as of the
     `tallies`, which are added to the counts of these names. `found` holds results that were computed from uncommitted
     rows, by name, until the transaction ends. `knows_actor` says whether it has asked for the actor, see
     `server.models.actors`.
     """
 
     connection: Connection
+    endings: ExitStack
     acts: set[Callable[[], object]] = field(default_factory=set)
     wakes: set[str] = field(default_factory=set)
     last: set[Callable[[], object]] = field(default_factory=set)
@@ -159,9 +161,9 @@ def transaction() -> Iterator[None]:
         flush()  # an answer that is made behind it shows what will be committed, columns with defaults included
         return
     give_back()
-    with current_app.extensions["write_lock"], db.engine.connect() as connection:
+    with ExitStack() as endings, current_app.extensions["write_lock"], db.engine.connect() as connection:
         open_for_writing(connection)
-        work = g.work = Work(connection)
+        work = g.work = Work(connection, endings)
         try:
             if (begin := g.get("begin")) is not None:
                 begin()
@@ -190,6 +192,13 @@ def begin_with(act: Callable[[], object]) -> None:
     g.begin = act
 
 
+def when_ended(act: Callable[[], object]) -> None:
+    """Do `act` when the transaction under way has ended, committed or not; it may begin another one."""
+    work = under_way()
+    assert work is not None
+    work.endings.callback(_run, act)
+
+
 def _commit(work: Work) -> None:
     try:
         if work.wakes and work.connection.dialect.name == "postgresql":
@@ -203,7 +212,7 @@ def _commit(work: Work) -> None:
 
 
 def _run(act: Callable[[], object]) -> None:
-    """Do what follows a commit. It cannot fail what was committed, and others find a row that nobody was told of."""
+    """Do what follows a transaction. It cannot fail what was committed, and others find what nobody was told of."""
     try:
         act()
     except Exception as error:  # noqa: BLE001 whatever it is, the commit stands
