@@ -33,7 +33,7 @@ LONGEST = (
     "cli/test_worker_process.py",
     "mail/reading/test_growth.py",
     "mail/commands/test_dispatch.py",
-    "application/integrity/test_repairs.py",
+    "application/operator/test_rebuilding.py",
     "mail/test_relay_that_refuses.py",
     "standalone/test_verifier_of_games.py",
     "application/play/test_substitution.py",

@@ -18,7 +18,7 @@ from tests.statements import statements
 from tests.table import Playing, Table
 
 PAGE = Path(__file__).parents[1] / "docs" / "statements.md"
-MOST = (8, 11, 11, 3, 1, 9, 1)  # of each column together
+MOST = (9, 12, 11, 3, 1, 9, 1)  # of each column together
 
 
 def test_the_page_names_every_statement(table: Table):

@@ -1,18 +1,18 @@
 """The access that an endpoint gives: to whom, with which scopes, and the checks of a request in a fixed order."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NoReturn
 
 from flask import g, request
 
 from server.api import limits
-from server.api.authentication import authenticate, kept_token
+from server.api.authentication import authenticate
 from server.api.reading import raw_body
 from server.application.errors import Problem
 from server.application.game.access import visible_version
-from server.application.people.tokens import KeptToken
-from server.models import CALENDAR, SCOPES, Account, AccountId, Player
+from server.application.people.tokens import GoodToken
+from server.models import CALENDAR, SCOPES, Account, Player
 from server.models.actors import Actor, act_as
 
 
@@ -78,33 +78,10 @@ def for_viewer_or_code(scope: str, *others: str) -> Access:
     return replace(for_player(scope, *others), game="code")
 
 
-class TokenChanged(Exception):
-    """The token of a request that `admit_kept` let in has changed since it was kept; `admit` has to read it."""
-
-
-def admit_kept(access: Access) -> KeptToken | None:
-    """Admit a request by a token that this process has kept, without reading it; return the token.
-
-    The view's transaction compares it with its row, and raises `TokenChanged` if they differ. None is returned for a
-    token that is not known here, or that lacks the scope, and where the endpoint does not begin with loading the game.
-
-    Raises:
-        Problem: `not-admitted` for a blocked network, `too-many`.
-    """
-    token = kept_token() if access.loads_game else None
-    if token is None or not set(access.scopes) & set(token.scopes.split()):
-        return None
-    limits.refuse_blocked()
-    limits.count_player(token.player_id)
-    g.player, g.scopes = AccountId(token.player_id), tuple(token.scopes.split())
-    _act_by(token, access, retry_from_database)
-    return token
-
-
-def admit(access: Access, path: Mapping[str, str | int], *, changed: KeptToken | None = None) -> KeptToken | None:
+def admit(access: Access, path: Mapping[str, str | int]) -> GoodToken | None:
     """Check that the request has this access, and return its token if one is needed.
 
-    `path` holds the variables of the path. `changed` is the token that `admit_kept` let in, if its row differs.
+    `path` holds the variables of the path.
 
     Raises:
         Problem: in this order `not-admitted` for a blocked network, `too-many`, `unauthorized`, `not-found` for the
@@ -117,23 +94,19 @@ def admit(access: Access, path: Mapping[str, str | int], *, changed: KeptToken |
     if access is CALENDAR_ADDRESS:
         return _admit_by_address(str(path["secret"]))
     game_id = None if access.game == "none" else str(path["game_id"])
-    token = authenticate(game_id, with_player=not access.needs_only_id, changed=changed)
+    token = authenticate(game_id, with_player=not access.needs_only_id)
     if token is None and access.is_open and "Authorization" not in request.headers:
         g.player, g.version, g.has_queue = None, _version_for_everybody(str(game_id)), False
         return None
     if token is None:
         raise _unauthorized()
     g.player, g.scopes, g.version, g.has_queue = token.player, token.scopes, token.version, token.has_queue
-    _act_by(token.row, access, _refuse)
+    is_read_with_game = access.loads_game and "Idempotency-Key" not in request.headers
+    act_as(Actor(token.player.id, token.digest, _refuse, is_read_with_game=is_read_with_game))
     if game_id is not None and token.version is None:
         g.version = visible_version(game_id, token.player, code=_code(access))
     permit(*access.scopes)
-    return token.row
-
-
-def _act_by(token: KeptToken, access: Access, refuse: Callable[[], NoReturn]) -> None:
-    is_read_with_game = access.loads_game and "Idempotency-Key" not in request.headers
-    act_as(Actor(token.player_id, token.digest, refuse, token.scopes, is_read_with_game=is_read_with_game))
+    return token
 
 
 def _version_for_everybody(game_id: str) -> str:
@@ -148,22 +121,17 @@ def _refuse() -> NoReturn:
     raise _unauthorized()
 
 
-def retry_from_database() -> NoReturn:
-    """Raise `TokenChanged`."""
-    raise TokenChanged
-
-
 def _unauthorized() -> Problem:
     return Problem("unauthorized", "Send a valid token: Authorization: Bearer bt_...")
 
 
-def _admit_by_address(secret: str) -> KeptToken:
+def _admit_by_address(secret: str) -> GoodToken:
     """Return the token of a calendar's address; one for anything else is not looked for in a URL."""
     token = authenticate(secret=secret)
     if token is None or token.scopes != (CALENDAR,):
         raise Problem("not-found", "There is no such calendar.")
     g.player, g.scopes = token.player, token.scopes
-    return token.row
+    return token
 
 
 def _code(access: Access) -> str | None:

@@ -4,7 +4,6 @@ The server checks and answers by it, and the OpenAPI document is made from it. T
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, NoReturn, NotRequired, TypedDict
@@ -14,13 +13,13 @@ from flask.typing import ResponseReturnValue
 from flask_smorest import Blueprint
 from marshmallow import Schema, fields
 
-from server.api.access import PROVIDER, Access, TokenChanged, admit, admit_kept, retry_from_database
+from server.api.access import PROVIDER, Access, admit
 from server.api.etags import set_cache_headers
 from server.api.idempotency_key import HEADER, answer_with_effect
 from server.api.reading import check_key, load_early, load_query, require_no_body
 from server.application.errors import Problem
 from server.application.people.tokens import store_use
-from server.models import CALENDAR, actors
+from server.models import CALENDAR
 
 PREFIX = "/api/v1"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -192,27 +191,13 @@ def _serve(endpoint: Endpoint, view: Callable[..., ResponseReturnValue]) -> View
     @wraps(view)
     def serve(**path: str | int) -> ResponseReturnValue:
         g.endpoint = endpoint
-        kept = admit_kept(endpoint.access)
-        if kept is not None:
-            with suppress(TokenChanged):
-                return answer_kept(path)
-        token = admit(endpoint.access, path, changed=kept)
+        token = admit(endpoint.access, path)
         if token is not None:
             store_use(token)
         refusal = load()
         if token is None or endpoint.method == "GET":
             return call(path, refusal)
         return answer_with_effect(lambda: call(path, refusal), once=endpoint.once)
-
-    def answer_kept(path: Mapping[str, str | int]) -> ResponseReturnValue:
-        """Answer a request of which only the view finds out whether it may be answered: nothing else may come first."""
-        if load() is not None:
-            retry_from_database()
-        return answer_with_effect(lambda: checked(view(**path)), once=endpoint.once, refuse_again=retry_from_database)
-
-    def checked(answer: ResponseReturnValue) -> ResponseReturnValue:
-        actors.check()  # nothing unless the view did not load the game: then nobody has looked at the token
-        return answer
 
     def load() -> Problem | None:
         """Read all that the request holds while no other writer waits for it; return what speaks against the view."""

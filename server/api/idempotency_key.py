@@ -20,14 +20,11 @@ HEADER = {
 }
 
 
-def answer_with_effect(
-    answer: Callable[[], ResponseReturnValue], *, once: bool, refuse_again: Callable[[], object] | None = None
-) -> ResponseReturnValue:
+def answer_with_effect(answer: Callable[[], ResponseReturnValue], *, once: bool) -> ResponseReturnValue:
     """Return what `answer` returns. Its effect is committed when the answer is made: nothing can fail in between.
 
     With `once` it may have been returned when the request was first sent under its key. Then the answer is stored in
-    the transaction of the effect. A dry run has none, so it does not use the key up. `refuse_again` is called before
-    an answer is repeated.
+    the transaction of the effect. A dry run has none, so it does not use the key up.
     """
     if is_dry_run():
         return answer()
@@ -39,10 +36,9 @@ def answer_with_effect(
     mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
     place = (caller().id, f"{request.method} {request.path}"[:120], key)
     with transaction():
-        if not idempotency.take(place, mark):
-            if refuse_again is not None:
-                refuse_again()
-            return _restore(idempotency.stored_answer(place, mark))
+        stored = idempotency.begin(place, mark)
+        if stored is not None:
+            return _restore(stored)
         response = make_response(answer())
         idempotency.store_answer(place, mark, _to_store(response))
     return response

@@ -121,7 +121,7 @@ def end(game_id: str, reason: str, as_json: bool) -> None:
     """End a running game without a winner, or close one that has not begun; everybody in it gets a mail.
 
     The result of a running game is provisional for as long as the game's clock says. A game that `blackticket doctor`
-    calls broken can be ended in any case; one beyond repair is over for good.
+    calls broken can be ended in any case; one that cannot be rebuilt is over for good.
     """
     from server.application.operator import remedies  # noqa: PLC0415 start-up time
 
@@ -129,24 +129,6 @@ def end(game_id: str, reason: str, as_json: bool) -> None:
         facts = _standing((ended := remedies.close(game_id, reason)).id)
         name = ended.name
     show(facts, f"{name} is over without a winner, and final at {facts['final_at'] or 'once'}.", as_json=as_json)
-
-
-@game.command()
-@click.argument("game_id")
-@reason
-@as_json
-def repair(game_id: str, reason: str, as_json: bool) -> None:
-    """Rebuild the rows of a game that `blackticket doctor` calls broken, around its moves and public events.
-
-    The player to move gets their whole time again. A game whose moves or events are not sound is refused.
-    """
-    from server.application.integrity import repairs  # noqa: PLC0415 start-up time
-
-    with writing():
-        facts = _standing((mended := repairs.repair(game_id, reason)).id)
-        name = mended.name
-    told = f"{name} is repaired, and {facts['status']}"
-    show(facts, f"{told}; the deadline is {facts['due_at']}." if facts["due_at"] else f"{told}.", as_json=as_json)
 
 
 @game.command()

@@ -48,12 +48,11 @@ def serve() -> None:
     from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check  # noqa: PLC0415
     from server.cli.worker_process import worker_of_serve  # noqa: PLC0415
     from server.heart import Heart  # noqa: PLC0415
-    from server.web import rehearse  # noqa: PLC0415
 
     http, manager, last_look, heart = http_server(app), ServiceManager(), LastLook(settings), Heart(app)
     worker = worker_of_serve(app, mail_sockets(settings.mail_listen), http.release, last_look.note)
     freeze()
-    worker.start(when_ended=http.close, meanwhile=partial(rehearse, app))
+    worker.start(when_ended=http.close)
     heart.start()
     stop_on_signal(http.close, lambda: manager.tell(STOPPING))
     if upgraded:
@@ -96,7 +95,7 @@ def web() -> None:
     )
     from server.cli.service_manager import STOPPING, ServiceManager, http_check  # noqa: PLC0415
     from server.heart import Heart  # noqa: PLC0415
-    from server.web import prepare  # noqa: PLC0415
+    from server.web import load  # noqa: PLC0415
 
     share_memory_of_threads()
     app = wsgi()
@@ -105,7 +104,7 @@ def web() -> None:
     http, manager, heart = http_server(app), ServiceManager(), Heart(app)
     stop_on_signal(http.close, lambda: manager.tell(STOPPING))
     load_usual_board()
-    prepare(app)
+    load(app)
     freeze()
     heart.start()
     click.echo(f"HTTP on {settings.http_listen}")

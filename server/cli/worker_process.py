@@ -32,12 +32,9 @@ LETTERS = {name: bytes([65 + number]) for number, name in enumerate(WakeUps.name
 
 
 class WorkerOfServe(Protocol):
-    """The worker of `serve`. `start` returns once it works; `stop` returns False if it had ended before.
+    """The worker of `serve`. `start` returns once it works; `stop` returns False if it had ended before."""
 
-    `start` calls `meanwhile` in this process; a worker in another process becomes ready at the same time.
-    """
-
-    def start(self, when_ended: Callable[[], object], meanwhile: Callable[[], object]) -> None: ...
+    def start(self, when_ended: Callable[[], object]) -> None: ...
 
     def stop(self) -> bool: ...
 
@@ -65,9 +62,8 @@ class WorkerThreads:
     def __init__(self, app: Flask, mail: Bound, looked: Callable[[], None]) -> None:
         self._app, self._mail, self._looked = app, mail, looked
 
-    def start(self, when_ended: Callable[[], object], meanwhile: Callable[[], object]) -> None:
+    def start(self, when_ended: Callable[[], object]) -> None:
         """Start them; threads do not end before they are told to."""
-        meanwhile()
         self._listeners = listeners(self._app, self._mail)
         self._worker = Worker(self._app, gives_way=True, looked=self._looked)
         self._worker.start()
@@ -87,7 +83,7 @@ class WorkerProcess:
         self._app, self._mail, self._release, self._looked = app, mail, release, looked
         self._is_stopping = False
 
-    def start(self, when_ended: Callable[[], object], meanwhile: Callable[[], object]) -> None:
+    def start(self, when_ended: Callable[[], object]) -> None:
         """Fork, and wait until the worker works; call `when_ended` if it ends before it is told to."""
         close_database(self._app)  # no connection may be used by two processes
         self._line, theirs = socket.socketpair()
@@ -103,7 +99,6 @@ class WorkerProcess:
         events = {name: DistantEvent(partial(_send, send, letter)) for name, letter in LETTERS.items()}
         parts = self._app.extensions["blackticket"]
         parts.wake_ups, parts.has_worker = WakeUps(**events), True
-        meanwhile()
         while self._line.recv(1) == LOOKED:  # then it is ready, or at its end
             pass
         threading.Thread(target=self._watch, args=(when_ended,), name="worker", daemon=True).start()
@@ -174,6 +169,7 @@ def _work(app: Flask, mail: Bound, parent: _Parent) -> None:
     for listener in running:
         listener.stop()
     worker.stop()
+    close_database(app)
 
 
 def _run(work: Callable[[], object]) -> None:

@@ -5,9 +5,8 @@ Each is a public event with the operator's reason (`details`), and a mail to all
 
 from collections.abc import Mapping
 
-from server.application.catalogues.votes import ABOUT_DEADLINES, CLAIM
 from server.durations import rfc3339
-from server.house_rules import endings, invitations, motions, moves, notices, timers
+from server.house_rules import endings, motions, moves, notices, timers
 from server.house_rules.draft import Draft
 
 WHY = "given by the operator"
@@ -45,30 +44,3 @@ def take_up_again(draft: Draft, details: Mapping[str, object]) -> None:
     draft.publish("reinstated", **details)
     moves.restart_timers(draft, serial=game.events)
     notices.post_to_all(draft, "reinstated", details)
-
-
-def go_on_after_repair(draft: Draft, details: Mapping[str, object], by: str) -> None:
-    """Go on with a game whose rows were rebuilt: schedule its timers, and write to everybody.
-
-    `by` is who made its last move, in case that move ended it.
-    """
-    game = draft.game
-    outcome = None
-    if game.status == "running":
-        # Votes about a deadline that is over, as the seats to move get their full time.
-        for motion in motions.open_ones(draft.game, *ABOUT_DEADLINES, CLAIM.name):
-            motions.expire(draft, motion)
-        outcome = draft.state.outcome
-        if outcome is None:
-            moves.restart_timers(draft, serial=game.events + 1)
-    elif game.status == "over" and not game.final:
-        assert game.final_at is not None
-        draft.start_timer("final", game.final_at, serial=game.events + 1)
-    draft.publish("repaired", **details, due_at=rfc3339(game.due_at))
-    if outcome is not None:
-        endings.end(draft, endings.by_play(outcome, by))
-    else:
-        notices.post_to_all(draft, "repaired", details)
-    for seat in game.seats:
-        if seat.is_reserved:
-            invitations.schedule_expiry(draft, seat)

@@ -283,6 +283,7 @@ class Standing:
     started_at: datetime | None
     ended_at: datetime | None
     head: str | None
+    broken: str | None
     repaired: int
     version: str
     seats: list[Seat]

@@ -23,6 +23,7 @@ from server.models.base import (
     transaction,
     try_write,
     under_way,
+    when_ended,
 )
 from server.models.counting import add_to, at_most, tally
 from server.models.game import (
@@ -175,4 +176,5 @@ __all__ = [
     "wake_outbox",
     "wake_webhooks",
     "when_committed",
+    "when_ended",
 ]

@@ -1,8 +1,7 @@
 """The actor of a request: each transaction of it first asks whether the token or the browser's session is as it was.
 
-A request is admitted before it waits for its turn to write, perhaps by a token that the process has kept and not read.
-Meanwhile another one may delete the player, or take away or change the token or the session: its owner, scopes and
-expiry are compared. A player who is deleted has neither, so the one question answers for all.
+A request is admitted before it waits for its turn to write. Meanwhile another one may delete the player, or take away
+the token or the session. A player who is deleted has neither, so the one question answers for all.
 """
 
 from collections.abc import Callable
@@ -14,20 +13,10 @@ from sqlalchemy import BindParameter, String, bindparam, exists, select
 
 from server.models.base import begin_with, dialect, rows, under_way
 from server.models.player import BrowserSession, Player, Token
-from server.models.types import UtcTime
-from server.runtime import now
 
 _DIGEST: BindParameter[str] = bindparam("actor", type_=String)
-_AT = bindparam("acts_at", type_=UtcTime())
-_TOKEN = (
-    Token.digest == _DIGEST,
-    Token.player_id == bindparam("actor_id", type_=String),
-    Token.scopes == bindparam("actor_scopes", type_=String),
-    Token.expires_at.is_(None) | (Token.expires_at > _AT),
-)
-_SESSION = (BrowserSession.digest == _DIGEST, BrowserSession.expires_at > _AT)
-MAY_ACT = (exists().where(*_TOKEN) | exists().where(*_SESSION)).label("may_act")
-"""A column that tells whether an actor's token or session is there and as it was; for the `parameters` of an actor."""
+MAY_ACT = (exists().where(Token.digest == _DIGEST) | exists().where(BrowserSession.digest == _DIGEST)).label("may_act")
+"""A column that tells whether the token or the session with the digest of the parameter `actor` is there."""
 _MAY_ACT = select(MAY_ACT)
 _LOCK = select(Player.id).where(Player.id == bindparam("player")).with_for_update(key_share=True)
 
@@ -37,7 +26,6 @@ class Actor:
     """The player of a request.
 
     digest: that of the token or of the browser's session
-    scopes: those of the token, with spaces between; None of a session
     refuse: raises what answers a request that may not act any more
     is_read_with_game: the request loads a game first, and asks for `MAY_ACT` with its seats, and tells `note`
     """
@@ -45,7 +33,6 @@ class Actor:
     player_id: str
     digest: str
     refuse: Callable[[], NoReturn]
-    scopes: str | None = None
     is_read_with_game: bool = False
 
 
@@ -74,13 +61,7 @@ def check() -> None:
     if dialect() == "postgresql":
         for actor in g.actors:
             rows(_LOCK, player=actor.player_id)
-    note(may_act=all(rows(_MAY_ACT, **parameters(actor))[0].may_act for actor in g.actors))
-
-
-def parameters(actor: Actor | None) -> dict[str, object]:
-    """Return what `MAY_ACT` asks for; nobody may act if there is no actor."""
-    known = (None, None, None) if actor is None else (actor.digest, actor.player_id, actor.scopes)
-    return {**dict(zip(("actor", "actor_id", "actor_scopes"), known, strict=True)), "acts_at": now()}
+    note(may_act=all(rows(_MAY_ACT, actor=actor.digest)[0].may_act for actor in g.actors))
 
 
 def note(*, may_act: bool) -> None:

@@ -4,27 +4,27 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
 
 from flask import Flask, current_app, g
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
-from sqlalchemy import Engine, Executable, MetaData, Table, event
+from sqlalchemy import Engine, Executable, MetaData, Result, Row, Table, event
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase
 
 from server.faults import fault
-from server.models import postgresql, prepared
-from server.models.prepared import Answer, Given, Rows
+from server.models import postgresql
 from server.models.sqlite import sqlite3
 from server.models.unavailable import CommitUnanswered, may_have_committed
 from server.models.write_lock import WriteLock
 from server.runtime import DatabaseHabits, Runtime, runtime
 
 log = logging.getLogger(__name__)
+Given = Mapping[str, object]
 
 # Kilobytes of pages that a connection to SQLite keeps. They are worth nothing once another connection has written, so
 # with the usual 2,000 the connections of all threads would fill 50 megabytes with what is read again anyway.
@@ -121,13 +121,15 @@ class Work:
     """The transaction under way.
 
     `acts` run after the commit, see `server.models.after_commit`, which also says which `wakes` workers of other
-    processes get, by the names of these events; `last` are the last writes before it, such as of the
+    processes get, by the names of these events; `endings` run when it has ended, committed or not; `last` are the last
+    writes before it, such as of the
     `tallies`, which are added to the counts of these names. `found` holds results that were computed from uncommitted
     rows, by name, until the transaction ends. `knows_actor` says whether it has asked for the actor, see
     `server.models.actors`.
     """
 
     connection: Connection
+    endings: ExitStack
     acts: set[Callable[[], object]] = field(default_factory=set)
     wakes: set[str] = field(default_factory=set)
     last: set[Callable[[], object]] = field(default_factory=set)
@@ -159,9 +161,9 @@ def transaction() -> Iterator[None]:
         flush()  # an answer that is made behind it shows what will be committed, columns with defaults included
         return
     give_back()
-    with current_app.extensions["write_lock"], db.engine.connect() as connection:
+    with ExitStack() as endings, current_app.extensions["write_lock"], db.engine.connect() as connection:
         open_for_writing(connection)
-        work = g.work = Work(connection)
+        work = g.work = Work(connection, endings)
         try:
             if (begin := g.get("begin")) is not None:
                 begin()
@@ -190,6 +192,13 @@ def begin_with(act: Callable[[], object]) -> None:
     g.begin = act
 
 
+def when_ended(act: Callable[[], object]) -> None:
+    """Do `act` when the transaction under way has ended, committed or not; it may begin another one."""
+    work = under_way()
+    assert work is not None
+    work.endings.callback(_run, act)
+
+
 def _commit(work: Work) -> None:
     try:
         if work.wakes and work.connection.dialect.name == "postgresql":
@@ -203,7 +212,7 @@ def _commit(work: Work) -> None:
 
 
 def _run(act: Callable[[], object]) -> None:
-    """Do what follows a commit. It cannot fail what was committed, and others find a row that nobody was told of."""
+    """Do what follows a transaction. It cannot fail what was committed, and others find what nobody was told of."""
     try:
         act()
     except Exception as error:  # noqa: BLE001 whatever it is, the commit stands
@@ -319,7 +328,7 @@ def _held_for_reading() -> Connection | None:
     return held
 
 
-def rows(query: Executable, **given: object) -> Rows:
+def rows(query: Executable, **given: object) -> Sequence[Row[Any]]:
     """Return the rows of a prebuilt query, without an object for each, and without a session where there is none.
 
     Statements that run with every tick, every move, every poll of a game or every mail are built once, at module
@@ -328,20 +337,25 @@ def rows(query: Executable, **given: object) -> Rows:
     another.
     """
     with reading() as connection:
-        return prepared.rows_of(connection, query, given)
+        return connection.execute(query, given).all()
 
 
-def execute(statement: Executable, given: Given | Iterable[Given] | None = None) -> Answer:
+@overload
+def execute(statement: Executable, given: Given | None = None) -> Result[Any]: ...
+@overload
+def execute(statement: Executable, given: Iterable[Given]) -> None: ...
+def execute(statement: Executable, given: Given | Iterable[Given] | None = None) -> Result[Any] | None:
     """Run a statement that writes, in the transaction under way; return its result.
 
     It runs once, with these values or without any, or once for each of several sets of values: not at all for none.
     Objects of the session that stand for such rows become stale, as finding them would cost more than the statement.
     For what a move writes and nobody reads before the commit, an object would cost several times as much.
     """
-    connection = _connection()
     if given is None or isinstance(given, Mapping):
-        return prepared.run(connection, statement, given or {})
-    return prepared.run_many(connection, statement, [*given])
+        return _connection().execute(statement, given)
+    if several := [*given]:
+        _connection().execute(statement, several)
+    return None
 
 
 def table_of(model: type[Base]) -> Table:

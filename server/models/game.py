@@ -40,6 +40,7 @@ _IS_OVER = text("status = 'over'")
 _IS_OPEN = text("status = 'open'")
 _IS_UNSEALED = text("head IS NULL")
 _HAS_LATE = text("status = 'running' AND late_seats > 0")
+_IS_BROKEN = text("broken IS NOT NULL")
 
 
 class Game(Base):
@@ -59,7 +60,8 @@ class Game(Base):
     seating: chosen, lot or rotation
     guests: what people without an address may do here, see `server.house_rules.guest_rules`; null is what is usual
     rematch_id: the game in which the same people play on
-    repaired: the number of the newest event by which the operator had the rows rebuilt; 0 if there is none
+    broken: what is wrong with a game that is closed to moves until the operator has its rows rebuilt, or ends it
+    repaired: a number that is raised whenever the rows are rebuilt
     version: changes with every change of the game or of a seat, so a result cached under one version holds as long as
         that version stands. It is random, so that two processes cannot arrive at the same one.
     """
@@ -78,6 +80,7 @@ class Game(Base):
         Index("ix_games_rematch", "rematch_id", sqlite_where=_IS_REMATCH),
         Index("ix_games_ended", "ended_at", sqlite_where=_HAS_ENDED),
         Index("ix_games_over", "status", "happened_at", sqlite_where=_IS_OVER),
+        Index("ix_games_broken", "id", sqlite_where=_IS_BROKEN),
         Index("ix_games_visibility", "visibility", "id"),
         Index("ix_games_visibility_status", "visibility", "status", "id"),
     )
@@ -124,6 +127,7 @@ class Game(Base):
     ended_at: Mapped[datetime | None] = mapped_column(UtcTime)
     repaired: Mapped[int] = mapped_column(default=0)
     version: Mapped[str] = mapped_column(String(32), default="")
+    broken: Mapped[str | None] = mapped_column()
 
     seats: Mapped[list["Seat"]] = relationship(order_by="Seat.number", back_populates="game")
 

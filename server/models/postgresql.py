@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import select
 from collections.abc import Iterable
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ from flask import Flask
 from sqlalchemy import Connection, Engine, event, exc
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
-from server.models.unavailable import Unavailable, raised
+from server.models.unavailable import Unavailable
 from server.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -96,16 +95,14 @@ def commit_and_notify(connection: Connection, wakes: Iterable[str]) -> None:
     only one transaction at a time commit that has some: those that wrote rows would wait for each other's disk.
     """
     statement = "; ".join(["COMMIT", *(f"NOTIFY {CHANNEL.format(wake)}" for wake in sorted(wakes))])
-    driver = connection.dialect.loaded_dbapi
     for listener in connection.dispatch.commit:
         listener(connection)
     try:
-        with closing(connection.connection.cursor()) as cursor:
-            cursor.execute(statement)
-    except driver.errors.ProgramLimitExceeded:
-        pass  # their queue is full, behind a commit that is done; the workers find its rows at their tick
-    except driver.Error as error:
-        raise raised(error, connection, statement, ()) from error
+        connection.exec_driver_sql(statement)
+    except exc.DBAPIError as error:
+        # Else their queue is full, behind a commit that is done; the workers find its rows at their tick.
+        if not isinstance(error.orig, connection.dialect.loaded_dbapi.errors.ProgramLimitExceeded):
+            raise
     connection.rollback()  # nothing is open any more, for the database and its driver; SQLAlchemy ends its own part
 
 

@@ -1,12 +1,10 @@
 """`Unavailable`: database errors of any driver that pass, or that the operator can mend."""
 
 import re
-from collections.abc import Sequence
 from typing import cast
 
-from sqlalchemy import Dialect, Engine, event
-from sqlalchemy.engine import Connection, ExceptionContext
-from sqlalchemy.engine.interfaces import DBAPIModule
+from sqlalchemy import Engine, event
+from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from server.models.sqlite import sqlite3
@@ -84,34 +82,15 @@ def reason(error: BaseException | None) -> str | None:
     return _POSTGRESQL["53300"] if _FULL.search(str(error)) else _NO_ANSWER
 
 
-def raised(error: DBAPIModule.Error, connection: Connection, statement: str, given: object) -> DBAPIError:
-    """Return what is raised for a driver's error of a statement, as SQLAlchemy does; a lost connection is given up."""
-    dialect = connection.dialect
-    is_lost = dialect.is_disconnect(error, connection.connection.dbapi_connection, None)
-    if is_lost:
-        connection.invalidate(error)
-    known = DBAPIError.instance(
-        statement, cast("Sequence[object]", given), error, dialect.loaded_dbapi.Error,
-        hide_parameters=True, connection_invalidated=is_lost, dialect=dialect,
-    )  # fmt: skip
-    assert isinstance(known, DBAPIError)
-    return _told(known, dialect)
-
-
 @event.listens_for(Engine, "handle_error")
 def _translate(context: ExceptionContext) -> DBAPIError | None:
-    """Replace an error of the driver by what is told of it."""
+    """Replace an error of the driver by `Unavailable`, or by one without the values of a row in its text."""
     known = context.sqlalchemy_exception
     if not isinstance(known, DBAPIError):
         return None
     known.connection_invalidated = context.is_disconnect
-    return _told(known, context.dialect)
-
-
-def _told(known: DBAPIError, dialect: Dialect) -> DBAPIError:
-    """Return `Unavailable` for such an error, and any other without the values of a row in its text."""
     error, why = known.orig, reason(known.orig)
-    if dialect.name == "postgresql" and error is not None and error.args:
+    if context.dialect.name == "postgresql" and error is not None and error.args:
         # The lines after the first are such as "DETAIL: Key (game_id, turn)=(...) already exists."
         error.args = (str(error.args[0]).partition("\n")[0],)
     kind = type(known) if why is None else Unavailable

@@ -11,9 +11,9 @@ from server.models.types import Encrypted, UtcTime
 
 class Pulse(Base):
     """A heartbeat. By `name`, `at` is when a worker last ran (`tick`), when all was last well (`well`), when the
-    relay was last tried (`knock`), since when it accepts nothing (`no-relay`, else missing), when a clock that had
-    been days fast was right again (`was-ahead`, missing once the timers that it started are corrected), or when this
-    copy was made (`backup`, in backups alone).
+    relay was last tried (`knock`), since when it accepts nothing (`no-relay`, else missing), when games were last
+    verified (`verified`), when a clock that had been days fast was right again (`was-ahead`, missing once the timers
+    that it started are corrected), or when this copy was made (`backup`, in backups alone).
     """
 
     __tablename__ = "pulses"

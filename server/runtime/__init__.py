@@ -88,7 +88,7 @@ class Runtime:
     view_cache: games as they were last shown, by game and viewer
     storage: when this process last checked if anything can be stored, and what was wrong
     blocked_networks: when this process last read the networks that are blocked, and these with their ends
-    seen_tokens: tokens as they were when this process saw them last, by digest; see `server.api.authentication`
+    seen_tokens: digests of tokens that were good when this process saw them; see `server.api.authentication`
     line_ends: ends of lines in mails, and whether they are commands
     pictures: pictures of boards, by what they show
     endings: what pages tell of the ends of games whose results are final, by game and version
@@ -120,7 +120,7 @@ class Runtime:
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     storage: tuple[float, str | None] | None = None
     blocked_networks: tuple[datetime, tuple[tuple[Network, datetime], ...]] | None = None
-    seen_tokens: LRUCache[str, Any] = field(default_factory=lambda: LRUCache(MOST_SEEN_TOKENS))
+    seen_tokens: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_SEEN_TOKENS))
     line_ends: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_LINE_ENDS))
     pictures: LRUCache[tuple[object, ...], bytes] = field(default_factory=lambda: LRUCache(MOST_PICTURES, len))
     endings: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_ENDINGS))

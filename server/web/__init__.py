@@ -5,13 +5,11 @@ that ends mail, and the development mailbox.
 from functools import partial
 
 from flask import Blueprint, Flask, Response, jsonify, request, send_file
-from werkzeug.test import create_environ
 
 from server import resources
 from server.application.errors import database_unusable
 from server.application.health import health
 from server.application.limits import rate_limit
-from server.application.people import blocked_networks
 from server.http import peer
 from server.web import (
     documentation,
@@ -29,7 +27,7 @@ from server.web import (
     unsubscribe,
     visitors,
 )
-from server.web.game import board, page, pair
+from server.web.game import board, pair
 from server.web.game import routes as game_routes
 from server.web.me import routes as me_routes
 from server.web.new_game import form as new_game_form
@@ -84,24 +82,11 @@ def _with_version(endpoint: str, values: dict[str, object]) -> None:
         values.setdefault("version", scripts.version_of_scripts())
 
 
-def prepare(app: Flask) -> None:
-    """Load what the first view of a game's page would wait for: templates, the usual board, and SQL statements."""
-    load(app)
-    rehearse(app)
-
-
 def load(app: Flask) -> None:
-    """Load what needs no database: templates and the usual board."""
+    """Load what the first view of a game's page would wait for: templates and the usual board."""
     for name in app.jinja_env.list_templates(filter_func=_is_of_game):
         app.jinja_env.get_template(name)
     board.prepare()
-
-
-def rehearse(app: Flask) -> None:
-    """Have the statements of the page of a game compiled."""
-    with app.request_context(create_environ()):
-        blocked_networks.is_blocked("::")
-        page.rehearse()
 
 
 def _is_of_game(template: str) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 from flask import Flask
 
+from server.application.game import verification
 from server.application.health import health
 from server.application.integrity import leftovers
 from server.application.limits import answers, idempotency, quotas
@@ -20,6 +21,7 @@ from server.application.operator import alerts
 from server.application.people import blocked_networks, webhooks
 from server.application.people.accounts import abuse_reports, deliverability, guests
 from server.application.time import clock_corrections, deadlines, heartbeat, held_moves, neglected_games, outages
+from server.durations import DAY
 from server.faults import fault, is_of_machine
 from server.heart import Heart
 from server.mail import inbox, outbox
@@ -166,6 +168,14 @@ def tidy_up() -> None:
         pass
     while leftovers.forget_old():
         pass
+
+
+def verify_games() -> None:
+    """Once a day, verify the games in which something happened since; one that fails is closed to moves."""
+    last = heartbeat.last(heartbeat.VERIFIED) or now() - DAY
+    if heartbeat.is_old(last, DAY):
+        verification.verify_moved(last - TIDYING)  # within that hour the last verification took place
+        heartbeat.note(heartbeat.VERIFIED)
 
 
 def tell_operator() -> None:
@@ -361,6 +371,7 @@ class Worker:
         # Not at a tick: it replays games, and meanwhile nothing would fire.
         if not self._stopping.is_set() and heartbeat.is_old(self._told_at, TIDYING):
             self._told_at = now()
+            self._guarded(verify_games)
             tell_operator()
 
     def _tidy(self) -> None:

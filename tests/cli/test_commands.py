@@ -408,7 +408,7 @@ RELAY = {"SMTP_URL": "smtp://relay.example.org:25"}
 def test_the_doctor_says_that_all_is_well_only_if_it_is_and_where_mail_ends_that_goes_nowhere(
     run, monkeypatch: pytest.MonkeyPatch, warnings: list[str], settings: dict[str, str], ends: str
 ):
-    facts = {"revision": "r0002", "broken_games": [], "troubles": [], "warnings": warnings}
+    facts = {"revision": "r0003", "broken_games": [], "troubles": [], "warnings": warnings}
     monkeypatch.setattr("server.application.health.health.report", lambda: facts)
     monkeypatch.setattr("server.mail.setup.own_domain.warnings", list)
     result = run("doctor", **settings)

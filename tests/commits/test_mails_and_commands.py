@@ -59,7 +59,6 @@ PREPARED: dict[str, Callable[[Stage], object]] = {
 }
 # Commands that are not cut here, each with the reason.
 NOT_CUT = {
-    "game repair": "only a broken game is repaired; it goes the way of `game end`",
     "deadline credit": "only an outage is credited; see tests/application/time/outages/test_outages.py",
     "release": "only a database that was restored is released; its work is that of `deadline credit`",
     "abuse settle": "it goes the way of the form of the operator's page",

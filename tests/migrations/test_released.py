@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from server.application.integrity.invariant import broken_games
 from server.application.people import tokens
 from server.migrations import current, newest, upgrade
 from server.models import Game, Outgoing, Player, session
@@ -19,6 +18,7 @@ from tests.cli.test_commands import run  # noqa: F401 a fixture
 from tests.databases import cluster_url, empty_postgres, let_go
 from tests.docs.pages import ROOT
 from tests.injected import application
+from tests.invariant import broken_games
 from tests.migrations.released import DATA, KEY, lay
 from tests.table import Person, Playing, Table
 

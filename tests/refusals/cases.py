@@ -173,7 +173,6 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "game replay": (("{game}",), ("{other}",)),
     "game reinstate": (("{game}", *REASON), ("{other}", *REASON), ("{game}", "--reason", "Ben is away")),
     "game end": (("{game}", *REASON), ("nothing", *REASON), ("{game}", "--reason", "Ben is away")),
-    "game repair": (("{game}", *REASON), ("nothing", *REASON), ("{game}", "--reason", "Ben is away")),
     "game host": (("{game}", "3", *REASON), ("{game}", "9", *REASON), ("{game}", "3", "--reason", "for Ben")),
     "game practice": (("gus@example.org",), ("nobody@example.org",), ("gus@example.org", "--edition", "none"),
                       ("gus@example.org", "--players", "99")),
@@ -208,7 +207,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "network list": ((),),
     "network block": (("203.0.113.0/24",), ("127.0.0.1",), ("tea",), ("203.0.113.0/24", "--for", "tea")),
     "network unblock": (("203.0.113.0/24",), ("tea",)),
-    "verify": (("{game}",), ("nothing",)),
+    "verify": (("{game}",), ("nothing",), ("--rebuild", "{game}")),
 }  # fmt: skip
 
 # Commands of the operator that are not run, each with the reason.

@@ -99,7 +99,6 @@ OF_THE_PROGRAM = {
     "mail.reading.lexicon.examples": "a section of the lists of words",
     "mail.reading.lexicon.table": "a section of the lists of words",
     "mail.reading.lexicon.words": "a section of the lists of words",
-    "models.prepared._FORMS": "a statement; it ends with its statement",
     "models.statements._insert_new": "a table",
     "models.statements._insert_or_add": "a table, and columns that are given together",
     "models.statements.insert": "a model",

@@ -1,15 +1,9 @@
 """The first view of a game's page after a start: what it waits for has been loaded by then."""
 
-import logging
 from pathlib import Path
 from unittest import mock
 
-import pytest
-from sqlalchemy.sql.elements import ClauseElement
-
 from server import web
-from server.models import db
-from server.web.game import page
 from tests.scenes import CHASE, hunt, mail_only_to
 from tests.table import Table
 from tests.web.chromium import launched
@@ -20,35 +14,10 @@ MOST_BYTES, MOST_REQUESTS = 46_250, 6  # 45.2 KB, headers and all
 
 def test_the_first_view_of_a_game_compiles_no_template(table: Table):
     hunted = hunt(table)
-    web.prepare(table.app)
+    web.load(table.app)
     with mock.patch.object(table.app.jinja_env, "compile", side_effect=AssertionError("a template was compiled")):
         for person in (*hunted.people[:2], None):
             assert Browser(table, person).get(f"/games/{hunted.id}").status_code == 200
-
-
-def test_the_first_view_of_a_game_compiles_no_statement(table: Table):
-    hunted = hunt(table)
-    browsers = [Browser(table, person) for person in hunted.people[:2]]
-    with table.app.app_context():
-        db.engine.clear_compiled_cache()
-    web.prepare(table.app)
-    with mock.patch.object(ClauseElement, "_compiler", side_effect=AssertionError("a statement was compiled")):
-        for browser in browsers:
-            assert browser.get(f"/games/{hunted.id}").status_code == 200
-
-
-def test_a_game_that_cannot_be_shown_keeps_no_server_from_starting(table: Table, caplog: pytest.LogCaptureFixture):
-    hunt(table)
-    broken = mock.patch.object(page, "of", side_effect=KeyError("station 46"))
-    with broken, caplog.at_level(logging.WARNING):
-        web.prepare(table.app)
-    assert "the page of a game was not rehearsed: KeyError at" in caplog.text
-    assert "station" not in caplog.text
-
-
-def test_a_server_without_games_starts(table: Table, caplog: pytest.LogCaptureFixture):
-    web.prepare(table.app)
-    assert not caplog.text
 
 
 def test_the_first_view_of_a_game_over_the_wire_is_small(tmp_path: Path):

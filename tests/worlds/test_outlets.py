@@ -28,8 +28,11 @@ NOT_GONE_THROUGH = {
         "log",
         "server.models.base: what was to follow a commit failed: %s",
     ): "nothing that follows a commit fails; a kind and a place, see tests/models/test_transaction.py",
-    ("log", "server.web.game.page: the page of a game was not rehearsed: %s"): "no game fails to be shown at a start; "
-    "a kind and a place, see tests/web/test_first_view.py",
+    (
+        "log",
+        "server.application.game.verification: game %s could not be verified: %s",
+    ): "what a game may hold is found and not raised; a kind and a place",
+    ("event", "repaired"): "of logs of before, see tests/standalone/test_verifier.py",
     ("log", "server.mail.composing: outbox row %s is refused: %s"): "takes a name that no use case lets in; one of a "
     "few fixed sentences",
     ("log", "server.models.startup: the database cannot be used (%s); the next attempt is in %d seconds"): "before "

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import delete, update
 
 from server import worker
-from server.application.game import reply_addresses
+from server.application.game import reply_addresses, verification
 from server.models import Game as StoredGame
 from server.models import Move, session, transaction
 from server.settings.kinds import Admission
@@ -489,17 +489,25 @@ def agree(twin: Twin) -> None:
 
 
 def damaged(twin: Twin) -> None:
-    """The rows of a game are damaged: it is repaired, and ended when its moves are lost."""
+    """The rows of a game are damaged: they are rebuilt, and the game is ended when its moves are lost."""
     twin.both("a row is damaged", lambda world: _damage(world, update(StoredGame).values(turn=7)))
-    for command in (("doctor",), ("game", "repair", "{game}", "--reason", "the disk was full")):
+    twin.both("it is verified", _verify)
+    for command in (("doctor",), ("verify", "--rebuild", "{game}")):
         twin.command(*command)
     everybody_looks(twin, OUTLETS[:6])
     twin.play()
     twin.both("a move is lost", lambda world: _damage(world, delete(Move).where(Move.turn == 1)))
-    for command in (("doctor", "--json"), ("game", "repair", "{game}", "--reason", "the disk was full"),
+    twin.both("it is verified", _verify)
+    for command in (("doctor", "--json"), ("verify", "--rebuild", "{game}"),
                     ("game", "end", "{game}", "--reason", "the disk was full")):  # fmt: skip
         twin.command(*command)
     everybody_looks(twin, OUTLETS[:6])
+
+
+def _verify(world: World) -> None:
+    with world.table.app.app_context():
+        verification.close_if_broken(world.game)
+        session.remove()
 
 
 def _damage(world: World, statement: Any) -> None:

@@ -256,6 +256,7 @@ _ROWS = (
     EventKind("extended", Extended, ""),
     EventKind("voided", Voided),
     EventKind("reinstated", Reason, "The game had ended; the operator withdrew the result, and it goes on."),
+    # Not published any more; logs of before hold it.
     EventKind("repaired", Repaired, "A fault of the server had left the game in disorder; the operator repaired it."),
     EventKind("unsealed", Unsealed, "The operator looked into {looked_at}, though it was sealed."),
 )  # fmt: skip

@@ -369,10 +369,6 @@ _ROWS = (
         is_public=True, is_pictured=True, begins_turn=True,
     ),
     MailKind(
-        "repaired", "the operator repaired the game", Reason, order="first", superseded_by=("turn", "ended"),
-        tells="repaired", is_public=True, is_pictured=True, begins_turn=True,
-    ),
-    MailKind(
         "substituted", "somebody else plays now", Substituted, order="first", tells="substituted", is_event_news=False,
         is_public=True, is_pictured=True,
     ),

@@ -25,8 +25,9 @@ def write_changed(decision: Decision[Any]) -> None:
 
 def end(ids: Collection[str]) -> None:
     """End invitations: delete their addresses, and withdraw their mails that are not sent."""
+    if not ids:
+        return
     execute(statements.END_INVITATIONS, [{"of": invitation_id} for invitation_id in ids])
     to_them = (Outgoing.cause.in_(ids), Outgoing.player_id.is_(None))
-    if ids:
-        execute(update(Outgoing).where(*to_them, Outgoing.state == PENDING).values(state="superseded"))
-        execute(update(Outgoing).where(*to_them).values(message=None, details=None))
+    execute(update(Outgoing).where(*to_them, Outgoing.state == PENDING).values(state="superseded"))
+    execute(update(Outgoing).where(*to_them).values(message=None, details=None))

@@ -99,87 +99,111 @@ VISIBLE_GAME = {with_board: query.where(*access.VISIBLE) for with_board, query i
 # Of what is around them
 _GAME_ID: BindParameter[str] = bindparam("game")
 SEAT_COLUMNS = _names(Seat, "holder", "bounces", "is_guest", "invited_id", "invitation", "is_to_be_drawn")
-_HOLDER = (Player.zone, Player.night, Player.spends_vacation, Player.bounces, Player.network)
-_WANTS_MOVES = (func.coalesce(MailWish.mail, Player.mail) == MOVES).label("wants_moves")
-SEATS = select(*columns(SeatRow, SEAT_COLUMNS), *_HOLDER, _WANTS_MOVES).order_by(SeatRow.number)
-SEATS = SEATS.outerjoin(Player, Player.id == SeatRow.player_id).where(SeatRow.game_id == _GAME_ID)
-SEATS = SEATS.outerjoin(
-    MailWish, and_(MailWish.player_id == SeatRow.player_id, MailWish.game_id == SeatRow.game_id)
-)  # fmt: skip
 TIMER_COLUMNS = _names(Timer)
+QUEUED_COLUMNS = _names(QueuedMove)
+HELD_COLUMNS = _names(HeldMove)
+MOTION_COLUMNS = _names(Motion, "ballots")
+ABSENCE_COLUMNS = _names(Absence)
 _WAS_SENT = and_(
     Deadline.kind == "reminder", Deadline.state == FIRED,
     Deadline.side == bindparam("side"), Deadline.round == bindparam("round"),
 )  # fmt: skip
-TIMERS = select(*columns(Deadline, TIMER_COLUMNS)).order_by(Deadline.due_at, Deadline.seat)
-TIMERS = TIMERS.where(Deadline.game_id == _GAME_ID, or_(Deadline.state == ARMED, _WAS_SENT))
-QUEUED_COLUMNS = _names(QueuedMove)
-QUEUE = select(*columns(QueuedRow, QUEUED_COLUMNS)).order_by(QueuedRow.kept_at, QueuedRow.pawn)
-QUEUE = QUEUE.where(QueuedRow.game_id == _GAME_ID)
-HELD_COLUMNS = _names(HeldMove)
-HELD = select(*columns(HeldRow, HELD_COLUMNS)).order_by(HeldRow.plays_at, HeldRow.pawn)
-HELD = HELD.where(HeldRow.game_id == _GAME_ID)
-MOTION_COLUMNS = _names(Motion, "ballots")
-MOTIONS = select(*columns(MotionRow, MOTION_COLUMNS)).order_by(MotionRow.opened_at, MotionRow.id)
-_IS_KNOWN = or_(MotionRow.state.in_(("open", "carried")), MotionRow.opened_at > bindparam("since", type_=UtcTime()))
-MOTIONS = MOTIONS.where(MotionRow.game_id == _GAME_ID, _IS_KNOWN)
-BALLOTS = select(Ballot.motion_id, Ballot.seat, Ballot.is_for).join(MotionRow, MotionRow.id == Ballot.motion_id)
-BALLOTS = BALLOTS.where(MotionRow.game_id == _GAME_ID, MotionRow.state == OPEN).order_by(Ballot.seat)
+TIMERS = (
+    select(*columns(Deadline, TIMER_COLUMNS))
+    .where(Deadline.game_id == _GAME_ID, or_(Deadline.state == ARMED, _WAS_SENT))
+    .order_by(Deadline.due_at, Deadline.seat)
+)
+QUEUE = (
+    select(*columns(QueuedRow, QUEUED_COLUMNS))
+    .where(QueuedRow.game_id == _GAME_ID)
+    .order_by(QueuedRow.kept_at, QueuedRow.pawn)
+)
+HELD = (
+    select(*columns(HeldRow, HELD_COLUMNS)).where(HeldRow.game_id == _GAME_ID).order_by(HeldRow.plays_at, HeldRow.pawn)
+)
+_IS_RECENTLY_OPENED = MotionRow.opened_at > bindparam("since", type_=UtcTime())
+MOTIONS = (
+    select(*columns(MotionRow, MOTION_COLUMNS))
+    .where(MotionRow.game_id == _GAME_ID, or_(MotionRow.state.in_(("open", "carried")), _IS_RECENTLY_OPENED))
+    .order_by(MotionRow.opened_at, MotionRow.id)
+)
+BALLOTS = (
+    select(Ballot.motion_id, Ballot.seat, Ballot.is_for)
+    .join(MotionRow, MotionRow.id == Ballot.motion_id)
+    .where(MotionRow.game_id == _GAME_ID, MotionRow.state == OPEN)
+    .order_by(Ballot.seat)
+)
 _PEOPLE = select(SeatRow.player_id).where(SeatRow.game_id == _GAME_ID, SeatRow.player_id.is_not(None))
-ABSENCE_COLUMNS = _names(Absence)
-ABSENCES = select(*columns(AbsenceRow, ABSENCE_COLUMNS)).order_by(AbsenceRow.player_id, AbsenceRow.begin)
 _IS_RECENT = AbsenceRow.end > bindparam("since", type_=UtcTime())
 _OF_PEOPLE = (AbsenceRow.player_id.in_(_PEOPLE), _IS_RECENT)
-ABSENCES = ABSENCES.where(*_OF_PEOPLE)
+ABSENCES = (
+    select(*columns(AbsenceRow, ABSENCE_COLUMNS)).where(*_OF_PEOPLE).order_by(AbsenceRow.player_id, AbsenceRow.begin)
+)
 HAS_ABSENCES = exists().where(*_OF_PEOPLE)
-OWED = select(OutageRow.number, OutageRow.cause, OutageRow.begin, OutageRow.end).order_by(OutageRow.number)
 _IS_OWED = (OutageRow.number > bindparam("last"), or_(*(OutageRow.state == state for state in _CREDITED)))
-OWED = OWED.where(*_IS_OWED)
+OWED = (
+    select(OutageRow.number, OutageRow.cause, OutageRow.begin, OutageRow.end)
+    .where(*_IS_OWED)
+    .order_by(OutageRow.number)
+)
 # A UNION and no OR, with which SQLite would read all webhooks.
 _HAS_PLAYER_OR_HOST = WebhookRow.player_id.in_(_PEOPLE.union(select(bindparam("host", type_=String))))
 _IS_ON = WebhookRow.off_because.is_(None)
 _WEBHOOK = select(WebhookRow.id, WebhookRow.player_id).where(_IS_ON).order_by(WebhookRow.id)
 WEBHOOKS = _WEBHOOK.where(_HAS_PLAYER_OR_HOST)
-# Only a question to the player who sits there now.
-QUESTIONS = select(ReplyToken.seat, ReplyToken.question).join(
-    SeatRow,
-    and_(
-        SeatRow.game_id == ReplyToken.game_id,
-        SeatRow.number == ReplyToken.seat,
-        ReplyToken.nonce.startswith(SeatRow.nonce),
-    ),
-)
 _IS_OF_ROUND = (
     ReplyToken.game_id == _GAME_ID,
     ReplyToken.round == bindparam("round"),
     ReplyToken.question.is_not(None),
 )
-QUESTIONS = QUESTIONS.where(*_IS_OF_ROUND)
+# Only a question to the player who sits there now.
+_HOLDS_SEAT = and_(
+    SeatRow.game_id == ReplyToken.game_id,
+    SeatRow.number == ReplyToken.seat,
+    ReplyToken.nonce.startswith(SeatRow.nonce),
+)
+QUESTIONS = select(ReplyToken.seat, ReplyToken.question).join(SeatRow, _HOLDS_SEAT).where(*_IS_OF_ROUND)
+# Most games have nothing of these, so the statement that reads the seats asks for all of them.
+SEATS = (
+    select(
+        *columns(SeatRow, SEAT_COLUMNS),
+        Player.zone, Player.night, Player.spends_vacation, Player.bounces, Player.network,
+        (func.coalesce(MailWish.mail, Player.mail) == MOVES).label("wants_moves"),
+        exists().where(QueuedRow.game_id == _GAME_ID).label("has_queue"),
+        exists().where(HeldRow.game_id == _GAME_ID).label("has_held"),
+        exists().where(MotionRow.game_id == _GAME_ID).label("has_motions"),
+        HAS_ABSENCES.label("has_absences"),
+        exists().where(*_IS_OWED).label("has_owed"),
+        exists().where(_HAS_PLAYER_OR_HOST, _IS_ON).label("has_webhooks"),
+        exists().where(*_IS_OF_ROUND).label("has_questions"),
+        MAY_ACT,
+    )
+    .outerjoin(Player, Player.id == SeatRow.player_id)
+    .outerjoin(MailWish, and_(MailWish.player_id == SeatRow.player_id, MailWish.game_id == SeatRow.game_id))
+    .where(SeatRow.game_id == _GAME_ID)
+    .order_by(SeatRow.number)
+)  # fmt: skip
 _NEWCOMER: BindParameter[str] = bindparam("newcomer")
-ABSENCES_OF = select(*columns(AbsenceRow, ABSENCE_COLUMNS)).order_by(AbsenceRow.begin)
-ABSENCES_OF = ABSENCES_OF.where(AbsenceRow.player_id == _NEWCOMER, _IS_RECENT)
+ABSENCES_OF = (
+    select(*columns(AbsenceRow, ABSENCE_COLUMNS))
+    .where(AbsenceRow.player_id == _NEWCOMER, _IS_RECENT)
+    .order_by(AbsenceRow.begin)
+)
 WEBHOOKS_OF = _WEBHOOK.where(WebhookRow.player_id == _NEWCOMER)
 # Before the start
 _TO_TEAM = exists().where(Message.game_id == _GAME_ID, Message.audience == "team")
-LOBBY = select(
-    SeatRow.invited_id, *columns(InvitationRow, Invitation._fields, "invitation_"),
-    select(Game.position).where(Game.id == _GAME_ID).scalar_subquery().label("position"),
-    _TO_TEAM.label("has_team_talk"),
+LOBBY = (
+    select(
+        SeatRow.invited_id, *columns(InvitationRow, Invitation._fields, "invitation_"),
+        select(Game.position).where(Game.id == _GAME_ID).scalar_subquery().label("position"),
+        _TO_TEAM.label("has_team_talk"),
+    )
+    .outerjoin(InvitationRow, InvitationRow.id == SeatRow.invitation_id)
+    .where(SeatRow.game_id == _GAME_ID)
+    .order_by(SeatRow.number)
 )  # fmt: skip
-LOBBY = LOBBY.outerjoin(InvitationRow, InvitationRow.id == SeatRow.invitation_id)
-LOBBY = LOBBY.where(SeatRow.game_id == _GAME_ID).order_by(SeatRow.number)
-WEBHOOKS_OF_INVITED = _WEBHOOK.join(SeatRow, SeatRow.invited_id == WebhookRow.player_id)
-WEBHOOKS_OF_INVITED = WEBHOOKS_OF_INVITED.where(SeatRow.game_id == _GAME_ID)
-# Most games have nothing of these, so the statement that reads the seats asks for all of them.
-SEATS = SEATS.add_columns(
-    exists().where(QueuedRow.game_id == _GAME_ID).label("has_queue"),
-    exists().where(HeldRow.game_id == _GAME_ID).label("has_held"),
-    exists().where(MotionRow.game_id == _GAME_ID).label("has_motions"),
-    HAS_ABSENCES.label("has_absences"),
-    exists().where(*_IS_OWED).label("has_owed"),
-    exists().where(_HAS_PLAYER_OR_HOST, _IS_ON).label("has_webhooks"),
-    exists().where(*_IS_OF_ROUND).label("has_questions"),
-    MAY_ACT,
+WEBHOOKS_OF_INVITED = _WEBHOOK.join(SeatRow, SeatRow.invited_id == WebhookRow.player_id).where(
+    SeatRow.game_id == _GAME_ID
 )
 # What a decision can change
 SEAT_CHANGES = tuple(name for name in SEAT_COLUMNS if name not in ("number", "pawns"))
@@ -199,15 +223,23 @@ UPDATE_SEATS = table_of(SeatRow).update().values(_parameters(SeatRow, (*SEAT_CHA
 CLEAR_SEATS = table_of(SeatRow).update().values(player_id=None).where(*_THE_SEAT)
 _THE_INVITATION = InvitationRow.id == bindparam("of")
 _EMPTIED = bindparam("emptied", "", type_=_column(InvitationRow, "words").type)
-END_INVITATIONS = table_of(InvitationRow).update().where(_THE_INVITATION)
-END_INVITATIONS = END_INVITATIONS.values(
-    email=None, digest=None,
-    words=case((InvitationRow.words.is_not(None), _EMPTIED)),  # that there were some is counted
+END_INVITATIONS = (
+    table_of(InvitationRow)
+    .update()
+    .where(_THE_INVITATION)
+    .values(
+        email=None, digest=None,
+        words=case((InvitationRow.words.is_not(None), _EMPTIED)),  # that there were some is counted
+    )
 )  # fmt: skip
-UPDATE_REMINDED = table_of(InvitationRow).update().where(_THE_INVITATION)
-UPDATE_REMINDED = UPDATE_REMINDED.values(
-    reminded_at=bindparam("new_reminded_at", type_=UtcTime()),
-    digest=func.coalesce(bindparam("new_digest", type_=String), InvitationRow.digest),
+UPDATE_REMINDED = (
+    table_of(InvitationRow)
+    .update()
+    .where(_THE_INVITATION)
+    .values(
+        reminded_at=bindparam("new_reminded_at", type_=UtcTime()),
+        digest=func.coalesce(bindparam("new_digest", type_=String), InvitationRow.digest),
+    )
 )
 UPDATE_TIMERS = (
     table_of(Deadline).update().values(_parameters(Deadline, TIMER_CHANGES)).where(Deadline.id == bindparam("of"))
@@ -215,10 +247,9 @@ UPDATE_TIMERS = (
 UPDATE_MOTIONS = (
     table_of(MotionRow).update().values(_parameters(MotionRow, MOTION_CHANGES)).where(MotionRow.id == bindparam("of"))
 )
-DELETE_BALLOTS = table_of(Ballot).delete()
-DELETE_BALLOTS = DELETE_BALLOTS.where(Ballot.motion_id == bindparam("of"), Ballot.seat == bindparam("by"))
-UPDATE_BALLOTS = table_of(Ballot).update().values(_parameters(Ballot, ("is_for",)))
-UPDATE_BALLOTS = UPDATE_BALLOTS.where(Ballot.motion_id == bindparam("of"), Ballot.seat == bindparam("by"))
+_THE_BALLOT = (Ballot.motion_id == bindparam("of"), Ballot.seat == bindparam("by"))
+DELETE_BALLOTS = table_of(Ballot).delete().where(*_THE_BALLOT)
+UPDATE_BALLOTS = table_of(Ballot).update().values(_parameters(Ballot, ("is_for",))).where(*_THE_BALLOT)
 DELETE_HELD = table_of(HeldRow).delete().where(HeldRow.game_id == _GAME_ID, HeldRow.pawn == bindparam("of"))
 DELETE_QUEUED = table_of(QueuedRow).delete().where(QueuedRow.game_id == _GAME_ID, QueuedRow.pawn == bindparam("of"))
 

@@ -2,18 +2,22 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 
 from sqlalchemy import Executable, Row
 
+from server import engine
 from server.application.catalogues.mails import AboutMoves
 from server.application.deciding import Decided
+from server.application.errors import Problem
 from server.application.game import access
 from server.application.game import situation_statements as statements
 from server.application.game.decision_rows import write
 from server.application.game.look import motions_of, sight_of, with_invited
 from server.application.game.state import rebuild
+from server.application.game.verification import CANNOT_REBUILD, close_if_broken
 from server.house_rules.draft import Decision, Draft, Sources, decide
 from server.house_rules.situation import COLUMNS, Lobby, Outage, Situation, Webhook
 from server.house_rules.standing import Absence, HeldMove, Holder, QueuedMove, Seat, Sight, Timer
@@ -25,6 +29,7 @@ from server.models import (
     rows,
     session,
     transaction,
+    when_ended,
 )
 from server.runtime import now, runtime
 
@@ -37,10 +42,13 @@ LOOK_BACK = timedelta(days=400)  # more than a year, for which vacation is count
 
 
 def load(game_id: str, *, with_board: bool = True) -> Situation:
-    """Return the situation of any game, which is locked for the transaction under way; `Problem` not-found.
+    """Return the situation of any game, which is locked for the transaction under way.
 
-    Without the board, which a decision about people does not need, nothing secret is read, and `Situation.state` is
-    None: such a decision is possible in a game that is damaged as well.
+    A game that cannot be rebuilt is closed to moves. Without the board, which a decision about people does not need,
+    nothing secret is read, and `Situation.state` is None: such a decision is possible in a game that is closed as well.
+
+    Raises:
+        Problem: `not-found`, or `game-not-running` if the game is closed to moves.
     """
     game = _game(statements.ANY_GAME[with_board], game=game_id)
     if game is None:
@@ -63,7 +71,8 @@ def _game(query: Executable, **given: Any) -> Row[Any] | None:
 
 def _situation(game: Any, *, with_board: bool) -> Situation:
     asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": _since(game), "round": game.round}
-    seats = rows(statements.SEATS, **asked, **actors.parameters(actors.unchecked()))
+    actor = actors.unchecked()
+    seats = rows(statements.SEATS, **asked, actor=None if actor is None else actor.digest)
     more: Any = seats[0] if seats else _NOTHING_MORE
     if seats:
         actors.note(may_act=more.may_act)
@@ -92,8 +101,19 @@ def _situation(game: Any, *, with_board: bool) -> Situation:
         at = {"game": game.id, "side": game.side, "round": game.round}
         situation.timers = [Timer(*tuple(row)) for row in rows(statements.TIMERS, **at)]
     if situation.turn is not None and with_board:
-        situation.state = rebuild(situation)
+        situation.state = _state(situation)
     return situation
+
+
+def _state(situation: Situation) -> engine.Game:
+    """Return the game in the engine; if it cannot be rebuilt, have it verified and closed to moves at once."""
+    if situation.broken is None:
+        try:
+            return rebuild(situation)
+        except CANNOT_REBUILD:
+            when_ended(partial(close_if_broken, situation.id))
+    sentence = "This game is closed: the server cannot read its moves any more. Its operator sees that, and has to act."
+    raise Problem("game-not-running", sentence) from None
 
 
 _NOTHING_MORE = SimpleNamespace(

@@ -52,6 +52,8 @@ def rebuild(game: Standing, moves: int | None = None) -> engine.Game:
     if played < asked:
         for made in rows(_MOVES_BETWEEN, game=game.id, played=played, asked=asked):
             state.play(made.notation)
+        if len(state.history) != asked:
+            raise ValueError("moves of this game are missing")
     if cached is None or played < asked:
         cache_state(game, state)
     return state

@@ -1,1 +1,1 @@
-"""The integrity of what is stored: checks of games, their repair, keys, and a restored database."""
+"""The integrity of what is stored: keys, a restored database, and what games over leave behind."""

@@ -1,20 +1,17 @@
 """Tell the operator by mail of what needs them, once a day for each cause: counts and ids only, and no secret."""
 
 from collections.abc import Callable
-from datetime import timedelta
 
 from sqlalchemy import select
 
-from server.application.game import outbox_rows
+from server.application.game import outbox_rows, verification
 from server.application.health import metrics, storage
-from server.application.integrity import invariant
 from server.application.limits import answers, quotas
 from server.application.people.accounts import abuse_reports
 from server.durations import DAY, rfc3339
 from server.models import ASIDE, Alert, Incoming, Outage, Outgoing, at_most, session, transaction
 from server.runtime import now, runtime
 
-RECENT = timedelta(hours=3)  # a game that breaks does so by something that happens in it
 MOST_NAMED = 20  # games of one mail
 TITLE = "Black Ticket: the server needs you"
 
@@ -87,7 +84,7 @@ def _abuse_reports() -> str | None:
 
 
 def _broken_games() -> str | None:
-    found = [report.game.id for report in invariant.broken_games(since=now() - RECENT)]
+    found = [*verification.closed_games()]
     if not found:
         return None
     more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""

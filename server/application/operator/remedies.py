@@ -11,7 +11,7 @@ from server.application.game.access import locked
 from server.application.game.look import sight_of, standing_of
 from server.application.game.reasons import check_reason
 from server.application.game.situations import carry_out, load
-from server.application.integrity import invariant, repairs
+from server.application.operator import rebuilding
 from server.durations import parse_duration
 from server.house_rules import before_start, endings, remedies
 from server.house_rules.standing import Standing
@@ -32,34 +32,28 @@ def extend(game_id: str, length: str, reason: str) -> Standing:
 def void(game_id: str, reason: str) -> Game:
     """End a running game without a winner. Like any end that play did not bring about it is provisional.
 
-    A game that fails its invariant can be ended whatever its rows say. One that runs and could be repaired is repaired
-    and ended like any other; every other one is over for good at once.
+    A game that is broken can be ended whatever its rows say; where they cannot be rebuilt, for good.
     """
     with transaction():
         game = locked(game_id)
-        found = invariant.check(game)
-        if found.findings and not (found.is_mendable and found.story.status == "running"):
-            repairs.end_as_damaged(found, reason)
-            return game
-        if found.findings:
-            repairs.mend(found)
-        standing_of(game).check_running("there is nothing to be ended")
-        details = {"reason": check_reason(standing_of(game), reason)}
-        carry_out(load(game.id), lambda draft: remedies.end_void(draft, details))
+        if not rebuilding.is_ended(game, reason):
+            standing_of(game).check_running("there is nothing to be ended")
+            details = {"reason": check_reason(standing_of(game), reason)}
+            carry_out(load(game.id), lambda draft: remedies.end_void(draft, details))
     return game
 
 
 def close(game_id: str, reason: str) -> Game:
-    """Close a game, and write to its people.
-
-    One that has not begun is over. One that runs is ended as by `void`, and so is one that fails its invariant.
+    """Close a game, and write to its people: one that has not begun is over, and one that runs is ended as by `void`.
 
     Raises:
         Problem: `game-not-running` if it is over.
     """
     with transaction():
         game = locked(game_id)
-        if game.status != "open" or invariant.check(game).findings:
+        if rebuilding.is_ended(game, reason):
+            return game
+        if game.status != "open":
             return void(game_id, reason)
         why = check_reason(standing_of(game), reason)
         carry_out(load(game_id), lambda draft: before_start.close_game(draft, {"reason": why}))

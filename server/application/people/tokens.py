@@ -37,7 +37,7 @@ LONGEST_LIFE = timedelta(days=3660)  # of a token that expires
 MOST_TOKENS = 20  # of one player
 # The first tokens had no checksum.
 _FORM = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCII)
-_TOKEN_COLUMNS = (Token.digest, Token.player_id, Token.scopes, Token.used_on, Token.expires_at)
+_TOKEN_COLUMNS = (Token.player_id, Token.scopes, Token.used_on, Token.expires_at)
 _TOKEN = select(*_TOKEN_COLUMNS).where(Token.digest == bindparam("digest"))
 _WITH_PLAYER = _TOKEN.join(Token.player).add_columns(*PLAYER_COLUMNS)
 _OF_GAME = (version_for(Token.player_id).label("version"), has_queue_for(Token.player_id).label("has_queue"))
@@ -48,26 +48,6 @@ _QUERIES = {
 }  # fmt: skip
 
 
-class KeptToken(NamedTuple):
-    """A token as a process keeps it from one request to the next: what its row says, and no secret.
-
-    The row of a token does not change but for the day of its last use, and nobody goes by what is kept unless the
-    transaction of the request has found the row to be the same.
-    """
-
-    digest: str
-    player_id: str
-    scopes: str
-    used_on: date | None
-    expires_at: datetime | None
-
-    @property
-    def is_fresh(self) -> bool:
-        """Return whether the token has not expired, and its use today is stored."""
-        at = now()
-        return self.used_on == at.date() and (self.expires_at is None or self.expires_at > at)
-
-
 class GoodToken(NamedTuple):
     """A token that is good, with its player, and the version of the game that was asked for if they may see that.
 
@@ -75,15 +55,12 @@ class GoodToken(NamedTuple):
     have queued moves; only views of theirs depend on it.
     """
 
-    row: KeptToken
+    digest: str
     player: Player | AccountId
+    scopes: tuple[str, ...]
+    used_on: date | None
     version: str | None = None
     has_queue: bool = False
-
-    @property
-    def scopes(self) -> tuple[str, ...]:
-        """Return the scopes of the token."""
-        return tuple(self.row.scopes.split())
 
 
 def good_token(digest: str, game_id: str | None = None, *, with_player: bool = True) -> GoodToken | None:
@@ -97,9 +74,9 @@ def good_token(digest: str, game_id: str | None = None, *, with_player: bool = T
     if not found or (found[0].expires_at is not None and found[0].expires_at <= now()):
         return None
     row, first = found[0], len(_TOKEN_COLUMNS)
-    token = KeptToken(*row[:first])
-    player = detached(row[first : first + len(PLAYER_COLUMNS)]) if with_player else AccountId(token.player_id)
-    return GoodToken(token, player, *(() if game_id is None else (row.version, bool(row.has_queue))))
+    player = detached(row[first : first + len(PLAYER_COLUMNS)]) if with_player else AccountId(row.player_id)
+    of_game = () if game_id is None else (row.version, bool(row.has_queue))
+    return GoodToken(digest, player, tuple(row.scopes.split()), row.used_on, *of_game)
 
 
 def token_digest(secret: str) -> str | None:
@@ -203,7 +180,7 @@ def revoke(token_id: str, player: Player | None = None) -> None:
         session.delete(token)
 
 
-def store_use(token: KeptToken) -> None:
+def store_use(token: GoodToken) -> None:
     """Store the day of the token's last use, once a day and before the request is carried out.
 
     A failure loses nothing but the day.

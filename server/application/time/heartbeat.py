@@ -14,6 +14,7 @@ WELL = "well"
 KNOCK = "knock"
 NO_RELAY = "no-relay"
 WAS_AHEAD = "was-ahead"
+VERIFIED = "verified"
 _NOTE = update(Pulse).where(Pulse.name == bindparam("what")).values(at=bindparam("when")).returning(Pulse.name)
 _LAST = select(Pulse.at).where(Pulse.name == bindparam("what"))
 _ALL = select(Pulse.name, Pulse.at)

@@ -1,12 +1,10 @@
 """The page of a game: what it shows, and to whom. The forms on it are in the modules beside this one."""
 
-import logging
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from flask import Response, g, make_response, redirect, request, url_for
-from sqlalchemy import select
 
 from server import engine
 from server.application.errors import Problem
@@ -15,13 +13,10 @@ from server.application.game.look import look
 from server.application.game.projection import GameView
 from server.application.lists import marks
 from server.application.people import players
-from server.application.people.accounts import browsers
 from server.drawing.picture import LETTERS, told
-from server.faults import fault
 from server.house_rules.endings import CAN_BE_TAKEN_UP
 from server.house_rules.standing import HeldMove, Seat, Sight
-from server.models import Game, Player, rows, session, shared_connection
-from server.models import Seat as SeatRow
+from server.models import Player, shared_connection
 from server.runtime import now
 from server.web import forms, visitors
 from server.web.game import board, choices, coach, ending, lobby, news, pair, preview, rounds, table, travel_log
@@ -33,10 +28,6 @@ from server.wording import ending as words
 from server.wording.seats import seat_label
 from server.wording.words import join, pawn_name, pawn_names
 
-log = logging.getLogger(__name__)
-_SOME_GAME = select(SeatRow.game_id).join(Game).where(Game.status == "running", SeatRow.player_id.is_not(None)).limit(1)
-_OF_SOME_GAME = select(SeatRow.game_id, SeatRow.player_id)
-_OF_SOME_GAME = _OF_SOME_GAME.where(SeatRow.game_id == _SOME_GAME.scalar_subquery(), SeatRow.player_id.is_not(None))
 # Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
 # nothing to choose.
 REFRESH = 3
@@ -59,17 +50,6 @@ def show(game_id: str) -> Response:
         if pair.goes_on(game):
             game = look(game_id, visitors.visitor())
         return of(game, window=forms.number(window, 4))
-
-
-def rehearse() -> None:
-    """Render the page of a running game for each of its players and discard it: SQLAlchemy keeps the compiled SQL."""
-    try:
-        browsers.use_session("nobody")
-        for found in rows(_OF_SOME_GAME):
-            g.visitor = session.get(Player, found.player_id)
-            of(look(found.game_id, g.visitor))
-    except Exception as error:  # noqa: BLE001 a game that cannot be shown is no reason not to start
-        log.warning("the page of a game was not rehearsed: %s", fault(error))
 
 
 def second_leg(game_id: str, player: Player, first: engine.Leg) -> Response:

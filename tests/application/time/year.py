@@ -20,7 +20,6 @@ from server.application.game.look import standing_of
 from server.application.game.situations import act
 from server.application.game.state import rebuild
 from server.application.game.waiting import is_awaited
-from server.application.integrity import invariant
 from server.application.lobby import opening, seats, starting
 from server.application.play import submission, substitution, vacation
 from server.application.time import outages
@@ -33,6 +32,7 @@ from server.house_rules.votes import put_to_vote
 from server.models import Deadline, Event, Game, Outgoing, Player, Seat, session, transaction
 from tests.application.time.ticking import Ticking
 from tests.injected import START
+from tests.invariant import broken_games
 from tests.table import Person, Table
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -335,8 +335,8 @@ class Year:
 
     def violations(self) -> Iterator[str]:
         yield from self._stuck()
-        for found in invariant.broken_games():
-            yield f"game {found.game.id} does not hold: {' '.join(finding.sentence for finding in found.findings)}"
+        for broken in broken_games():
+            yield f"game {broken.id} does not hold: {' '.join(broken.findings)}"
         for game in session.scalars(select(Game)):
             events = session.scalars(select(Event).where(Event.game_id == game.id).order_by(Event.number)).all()
             yield from self._penalties(game, list(events))

@@ -1,29 +1,20 @@
-"""A token that a process has seen before is not read before a move: the transaction of the move finds it as it was.
-
-What anybody does to the token, its player or the game, in whichever process, is seen by the next request.
-"""
+"""Tokens of requests: a change of a token is seen by the next request, and a bad one waits for no other writer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from sqlalchemy import update
 from werkzeug.test import TestResponse
 
 from server.application.people import tokens
-from server.application.people.accounts import browsers, deletion, renaming
-from server.application.people.tokens import KeptToken
-from server.models import Game, Player, Seat, Token, execute, session, table_of, transaction
+from server.models import Game, Seat, Token, execute, session, table_of, transaction
 from server.runtime import now
 from tests.positions import position
 from tests.rows import for_each
 from tests.statements import statements
-from tests.table import Person, Playing, Table
+from tests.table import Playing, Table
 from tests.tokens import authenticate
 
 LEGAL = {"turn": 1, "notation": "taxi 86"}
@@ -43,42 +34,6 @@ def makes_known(table: Table, secret: str) -> None:
         assert play(table, secret, "/me", method="GET").status_code == 200
 
 
-# The same answers as without what is kept ---------------------------------------------------------
-
-
-@dataclass
-class Places:
-    """Applications on one database, two that keep tokens, and one that is made to forget them before each request."""
-
-    warm: list[Table]
-    cold: Table
-    people: list[Person]
-    running: str
-    hidden: str
-
-    def turn(self, **length: float) -> None:
-        for table in (*self.warm, self.cold):
-            table.clock.turn(**length)
-
-
-def _process(folder: Path, seed: int) -> Table:
-    """One of several on the database of the folder."""
-    return Table(folder, seed, sandbox="1", min_turn="PT1S")
-
-
-@pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> Places:
-    folder = tmp_path_factory.mktemp("kept")
-    table = _process(folder, 1)
-    ada, ben, cleo = people = table.people(3)
-    place = position(104, red=117)
-    running = table.game([ada, ben], position=place)
-    hidden = table.game([ada, cleo], position=place)
-    with table.app.app_context(), transaction():
-        session.get_one(Game, hidden.id).visibility = "private"
-    return Places([table, _process(folder, 2)], _process(folder, 3), people, running.path, hidden.path)
-
-
 REQUESTS: dict[str, dict[str, Any]] = {
     "stale": {"body": STALE},
     "checked": {"body": LEGAL, "query_string": "dry_run=true"},
@@ -88,95 +43,6 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "with a wrong query": {"body": LEGAL, "query_string": "what=1"},
     "view": {"method": "GET"},
 }
-
-
-def _sql(value: dict[str, Any]) -> Callable[[str, Person], object]:
-    return lambda digest, _person: execute(update(table_of(Token)).where(Token.digest == digest).values(value))
-
-
-def _revoke(digest: str, _person: Person) -> None:
-    tokens.revoke(session.get_one(Token, digest).id)
-
-
-def _expire(digest: str, person: Person) -> None:
-    _sql({"expires_at": now() + timedelta(hours=1)})(digest, person)
-
-
-def _delete(_digest: str, person: Person) -> None:
-    deletion.delete_account(person.id, session.get_one(Player, person.id).name)
-
-
-def _change(**values: Any) -> Callable[[str, Person], object]:
-    return lambda _digest, person: execute(update(table_of(Player)).where(Player.id == person.id).values(values))
-
-
-CHANGES: dict[str, Callable[[str, Person], object]] = {
-    "revoked": _revoke,
-    "for reading alone": _sql({"scopes": "read"}),
-    "for everything": _sql({"scopes": "read play host admin"}),
-    "expires": _expire,
-    "never used": _sql({"used_on": None}),
-    "deleted": _delete,
-    "signed out": lambda _digest, person: browsers.end_all(person.id),
-    "renamed": lambda _digest, person: renaming.rename(person.id, f"R{person.id}{person.table.count()}"),
-    "in another zone": _change(zone="Asia/Tokyo", night="22:00-08:00"),
-    "no mail": _change(mail="off", picture="off"),
-}
-
-ROLES, APPS = ("ada", "ben", "gus"), (0, 1)
-asks = st.tuples(
-    st.just("ask"), st.sampled_from(APPS), st.sampled_from(ROLES), st.sampled_from([*REQUESTS]),
-    st.sampled_from(["running", "running", "hidden", "missing"]),
-)  # fmt: skip
-changes = st.tuples(
-    st.just("change"), st.sampled_from(APPS), st.sampled_from(ROLES), st.sampled_from([*CHANGES]), st.just("")
-)
-turns = st.tuples(st.just("turn"), st.just(0), st.just("ada"), st.just(""), st.just(""))
-steps = st.lists(st.one_of(asks, asks, asks, changes, turns), min_size=4, max_size=30)
-
-
-@settings(deadline=None)
-@given(steps)
-def test_no_answer_depends_on_what_is_kept(places: Places, steps: list[tuple[str, int, str, str, str]]):
-    gus = places.cold.person(f"Gus{places.cold.count()}")
-    people = dict(zip(ROLES, (*places.people[:2], gus), strict=True))
-    with places.cold.app.app_context():
-        secrets = {name: tokens.add(person.id)[1] for name, person in people.items()}
-        session.remove()
-    try:
-        for _ in range(2):
-            for table in places.warm:
-                for secret in secrets.values():
-                    play(table, secret, places.running, STALE)
-        for kind, number, name, what, where in steps:
-            if kind == "turn":
-                places.turn(minutes=40)
-            elif kind == "change":
-                with places.warm[number].app.app_context(), transaction():
-                    _do(what, secrets[name], people[name])
-            else:
-                path = {"running": places.running, "hidden": places.hidden}.get(where, "/games/aaaa")
-                path, wish = path if what == "view" else f"{path}/moves", REQUESTS[what]
-                warm = play(places.warm[number], secrets[name], path, **wish)
-                places.cold.runtime.seen_tokens.take_all()
-                assert told(warm) == told(play(places.cold, secrets[name], path, **wish)), (name, what, where)
-    finally:
-        with places.cold.app.app_context(), transaction():
-            execute(table_of(Token).delete().where(Token.player_id.in_([person.id for person in people.values()])))
-
-
-def _do(what: str, secret: str, person: Person) -> None:
-    digest = tokens.token_digest(secret)
-    assert digest is not None
-    if session.get(Token, digest) is not None and (what != "deleted" or person.name.startswith("Gus")):
-        CHANGES[what](digest, person)
-
-
-def told(answer: TestResponse) -> tuple[int, bytes, dict[str, str]]:
-    return answer.status_code, answer.data, {name: value for name, value in answer.headers if name != "Date"}
-
-
-# Whatever is kept -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -205,10 +71,8 @@ def duel(table: Table) -> Playing:
     return table.dealt(2, position=position(104, red=117))
 
 
-def test_each_column_of_a_token_is_either_compared_by_a_move_or_of_no_concern():
+def test_the_table_names_each_column_of_a_token():
     assert {*COLUMNS} == {*table_of(Token).columns.keys()}
-    compared = {name for name, column in COLUMNS.items() if column.status != 200}
-    assert {*KeptToken._fields} - compared == {"used_on"}
 
 
 @for_each("name", [*COLUMNS])
@@ -256,15 +120,14 @@ def test_a_false_token_begins_no_transaction(duel: Playing, secret: str):
         assert begun(duel.table, lambda: play(duel.table, secret, f"{duel.path}/moves", LEGAL)) == (401, False)
 
 
-def test_a_revoked_token_begins_at_most_one_transaction(duel: Playing):
+def test_a_revoked_token_begins_no_transaction(duel: Playing):
     ada, ask = duel.people[0], lambda: duel.people[0].post(f"{duel.path}/moves", LEGAL)
     makes_known(duel.table, ada.token)
     with duel.table.app.app_context():
         found = authenticate(ada.token)
         assert found is not None
-        tokens.revoke(session.get_one(Token, found.row.digest).id)
+        tokens.revoke(session.get_one(Token, found.digest).id)
         session.remove()
-    assert begun(duel.table, ask) == (401, True)
     assert begun(duel.table, ask) == (401, False)
 
 
