@@ -75,10 +75,20 @@ function fill(other, field) {
   else other.value = field.value;
 }
 
+// Mark the boxes that the reader opens or types in. A box that came open in the lobby would hide the board of the game.
+const markOpened = (element, isOpened) => element?.closest("details")?.toggleAttribute("data-opened", isOpened);
+document.addEventListener("click", ({ target }) => {
+  const summary = target.closest("summary");
+  markOpened(summary, !summary?.parentElement.open); // which it is after the click
+});
+document.addEventListener("input", ({ target }) => markOpened(target, true));
+
 function open(main, old) {
-  const opened = new Set([...old.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent));
+  const opened = new Set([...old.querySelectorAll("details[data-opened] > summary")].map((summary) => summary.textContent));
   for (const summary of main.querySelectorAll("details > summary")) {
-    if (opened.has(summary.textContent)) summary.parentElement.open = true;
+    if (!opened.has(summary.textContent)) continue;
+    summary.parentElement.open = true;
+    markOpened(summary, true);
   }
 }
 
