@@ -1,11 +1,12 @@
 // Asks for news of the game, and shows the page as it is then, without losing what the reader has chosen or typed.
 
-import { arrived, hasPlaceForAll, replace } from "./replacing.js";
+import { arrived, hasPlaceForAll, relabel, replace } from "./replacing.js";
 import { answered, isUnreachable } from "./sending.js";
 
 const SOON = 1_000; // milliseconds between two questions for a while after a move of the reader's
 const WHILE = 20_000;
 const AFTER_FAILURE = 5_000;
+const WHILE_HIDDEN = 60_000; // at least
 const LONGEST = 20_000; // for an answer
 const MOST_WORDS = 25; // of what is spoken at once
 const MOST_OF_MESSAGE = 12;
@@ -28,9 +29,11 @@ let shown = 0; // how often the page was replaced
 let movedAt = -WHILE; // when the reader last sent a move from this page
 let next = 0; // the timer of the next question
 let isAsking = false;
+let labelled = null; // the mark of the page that only the tab shows, while it is hidden
 
 const seen = () => document.querySelector("meta[name=news]");
-const usual = () => (performance.now() - movedAt < WHILE ? SOON : 1000 * seen().dataset.every);
+const isBehind = () => labelled !== null && !document.hidden;
+const usual = () => (isBehind() ? 0 : performance.now() - movedAt < WHILE ? SOON : 1000 * seen().dataset.every);
 const asTold = ({ headers }) => 1000 * (Number(headers.get("Retry-After")) || 5);
 
 async function reached(address, headers = {}) {
@@ -41,7 +44,8 @@ async function reached(address, headers = {}) {
 
 // Ask if the page is as of today, and show it if not; return how long to wait until the next question, if that was told.
 async function ask() {
-  const answer = await reached(seen().dataset.at, { "If-None-Match": `"${seen().content}"` });
+  if (!document.hidden) labelled = null;
+  const answer = await reached(seen().dataset.at, { "If-None-Match": `"${labelled ?? seen().content}"` });
   if (answer.status === 404 || answer.redirected) return location.reload();
   if (answer.status === 200) return show();
   if (answer.status !== 304) return asTold(answer);
@@ -54,6 +58,10 @@ async function show() {
   if (answer.status === 429 || answer.status >= 500) return asTold(answer);
   if (!answer.ok || answer.redirected) return location.reload();
   const html = await answer.text();
+  if (document.hidden) {
+    labelled = relabel(html);
+    return;
+  }
   await answered();
   if (shown !== before) return; // a form was answered meanwhile, with a page that is newer
   const main = arrived(html);
@@ -146,10 +154,10 @@ function markNew() {
   reading.observe(section);
 }
 
-// Nobody looks at a hidden page, so it does not ask.
+// Nobody looks at a hidden page, so it asks seldom, for its tab alone. What happened is shown when its reader comes back.
 function askIn(length) {
   clearTimeout(next);
-  if (!document.hidden) next = setTimeout(askNow, length);
+  next = setTimeout(askNow, document.hidden ? Math.max(length, WHILE_HIDDEN) : length);
 }
 
 async function askNow() {

@@ -1,23 +1,35 @@
 // Puts the main part of a page that was fetched in the place of the present one. What the reader has chosen, typed and
 // opened stays, and the focus. Then `page:replaced` is dispatched on document.
 
-const IN_HEAD = [['link[rel="icon"]', "href"], ['meta[name="news"]', "content"], ['meta[name="news"]', "data-every"], ['meta[name="news"]', "data-at"]];
+const IN_TAB = [['link[rel="icon"]', "href"]];
+const IN_HEAD = [...IN_TAB, ['meta[name="news"]', "content"], ['meta[name="news"]', "data-every"], ['meta[name="news"]', "data-at"]];
 
 // The names of scripts that run here. Their addresses change with the version of the server, and none may run twice.
 const scriptsOf = (page) => [...page.querySelectorAll("script[src]")].map((script) => script.getAttribute("src"));
 const nameOf = (src) => src.split("/").at(-1);
 const running = new Set(scriptsOf(document).map(nameOf));
 
+// Take over what the tab of a fetched page shows, its title and its icon; return its mark.
+export function relabel(html) {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  takeOver(page, IN_TAB);
+  return page.querySelector('meta[name="news"]')?.content ?? null;
+}
+
+function takeOver(page, some) {
+  document.title = page.title;
+  for (const [selector, attribute] of some) {
+    const [before, now] = [document, page].map((each) => each.querySelector(selector));
+    if (before && now) before.setAttribute(attribute, now.getAttribute(attribute));
+  }
+}
+
 // Take over title, icon, mark and scripts of a fetched page; return its main part, null if it has none.
 export function arrived(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
   const main = page.querySelector("main");
   if (!main) return null;
-  document.title = page.title;
-  for (const [selector, attribute] of IN_HEAD) {
-    const [before, now] = [document, page].map((each) => each.querySelector(selector));
-    if (before && now) before.setAttribute(attribute, now.getAttribute(attribute));
-  }
+  takeOver(page, IN_HEAD);
   for (const src of scriptsOf(page)) {
     if (!running.has(nameOf(src))) import(src);
     running.add(nameOf(src));
