@@ -1,1 +1,1 @@
-"""Deadlines that fire, and what moves them: vacation, votes, outages."""
+"""What happens at its time: deadlines, held moves, moves of bots, the end of neglected games, credit for outages."""
