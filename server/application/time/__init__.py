@@ -1,1 +1,1 @@
-"""What happens at its time: deadlines, held moves, moves of bots, the end of neglected games, credit for outages."""
+"""Deadlines, and what else has its time: held moves, moves of bots, neglected games, outages, wrong clocks."""
