@@ -1,12 +1,12 @@
 // Asks for news of the game, and shows the page as it is then, without losing what the reader has chosen or typed.
 
-import { arrived, hasPlaceForAll, relabel, replace } from "./replacing.js";
+import { arrived, hasPlaceForAll, replace } from "./replacing.js";
 import { answered, isUnreachable } from "./sending.js";
 
 const SOON = 1_000; // milliseconds between two questions for a while after a move of the reader's
 const WHILE = 20_000;
 const AFTER_FAILURE = 5_000;
-const WHILE_HIDDEN = 60_000; // at least
+const WHILE_HIDDEN = 60_000;
 const LONGEST = 20_000; // for an answer
 const MOST_WORDS = 25; // of what is spoken at once
 const MOST_OF_MESSAGE = 12;
@@ -29,11 +29,10 @@ let shown = 0; // how often the page was replaced
 let movedAt = -WHILE; // when the reader last sent a move from this page
 let next = 0; // the timer of the next question
 let isAsking = false;
-let labelled = null; // the mark of the page that only the tab shows, while it is hidden
+let unseen = null; // what a hidden page will show; its title and icon are in the tab already
 
 const seen = () => document.querySelector("meta[name=news]");
-const isBehind = () => labelled !== null && !document.hidden;
-const usual = () => (isBehind() ? 0 : performance.now() - movedAt < WHILE ? SOON : 1000 * seen().dataset.every);
+const usual = () => (performance.now() - movedAt < WHILE ? SOON : 1000 * seen().dataset.every);
 const asTold = ({ headers }) => 1000 * (Number(headers.get("Retry-After")) || 5);
 
 async function reached(address, headers = {}) {
@@ -44,8 +43,7 @@ async function reached(address, headers = {}) {
 
 // Ask if the page is as of today, and show it if not; return how long to wait until the next question, if that was told.
 async function ask() {
-  if (!document.hidden) labelled = null;
-  const answer = await reached(seen().dataset.at, { "If-None-Match": `"${labelled ?? seen().content}"` });
+  const answer = await reached(seen().dataset.at, { "If-None-Match": `"${seen().content}"` });
   if (answer.status === 404 || answer.redirected) return location.reload();
   if (answer.status === 200) return show();
   if (answer.status !== 304) return asTold(answer);
@@ -58,16 +56,19 @@ async function show() {
   if (answer.status === 429 || answer.status >= 500) return asTold(answer);
   if (!answer.ok || answer.redirected) return location.reload();
   const html = await answer.text();
-  if (document.hidden) {
-    labelled = relabel(html);
-    return;
-  }
   await answered();
   if (shown !== before) return; // a form was answered meanwhile, with a page that is newer
   const main = arrived(html);
   if (seen().content === known) return; // what was asked about has been shown meanwhile
-  if (hasPlaceForAll(main)) tell(main);
-  else offer(main);
+  unseen = main;
+  present();
+}
+
+function present() {
+  if (!unseen || document.hidden) return;
+  if (hasPlaceForAll(unseen)) tell(unseen);
+  else offer(unseen);
+  unseen = null;
 }
 
 function tell(main) {
@@ -154,10 +155,10 @@ function markNew() {
   reading.observe(section);
 }
 
-// Nobody looks at a hidden page, so it asks seldom, for its tab alone. What happened is shown when its reader comes back.
+// Nobody looks at a hidden page, so it asks seldom. What happened is shown when its reader comes back.
 function askIn(length) {
   clearTimeout(next);
-  next = setTimeout(askNow, document.hidden ? Math.max(length, WHILE_HIDDEN) : length);
+  next = setTimeout(askNow, document.hidden ? WHILE_HIDDEN : length);
 }
 
 async function askNow() {
@@ -175,6 +176,7 @@ async function askNow() {
   askIn(length ?? usual());
 }
 
+document.addEventListener("visibilitychange", present);
 document.addEventListener("visibilitychange", () => askIn(0));
 addEventListener("online", () => lost.isConnected && askIn(0));
 document.addEventListener("form:answered", ({ target }) => {
@@ -182,6 +184,7 @@ document.addEventListener("form:answered", ({ target }) => {
 });
 document.addEventListener("page:replaced", () => {
   shown += 1;
+  unseen = null;
   said.replaceChildren(); // what it offers is older than the page
   showLast();
   markNew();

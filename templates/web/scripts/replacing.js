@@ -1,35 +1,23 @@
 // Puts the main part of a page that was fetched in the place of the present one. What the reader has chosen, typed and
 // opened stays, and the focus. Then `page:replaced` is dispatched on document.
 
-const IN_TAB = [['link[rel="icon"]', "href"]];
-const IN_HEAD = [...IN_TAB, ['meta[name="news"]', "content"], ['meta[name="news"]', "data-every"], ['meta[name="news"]', "data-at"]];
+const IN_HEAD = ['link[rel="icon"]', 'meta[name="news"]'];
 
 // The names of scripts that run here. Their addresses change with the version of the server, and none may run twice.
 const scriptsOf = (page) => [...page.querySelectorAll("script[src]")].map((script) => script.getAttribute("src"));
 const nameOf = (src) => src.split("/").at(-1);
 const running = new Set(scriptsOf(document).map(nameOf));
 
-// Take over what the tab of a fetched page shows, its title and its icon; return its mark.
-export function relabel(html) {
-  const page = new DOMParser().parseFromString(html, "text/html");
-  takeOver(page, IN_TAB);
-  return page.querySelector('meta[name="news"]')?.content ?? null;
-}
-
-function takeOver(page, some) {
-  document.title = page.title;
-  for (const [selector, attribute] of some) {
-    const [before, now] = [document, page].map((each) => each.querySelector(selector));
-    if (before && now) before.setAttribute(attribute, now.getAttribute(attribute));
-  }
-}
-
 // Take over title, icon, mark and scripts of a fetched page; return its main part, null if it has none.
 export function arrived(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
   const main = page.querySelector("main");
   if (!main) return null;
-  takeOver(page, IN_HEAD);
+  document.title = page.title;
+  for (const selector of IN_HEAD) {
+    const [before, now] = [document, page].map((each) => each.querySelector(selector));
+    if (now) before?.replaceWith(now);
+  }
   for (const src of scriptsOf(page)) {
     if (!running.has(nameOf(src))) import(src);
     running.add(nameOf(src));
@@ -87,20 +75,15 @@ function fill(other, field) {
   else other.value = field.value;
 }
 
-// Mark the boxes that the reader opens or types in. A box that came open in the lobby would hide the board of the game.
-const markOpened = (element, isOpened) => element?.closest("details")?.toggleAttribute("data-opened", isOpened);
-document.addEventListener("click", ({ target }) => {
-  const summary = target.closest("summary");
-  markOpened(summary, !summary?.parentElement.open); // which it is after the click
-});
-document.addEventListener("input", ({ target }) => markOpened(target, true));
+// A box that came open, such as one of the lobby, would hide the board of the game: only what the reader uses
+// stays open. It is kept by the words on it.
+const used = new Set();
+for (const what of ["click", "input"]) document.addEventListener(what, ({ target }) => used.add(target.closest("details")?.firstElementChild.textContent));
 
 function open(main, old) {
-  const opened = new Set([...old.querySelectorAll("details[data-opened] > summary")].map((summary) => summary.textContent));
+  const opened = new Set([...old.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent));
   for (const summary of main.querySelectorAll("details > summary")) {
-    if (!opened.has(summary.textContent)) continue;
-    summary.parentElement.open = true;
-    markOpened(summary, true);
+    if (opened.has(summary.textContent) && used.has(summary.textContent)) summary.parentElement.open = true;
   }
 }
 
