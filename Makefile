@@ -12,8 +12,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run quick lint test test-postgresql check bench campaign map man lock audit dist clean
 
+# With LAN=yes the phones in your home reach it too, at the address that it prints.
 run: $(VENV)/.run
-	@exec $(BIN)/blackticket serve
+	@exec $(if $(filter yes,$(LAN)),env BLACKTICKET_HTTP_LISTEN=0.0.0.0:8000) $(BIN)/blackticket serve
 
 # While you write: all that says something within half a minute. The tests are those that need no application and no
 # database; which these are is read off their imports.

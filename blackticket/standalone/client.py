@@ -485,7 +485,7 @@ class Client:
     # Moves
 
     def legal_moves(self, game_id: str) -> LegalMoves:
-        """Return the moves I may send now, including double moves and moves ahead."""
+        """Return the moves I may send now, including double moves and moves ahead, for pawns without a queued move."""
         return cast("LegalMoves", self._object(f"{_path(game_id)}/legal-moves"))
 
     def move(

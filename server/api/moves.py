@@ -21,10 +21,11 @@ section = Section("moves", __name__, "Moves")
 
 @section.endpoint("GET /games/<game_id>/legal-moves", access=for_viewer("read"), answers=LegalMoves)
 def legal_moves(game_id: str) -> ResponseReturnValue:
-    """List the moves you may send now, double moves and moves ahead included; empty if you may send none."""
+    """List the moves you may send now, double moves and moves ahead included, for pawns without a queued move."""
     game = look(game_id, current_player())
-    legal = [move.to_json() for move in projection.sendable_moves(game, current_player())]
-    return {"turn": game.turn, "moves": legal}
+    queued = {each.pawn for each in game.queue}
+    legal = [move for move in projection.sendable_moves(game, current_player()) if move.pawn not in queued]
+    return {"turn": game.turn, "moves": [move.to_json() for move in legal]}
 
 
 @section.endpoint(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 import threading
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,7 @@ from server.cli.context import program
 if TYPE_CHECKING:
     from flask import Flask
 
-    from server.settings import Settings
+    from server.settings import Listen, Settings
 
 
 @click.command()
@@ -149,14 +151,28 @@ def worker() -> None:
     close_database(app)
 
 
+def address_in_network(at: Listen) -> Listen:
+    """Return the address at which others reach a server that listens at `at`, which may be all addresses."""
+    if at == at.local:
+        return at
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("198.51.100.1", 9))  # sends nothing, but the system says from which address it would
+        except OSError:
+            return at.local
+        return replace(at, host=probe.getsockname()[0])
+
+
 def _welcome(settings: Settings) -> str:
     doors = [*map(str, settings.mail_listen), *([f"the mailbox {settings.imap_url.name}"] if settings.imap_url else [])]
     mail = ", ".join(doors) or "nowhere (MAIL_LISTEN is empty)"
     out = f"the relay {settings.smtp_url.host}" if settings.smtp_url else f"the Maildir {settings.var / 'mail'}"
     command = program()
     warning = "\nWARNING: DEV_MAIL is on; anybody on this machine can read all mail at /dev/mail."
-    return f"""Black Ticket is running. Open {settings.http_listen}/ in a browser to play.
-  REST       {settings.http_listen}/api/v1   (OpenAPI: {settings.http_listen}/openapi.json)
+    at = address_in_network(settings.http_listen)
+    where = "a browser" if at.is_loopback else "the browser of any device in your network"
+    return f"""Black Ticket is running. Open {at}/ in {where} to play.
+  REST       {at}/api/v1   (OpenAPI: {at}/openapi.json)
   Mail in    {mail}
   Mail out   {out}
 What to do next, in another terminal:

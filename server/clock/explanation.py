@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from server.clock.kinds import Clock
+from server.clock.kinds import Clock, gives_under_an_hour
 from server.durations import parse_duration, parse_length, rfc3339, say_duration, say_length
 
 StoredStep = list[str | int | None]  # kind, words, at, and seat
@@ -67,7 +67,7 @@ def describe(clock: Clock) -> str:
     """Return a clock in a sentence or two, for its players."""
     parts = [_KINDS[clock["kind"]](clock)]
     zone = clock.get("zone", "UTC")
-    if off := clock.get("days_off"):
+    if (off := clock.get("days_off")) and not gives_under_an_hour(clock):
         parts.append(f"The days off are {', '.join(_DAYS[day] for day in off)}, in {zone}.")
     if grace := parse_duration(clock.get("grace", "PT0S")):
         parts.append(f"A player who is late has {say_duration(grace)} of grace.")

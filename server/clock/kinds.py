@@ -160,9 +160,9 @@ def _renamed(clock: Mapping[str, object]) -> dict[str, object]:
 
 
 def calendar(clock: Clock, pauses: tuple[Pause, ...] = ()) -> Calendar:
-    """Return the calendar of time that does not count: the clock's days off, and `pauses`."""
+    """Return the calendar of time that does not count: the clock's days off, unless time is short, and `pauses`."""
     whole = with_defaults(clock)
-    return Calendar(ZoneInfo(whole["zone"]), whole["days_off"], pauses)
+    return Calendar(ZoneInfo(whole["zone"]), () if gives_under_an_hour(clock) else whole["days_off"], pauses)
 
 
 def _length(name: str, wish: object, shortest: timedelta, longest: timedelta = LONGEST) -> None:

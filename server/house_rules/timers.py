@@ -84,11 +84,12 @@ def has_time_left(draft: Draft, timer: Timer, late: Collection[int]) -> bool:
 
 
 def time_off(draft: Draft, seats: Collection[Seat]) -> TimeOff:
-    """Return the nights and absences of the holders of these seats; bots have none."""
+    """Return the nights and absences of the holders of these seats; bots have none, and none stalls an evening."""
     nights, absences = [], []
     since = draft.game.started_at or draft.now
+    is_evening = clocks.gives_under_an_hour(draft.game.clock)
     for seat in sorted(seats, key=lambda seat: seat.number):
-        if seat.holder is None:
+        if seat.holder is None or is_evening:
             continue
         if seat.holder.night:
             nights.append(night_of(seat.holder.night, seat.holder.zone, seat.number))
@@ -163,20 +164,27 @@ def note_due_at(game: Situation) -> None:
 # Moving ------------------------------------------------------------------------------------------
 
 
-def recompute(draft: Draft, *, serial: int, earlier: bool = False, only: Collection[int] | None = None) -> bool:
+def recompute(
+    draft: Draft, *, serial: int, earlier: bool = False, only: Collection[int] | None = None, night: int | None = None
+) -> bool:
     """Compute the current deadlines again with today's pauses and absences; return True if one has moved.
 
-    A deadline never comes nearer, unless `earlier`: a pause is over before its time. `only` are the seats whose nights
-    and absences count, by default all of the phase.
+    A deadline never comes nearer, unless `earlier`: a pause is over before its time; or unless it has waited for the
+    night of seat `night`, and is still ahead without it. `only` are the seats whose nights and absences count, by
+    default all of the phase; where the deadline may come nearer, those that it has waited for count too.
     """
     game, moved = draft.game, False
     for timer in game.timeouts():
         if timer.began_at is None:
             continue
-        off = time_off(draft, _concerned(game, [timer.seat]) if only is None else _numbered(game, only))
+        waits = [(step.kind, step.seat) for step in clocks.read_steps(timer.steps or ()) if step.seat is not None]
+        waits_for_night = ("night", night) in waits
+        numbers = only if only is None or not waits_for_night else {*only, *(seat for _, seat in waits)}
+        off = time_off(draft, _concerned(game, [timer.seat]) if numbers is None else _numbered(game, numbers))
         computed = _computed(game, timer.seat, timer.began_at, timer.more or [], off, timer.step)
         assert computed.due_at is not None
-        if computed.due_at > timer.due_at or (earlier and computed.due_at != timer.due_at):
+        may_come_nearer = earlier or (waits_for_night and computed.due_at > draft.now)
+        if computed.due_at > timer.due_at or (may_come_nearer and computed.due_at != timer.due_at):
             _replace(draft, timer, timer.more or [], off, serial)
             moved = True
     note_due_at(game)

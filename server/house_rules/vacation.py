@@ -5,6 +5,7 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from server.application.errors import Problem
+from server.clock import gives_under_an_hour
 from server.durations import DAY, rfc3339, say_duration
 from server.house_rules import timers
 from server.house_rules.draft import Draft
@@ -31,10 +32,11 @@ def not_away(game: Sight, seats: Iterable[Seat], now: datetime) -> list[Seat]:
 def spend(draft: Draft, seat: Seat, timer: Timer) -> None:
     """Spend vacation days automatically for a player about to miss the deadline, at most once per turn.
 
-    Nothing is spent for a player who has not opted in, or has no whole day left.
+    Nothing is spent for a player who has not opted in, or has no whole day left, nor where time is short.
     """
     holder = seat.holder
-    if holder is None or not holder.spends_vacation or _was_spent(draft, holder, timer):
+    is_evening = gives_under_an_hour(draft.game.clock)
+    if holder is None or not holder.spends_vacation or is_evening or _was_spent(draft, holder, timer):
         return
     zone = ZoneInfo(holder.zone)
     spans = [(each.begin, each.end) for each in draft.game.absences if each.player_id == holder.id]
@@ -49,10 +51,9 @@ def spend(draft: Draft, seat: Seat, timer: Timer) -> None:
 def wait_for(player_id: str, draft: Draft) -> None:
     """Move the deadlines that wait for a player, if the absences and nights of the late players say so."""
     late = awaited_seats(draft.game, draft.state, draft.game.queue)
+    own = next((seat.number for seat in late if seat.player_id == player_id), None)
     numbers = [seat.number for seat in late]
-    if any(seat.player_id == player_id for seat in late) and timers.recompute(
-        draft, serial=draft.game.events + 1, only=numbers
-    ):
+    if own and timers.recompute(draft, serial=draft.game.events + 1, only=numbers, night=own):
         draft.publish("postponed", due_at=rfc3339(draft.game.due_at))
 
 

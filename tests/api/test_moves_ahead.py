@@ -207,6 +207,15 @@ def test_legal_moves_list_what_may_be_sent_ahead(table: Table):
     assert game.legal(ada) == []
 
 
+def test_legal_moves_leave_out_a_pawn_whose_move_is_queued(table: Table):
+    game, (_, _ben, cleo, _dan) = begun(table, red=(1, {"taxi": 3}))
+    assert game.move(cleo, "taxi 8").status_code == 202
+    assert game.legal(cleo) == []
+    assert game.move(cleo, "taxi 9").status_code == 202, "another move still replaces it"
+    assert cleo.request("DELETE", f"{game.path}/ahead").status_code == 200
+    assert game.legal(cleo) == ["red taxi 8", "red taxi 9"]
+
+
 # Order of play
 
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import queue
+import re
 import signal
 import smtplib
 import socket
@@ -30,6 +31,7 @@ from server.settings import Listen, SettingError, Settings
 from tests import databases
 from tests.blanks import lay_migrated
 from tests.cli.running import WAIT, Server, children, is_over, until_it_runs
+from tests.docs.pages import ROOT
 from tests.patience import LONGEST, eventually
 from tests.relays import relaying
 
@@ -104,6 +106,22 @@ def test_it_serves_http_and_smtp_in_an_empty_folder_until_it_is_told_to_stop(tmp
         with smtplib.SMTP("127.0.0.1", server.smtp, timeout=WAIT) as smtp:
             smtp.sendmail("ada@example.org", ["play@localhost"], "From: ada@example.org\n\nHELP\n")
     assert not [*tmp_path.rglob("*.db-wal")], "all that was written is in one file"
+
+
+def test_a_server_that_listens_on_all_addresses_prints_one_that_others_in_the_house_can_open(server: Server):
+    with server.running(HTTP_LISTEN=f"0.0.0.0:{server.http}") as running:
+        opened = re.search(r"Open (http://([0-9.]+):[0-9]+)/", "".join(running.said))
+        assert opened is not None
+        assert opened[2] != "0.0.0.0"
+        with urllib.request.urlopen(f"{opened[1]}/healthz", timeout=WAIT) as answer:
+            assert json.load(answer) == {"status": "ok"}
+
+
+@pytest.mark.parametrize(("given", "listen"), [([], None), (["LAN=yes"], "0.0.0.0:8000"), (["LAN=no"], None)])
+def test_make_run_listens_in_the_house_where_it_is_told_to(given: list[str], listen: str | None):
+    said = subprocess.run(["make", "--dry-run", "run", *given], cwd=ROOT, capture_output=True, text=True, check=True)
+    found = re.search(r"HTTP_LISTEN=(\S+) \S+ serve", said.stdout)
+    assert (found and found[1]) == listen
 
 
 @pytest.mark.sqlite("its file")

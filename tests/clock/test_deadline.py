@@ -18,6 +18,7 @@ from server.clock import (
     bank_after_turn,
     check,
     compute_deadline,
+    describe,
     explain,
     in_zone,
     longest_game,
@@ -105,6 +106,16 @@ WEEKEND = ["sat", "sun"]
 )
 def test_days_off_do_not_count(length: str, begin: str, due: str):
     assert compute_deadline(clock(mr_x=length, days_off=WEEKEND), "mr_x", at(begin)).due_at == at(due)
+
+
+@pytest.mark.parametrize(
+    "short", [clock(mr_x="PT10M"), clock(detectives="PT59M"), clock("bank", bank="PT30M", increment="PT1M", cap="PT1H")]
+)
+def test_a_clock_that_gives_under_an_hour_has_no_days_off(short: dict[str, Any]):
+    begin = at("2026-11-21T12:00")
+    saturday = compute_deadline({**short, "days_off": WEEKEND}, "mr_x", begin)
+    assert saturday == compute_deadline(short, "mr_x", begin)
+    assert describe({**short, "days_off": WEEKEND}) == describe(short)
 
 
 def test_a_weekend_off_is_that_of_the_zone_even_when_the_clocks_change_in_it():

@@ -106,15 +106,36 @@ def test_while_bots_are_to_move_it_asks_each_second_and_shows_what_they_did(chro
         assert reader.asks_after(30)
 
 
-def test_a_hidden_page_does_not_ask_and_asks_at_once_when_it_is_looked_at_again(chromium: Chromium):
+def test_the_tab_of_a_hidden_page_says_within_a_minute_whose_turn_it_is(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        reader = Reader(page, game)
+        reader.turn_to(hidden=True)
+        game.move(game.people[0], "black 100")
+        with page.expect_response(f"**/games/{game.id}"):
+            assert reader.asks_after(60)
+        page.wait_for_function("document.title.startsWith('Your move: ')")
+        assert page.locator("link[rel=icon]").get_attribute("href").endswith("turn.svg")
+        game.move(game.people[1])
+        with page.expect_response(f"**/games/{game.id}"):
+            reader.questions_in(60)
+        page.wait_for_function("!document.title.startsWith('Your move: ')")
+
+
+def test_a_hidden_page_asks_once_a_minute_and_shows_what_happened_when_it_is_looked_at_again(chromium: Chromium):
     game = chased(chromium)
     with chromium.page(game.people[1]) as page:
         reader = Reader(page, game)
         assert reader.asks_after(30)
         reader.turn_to(hidden=True)
-        assert reader.questions_in(600) == 0
         game.move(game.people[0], "black 100")
+        with page.expect_response(f"**/games/{game.id}"):
+            assert reader.asks_after(60)
+        page.wait_for_function("document.title.startsWith('Your move: ')")
+        assert all(reader.asks_after(60) for _ in range(3)), "the page is loaded once for one piece of news"
+        turn = page.get_by_role("status").filter(has_text="It is your turn")
+        assert turn.count() == 0, "its reader has still to see the pawn move"
         reader.turn_to(hidden=False)
         page.clock.run_for(1)
-        page.get_by_role("status").filter(has_text="It is your turn").wait_for()
+        turn.wait_for()
         assert reader.asks_after(30)

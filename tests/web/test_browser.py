@@ -467,6 +467,11 @@ def test_the_host_copies_and_shares_the_link(chromium: Chromium):
         assert link == f"{chromium.site}/join/{made['code']}"
         page.get_by_role("button", name="Share").click()
         eventually(lambda: page.evaluate("window.shared") == link)
+    with chromium.page(host) as page:
+        page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined });")  # as without TLS
+        page.goto(f"/games/{made['id']}")
+        page.get_by_role("button", name="Copy the link").click()
+        page.get_by_role("status").filter(has_text="Copied.").wait_for()
     with chromium.page(host, java_script_enabled=False) as page:
         page.goto(f"/games/{made['id']}")
         assert page.get_by_role("button", name="Copy the link").count() == 0

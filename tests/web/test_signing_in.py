@@ -30,6 +30,17 @@ def ask(table: Table, browser: Browser, address: str) -> str:
     return code_for(table, address)
 
 
+def test_no_mail_names_the_address_under_which_a_browser_asked_for_it(table: Table):
+    (ada,) = table.people(1)
+    assert Browser(table, host="evil.example").post("/sign-in", {"email": ada.address}).status_code == 303
+    game = ada.post("/games", {"edition": "condensed", "players": 2}).json["id"]
+    invited = Browser(table, ada, "evil.example").post(f"/games/{game}/seats/2", {"who": "kim@example.org"})
+    assert invited.status_code == 303
+    table.tick()
+    sent = [table.post.of(ada.address)[-1], table.post.of("kim@example.org")[-1]]
+    assert not [mail for mail in sent if "evil.example" in mail.as_string() + text_of(mail)]
+
+
 def test_a_player_signs_in_with_a_code_and_the_link_alone_does_nothing(table: Table):
     (ada,) = table.people(1)
     browser = Browser(table)

@@ -30,8 +30,8 @@ def chased(chromium: Chromium) -> Playing:
     return chromium.table.game(chromium.people, position=CHASE)
 
 
-def guests(chromium: Chromium, page: Any) -> str:
-    """Begin a game in which a guest, who sits down in this page, is Mr. X and to move; return its path."""
+def guest_before_the_start(chromium: Chromium, page: Any) -> str:
+    """Open a game in which a guest, who sits down in this page, is Mr. X; return its path, where the page is."""
     host = chromium.people[0]
     bot = {"role": "detective", "bot": "constable"}
     seats = [{"role": "mr_x"}, {"role": "detective", "player": host.id}, bot]
@@ -43,9 +43,21 @@ def guests(chromium: Chromium, page: Any) -> str:
     page.get_by_label("Your name").fill("Anna")
     page.get_by_role("button", name="Take a seat").click()
     page.wait_for_url("**/games/*")
-    host.post(f"/games/{game['id']}/start")
-    page.goto(f"/games/{game['id']}")
     return f"/games/{game['id']}"
+
+
+def guests(chromium: Chromium, page: Any) -> str:
+    """Begin a game in which a guest, who sits down in this page, is Mr. X and to move; return its path."""
+    path = guest_before_the_start(chromium, page)
+    chromium.people[0].post(f"{path}/start")
+    page.goto(path)
+    return path
+
+
+def begin_before_the_eyes(chromium: Chromium, page: Any, path: str) -> None:
+    """Begin the game whose lobby the page shows, and wait until the page has heard of it."""
+    chromium.people[0].post(f"{path}/start")
+    wait_for_turn(page)
 
 
 def is_uncovered(page: Any, found: Any) -> bool:
@@ -227,6 +239,35 @@ def test_a_guest_is_asked_for_an_address_on_a_line_that_leaves_the_board_where_i
         page.get_by_role("link", name="Later").click()
         page.locator(".frame").wait_for()
         assert line.count() == 0
+
+
+def test_when_the_game_begins_before_the_eyes_of_a_guest_the_board_has_the_window_of_a_phone(chromium: Chromium):
+    with chromium.page(**PHONE) as page:
+        path = guest_before_the_start(chromium, page)
+        address = page.get_by_label("Your own or your parents' address")
+        assert address.is_visible(), "nothing else is to do before the start"
+        begin_before_the_eyes(chromium, page, path)
+        assert not address.is_visible()
+        page.evaluate("scrollTo(0, 0)")
+        assert page.locator(".frame").bounding_box()["y"] < 260
+        assert is_in_sight(page, "mr_x")
+
+
+@pytest.mark.parametrize("is_typed", [False, True], ids=["opened", "typed"])
+def test_a_box_that_the_reader_has_opened_or_types_in_stays_open_when_the_game_begins(
+    chromium: Chromium, is_typed: bool
+):
+    with chromium.page(**PHONE) as page:
+        path = guest_before_the_start(chromium, page)
+        address, line = page.get_by_label("Your own or your parents' address"), page.locator(".write summary")
+        if is_typed:
+            address.press_sequentially("anna@")
+        else:
+            line.click()
+            line.click()
+        begin_before_the_eyes(chromium, page, path)
+        assert address.is_visible()
+        assert address.input_value() == ("anna@" if is_typed else "")
 
 
 def test_the_field_for_the_second_leg_is_in_sight_also_above_a_page_that_was_scrolled(chromium: Chromium):

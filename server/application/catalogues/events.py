@@ -228,7 +228,7 @@ _ROWS = (
     # Its time.
     EventKind("late", Late, "The time was up for {who}; there was a time of grace."),
     EventKind("granted", DueAt, ""),
-    EventKind("postponed", DueAt, "The deadline moved, as somebody it waits for is away or asleep."),
+    EventKind("postponed", DueAt, "The deadline moved with the absence or the night of somebody it waits for."),
     EventKind("proposed", Proposed),
     EventKind("voted", Voted),
     EventKind("decided", Decided, ""),

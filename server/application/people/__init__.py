@@ -1,1 +1,1 @@
-"""People: players, their names, addresses, tokens and codes, and how much mail they want."""
+"""People: players, their accounts, names, tokens, codes and webhooks, and who may come in."""

@@ -1,1 +1,1 @@
-"""Moves and draws of players, the operator's look, and lists, reports and pictures of games."""
+"""Acts of players in a running game: moves, votes, draws, talk, vacation, and seats that change hands."""

@@ -1,1 +1,1 @@
-"""Deadlines that fire, and what moves them: vacation, votes, outages."""
+"""Deadlines, and what else has its time: held moves, moves of bots, neglected games, outages, wrong clocks."""

@@ -32,6 +32,7 @@ from server.wording.words import pawn_names
 T = TypeVar("T")
 PLAYERS = "4"
 NIGHTS = "Nobody's time ends in their own night."
+EVENING = "Nights, days off and vacation do not stop so fast a clock."
 VISIBILITY = {
     "private": "Only its players see it, and those to whom you give the link.",
     "public": "Anybody may watch it here, by the players' names, and take an open seat. Mr. X stays hidden.",
@@ -243,7 +244,9 @@ def _summary(requested: RequestedGame, given: Mapping[str, str]) -> list[str]:
     mine = seats.MINE.get(given.get("seat", ""), seats.MINE["detective"])
     others = seats.OTHERS.get(given.get("others", ""), seats.OTHERS["open"])
     people = f"{len(requested.hands)} people{_sharing(requested.hands[1:])}"
-    night = "" if requested.clock["kind"] == "none" else NIGHTS
+    night = (
+        EVENING if clock.gives_under_an_hour(requested.clock) else NIGHTS if requested.clock["kind"] != "none" else ""
+    )
     of_clock = clock.describe(requested.clock), night, mr_x_late(requested.clock), _pace(requested, requested.clock)
     seating = given.get("seating", "")
     yours = SEATING[seating] if seating in SEATING and seating != "chosen" else f"You are {mine}."

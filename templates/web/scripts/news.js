@@ -6,6 +6,7 @@ import { answered, isUnreachable } from "./sending.js";
 const SOON = 1_000; // milliseconds between two questions for a while after a move of the reader's
 const WHILE = 20_000;
 const AFTER_FAILURE = 5_000;
+const WHILE_HIDDEN = 60_000;
 const LONGEST = 20_000; // for an answer
 const MOST_WORDS = 25; // of what is spoken at once
 const MOST_OF_MESSAGE = 12;
@@ -28,6 +29,7 @@ let shown = 0; // how often the page was replaced
 let movedAt = -WHILE; // when the reader last sent a move from this page
 let next = 0; // the timer of the next question
 let isAsking = false;
+let unseen = null; // what a hidden page will show; its title and icon are in the tab already
 
 const seen = () => document.querySelector("meta[name=news]");
 const usual = () => (performance.now() - movedAt < WHILE ? SOON : 1000 * seen().dataset.every);
@@ -58,8 +60,15 @@ async function show() {
   if (shown !== before) return; // a form was answered meanwhile, with a page that is newer
   const main = arrived(html);
   if (seen().content === known) return; // what was asked about has been shown meanwhile
-  if (hasPlaceForAll(main)) tell(main);
-  else offer(main);
+  unseen = main;
+  present();
+}
+
+function present() {
+  if (!unseen || document.hidden) return;
+  if (hasPlaceForAll(unseen)) tell(unseen);
+  else offer(unseen);
+  unseen = null;
 }
 
 function tell(main) {
@@ -146,10 +155,10 @@ function markNew() {
   reading.observe(section);
 }
 
-// Nobody looks at a hidden page, so it does not ask.
+// Nobody looks at a hidden page, so it asks seldom. What happened is shown when its reader comes back.
 function askIn(length) {
   clearTimeout(next);
-  if (!document.hidden) next = setTimeout(askNow, length);
+  next = setTimeout(askNow, document.hidden ? WHILE_HIDDEN : length);
 }
 
 async function askNow() {
@@ -167,6 +176,7 @@ async function askNow() {
   askIn(length ?? usual());
 }
 
+document.addEventListener("visibilitychange", present);
 document.addEventListener("visibilitychange", () => askIn(0));
 addEventListener("online", () => lost.isConnected && askIn(0));
 document.addEventListener("form:answered", ({ target }) => {
@@ -174,6 +184,7 @@ document.addEventListener("form:answered", ({ target }) => {
 });
 document.addEventListener("page:replaced", () => {
   shown += 1;
+  unseen = null;
   said.replaceChildren(); // what it offers is older than the page
   showLast();
   markNew();

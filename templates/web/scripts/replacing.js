@@ -1,7 +1,7 @@
 // Puts the main part of a page that was fetched in the place of the present one. What the reader has chosen, typed and
 // opened stays, and the focus. Then `page:replaced` is dispatched on document.
 
-const IN_HEAD = [['link[rel="icon"]', "href"], ['meta[name="news"]', "content"], ['meta[name="news"]', "data-every"], ['meta[name="news"]', "data-at"]];
+const IN_HEAD = ['link[rel="icon"]', 'meta[name="news"]'];
 
 // The names of scripts that run here. Their addresses change with the version of the server, and none may run twice.
 const scriptsOf = (page) => [...page.querySelectorAll("script[src]")].map((script) => script.getAttribute("src"));
@@ -14,9 +14,9 @@ export function arrived(html) {
   const main = page.querySelector("main");
   if (!main) return null;
   document.title = page.title;
-  for (const [selector, attribute] of IN_HEAD) {
+  for (const selector of IN_HEAD) {
     const [before, now] = [document, page].map((each) => each.querySelector(selector));
-    if (before && now) before.setAttribute(attribute, now.getAttribute(attribute));
+    if (now) before?.replaceWith(now);
   }
   for (const src of scriptsOf(page)) {
     if (!running.has(nameOf(src))) import(src);
@@ -75,10 +75,15 @@ function fill(other, field) {
   else other.value = field.value;
 }
 
+// A box that came open, such as one of the lobby, would hide the board of the game: only what the reader uses
+// stays open. It is kept by the words on it.
+const used = new Set();
+for (const what of ["click", "input"]) document.addEventListener(what, ({ target }) => used.add(target.closest("details")?.firstElementChild.textContent));
+
 function open(main, old) {
   const opened = new Set([...old.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent));
   for (const summary of main.querySelectorAll("details > summary")) {
-    if (opened.has(summary.textContent)) summary.parentElement.open = true;
+    if (opened.has(summary.textContent) && used.has(summary.textContent)) summary.parentElement.open = true;
   }
 }
 

@@ -169,13 +169,44 @@ class TestNights:
         assert "it would have been night for somebody it waits for" in other
         assert not any("17" in step or "24T18" in step for step in other)
 
-    def test_who_sets_his_night_is_not_due_in_it_any_more_and_never_earlier_than_was_told(self, game: Playing):
+    def test_who_sets_their_night_is_not_due_in_it_any_more_and_again_when_they_empty_it(self, game: Playing):
         ben = game.people[1]
         assert due(game) == START + 2 * DAY
         prefer(ben, night="17:00-02:00")
         assert (due(game), postponed(game)) == (START + 2 * DAY + 8 * HOUR, 1)
+        prefer(ben, night="17:00-20:00")
+        assert (due(game), postponed(game)) == (START + 2 * DAY + 2 * HOUR, 2)
+        prefer(ben, night="off")
+        assert (due(game), postponed(game)) == (START + 2 * DAY, 3)
+
+    def test_a_night_that_is_emptied_makes_nobody_late(self, game: Playing):
+        ben = game.people[1]
+        prefer(ben, night="17:00-02:00")
+        look(game, hours=50)
         prefer(ben, night="off")
         assert (due(game), postponed(game)) == (START + 2 * DAY + 8 * HOUR, 1)
+
+    def test_a_night_that_is_emptied_leaves_that_of_a_teammate_who_has_moved(self, game: Playing):
+        ben, cy = game.people[1:3]
+        prefer(cy, night="17:00-20:00")
+        prefer(ben, night="17:00-02:00")
+        game.move(cy)
+        prefer(ben, night="off")
+        assert due(game) == START + 2 * DAY + 2 * HOUR
+
+    def test_an_evening_waits_for_no_night_and_no_vacation(self, table: Table):
+        people = table.people(3)
+        prefer(people[1], night="17:00-02:00", vacation="on")
+        take(people[1], "2026-11-22", "2026-11-23")
+        clock = {"kind": "per_phase", "mr_x": "PT10M", "detectives": "PT10M", "days_off": ["sun"]}
+        game = table.game(people, clock=clock)
+        game.move(people[0])
+        assert due(game) == START + timedelta(minutes=10)
+        prefer(people[1], night="18:00-03:00")
+        take(people[1], "2026-11-24", "2026-11-25")
+        assert due(game) == START + timedelta(minutes=10)
+        look(game, minutes=10)
+        assert "house" in [event["data"].get("by") for event in people[1].get(f"{game.path}/events").json["events"]]
 
     def test_his_night_is_that_of_the_zone_he_goes_to(self, game: Playing):
         prefer(game.people[1], night="12:00-15:00")

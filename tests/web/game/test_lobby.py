@@ -95,6 +95,18 @@ def test_a_link_that_leads_to_the_servers_own_machine_says_that_no_other_device_
     assert ("This link works on this machine alone." in page) == is_told
 
 
+@pytest.mark.parametrize(
+    ("host", "is_told"), [("192.168.1.20:8000", False), ("pi.local:8000", False), ("127.0.0.1:8000", True)]
+)
+def test_without_a_public_url_a_link_has_the_address_that_the_hosts_browser_uses(
+    table: Table, ada: Person, host: str, is_told: bool
+):
+    game = opened(ada)
+    page = Browser(table, ada, host).get(f"/games/{game['id']}").text
+    assert f'id="link">http://{host}{game["join"]}</code>' in page
+    assert ("This link works on this machine alone." in page) == is_told
+
+
 # Words ---------------------------------------------------------------------------------------------------------------
 
 

@@ -19,22 +19,23 @@ BROWSER = {"Accept": "text/html", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64)
 
 
 class Browser:
-    """A browser, in which `person` is signed in if there is one."""
+    """A browser that finds the server at `host`, in which `person` is signed in if there is one."""
 
-    def __init__(self, table: Table, person: Person | None = None) -> None:
-        self.client = table.app.test_client()
+    def __init__(self, table: Table, person: Person | None = None, host: str = "localhost") -> None:
+        self.client, self.host = table.app.test_client(), host
         if person is not None:
             with table.app.app_context():
                 is_over_tls = (table.app.extensions["blackticket"].settings.public_url or "").startswith("https:")
                 name = "__Host-blackticket" if is_over_tls else "blackticket"
-                self.client.set_cookie(name, browsers.sign_in(person.id, "Firefox on Linux"))
+                secret = browsers.sign_in(person.id, "Firefox on Linux")
+                self.client.set_cookie(name, secret, domain=host.partition(":")[0])
 
     def get(self, path: str) -> TestResponse:
-        return self.client.get(path, headers=BROWSER)
+        return self.client.get(path, headers=BROWSER | {"Host": self.host})
 
     def post(self, path: str, form: Mapping[str, Any] | None = None, **headers: str) -> TestResponse:
         """Send a form, and once more where the answer asks for that."""
-        answer = self.client.post(path, data=form or {}, headers=BROWSER | (headers or HERE))
+        answer = self.client.post(path, data=form or {}, headers=BROWSER | {"Host": self.host} | (headers or HERE))
         return self.post(answer.headers["Location"], form, **headers) if answer.status_code == 307 else answer
 
 

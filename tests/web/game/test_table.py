@@ -97,6 +97,25 @@ def test_a_vote_is_asked_for_answered_and_carried(hunted: Playing):
     assert (late.status_code, "That vote is closed" in late.text) == (409, True)
 
 
+def test_a_vote_that_is_open_has_a_line_above_the_board_that_says_whose_vote_is_missing(hunted: Playing):
+    ben, cleo = (Browser(hunted.table, person) for person in hunted.people[1:3])
+    path = f"/games/{hunted.id}"
+    line = '<a href="#votes">Purple (Ben) asks all players to give the detectives 2 days more.</a>'
+
+    def above(browser: Browser) -> str:
+        return browser.get(path).text.partition('<figure class="board')[0]
+
+    assert "#votes" not in above(ben)
+    ben.post(f"{path}/votes", {"kind": "extend", "number": "2", "unit": "days"})
+    assert f"<p>{line} Your vote is missing.</p>" in above(cleo)
+    assert f"<p>{line}</p>" in above(ben)
+    for person in hunted.people[2:]:
+        browser = Browser(hunted.table, person)
+        for vote in re.findall(rf"{path}/votes/(\w+)", browser.get(path).text):
+            browser.post(f"{path}/votes/{vote}", {"for": "yes"})
+    assert "#votes" not in above(ben), "it is decided"
+
+
 def test_a_proposal_that_makes_no_sense_is_refused_in_place(hunted: Playing):
     for form, sentence in (
         ({"kind": "resume"}, "nothing to resume"),

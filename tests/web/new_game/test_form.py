@@ -246,6 +246,7 @@ def test_the_evening_says_that_its_seats_are_drawn_and_what_becomes_of_a_late_mr
     shared: tuple[Table, Person, Browser],
 ):
     told = " ".join(summary(shared[2].get("/games?card=evening").text))
+    assert "Nights, days off and vacation do not stop so fast a clock." in told
     assert "The seats are drawn when the game starts. The other seats stay open" in told
     assert "You are a detective" not in told
     assert "If Mr. X is late twice, he has lost." in told

@@ -34,7 +34,7 @@ def preferences_of(player: Player) -> dict[str, str]:
 def change_preferences(player_id: str, **wanted: str) -> Decided[Player]:
     """Change those preferences that are given; raise `Problem` form if a value is not valid.
 
-    Deadlines under way that fall into the new night move to its end; none comes nearer.
+    Deadlines under way that fall into the new night move to its end. One that waited for the old night comes back.
     """
     new = {row.name: _read(row, wanted[row.name]) for row in PREFERENCES if row.name in wanted}
 
