@@ -204,10 +204,10 @@ def for_device(player_id: str, game_id: str = "", then: str = "") -> str:
         return _add(kind, {"email": player_id, "game": game_id, "then": then}, player_id, "")
 
 
-def end_links(player_id: str) -> None:
+def end_links(player_id: str, kinds: Sequence[str] = LINKS) -> None:
     """End the link with which a player would go on in another browser, in the transaction under way."""
-    theirs = (SignUp.player_id == player_id, SignUp.purpose.in_(LINKS))
-    session.execute(update(SignUp).where(*theirs).values(digest=None, wanted=None))
+    theirs = (SignUp.player_id == player_id, SignUp.purpose.in_(kinds))
+    session.execute(update(SignUp).where(*theirs).values(digest=None, wanted=None, pin=None))
 
 
 def redeem_pin(player_id: str, pin: str, browser: str) -> dict[str, str] | None:
