@@ -204,12 +204,12 @@ def leave_seats(draft: Draft, player_id: str, number: int | None) -> None:
         free_seat(draft, seat, "left" if former else "declined", told=player_id != game.host_id)
         if former is not None and former != player_id:
             draft.post(former, "cleared", {"vacated": seat.number})
-            renew_code(draft)
+            replace_code(draft)
         elif former is not None:
             pass_duties_on(draft, seat, former)
 
 
-def renew_code(draft: Draft) -> None:
+def replace_code(draft: Draft) -> None:
     """Give the game a new code; links with the old one lead nowhere."""
     draft.game.code = draft.sources.new_id("code")
 

@@ -62,7 +62,7 @@ def renew_code(game_id: str, host: Player) -> Decided[Sight]:
     game.check_host(host.id, "makes a new link")
     if game.status == "over":
         raise Problem("game-not-running", "This game is over; its link seats nobody.")
-    return decided_for(game, host, before_start.renew_code)
+    return decided_for(game, host, before_start.replace_code)
 
 
 @use_case

@@ -72,8 +72,10 @@ def seated(site: Table, host: Person, **more: Any) -> tuple[dict[str, Any], Brow
 
 
 def test_no_host_gets_a_link_to_the_seat_of_mr_x(site: Table, host: Person):
-    game, mr_x, _ = seated(site, host)
+    game, mr_x, anna = seated(site, host)
     browser = Browser(site, host)
+    warns = ["no host makes a link for him" in who.get(f"/games/{game['id']}").text for who in (mr_x, anna)]
+    assert warns == [True, False]
     assert path_of_link(game, 1) not in browser.get(f"/games/{game['id']}").text
     refused = browser.post(path_of_link(game, 1))
     assert (refused.status_code, "/continue/" in refused.text) == (403, False)
