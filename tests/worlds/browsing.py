@@ -160,6 +160,7 @@ def guest_comes_back(twin: Twin) -> None:
     for seat in (1, 2, 3):
         made = send(twin, "Gus", f"{path}/seats/{seat}/link").text
     send(twin, "Gus", "/games/{game}/seats/2/link")
+    send(twin, "Gus", f"{path}/code")
     send(twin, "Gus", "/sign-out")
     link = re.findall(r"/continue/\w+", made)[0]
     look(twin, None, link)
