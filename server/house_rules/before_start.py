@@ -187,7 +187,10 @@ def fill_seat(draft: Draft, number: int, guest: Guest, host: Person, invitee: In
 
 
 def leave_seats(draft: Draft, player_id: str, number: int | None) -> None:
-    """Give a seat back, or decline an invitation to it. The host may clear any seat."""
+    """Give a seat back, or decline an invitation to it. The host may clear any seat.
+
+    The code of the game is a new one then: whom the host removes would come back by the old one.
+    """
     game = draft.game
     given = [seat for seat in game.seats if seat.is_taken or seat.is_reserved]
     if number is None or player_id != game.host_id:
@@ -201,8 +204,14 @@ def leave_seats(draft: Draft, player_id: str, number: int | None) -> None:
         free_seat(draft, seat, "left" if former else "declined", told=player_id != game.host_id)
         if former is not None and former != player_id:
             draft.post(former, "cleared", {"vacated": seat.number})
+            replace_code(draft)
         elif former is not None:
             pass_duties_on(draft, seat, former)
+
+
+def replace_code(draft: Draft) -> None:
+    """Give the game a new code; links with the old one lead nowhere."""
+    draft.game.code = draft.sources.new_id("code")
 
 
 def free_seat(draft: Draft, seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from server.application.limits import daily_limits
 from server.house_rules import endings, notices
 from server.house_rules.draft import Draft
-from server.house_rules.standing import Seat
+from server.house_rules.standing import Seat, Standing
 
 MOST_A_DAY = 3
 MOST_CHANGES = 2 * MOST_A_DAY  # an offer and its withdrawal are two events
@@ -43,10 +43,16 @@ def withdraw(draft: Draft, player_id: str) -> None:
 
 def end_if_agreed(draft: Draft) -> bool:
     """End the game if all its players want a draw; return True if they do."""
-    agreed = all(seat.wants_draw for seat in draft.game.seats if seat.player_id)
+    agreed = all(seat.wants_draw for seat in seats_asked(draft.game))
     if agreed:
         endings.end(draft, endings.AGREED)
     return agreed
+
+
+def seats_asked(game: Standing) -> list[Seat]:
+    """Return the seats whose players have to agree: not that of a late guest who is Mr. X, who may have lost it."""
+    people = [seat for seat in game.seats if seat.player_id]
+    return [seat for seat in people if not (seat.is_guest and seat.role == "mr_x" and seat.late_since)] or people
 
 
 def _record(draft: Draft, seat: Seat, *, agrees: bool) -> None:

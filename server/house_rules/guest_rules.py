@@ -78,6 +78,23 @@ def check_may_sit(game: Standing, role: str) -> None:
     raise Problem("forbidden", "The host of this game wants players with an address: sign in to take a seat.")
 
 
+def refusal_of_link(game: Standing, seat: Seat) -> Problem | None:
+    """Return why the host of a game may make no new link for the guest on a seat; None if the host may.
+
+    The host could open it: so it is for detectives alone, and no host who is Mr. X makes one.
+    """
+    own = game.seat_held_by(game.host_id)
+    if game.status != "running":
+        sentence = "Before the start, clear the seat, and give them the new link of the game."
+        return Problem("game-not-running", sentence)
+    if seat.role == "mr_x":
+        sentence = "Such a link would tell where Mr. X is: he comes back in his own browser, or by his own address."
+        return Problem("forbidden", sentence)
+    if own is not None and own.role == "mr_x":
+        return Problem("forbidden", "Such a link would tell Mr. X what the detectives say, and you are Mr. X.")
+    return None
+
+
 def may_pair(game: Standing, one: Seat | None, other: Seat | None) -> bool:
     """Return True if those who play in one browser may have these two seats: one browser sees one side alone."""
     are_detectives = one is not None and other is not None and one.role == other.role == "detective"

@@ -13,6 +13,7 @@ from server import clock
 from server.application.catalogues.mails import AboutMoves
 from server.durations import parse_duration, rfc3339
 from server.house_rules import (
+    draws,
     endings,
     holding,
     motions,
@@ -192,7 +193,8 @@ class GiveMrXAnotherTurn(Step):
         seat = late.seats[0]
         question = late.draft.game.questions.get(seat.number) if not seat.misses else None
         _count_miss(seat, late.timeout)
-        give_mr_x_another_turn(late.draft, question)
+        if not draws.end_if_agreed(late.draft):
+            give_mr_x_another_turn(late.draft, question)
 
 
 class AskDetectives(Step):

@@ -94,6 +94,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "/games/<game_id>/seats/<int:seat>/clear": (Form("Gus", {}, "open"),),
     "/games/<game_id>/seats/<int:seat>/remind": (Form("Gus", {}, "invited"),),
     "/games/<game_id>/seats/<int:seat>/link": (Form("Gus", {}, "with a guest"),),
+    "/games/<game_id>/code": (Form("Gus", {}, "open"),),
     "/games/<game_id>/name": (Form("Gus", {"name": "Friday night"}, "open"),),
     "/games/<game_id>/close": (Form("Gus", {}, "open"),),
     "/games/<game_id>/leave": (Form("Finn", {}, "open"),),
@@ -146,8 +147,9 @@ class Stage(World):
         with_guest = [{"role": "mr_x"}, {"role": "detective", "invite": "ivy@example.org"}]
         self.games["invited"] = self._opened(gus, {"edition": "condensed", "seats": with_guest})
         half = [{"role": "mr_x", "player": gus.id}, {"role": "detective"}]
-        for name in ("filled", "with a guest"):
-            self.games[name] = self._opened(gus, {"edition": "condensed", "seats": half, "visibility": "private"})
+        beside_guest = [bots[0], half[1], {"role": "detective", "player": gus.id}]
+        for name, chosen in (("filled", half), ("with a guest", beside_guest)):
+            self.games[name] = self._opened(gus, {"edition": "condensed", "seats": chosen, "visibility": "private"})
         with self.table.app.app_context():
             operators.change(gus.id, granted=True)
             sign_up.request_code("Kim", "kim@example.org")

@@ -148,7 +148,8 @@ def operators_pages(twin: Twin) -> None:
 def guest_comes_back(twin: Twin) -> None:
     """A guest of a game of Gus's goes on in another browser, by a link that Gus makes."""
     sign_in(twin, "Gus")
-    path = send(twin, "Gus", "/games", edition="condensed", players="2", seat="mr_x").headers["Location"]
+    path = send(twin, "Gus", "/games", edition="condensed", players="3", seat="detective").headers["Location"]
+    send(twin, "Gus", f"{path}/seats/1", bot="fugitive easy")
     code = re.findall(r"/join/(\w+)", look(twin, "Gus", path).text)[0]
     kept: dict[int, str] = {}
     twin.both("another browser", lambda world: _use_browser(world, kept))
@@ -156,9 +157,10 @@ def guest_comes_back(twin: Twin) -> None:
     twin.both("Gus's browser", lambda world: _use_browser(world, kept))
     send(twin, "Gus", f"{path}/start")
     look(twin, "Gus", path)
-    for seat in (1, 2):
+    for seat in (1, 2, 3):
         made = send(twin, "Gus", f"{path}/seats/{seat}/link").text
     send(twin, "Gus", "/games/{game}/seats/2/link")
+    send(twin, "Gus", f"{path}/code")
     send(twin, "Gus", "/sign-out")
     link = re.findall(r"/continue/\w+", made)[0]
     look(twin, None, link)

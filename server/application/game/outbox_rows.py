@@ -49,10 +49,14 @@ def post(
     details: Mapping[str, object] | None = None,
     cause: str = "",
     at: datetime | None = None,
-) -> None:
-    """Write one outbox row in the current transaction, about the newest event of `game`; it is sent at `at`, or now."""
+) -> str:
+    """Write one outbox row in the current transaction, about the newest event of `game`; it is sent at `at`, or now.
+
+    Return its id.
+    """
     row = _row(player_id, kind, game, details=details, cause=cause)
     _post([row if at is None else row | {"not_before": at}])
+    return str(row["id"])
 
 
 def _post(rows: Sequence[dict[str, object]]) -> None:

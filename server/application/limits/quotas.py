@@ -43,6 +43,10 @@ class Kind:
 
 # Codes by mail, for people who prove with them that an address is theirs.
 CODES = Kind("codes", Limits(plenty=200, most=30, pace=timedelta(seconds=30)))
+# Codes that guests ask for at the table of a host with an address: of each host, the seats of each game two.
+TABLES = Kind("tables", Limits(plenty=200, most=2, least=0), 30 * DAY)
+# Wrong digits that are looked at for one address of an account.
+DIGITS = Kind("digits", Limits(plenty=10**9, most=5))
 # Answers to mails that name a player in From and do not prove it, for each player.
 CLAIMS = Kind("claims", Limits(plenty=10, most=10, least=3))
 # Answers to people without an account, whose domain is proven.
@@ -55,7 +59,7 @@ BYTES = Kind("bytes", Limits(plenty=8_000_000, least=0))
 SEAT_BYTES = Kind("seat-bytes", Limits(plenty=5_000_000, least=0))
 # Milliseconds in which mails to other addresses are read. A wide branch that has had so many is read after all others.
 READING = Kind("reading", Limits(plenty=60_000), timedelta(hours=1))
-KINDS = (CODES, CLAIMS, STRANGERS, POSTMASTER, BYTES, SEAT_BYTES, READING)
+KINDS = (CODES, TABLES, DIGITS, CLAIMS, STRANGERS, POSTMASTER, BYTES, SEAT_BYTES, READING)
 
 
 # What is proven ----------------------------------------------------------------------------------
@@ -109,6 +113,11 @@ def of_answer(mail_id: str) -> Branch:
 def of_seat(game_id: str, seat: int) -> Branch:
     """Return the branch of mails to the reply addresses of a seat."""
     return Branch(_mark(f"game {game_id}"), _mark(f"seat {game_id} {seat}"))
+
+
+def of_address(mark: str) -> Branch:
+    """Return the branch of what is asked about the mail address with this mark."""
+    return Branch(_mark("address"), _mark(f"address {mark}"))
 
 
 def next_time(kind: Kind, branch: Branch, amount: int = 1, whose: str = "") -> datetime | None:

@@ -56,6 +56,16 @@ def admit_guests(game_id: str, host: Player, rules: Mapping[str, Any]) -> Decide
 
 
 @use_case
+def renew_code(game_id: str, host: Player) -> Decided[Sight]:
+    """Give a game that is not over a new code, so that links with the old one lead nowhere. Only the host may."""
+    game = load_visible(game_id, host, with_board=False)
+    game.check_host(host.id, "makes a new link")
+    if game.status == "over":
+        raise Problem("game-not-running", "This game is over; its link seats nobody.")
+    return decided_for(game, host, before_start.replace_code)
+
+
+@use_case
 def close(game_id: str, host: Player) -> Decided[Sight]:
     """Close a game that has not started, and write to its people. Only the host may."""
     game = load_visible(game_id, host)

@@ -8,14 +8,15 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy import ColumnElement, delete, select, update
 
 from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.limits import quotas
+from server.application.limits.fair_shares import Branch
 from server.application.people.players import with_email
 from server.durations import DAY, rfc3339, seconds_until
-from server.models import Player, SignUp, session, transaction
+from server.models import Address, Game, Outgoing, Player, Seat, SignUp, execute, session, transaction
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 
@@ -26,7 +27,6 @@ GOOD_FOR_SIGN_IN = timedelta(minutes=15)
 MINUTES_TO_SIGN_IN = GOOD_FOR_SIGN_IN.seconds // 60
 _SHORT = (SIGN_IN, DEVICE)  # other codes are good for a day
 MOST_TRIES = 5  # of six digits; after that the code of the mail's link is good alone
-MOST_WRONG = 20  # six digits typed for one address in a day
 MOST_PER_ADDRESS = 3  # of one kind, for strangers, or for one player
 MOST_OF_PLAYERS = 10  # for one address, of all players; then one every `REST`, for a player's first
 MOST_SIGN_INS = 30  # per address; then one every `REST`
@@ -48,7 +48,7 @@ def send(
 
     Raises:
         Problem: `too-many` when the address or the player has had its mails for the day, or the network more than its
-            share.
+            share; so for a guest, whether the address is known or not.
     """
     with transaction():
         _lock_requests()
@@ -58,13 +58,11 @@ def send(
             times = [row.created_at for row in _requests(SignUp.player_id == player_id)]
             quotas.check(times, MOST_PER_PLAYER)
             _check_has_had_few(same, player_id)
+            _use_share_of_guest(session.get_one(Player, player_id))
         else:
             quotas.check([row.created_at for row in same], MOST_PER_ADDRESS)
-        if player_id is None and network and (again := quotas.use_up(quotas.CODES, quotas.of_network(network))):
-            sentence = (
-                "Many codes were asked for from your network, or many people sign up at the moment; try again later."
-            )
-            raise Problem("too-many", sentence, retry_after=seconds_until(again, now()))
+            if network:
+                _use_share(quotas.of_network(network))
         owner = with_email(request["email"])
         pin = f"{runtime().rng('pin').randrange(10**6):06}" if browser else ""
         code = _add(kind, request, player_id, network, pin and _print_of(pin, browser))
@@ -76,6 +74,27 @@ def send(
             outbox_rows.post(owner.id, "tried", details={"to": request["email"]})
 
 
+def _use_share_of_guest(player: Player) -> None:
+    """Use up a code of the share of a host at whose table a guest sits, or else of the network they came from."""
+    if player.network is None or player.provider is None:  # somebody with an address
+        return
+    tables = select(Seat.game_id, Seat.number, Game.host_id).join(Game, Game.id == Seat.game_id)
+    tables = tables.join(Player, Player.id == Game.host_id).where(Player.network.is_(None), Player.gone_at.is_(None))
+    for game_id, number, host_id in session.execute(
+        tables.where(Seat.player_id == player.id, Game.final.is_(False)).order_by(Game.id)
+    ).all():
+        if quotas.use_up(quotas.TABLES, quotas.of_seat(game_id, number), whose=host_id) is None:
+            return
+    _use_share(Branch(player.provider, player.network))
+
+
+def _use_share(branch: Branch) -> None:
+    """Use up a code of the share of a network; `Problem` too-many if it has had more."""
+    if again := quotas.use_up(quotas.CODES, branch):
+        sentence = "Many codes were asked for from your network, or many people sign up at the moment; try again later."
+        raise Problem("too-many", sentence, retry_after=seconds_until(again, now()))
+
+
 def send_to_sign_in(email: str, *, network: str) -> None:
     """Mail a code to sign in with to the address.
 
@@ -85,12 +104,14 @@ def send_to_sign_in(email: str, *, network: str) -> None:
 
     Raises:
         Problem: `too-many` if the address was mailed a code within `REST`, or if the network has had its share. In the
-            second case the answer is the same whether a code was mailed to a player or not.
+            second case the answer is the same whether a code was mailed to a player or not, and so is the work: a code
+            that is not to go is written as well, and deleted.
     """
     with transaction():
         _lock_requests()
-        requests = [row for row in _requests(SignUp.address == address_mark(email)) if row.purpose == SIGN_IN]
-        is_known = with_email(email) is not None
+        mark, is_newest = address_mark(email), SignUp.network.is_not(None) | (SignUp.created_at > now() - REST)
+        requests = _requests((SignUp.address == mark) & (SignUp.purpose == SIGN_IN) & is_newest)
+        is_known = session.scalar(select(Address.id).where(Address.email == email)) is not None
         branch = quotas.of_network(network)
         counted = [row for row in requests if row.network]
         may_go = _has_rested(counted) or not _has_had_enough(counted, branch.narrow)
@@ -98,14 +119,15 @@ def send_to_sign_in(email: str, *, network: str) -> None:
         is_refused = ask(quotas.CODES, branch) is not None
         if is_refused:
             goes = is_known and _has_rested(requests)
-            # A change to commit in any case: an answer that took less time would tell that no code was mailed.
-            quotas.refund(quotas.CODES, branch, 0, now())
             origin = ""  # so that the code does not count, or others could see that it was mailed
         else:
             origin, requests, goes = network, counted, may_go
-        if goes:
-            details = {"to": email, "code": _add(SIGN_IN, {"email": email}, None, origin)}
-            outbox_rows.post(None, SIGN_IN, details=details)
+        if goes or is_refused:
+            code = _add(SIGN_IN, {"email": email}, None, origin)
+            mail_id = outbox_rows.post(None, SIGN_IN, details={"to": email, "code": code})
+        if is_refused:
+            execute(delete(Outgoing).where(Outgoing.id == ("" if goes else mail_id)))
+            execute(delete(SignUp).where(SignUp.digest == ("" if goes else digest(code))))
     if is_refused:
         reason = "Many codes were asked for. If you have an account here, one was mailed to you in the last ten minutes"
         sentence = f"{reason}; type it below. If you are new here, try again later."
@@ -204,29 +226,37 @@ def for_device(player_id: str, game_id: str = "", then: str = "") -> str:
         return _add(kind, {"email": player_id, "game": game_id, "then": then}, player_id, "")
 
 
-def end_links(player_id: str) -> None:
+def end_links(player_id: str, kinds: Sequence[str] = LINKS) -> None:
     """End the link with which a player would go on in another browser, in the transaction under way."""
-    theirs = (SignUp.player_id == player_id, SignUp.purpose.in_(LINKS))
-    session.execute(update(SignUp).where(*theirs).values(digest=None, wanted=None))
+    theirs = (SignUp.player_id == player_id, SignUp.purpose.in_(kinds))
+    session.execute(update(SignUp).where(*theirs).values(digest=None, wanted=None, pin=None))
 
 
 def redeem_pin(player_id: str, pin: str, browser: str) -> dict[str, str] | None:
     """Return the request of a guest that these six digits confirm in this browser, and use it up.
 
-    None if there is none; the attempt is counted, so the caller has to commit. Each request takes five attempts, and an
-    address twenty in a day.
+    None if there is none; the attempt is counted, so the caller has to commit. Each request takes five attempts, of the
+    guest who asked. An address of an account takes five in a day, whoever asks: they would open the account.
     """
     _lock_requests()
     theirs = (SignUp.player_id == player_id, SignUp.purpose == ADDRESS, SignUp.pin.is_not(None))
     pending = session.scalars(select(SignUp).where(*theirs, SignUp.digest.is_not(None))).all()
-    good = [each for each in pending if each.tries < MOST_TRIES and _wrong_for(each.address) < MOST_WRONG]
+    good = [each for each in pending if _takes_digits(each)]
     for each in good:
         if each.pin == _print_of(pin, browser):
             wanted, each.pin = _used_up(each), _print_of(pin, browser)  # `has_redeemed` asks for it
             return wanted
-    for each in good:
+    for each in pending:
         each.tries += 1
+        quotas.use_up(quotas.DIGITS, quotas.of_address(each.address))
     return None
+
+
+def _takes_digits(request: SignUp) -> bool:
+    """Return True if digits that are typed for a request are looked at, after the same work for every address."""
+    is_account = with_email((request.wanted or {}).get("email", "")) is not None
+    is_used_up = quotas.next_time(quotas.DIGITS, quotas.of_address(request.address)) is not None
+    return request.tries < MOST_TRIES and not (is_account and is_used_up)
 
 
 def has_redeemed(player_id: str, pin: str, browser: str) -> bool:
@@ -234,11 +264,6 @@ def has_redeemed(player_id: str, pin: str, browser: str) -> bool:
     theirs = (SignUp.player_id == player_id, SignUp.purpose == ADDRESS, SignUp.digest.is_(None))
     used = select(SignUp.pin).where(*theirs, SignUp.pin == _print_of(pin, browser))
     return session.scalar(used.limit(1)) is not None
-
-
-def _wrong_for(address: str) -> int:
-    """Return how many wrong digits were typed within a day for the address with this mark."""
-    return session.scalar(select(func.sum(SignUp.tries)).where(SignUp.address == address)) or 0
 
 
 def _print_of(pin: str, browser: str) -> str:

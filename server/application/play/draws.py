@@ -38,7 +38,7 @@ def offer(game_id: str, player: Player) -> Decided[Sight]:
 
 def would_end(game: Standing, player: Player) -> bool:
     """Return True if all others want a draw, so that the player's offer would end the game."""
-    return all(seat.wants_draw for seat in game.seats if seat.player_id not in (None, player.id))
+    return all(seat.wants_draw for seat in draws.seats_asked(game) if seat.player_id != player.id)
 
 
 def may_offer(game: Standing, seat: Seat) -> bool:

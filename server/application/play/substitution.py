@@ -34,9 +34,10 @@ def substitute(game_id: str, number: int, player: Player, reason: str) -> Decide
 def take_over(game: Situation, player: Player, number: int | None = None, role: str | None = None) -> Decided[Sight]:
     """Decide on taking an offered seat of a running game; raise a `Problem` if there is none.
 
-    A seat is offered when its player's time ran out too often in a row, until the player moves again.
+    A seat is offered when its player's time ran out too often in a row, until the player moves again. Mr. X's never is:
+    a detective, or the host, could come for it under another name.
     """
-    offered = [seat for seat in game.seats if seat.is_offered]
+    offered = [seat for seat in game.seats if seat.is_offered and seat.role == "detective"]
     fitting = [seat for seat in offered if number in (None, seat.number) and role in (None, seat.role)]
     if not fitting:
         others = f"; offered is seat {', '.join(str(seat.number) for seat in offered)}" if offered else ""

@@ -10,7 +10,7 @@ from server.application.errors import Problem
 from server.application.game import projection, reply_addresses
 from server.application.game.situations import acting
 from server.application.play import draws, submission
-from server.house_rules.draws import NOTHING, withdraw
+from server.house_rules.draws import NOTHING, seats_asked, withdraw
 from server.house_rules.resignation import ends_game
 from server.house_rules.standing import OR_ELSE, SPECTATOR, Sight
 from server.house_rules.submission import Chosen, RequestedMove
@@ -385,7 +385,7 @@ def offer_draw(request: Request) -> Outcome:
 
 
 def _offered(request: Request, game: Sight) -> Reply:
-    others = [seat for seat in request.game.seats if seat.player_id not in (None, request.player.id)]
+    others = [seat for seat in seats_asked(request.game) if seat.player_id != request.player.id]
     offered = [] if request.seat.wants_draw else [seat for seat in others if seat.wants_draw]
     if game.status == "over":
         return replace(reply_from_template("draw_agreed"), is_answer=True)

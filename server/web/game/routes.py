@@ -40,6 +40,7 @@ ROUTES = (
     ("/games/<game_id>/seats/<int:seat>/link", "link_for_guest", seats.link_for_guest, ("POST",)),
     ("/games/<game_id>/leave", "leave", seats.leave, ("POST",)),
     ("/games/<game_id>/publish", "publish", seats.publish, ("POST",)),
+    ("/games/<game_id>/code", "renew_code", seats.renew_code, ("POST",)),
     ("/games/<game_id>/name", "rename_game", seats.rename, ("POST",)),
     ("/games/<game_id>/close", "close", seats.close, ("POST",)),
     ("/games/<game_id>/host", "hand_over", seats.hand_over, ("POST",)),

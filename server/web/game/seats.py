@@ -67,6 +67,13 @@ def admit_guests(game_id: str, player: Player) -> Response:
 
 
 @shows_refusals
+def renew_code(game_id: str, player: Player) -> Response:
+    """Give the game a new link, and show it."""
+    hosting.renew_code(game_id, player)
+    return shown_again(game_id)
+
+
+@shows_refusals
 def rename(game_id: str, player: Player) -> Response:
     """Give the game another name."""
     hosting.rename(game_id, player, forms.text("name"))

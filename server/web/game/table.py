@@ -15,7 +15,7 @@ from server.application.game import projection
 from server.application.lobby import rematches
 from server.application.people import players
 from server.application.play import draws, talk
-from server.house_rules import votes
+from server.house_rules import guest_rules, votes
 from server.house_rules.standing import Motion, Seat, Sight
 from server.house_rules.votes import open_motions
 from server.models import Game, Message, Player, session
@@ -74,8 +74,8 @@ def _guests(
     game: Sight, player: Player | None, others: Sequence[Seat], seats: Sequence[dict[str, Any]]
 ) -> list[tuple[int, str]]:
     """Return the guests to whom the player, as the host of a running game, may give a new link."""
-    may_link = _is_host(game, player) and game.status == "running"
-    return [(other.number, _called(other, seats)) for other in others if may_link and other.is_guest]
+    guests = [other for other in others if other.is_guest and guest_rules.refusal_of_link(game, other) is None]
+    return [(guest.number, _called(guest, seats)) for guest in guests] if _is_host(game, player) else []
 
 
 def _called(seat: Seat, seats: Sequence[dict[str, Any]]) -> str:

@@ -28,7 +28,8 @@ def ask_for_address() -> Response:
 
     def again(player: Player, problem: Problem) -> Response:
         wrong = forms.checked({"name": addresses.check_chosen_name}) if player.is_guest else {}
-        return _page(player, problem, wrong or {"email": problem.sentence}, email=forms.text("email"))
+        is_asked = problem.code == "too-many"  # a code that came before is still good
+        return _page(player, problem, wrong or {"email": problem.sentence}, asks=is_asked, email=forms.text("email"))
 
     def act(player: Player) -> None:
         addresses.ask_for(player.id, forms.text("email"), forms.text("name"), browser=visitors.secret())

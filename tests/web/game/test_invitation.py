@@ -11,10 +11,9 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from server import worker
-from server.application.people import codes
 from server.application.people.accounts import guests
 from server.application.play import substitution
-from server.models import Game, Player, Seat, SignUp, session, transaction
+from server.models import Game, Player, Seat, session
 from tests.table import Person, Table
 from tests.web.game.test_page import Browser
 
@@ -291,19 +290,6 @@ def test_digits_take_five_attempts_and_the_link_still_counts_then(site: Table, h
     assert Browser(site).post(f"/address/{code}").status_code == 422, "good once"
 
 
-def test_of_one_address_twenty_wrong_digits_a_day_are_looked_at(site: Table, host: Person):
-    for guest in range(2):
-        browser = sits_down(site, opened(host), f"Guest of {guest}")
-        asked_for_address(site, browser, "anna@example.org")
-    with site.app.app_context(), transaction():
-        for request in session.scalars(select(SignUp)):
-            request.tries = codes.MOST_WRONG // 2
-    browser = sits_down(site, opened(host), "Gwen")
-    digits, code = asked_for_address(site, browser, "anna@example.org")
-    assert browser.post("/me/addresses/confirm", {"code": digits}).status_code == 422
-    assert browser.post(f"/address/{code}").status_code == 303, "the link counts"
-
-
 @pytest.mark.parametrize("status", ["open", "running"])
 def test_if_the_address_is_a_player_s_the_seat_passes_to_that_player(site: Table, host: Person, status: str):
     zoe = site.person("Zoe")
@@ -364,75 +350,6 @@ def test_a_guest_goes_on_in_another_browser_by_a_link_that_is_good_once(table: T
     link = re.findall(r"(/continue/\w+)", anna.post("/me/device").text)[0]
     table.clock.turn(minutes=16)
     assert Browser(table).get(link).status_code == 422
-
-
-def link_for(table: Table, host: Person, game: dict[str, Any], seat: int) -> str:
-    """Make a link for a guest as the host, by the button on the page of the game."""
-    path = f"/games/{game['id']}/seats/{seat}/link"
-    browser = Browser(table, host)
-    assert path in browser.get(f"/games/{game['id']}").text
-    return re.findall(r"/continue/\w+", browser.post(path).text)[0]
-
-
-def test_the_host_hands_a_guest_a_new_link_and_everybody_reads_it_when_it_is_used(table: Table, ada: Person):
-    game = opened(ada)
-    lost, ben = (sits_down(table, game, name) for name in ("Anna", "Ben"))
-    assert Browser(table, ada).post(f"/games/{game['id']}/start").status_code == 303
-    link, phone = link_for(table, ada, game, 2), Browser(table)
-    assert "everybody at the table reads" in phone.get(link).text
-    told = "goes on in another browser, by a link that the host made."
-    assert told not in ben.get(f"/games/{game['id']}").text, "to look does nothing"
-    assert "Anna, guest, you" in lost.get(f"/games/{game['id']}").text or lost.get("/me").status_code == 200
-    assert phone.post(link).status_code == 303
-    assert phone.get("/me").status_code == 200
-    assert lost.get("/me").status_code == 303, "the old session is over"
-    for browser in (ben, phone, Browser(table, ada)):
-        assert f"The player of Purple and Red {told}" in browser.get(f"/games/{game['id']}").text
-    assert Browser(table).post(link).status_code == 422, "good once"
-    events = ada.get(f"/games/{game['id']}/events").json["events"]
-    assert [event["data"]["seat"] for event in events if event["kind"] == "regained"] == [2]
-
-
-def test_a_link_of_the_host_is_for_guests_of_a_running_game_alone(table: Table, ada: Person):
-    zoe, game = table.person("Zoe"), opened(ada)
-    anna = sits_down(table, game, "Anna")
-    zoe.post(f"/games/{game['id']}/seats", {"code": game["code"]})
-    host = Browser(table, ada)
-    path = f"/games/{game['id']}/seats"
-    early = host.post(f"{path}/2/link")
-    assert (early.status_code, "Before the start, clear the seat" in early.text) == (409, True)
-    assert host.post(f"/games/{game['id']}/start").status_code == 303
-    for number in (1, 3, 9):
-        assert host.post(f"{path}/{number}/link").status_code == 422
-    assert f"{path}/3/link" not in host.get(f"/games/{game['id']}").text
-    for other in (Browser(table, zoe), anna):
-        assert other.post(f"{path}/2/link").status_code == 403
-    assert Browser(table, table.person("Kim")).post(f"{path}/2/link").status_code == 404
-
-
-def test_no_host_s_link_opens_the_seats_at_the_tables_of_others(table: Table, ada: Person):
-    zoe = table.person("Zoe")
-    game, other = opened(ada), opened(zoe)
-    anna = sits_down(table, game, "Anna")
-    sits_down(table, game, "Ben")
-    assert Browser(table, ada).post(f"/games/{game['id']}/start").status_code == 303
-    link = link_for(table, ada, game, 2)
-    assert anna.post(other["join"]).status_code == 303
-    refused = Browser(table).post(link)
-    assert (refused.status_code, "in games of other hosts too" in refused.text) == (403, True)
-    assert anna.get("/me").status_code == 200, "still signed in"
-    late = Browser(table, ada).post(f"/games/{game['id']}/seats/2/link")
-    assert (late.status_code, "in games of other hosts too" in late.text) == (403, True)
-
-
-def test_a_link_that_the_host_made_is_not_good_any_more_for_somebody_with_an_address(site: Table, host: Person):
-    game = opened(host, seats=[{"role": "mr_x"}, {"role": "detective"}])
-    anna = sits_down(site, game, "Anna")
-    assert Browser(site, host).post(f"/games/{game['id']}/start").status_code == 303
-    link = link_for(site, host, game, 2)
-    digits, _ = asked_for_address(site, anna, "anna@example.org")
-    assert anna.post("/me/addresses/confirm", {"code": digits}).status_code == 303
-    assert Browser(site).post(link).status_code == 422
 
 
 # What a guest was and heard before ------------------------------------------------------------------------------------

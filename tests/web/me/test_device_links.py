@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.table import Person, Table
-from tests.web.game.test_invitation import asked_for_address, link_for, opened, sits_down
+from tests.web.game.test_invitation import asked_for_address, sits_down
+from tests.web.game.test_links_from_hosts import against_bot, link_for
 from tests.web.game.test_page import Browser
 
 
@@ -28,7 +29,7 @@ def own_link(browser: Browser) -> str:
 
 
 def started(table: Table, host: Person) -> tuple[dict[str, Any], Browser]:
-    game = opened(host, seats=[{"role": "mr_x"}, {"role": "detective"}])
+    game = against_bot(host)
     anna = sits_down(table, game, "Anna")
     assert Browser(table, host).post(f"/games/{game['id']}/start").status_code == 303
     return game, anna

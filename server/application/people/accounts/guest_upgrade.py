@@ -1,7 +1,7 @@
 """A guest who becomes a player: by an address that they show to be theirs, in this browser or by the link of the mail.
 
-If the address is a player's already, the guest's seats pass to that player. A guest whose browser has lost its cookie
-goes on by a link from the host.
+If the address is a player's already, the guest's seats pass to that player. A detective whose browser has lost its
+cookie goes on by a link from the host.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from server.application.people import codes
 from server.application.people.accounts import addresses, browsers, deletion, renaming
 from server.application.people.players import with_email
 from server.application.play import substitution
-from server.house_rules import before_start
+from server.house_rules import before_start, guest_rules
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Standing, role_of
 from server.models import FormerHolder, Game, Message, Player, Seat, execute, session, transaction
@@ -113,11 +113,11 @@ def _check_may_have_been(was: FormerHolder, owner: Player) -> None:
 def link_from_host(game_id: str, host: Player, number: int) -> tuple[str, str]:
     """Return the name of the guest on a seat of a running game, and a code with which they go on in another browser.
 
-    The host might use it too, so all at the table see when it is used.
+    The host might use it too, so it opens no seat that has seen a secret, and all at the table see when it is used.
 
     Raises:
-        Problem: `forbidden` for others than the host, and if the guest plays at tables of other hosts; `form` if no
-            guest sits there; `game-not-running`; `too-many`.
+        Problem: `forbidden` for others than the host, as of `guest_rules.refusal_of_link`, and if the guest has a seat
+            in another game too; `form` if no guest sits there; `game-not-running`; `too-many`.
     """
     with transaction():
         game = load_visible(game_id, host, with_board=False)
@@ -131,29 +131,31 @@ def link_from_host(game_id: str, host: Player, number: int) -> tuple[str, str]:
 
 
 def regain(guest_id: str, game_id: str) -> None:
-    """End all sessions of a guest who goes on by a link from the host of a game, and tell all tables of theirs.
+    """End all sessions of a guest who goes on by a link from the host of a game, and tell the table.
 
-    It happens in the transaction under way, which begins a session then; `Problem` as of `link_from_host`.
+    It happens in the transaction under way, which begins a session then; `Problem` as of `link_from_host`. Codes that
+    were mailed for the guest end too: whoever used an earlier link may have asked for them.
     """
     game, guest = load(game_id, with_board=False), session.get_one(Player, guest_id)
     _check_may_regain(game, guest)
     browsers.end_all(guest.id)
-    running = select(Seat.game_id).join(Game, Game.id == Seat.game_id)
-    running = running.where(Seat.player_id == guest.id, Game.status == "running", Game.host_id != guest.id)
-    for other_id in session.scalars(running.order_by(Seat.game_id)).all():
-        seat = load(other_id, with_board=False).seat_of_player(guest.id)
-        publish_event(other_id, "regained", seat=seat.number, pawns=seat.pawns)
+    codes.end_links(guest.id, (*codes.LINKS, codes.ADDRESS))
+    seat = game.seat_of_player(guest.id)
+    publish_event(game.id, "regained", seat=seat.number, pawns=seat.pawns)
+    # The host may have read what the detectives say, and so never becomes Mr. X there.
+    session.merge(FormerHolder(game_id=game.id, player_id=game.host_id, role="detective"))
 
 
 def _check_may_regain(game: Standing, guest: Player) -> None:
-    """Raise `Problem` unless the host of a game may let a guest of it go on elsewhere: one of no other host's games."""
-    if game.status != "running":
-        raise Problem("game-not-running", "Before the start, clear the seat; the link of the game gives it out again.")
-    if not guest.is_guest or game.seat_held_by(guest.id) is None:
+    """Raise `Problem` unless the host of a game may let a guest of it go on elsewhere, who plays in no other game."""
+    seat = game.seat_held_by(guest.id)
+    if not guest.is_guest or seat is None:
         raise Problem("bad-code", "This link is not good any more.")
-    elsewhere = (Seat.player_id == guest.id, Game.host_id.not_in((guest.id, game.host_id)), Game.final.is_(False))
+    if (refusal := guest_rules.refusal_of_link(game, seat)) is not None:
+        raise refusal
+    elsewhere = (Seat.player_id == guest.id, Game.id != game.id, Game.host_id != guest.id, Game.final.is_(False))
     if session.scalar(select(Game.id).join(Seat, Seat.game_id == Game.id).where(*elsewhere).limit(1)) is not None:
-        raise Problem("forbidden", "They have seats in games of other hosts too, which a link of yours would open.")
+        raise Problem("forbidden", "They have seats in other games too, which a link of yours would open.")
 
 
 def _give(game: Situation, guest: Player, owner: Player) -> None:
