@@ -95,6 +95,7 @@ class Seen(Base):
     inbox_id: Mapped[str] = mapped_column(String(32))
 
 
+_IS_TOLD = text("told_in IS NOT NULL")
 _IS_HELD = text("state = 'held'")
 _IS_DEAD = text("state = 'dead'")
 _IS_UNFINISHED = text("state = 'pending' OR state = 'dead'")
@@ -138,10 +139,11 @@ class Outgoing(Base):
     __tablename__ = "outbox"
     __table_args__ = (
         UniqueConstraint("game_id", "event", "player_id", "kind", "cause"),
-        Index("ix_outbox_waiting", "state", "not_before"),
+        Index("ix_outbox_waiting", "state", "not_before", sqlite_where=_IS_UNFINISHED),
         Index("ix_outbox_player", "player_id", "created_at", "id"),
         Index("ix_outbox_cause", "cause", sqlite_where=_IS_TO_AN_ADDRESS),
-        Index("ix_outbox_told_in", "told_in"),  # asked for when a mail is deleted, to which others may refer
+        # Asked for when a mail is deleted, to which others may refer.
+        Index("ix_outbox_told_in", "told_in", sqlite_where=_IS_TOLD),
         Index("ix_outbox_held", "player_id", sqlite_where=_IS_HELD),
         Index("ix_outbox_unfinished", "state", "created_at", "id", sqlite_where=_IS_UNFINISHED),
         Index("ix_outbox_dead", "kind", "not_before", sqlite_where=_IS_DEAD),
