@@ -133,6 +133,7 @@ class Outgoing(Base):
         the operator decides
     recipient: a keyed hash of the address it was sent to, by which a report about it is matched
     fence: the lease; only its holder may mark the mail as sent
+    refusal: encrypted words of the relay that did not take the mail, without addresses
     refused_at: when the relay refused the mail for good; null again once the relay accepts any other mail
     """
 
@@ -169,6 +170,7 @@ class Outgoing(Base):
     sent_at: Mapped[datetime | None] = mapped_column(UtcTime)
     refused_at: Mapped[datetime | None] = mapped_column(UtcTime)
     told_in: Mapped[str | None] = mapped_column(ForeignKey("outbox.id"))
+    refusal: Mapped[str | None] = mapped_column(Encrypted("outbox.refusal", 256))
 
     game: Mapped[Game | None] = relationship(viewonly=True)
     player: Mapped[Player | None] = relationship(viewonly=True)

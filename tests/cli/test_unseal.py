@@ -428,7 +428,7 @@ def test_the_doctor_prints_a_warning_as_a_sentence(run, played: Playing):
     readdress(played.table, played.people[1].id, "play@localhost")
     shown = run("doctor").stdout
     assert shown.splitlines()[-1].startswith(
-        "Warning: Ben has the address play@localhost, which is a mailbox of this server"
+        "Fault: addresses: Ben has the address play@localhost, which is a mailbox of this server"
     )
-    assert "warnings" not in shown
-    assert len(json.loads(run("doctor", "--json").stdout)["warnings"]) == 1
+    assert "faults" not in shown
+    assert len(json.loads(run("doctor", "--json").stdout)["faults"]) == 1

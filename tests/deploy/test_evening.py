@@ -75,7 +75,7 @@ def test_a_command_reads_the_settings_that_the_page_on_a_domain_has_written_for_
     (tmp_path / SETTINGS_FILE).write_text("\n".join(lines))
     report = json.loads(run_in_folder("doctor", "--json").stdout)
     assert report["mail_goes_to"] == "127.0.0.1"
-    assert not any("No mail leaves this machine" in sentence for sentence in report["warnings"])
+    assert not any("No mail leaves this machine" in sentence for sentence in report["faults"])
     run_in_folder("player", "add", "Ada", "ada@example.org")
     assert "https://play.example.org/join/" in run_in_folder("game", "new", "ada@example.org").stdout
 

@@ -1,11 +1,12 @@
 """Transports that finished mails are sent by: the relay, or a Maildir when there is none."""
 
 import mailbox
+import re
 import select
 import smtplib
 import ssl
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
@@ -17,20 +18,34 @@ TIMEOUT = 30  # seconds for each step with the relay
 OK, CLOSING, LASTING = 250, 421, 500  # codes of a relay: done, goodbye, and the first of those that are final
 TOO_LARGE = 552
 FULL = (b"4.2.2 ", b"5.2.2 ")  # what a server says at a mailbox that is full (RFC 3463)
+FULL_MAILBOX = "the mailbox of the recipient is full"
+MOST_SAID = 200  # letters of what a relay says
+HIDDEN = "[address]"
+_CLASS = re.compile(r"[245]\.\d{1,3}\.\d{1,3}(?=\s|$)")  # RFC 3463
+_ADDRESS = re.compile(r"[^\s<>]*@[^\s<>]*")
 ROOM = 100_000  # bytes, more than any mail of ours has
 
 
 class SendingFailure(Exception):
-    """Raised when a mail was not taken; the text never quotes the other side.
+    """Raised when a mail was not taken; the text quotes no more of the other side than its codes.
 
     `lasting`: trying again is no use. `for_all`: no other mail would be taken either. `no_reader`: the recipient's
-    server has no such address; `is_full`: their mailbox is full.
+    server has no such address; `is_full`: their mailbox is full. `said`: the words of the other side without
+    addresses, for the operator alone, as they may quote a mail.
     """
 
     def __init__(
-        self, sentence: str, *, lasting: bool, for_all: bool = False, no_reader: bool = False, is_full: bool = False
+        self,
+        sentence: str,
+        *,
+        lasting: bool,
+        for_all: bool = False,
+        no_reader: bool = False,
+        is_full: bool = False,
+        said: str | None = None,
     ) -> None:
         super().__init__(sentence)
+        self.said = said
         self.lasting = lasting
         self.for_all = for_all
         self.no_reader = no_reader
@@ -59,7 +74,7 @@ class SmtpTransport:
 
     def send(self, message: bytes, sender: str, recipient: str) -> None:
         """Send `message` to the relay."""
-        with self._explained():
+        with self._explained(sender, recipient):
             was_open = self._is_open()
             try:
                 self._opened().sendmail(sender, [recipient], message)
@@ -117,35 +132,34 @@ class SmtpTransport:
         return self._client
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explained(self, *addresses: str) -> Iterator[None]:
         try:
             yield
         except smtplib.SMTPRecipientsRefused as error:
             code, said = next(iter(error.recipients.values()))
-            if said[:6] in FULL:
-                raise _full_mailbox(code) from None
-            no_reader = code >= LASTING and said[:4] == b"5.1."
-            sentence = f"the relay refused the recipient ({code})"
-            raise SendingFailure(sentence, lasting=code >= LASTING, no_reader=no_reader) from None
+            is_full = said[:6] in FULL
+            raise _refusal(
+                FULL_MAILBOX if is_full else "the relay refused the recipient", code, said, addresses,
+                lasting=code >= LASTING and not is_full, is_full=is_full,
+                no_reader=code >= LASTING and said[:4] == b"5.1.",
+            ) from None  # fmt: skip
         except smtplib.SMTPDataError as error:
-            if error.smtp_error[:6] in FULL:
-                raise _full_mailbox(error.smtp_code) from None
-            sentence = f"the relay refused the mail ({error.smtp_code})"
-            raise SendingFailure(sentence, lasting=error.smtp_code >= LASTING) from None
-        except smtplib.SMTPSenderRefused as error:
-            if error.smtp_code == TOO_LARGE:  # the relay is told the size with the sender
-                raise SendingFailure(f"the relay refused the mail ({TOO_LARGE})", lasting=True) from None
-            raise SendingFailure(
-                f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True
-            ) from None
-        except smtplib.SMTPAuthenticationError as error:
-            sentence = f"the relay refuses the user name or the password ({error.smtp_code})"
-            raise SendingFailure(sentence, lasting=False, for_all=True) from None
+            is_full = error.smtp_error[:6] in FULL
+            raise _refusal(
+                FULL_MAILBOX if is_full else "the relay refused the mail", error.smtp_code, error.smtp_error, addresses,
+                lasting=error.smtp_code >= LASTING and not is_full, is_full=is_full,
+            ) from None  # fmt: skip
         except smtplib.SMTPResponseException as error:
-            # The greeting: about this server and not about this mail, and the operator can put it right.
-            raise SendingFailure(
-                f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True
-            ) from None
+            is_login = isinstance(error, smtplib.SMTPAuthenticationError)
+            # The relay is told the size with the sender.
+            is_size = isinstance(error, smtplib.SMTPSenderRefused) and error.smtp_code == TOO_LARGE
+            sentence = (
+                "the relay refuses the user name or the password" if is_login else "the relay refused this server"
+            )
+            raise _refusal(
+                "the relay refused the mail" if is_size else sentence, error.smtp_code, error.smtp_error, addresses,
+                lasting=is_size, for_all=not is_size,
+            ) from None  # fmt: skip
         except (OSError, smtplib.SMTPException) as error:
             self.close()
             raise SendingFailure(
@@ -165,8 +179,15 @@ class SmtpTransport:
             client.login(self.relay.user, self.relay.password or "")
 
 
-def _full_mailbox(code: int) -> SendingFailure:
-    return SendingFailure(f"the mailbox of the recipient is full ({code})", lasting=False, is_full=True)
+def _refusal(sentence: str, code: int, said: bytes | str, addresses: Iterable[str], **kinds: bool) -> SendingFailure:
+    """Return the failure for an answer of the relay, with its code and its class, such as 451 4.7.1."""
+    words = said.decode(errors="replace") if isinstance(said, bytes) else said
+    words = " ".join(words.split())
+    kind = _CLASS.match(words)
+    names = [re.escape(part) for address in addresses for part in (address, address.partition("@")[0]) if part]
+    cut = re.sub(rf"(?i)\b(?:{'|'.join([*names, '(?!)'])})\b", HIDDEN, words)
+    status = f"{code} {kind[0]}" if kind else str(code)
+    return SendingFailure(f"{sentence} ({status})", said=_ADDRESS.sub(HIDDEN, cut)[:MOST_SAID], **kinds)
 
 
 def _has_unread(client: smtplib.SMTP) -> bool:

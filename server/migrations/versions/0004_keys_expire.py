@@ -1,4 +1,4 @@
-"""Keep the answer under an Idempotency-Key for a day, and its key with its game; index no mail that was sent twice."""
+"""Keep the answer under an Idempotency-Key for a day, index fewer mails that were sent, keep what the relay said."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -29,6 +29,7 @@ def upgrade() -> None:
         "strftime('%Y-%m-%d %H:%M:%S.000000', created_at, '+1 day')" if is_sqlite else "created_at + interval '1 day'"
     )
     op.execute(f"UPDATE answered SET expires_at = {tomorrow}")  # noqa: S608 constants
+    op.add_column("outbox", sa.Column("refusal", sa.LargeBinary(), nullable=True))
     op.drop_index("ix_outbox_waiting", "outbox")
     op.drop_index("ix_outbox_told_in", "outbox")
     op.create_index(

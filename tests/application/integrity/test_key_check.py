@@ -103,7 +103,7 @@ def test_a_file_that_a_setting_names_is_told_with_the_setting(table: Table, run:
 
 def test_the_doctor_tells_of_it(table: Table, run: Callable[..., Result]):
     has_run(table)
-    assert json.loads(run("doctor", "--json").stdout)["warnings"] == []
+    assert json.loads(run("doctor", "--json").stdout)["state"] == "ok"
     told = run("doctor", "--json", key=OTHER)
     assert told.exit_code == 2
     assert json.loads(told.stdout)["troubles"][0].startswith(FROM_SETTING)
