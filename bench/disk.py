@@ -23,7 +23,7 @@ from server.mail.transport.smtp_client import transport_for
 from server.models import db, session
 from server.settings import Settings
 
-GAMES = 10
+GAMES = 25
 EDITION = "ravensburger-2000"
 PACE = timedelta(hours=4)
 LATER = (("live", timedelta()), ("live, a day after its last move", timedelta(days=1)), ("over", timedelta(days=40)))

@@ -95,13 +95,10 @@ def doctor(mail: bool, patience: float, silence: tuple[str, ...], as_json: bool)
 
     with application(any_key=True):
         report = health.report()
-        warnings = [
-            sentence
-            for sentence in [*report["warnings"], *health.named("dns", own_domain.warnings())]
-            if sentence.partition(":")[0] not in silence
-        ]
-        advice = [sentence for sentence in warnings if sentence.partition(":")[0] in health.ADVICE]
-        faults = [sentence for sentence in warnings if sentence not in advice]
+        warnings = [*report["warnings"], *health.named("dns", own_domain.warnings())]
+        names = {sentence: sentence.partition(":")[0] for sentence in warnings}
+        advice = [sentence for sentence, name in names.items() if name not in silence and name in health.ADVICE]
+        faults = [sentence for sentence, name in names.items() if name not in silence and name not in health.ADVICE]
         facts: dict[str, object] = {**report, "advice": advice, "faults": faults}
         del facts["warnings"]
         if mail:
@@ -115,8 +112,7 @@ def doctor(mail: bool, patience: float, silence: tuple[str, ...], as_json: bool)
     facts["state"] = "fault" if is_faulty else "advice" if advice else "ok"
     lists = ("broken_games", "troubles", "advice", "faults", "state")
     lines = [f"{name.replace('_', ' ')}: {_told(value)}" for name, value in facts.items() if name not in lists]
-    lines += [f"Advice: {sentence}" for sentence in advice]
-    lines += [f"Fault: {sentence}" for sentence in [*faults, *troubles]]
+    lines += [*(f"Advice: {each}" for each in advice), *(f"Fault: {each}" for each in (*faults, *troubles))]
     for broken in broken_games:
         lines += [f"Game {broken['game']} is broken:", *(f"  {sentence}" for sentence in broken["findings"])]
         lines.append(f"  What to do: {broken['remedy']}")

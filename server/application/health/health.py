@@ -106,13 +106,11 @@ def report() -> Report:
         for found in broken
     ]
     warnings = [
-        *facts["warnings"],
-        *named("worker", _never_ran()),
-        *named("refusal", _refusal()),
+        *facts["warnings"], *named("worker", _never_ran()), *named("refusal", _refusal()),
         *named("operator-mail", _operator_not_reached()),
         *named("addresses", _who_reads_our_mail(runtime().settings)),
         *(f"{name}: {sentence}" for name, sentence in machine.warnings().items()),
-    ]
+    ]  # fmt: skip
     return {**facts, "warnings": warnings, "broken_games": games}
 
 
@@ -343,8 +341,10 @@ def _no_operator(settings: Settings) -> list[str]:
 
 
 def _refusal() -> list[str]:
-    """Return a sentence with what the relay said to a mail that waits or was given up, which the log does not have."""
-    said = deliverability.newest_refusal()
+    """Return a sentence with what the relay said to the newest mail that it did not take, and has not taken since."""
+    refused = (Outgoing.state.in_(("pending", "dead")), Outgoing.refusal.is_not(None))
+    newest = select(Outgoing.refusal).where(*refused, Outgoing.created_at > now() - deliverability.LONGEST_SOFT)
+    said = session.scalar(newest.order_by(Outgoing.created_at.desc(), Outgoing.id).limit(1))
     return [] if said is None else [f"The relay did not take a mail, and said: {said!r}.{deliverability.remedy(said)}"]
 
 

@@ -27,23 +27,15 @@ Place = tuple[str, str, str]
 _ANSWERED = table_of(Answered)
 _AT = [column == bindparam(f"at_{column.name}") for column in _ANSWERED.primary_key]
 _FIND = select(_ANSWERED.c.request, _ANSWERED.c.answer, _ANSWERED.c.game_id).where(*_AT)
-_STORE = update(_ANSWERED).where(*_AT)
-_STORE = _STORE.values(
-    answer=bindparam("new_answer", type_=_ANSWERED.c.answer.type), game_id=bindparam("of_game")
-)  # fmt: skip
+_ANSWER = bindparam("new_answer", type_=_ANSWERED.c.answer.type)
+_STORE = update(_ANSWERED).where(*_AT).values(answer=_ANSWER, game_id=bindparam("of_game"))
 _KEEP = update(_ANSWERED).where(*_AT)
 _KEEP = _KEEP.values(answer=None, expires_at=bindparam("until", type_=_ANSWERED.c.expires_at.type))
 _DELETE = delete(_ANSWERED).where(*_AT)
-_EXPIRED = (
-    select(
-        *_ANSWERED.primary_key,
-        Answered.created_at,
-        Game.final,
-        func.coalesce(Game.final_at, Game.ended_at).label("over_at"),
-    )
-    .join_from(Answered, Game, Game.id == Answered.game_id, isouter=True)
-    .order_by(Answered.expires_at, *_ANSWERED.primary_key)
-)
+_OVER_AT = func.coalesce(Game.final_at, Game.ended_at).label("over_at")
+_EXPIRED = select(*_ANSWERED.primary_key, Answered.created_at, Game.final, _OVER_AT)
+_EXPIRED = _EXPIRED.join_from(Answered, Game, Game.id == Answered.game_id, isouter=True)
+_EXPIRED = _EXPIRED.order_by(Answered.expires_at, *_ANSWERED.primary_key)
 
 
 def take(place: Place, request: str) -> bool:
@@ -85,24 +77,15 @@ def forget_old(limit: int = BATCH) -> int:
     """
     with transaction():
         expired = session.execute(_EXPIRED.where(Answered.expires_at <= now()).limit(limit)).all()
-        kept, gone = [], []
-        for row in expired:
-            place, until = _at(row[:3]), _until(row)
-            if until > now():
-                kept.append(place | {"until": until})
-            else:
-                gone.append(place)
-        execute(_KEEP, kept)
-        execute(_DELETE, gone)
+        until = [_at(row[:3]) | {"until": _until(row)} for row in expired]
+        execute(_KEEP, [row for row in until if row["until"] > now()])
+        execute(_DELETE, [row for row in until if row["until"] <= now()])
     return len(expired)
 
 
 def _until(row: Any) -> datetime:
     """Return until when a key is kept at least; the row has no game if that was deleted."""
-    if row.final is None:
-        end: datetime = row.created_at
-    else:
-        end = row.over_at if row.final else now()
+    end: datetime = row.created_at if row.final is None else row.over_at if row.final else now()
     return end + KEPT
 
 

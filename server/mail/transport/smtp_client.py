@@ -17,11 +17,11 @@ from server.settings import Relay, Settings
 TIMEOUT = 30  # seconds for each step with the relay
 OK, CLOSING, LASTING = 250, 421, 500  # codes of a relay: done, goodbye, and the first of those that are final
 TOO_LARGE = 552
-FULL = (b"4.2.2 ", b"5.2.2 ")  # what a server says at a mailbox that is full (RFC 3463)
+FULL = ("4.2.2 ", "5.2.2 ")  # what a server says at a mailbox that is full (RFC 3463)
 FULL_MAILBOX = "the mailbox of the recipient is full"
 MOST_SAID = 200  # letters of what a relay says
 HIDDEN = "[address]"
-_CLASS = re.compile(r"[245]\.\d{1,3}\.\d{1,3}(?=\s|$)")  # RFC 3463
+_CLASS = re.compile(r"^[245]\.\d{1,3}\.\d{1,3}(?=\s|$)")  # RFC 3463
 _ADDRESS = re.compile(r"[^\s<>]*@[^\s<>]*")
 ROOM = 100_000  # bytes, more than any mail of ours has
 
@@ -35,21 +35,12 @@ class SendingFailure(Exception):
     """
 
     def __init__(
-        self,
-        sentence: str,
-        *,
-        lasting: bool,
-        for_all: bool = False,
-        no_reader: bool = False,
-        is_full: bool = False,
+        self, sentence: str, *, lasting: bool, for_all: bool = False, no_reader: bool = False, is_full: bool = False,
         said: str | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(sentence)
+        self.lasting, self.for_all, self.no_reader, self.is_full = lasting, for_all, no_reader, is_full
         self.said = said
-        self.lasting = lasting
-        self.for_all = for_all
-        self.no_reader = no_reader
-        self.is_full = is_full
 
 
 class Transport(Protocol):
@@ -135,31 +126,8 @@ class SmtpTransport:
     def _explained(self, *addresses: str) -> Iterator[None]:
         try:
             yield
-        except smtplib.SMTPRecipientsRefused as error:
-            code, said = next(iter(error.recipients.values()))
-            is_full = said[:6] in FULL
-            raise _refusal(
-                FULL_MAILBOX if is_full else "the relay refused the recipient", code, said, addresses,
-                lasting=code >= LASTING and not is_full, is_full=is_full,
-                no_reader=code >= LASTING and said[:4] == b"5.1.",
-            ) from None  # fmt: skip
-        except smtplib.SMTPDataError as error:
-            is_full = error.smtp_error[:6] in FULL
-            raise _refusal(
-                FULL_MAILBOX if is_full else "the relay refused the mail", error.smtp_code, error.smtp_error, addresses,
-                lasting=error.smtp_code >= LASTING and not is_full, is_full=is_full,
-            ) from None  # fmt: skip
-        except smtplib.SMTPResponseException as error:
-            is_login = isinstance(error, smtplib.SMTPAuthenticationError)
-            # The relay is told the size with the sender.
-            is_size = isinstance(error, smtplib.SMTPSenderRefused) and error.smtp_code == TOO_LARGE
-            sentence = (
-                "the relay refuses the user name or the password" if is_login else "the relay refused this server"
-            )
-            raise _refusal(
-                "the relay refused the mail" if is_size else sentence, error.smtp_code, error.smtp_error, addresses,
-                lasting=is_size, for_all=not is_size,
-            ) from None  # fmt: skip
+        except (smtplib.SMTPRecipientsRefused, smtplib.SMTPResponseException) as error:
+            raise _refusal(error, addresses) from None
         except (OSError, smtplib.SMTPException) as error:
             self.close()
             raise SendingFailure(
@@ -179,15 +147,34 @@ class SmtpTransport:
             client.login(self.relay.user, self.relay.password or "")
 
 
-def _refusal(sentence: str, code: int, said: bytes | str, addresses: Iterable[str], **kinds: bool) -> SendingFailure:
-    """Return the failure for an answer of the relay, with its code and its class, such as 451 4.7.1."""
-    words = said.decode(errors="replace") if isinstance(said, bytes) else said
-    words = " ".join(words.split())
-    kind = _CLASS.match(words)
+def _refusal(
+    error: smtplib.SMTPRecipientsRefused | smtplib.SMTPResponseException, addresses: Iterable[str]
+) -> SendingFailure:
+    """Return the failure for an answer of the relay, with its code and its class, such as 451 4.7.1.
+
+    What it says at the greeting and to the sender is about this server and not about the mail, but for its size.
+    """
+    answer: bytes | str
+    if is_recipient := isinstance(error, smtplib.SMTPRecipientsRefused):
+        (code, answer), *_ = error.recipients.values()
+    else:
+        code, answer = error.smtp_code, error.smtp_error
+    words = " ".join(str(answer, errors="replace").split() if isinstance(answer, bytes) else answer.split())
+    is_size = isinstance(error, smtplib.SMTPSenderRefused) and code == TOO_LARGE
+    for_all = not (is_recipient or is_size or isinstance(error, smtplib.SMTPDataError))
+    is_full = not for_all and words.startswith(FULL)
+    if isinstance(error, smtplib.SMTPAuthenticationError):
+        sentence = "the relay refuses the user name or the password"
+    else:
+        sentence = f"the relay refused {'the recipient' if is_recipient else 'this server' if for_all else 'the mail'}"
     names = [re.escape(part) for address in addresses for part in (address, address.partition("@")[0]) if part]
-    cut = re.sub(rf"(?i)\b(?:{'|'.join([*names, '(?!)'])})\b", HIDDEN, words)
-    status = f"{code} {kind[0]}" if kind else str(code)
-    return SendingFailure(f"{sentence} ({status})", said=_ADDRESS.sub(HIDDEN, cut)[:MOST_SAID], **kinds)
+    said = re.sub(rf"(?i)\b(?:{'|'.join([*names, '(?!)'])})\b", HIDDEN, words)
+    return SendingFailure(
+        f"{FULL_MAILBOX if is_full else sentence} ({' '.join([str(code), *_CLASS.findall(words)])})",
+        lasting=code >= LASTING and not (for_all or is_full), for_all=for_all, is_full=is_full,
+        no_reader=is_recipient and code >= LASTING and words.startswith("5.1."),
+        said=_ADDRESS.sub(HIDDEN, said)[:MOST_SAID],
+    )  # fmt: skip
 
 
 def _has_unread(client: smtplib.SMTP) -> bool:

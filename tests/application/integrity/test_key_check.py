@@ -107,7 +107,7 @@ def test_the_doctor_tells_of_it(table: Table, run: Callable[..., Result]):
     told = run("doctor", "--json", key=OTHER)
     assert told.exit_code == 2
     assert json.loads(told.stdout)["troubles"][0].startswith(FROM_SETTING)
-    assert "Trouble: The secret key in BLACKTICKET_SECRET_KEY" in run("doctor", key=OTHER).stdout
+    assert "Fault: The secret key in BLACKTICKET_SECRET_KEY" in run("doctor", key=OTHER).stdout
 
 
 def test_the_doctor_takes_no_game_for_a_broken_one_because_the_key_is_wrong(table: Table, run: Callable[..., Result]):

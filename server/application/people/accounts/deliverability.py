@@ -83,13 +83,6 @@ def remedy(refusal: str | None) -> str:
     return f" {_LIMITED}" if refusal is not None and _RATE_LIMIT.search(refusal) else ""
 
 
-def newest_refusal() -> str | None:
-    """Return what the relay said to the newest mail that it did not take; None if there is none of late."""
-    refused = select(Outgoing.refusal).where(Outgoing.state.in_(("pending", "dead")), Outgoing.refusal.is_not(None))
-    refused = refused.where(Outgoing.created_at > now() - LONGEST_SOFT)
-    return session.scalar(refused.order_by(Outgoing.created_at.desc(), Outgoing.id).limit(1))
-
-
 def record_full(mail_id: str) -> None:
     """Record that the relay does not take a mail for now, as its recipient's mailbox is full; it is tried again."""
     with transaction():
