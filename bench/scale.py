@@ -8,6 +8,8 @@ on all of them alike. The baseline of a figure is the same with one process of e
 Of locks there is how long connections waited for one, by looks at what each waits for. Of statements there are the
 transactions that PostgreSQL counts, of which each statement outside of one is one: those of a move are counted by
 `tests/test_statements.py`, and the PostgreSQL that this brings has no pg_stat_statements.
+
+Before all of it come the bytes of a game, see `bench.disk`. Each figure is yielded as soon as it is there.
 """
 
 import itertools
@@ -26,6 +28,7 @@ from typing import Any
 
 from sqlalchemy import create_engine, text
 
+from bench import disk
 from bench.engine import Figure, figure
 from bench.rest import Table
 from bench.running import (
@@ -191,24 +194,28 @@ class Installation:
 
 
 def figures() -> Iterator[Figure]:
-    """Yield what a move costs with one, two and four web processes, and with two and four workers."""
+    """Yield the bytes of a game, and what a move costs with several web processes, and with several workers."""
+    yield from disk.figures()
     with postgresql() as database, ExitStack() as stack:
         installation = Installation(database("scale"), stack)
         ways = [(webs, in_turn, 1) for webs in NUMBERS for in_turn in ((True, False) if webs > 1 else (True,))]
         ways += [(NUMBERS[-1], False, workers) for workers in NUMBERS[1:]]
         installation.warm_up()
         costs: dict[str, list[Cost]] = {}
-        for _ in range(WINDOWS):
+        for window in range(1, WINDOWS + 1):
             for webs, in_turn, workers in ways:
                 installation.keep_workers(*range(workers))
                 title = f"{webs} web, {'in turn' if in_turn else 'by game'}, workers: {workers}"
                 costs.setdefault(title, []).append(installation.measure(webs, in_turn=in_turn))
-    medians = {title: _median(each) for title, each in costs.items()}
-    one = next(iter(medians.values()))
-    for title, cost in medians.items():
-        for name, unit in UNITS.items():
-            value, baseline = getattr(cost, name), getattr(one, name)
-            yield figure(f"a move and its mails, {title}: {name}", value, unit, baseline or 1, CLIENTS * MOVES)
+                if window == WINDOWS:
+                    yield from _medians(title, costs[title], next(iter(costs.values())))
+
+
+def _medians(title: str, measured: list[Cost], with_one: list[Cost]) -> Iterator[Figure]:
+    cost, one = _median(measured), _median(with_one)
+    for name, unit in UNITS.items():
+        value, baseline = getattr(cost, name), getattr(one, name)
+        yield figure(f"a move and its mails, {title}: {name}", value, unit, baseline or 1, CLIENTS * MOVES)
 
 
 def _play(table: Table) -> None:

@@ -19,11 +19,12 @@ from sqlalchemy.exc import DBAPIError
 
 from server import app, migrations
 from server.application.integrity import key_check, restoration
-from server.models import KeyCheck, Pulse, copying, db, liveness, postgresql, session
+from server.models import Base, KeyCheck, Pulse, copying, db, liveness, postgresql, session
 from server.models.base import is_sqlite
 from server.models.in_use import InUse, Use
 from server.models.sqlite import sqlite3
 from server.runtime import utc_now
+from server.runtime.keyring import WrongKey
 from server.settings import Settings
 
 # Why a backup is not restored.
@@ -138,12 +139,16 @@ def _prepare(source: Path, draft: Path, settings: Settings, make: Callable[..., 
             raise RestoreRefused(NO_BACKUP)
     if not _is_copied_whole(source, draft):
         raise RestoreRefused(DAMAGED)
-    with _opened(f"sqlite:///{draft}", settings, make):
-        _check_is_backup()
-        migrations.upgrade()
-        _check_is_complete()
-        key_check.require()
-        restoration.hold()
+    try:
+        with _opened(f"sqlite:///{draft}", settings, make):
+            _check_is_backup()
+            migrations.upgrade()
+            _check_is_complete()
+            key_check.require()
+            _check_is_readable()
+            restoration.hold()
+    except (DBAPIError, ValueError):
+        raise RestoreRefused(DAMAGED) from None
 
 
 def _check_is_backup() -> None:
@@ -168,15 +173,26 @@ def _check_is_complete() -> None:
             raise RestoreRefused(INCOMPLETE, "has players, but nothing to check the secret key with")
 
 
+def _check_is_readable() -> None:
+    """Read every value of a backup once, which opens all that is encrypted; refuse it if one cannot be read."""
+    with db.engine.connect() as connection:
+        for table in Base.metadata.sorted_tables:
+            try:
+                for _ in connection.execution_options(yield_per=copying.BATCH).execute(select(table)):
+                    pass
+            except (WrongKey, TypeError):
+                raise RestoreRefused(DAMAGED) from None
+
+
 def _is_copied_whole(source: Path, draft: Path) -> bool:
     """Copy the backup to `draft`; return True if it is not damaged."""
     try:
         _copy_sqlite(source, draft)
         with closing(sqlite3.connect(draft)) as copy:
-            found: str = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
-    except sqlite3.DatabaseError:
+            found: str = copy.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            return found == "ok" and copy.execute("PRAGMA foreign_key_check").fetchone() is None
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
         return False
-    return found == "ok"
 
 
 def _install(draft: Path, settings: Settings, replaces: bool, make: Callable[..., Flask]) -> Path | None:

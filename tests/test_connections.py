@@ -153,8 +153,8 @@ def test_the_doctor_compares_what_processes_may_open_with_what_the_server_takes(
     with table.app.app_context():
         (told,) = [sentence for sentence in health.overview()["warnings"] if "connections" in sentence]
     assert told == (
-        "3 processes may open 46 connections, and PostgreSQL takes 35: raise its max_connections, or lower "
-        "DATABASE_CONNECTIONS."
+        "connections: 3 processes may open 46 connections, and PostgreSQL takes 35: raise its max_connections, or "
+        "lower DATABASE_CONNECTIONS."
     )
 
 

@@ -1,12 +1,13 @@
-"""The Idempotency-Key: the same request, sent again, has no second effect and gets the same answer."""
+"""The Idempotency-Key: the same request, sent again, has no second effect, and for a day gets the same answer."""
 
 from collections.abc import Callable
 
-from flask import Response, jsonify, make_response, request
+from flask import Response, jsonify, make_response, request, url_for
 from flask.typing import ResponseReturnValue
 
 from server.api.access import caller
 from server.api.reading import KEY_PATTERN, LONGEST_KEY, is_dry_run, is_key
+from server.application.errors import Problem
 from server.application.limits import idempotency
 from server.models import StoredAnswer, transaction
 from server.runtime import runtime
@@ -16,7 +17,7 @@ HEADER = {
     "in": "header",
     "name": "Idempotency-Key",
     "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": KEY_PATTERN.pattern},
-    "description": "Sent again with the same key, the same request has no second effect and gets the same answer",
+    "description": "The same request with the same key has no second effect; for a day it gets the same answer",
 }
 
 
@@ -36,11 +37,10 @@ def answer_with_effect(answer: Callable[[], ResponseReturnValue], *, once: bool)
     mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
     place = (caller().id, f"{request.method} {request.path}"[:120], key)
     with transaction():
-        stored = idempotency.begin(place, mark)
-        if stored is not None:
-            return _restore(stored)
+        if not idempotency.take(place, mark):
+            return _restore(*idempotency.stored_answer(place, mark))
         response = make_response(answer())
-        idempotency.store_answer(place, mark, _to_store(response))
+        idempotency.store_answer(place, _to_store(response))
     return response
 
 
@@ -52,7 +52,10 @@ def _to_store(response: Response) -> StoredAnswer:
     }
 
 
-def _restore(answer: StoredAnswer) -> Response:
+def _restore(answer: StoredAnswer | None, game_id: str | None) -> Response:
+    if answer is None:
+        where = url_for("games.game", game_id=game_id, _external=True) if game_id else request.base_url
+        raise Problem("already-done", "This was done before, and its answer is not kept any more.", location=where)
     response = jsonify(answer["body"])
     response.status_code = answer["status"]
     if answer["location"]:

@@ -36,6 +36,7 @@ class ProblemSchema(Schema):
     turn = fields.Integer(metadata={"description": "with stale-turn: the turn number that the game waits for"})
     open = fields.List(fields.Integer(), metadata={"description": "with seats-open: the seats that are open"})
     games = fields.List(fields.String(), metadata={"description": "with still-playing: the games"})
+    location = fields.String(metadata={"description": "with already-done: where to look, as in Location"})
     retry_after = fields.Integer(metadata={"description": "with too-many and unavailable: seconds, as in Retry-After"})
     reason = fields.String(metadata={"description": "with illegal: why, as a stable word"})
     legal = fields.List(fields.Dict(), metadata={"description": "with illegal: what would have been legal"})
@@ -84,6 +85,8 @@ def problem_response(problem: Problem) -> Response:
         response.headers["WWW-Authenticate"] = "Bearer"
     if "retry_after" in problem.facts:
         response.headers["Retry-After"] = str(problem.facts["retry_after"])
+    if "location" in problem.facts:
+        response.headers["Location"] = problem.facts["location"]
     return response
 
 

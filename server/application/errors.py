@@ -43,6 +43,7 @@ CATALOGUE: dict[str, Entry] = {
     "not-your-turn": Entry(409, "It is not your turn"),
     "illegal": Entry(422, "The move is not legal", is_public=False),
     "key-reused": Entry(422, "The Idempotency-Key was used for another request"),
+    "already-done": Entry(409, "The request was carried out before"),
     "unavailable": Entry(503, "The database cannot be used now"),
     "internal": Entry(500, "Something went wrong here"),
 }

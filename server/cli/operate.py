@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from server.settings import Settings
 
-# The exit status of `doctor`, as monitoring programs read it.
-WARNING, TROUBLE = 1, 2
+TROUBLE = 2  # the exit status of `doctor` that monitoring programs read as a fault
 
 
 @click.group()
@@ -77,16 +76,17 @@ def _upgrade(meanwhile: Callable[[], object] | None) -> str | None:
 @click.command()
 @click.option("--mail", is_flag=True, help="Send a mail from this server to itself, and wait for it.")
 @click.option("--patience", default=60.0, show_default=True, help="With --mail: how many seconds to wait.")
+@click.option("--silence", multiple=True, metavar="NAME", help="Leave out advice or a fault of this name.")
 @as_json
-def doctor(mail: bool, patience: float, as_json: bool) -> None:
+def doctor(mail: bool, patience: float, silence: tuple[str, ...], as_json: bool) -> None:
     """Report the state of the server, what is wrong, and what to do about it.
 
     It checks settings, database, secret key, games, waiting mail, deadlines, workers, clock, time zones, disk, fonts,
     and the DNS records of the mail domain. --mail needs a running listener, or a mailbox.
 
-    The exit status is 0 if all is well, 1 if there are warnings, and 2 if something is broken: no mail goes, no
-    deadline fires, nothing can be stored, a game is broken, the secret key is wrong, or the mail of --mail did not
-    come back.
+    The exit status is 0 if all is well or there is only advice, and 2 if there is a fault: no mail goes, no deadline
+    fires, nothing can be stored, a game is broken, the secret key is wrong, or the mail of --mail did not come back.
+    Advice and faults that begin with a name can be silenced by it.
     """
     from server.application.health import health  # noqa: PLC0415
     from server.application.integrity import key_check  # noqa: PLC0415
@@ -95,29 +95,32 @@ def doctor(mail: bool, patience: float, as_json: bool) -> None:
 
     with application(any_key=True):
         report = health.report()
-        report["warnings"] += own_domain.warnings()
-        facts: dict[str, object] = {**report}
+        warnings = [*report["warnings"], *health.named("dns", own_domain.warnings())]
+        names = {sentence: sentence.partition(":")[0] for sentence in warnings}
+        advice = [sentence for sentence, name in names.items() if name not in silence and name in health.ADVICE]
+        faults = [sentence for sentence, name in names.items() if name not in silence and name not in health.ADVICE]
+        facts: dict[str, object] = {**report, "advice": advice, "faults": faults}
+        del facts["warnings"]
         if mail:
             key_check.require()
             facts["mail_round_trip"] = trip = _round_trip(patience)
             if not trip["came"]:
                 report["troubles"].append(f"A mail of the server to itself did not come back: {trip['why_not']}.")
         all_is_well = _all_is_well(runtime().settings)
-    broken_games, troubles, warnings = report["broken_games"], report["troubles"], report["warnings"]
-    lists = ("broken_games", "troubles", "warnings")
+    broken_games, troubles = report["broken_games"], report["troubles"]
+    is_faulty = bool(broken_games or troubles or faults)
+    facts["state"] = "fault" if is_faulty else "advice" if advice else "ok"
+    lists = ("broken_games", "troubles", "advice", "faults", "state")
     lines = [f"{name.replace('_', ' ')}: {_told(value)}" for name, value in facts.items() if name not in lists]
-    lines += [f"Warning: {sentence}" for sentence in warnings]
-    lines += [f"Trouble: {sentence}" for sentence in troubles]
+    lines += [*(f"Advice: {each}" for each in advice), *(f"Fault: {each}" for each in (*faults, *troubles))]
     for broken in broken_games:
         lines += [f"Game {broken['game']} is broken:", *(f"  {sentence}" for sentence in broken["findings"])]
         lines.append(f"  What to do: {broken['remedy']}")
-    if not (broken_games or troubles or warnings):
+    if facts["state"] == "ok":
         lines.append(all_is_well)
     show(facts, "\n".join(lines), as_json=as_json)
-    if broken_games or troubles:
+    if is_faulty:
         sys.exit(TROUBLE)
-    if warnings:
-        sys.exit(WARNING)
 
 
 def _all_is_well(settings: Settings) -> str:
@@ -136,6 +139,8 @@ def _round_trip(patience: float) -> dict[str, object]:
 
 def _told(value: object) -> object:
     """Return a fact as text for a person: a JSON object without its punctuation."""
+    from server.models.counting import in_words  # noqa: PLC0415 start-up time
+
     if isinstance(value, dict):
         return ", ".join(
             f"{name.replace('_', ' ')} {_told(inner)}" for name, inner in value.items() if inner is not None
@@ -144,4 +149,6 @@ def _told(value: object) -> object:
         return "; ".join(map(str, map(_told, value))) or "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, int):  # all of them are counts
+        return in_words(value)
     return "none" if value is None else value

@@ -54,7 +54,9 @@ _ARE_MINE = (
 _MINE = select(_OUTBOX.c.id).where(*_ARE_MINE)
 _RELEASE = update(_OUTBOX).where(*_ARE_MINE).values(not_before=bindparam("at"), fence=None)
 _MARK_SENT = update(_OUTBOX).where(*_ARE_MINE)
-_MARK_SENT = _MARK_SENT.values(state="sent", sent_at=bindparam("at"), message=None, details=None, error=None)
+_MARK_SENT = _MARK_SENT.values(
+    state="sent", sent_at=bindparam("at"), message=None, details=None, error=None, refusal=None
+)
 _MARK_SENT = _MARK_SENT.returning(deliverability.HAS_REFUSALS.label("has_refusals"))
 _ONE = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"))
 _KEEP = _ONE.values(
@@ -272,7 +274,8 @@ def _send(leased: Lease, composed: Composed, transport: Transport) -> SendingFai
 
 
 def _record_failure(leased: Lease, failure: SendingFailure) -> None:
-    has_lease = _retry(leased, str(failure), lasting=failure.lasting, for_all=failure.for_all)
+    log.warning("outbox row %s: %s%s", leased.id, failure, deliverability.remedy(failure.said))
+    has_lease = _retry(leased, failure)
     if failure.for_all or (failure.lasting and has_lease and deliverability.record_refusal(leased.id)):
         outages.record_relay_failure()
     if failure.no_reader:
@@ -411,13 +414,14 @@ def _gather(held: Sequence[tuple[_Waiting, Composed | str]]) -> list[tuple[_Wait
     return others
 
 
-def _retry(leased: Lease, error: str, *, lasting: bool, for_all: bool = False) -> bool:
+def _retry(leased: Lease, failure: SendingFailure) -> bool:
     """Schedule the next attempt of a mail; return False when another worker has the lease by now."""
     with transaction():
         row = session.get_one(Outgoing, leased.id)
         if row.fence != leased.fence or row.state != "pending":
             return False
-        _schedule_retry(row, error, lasting=lasting, for_all=for_all)
+        _schedule_retry(row, str(failure), lasting=failure.lasting, for_all=failure.for_all)
+        row.refusal = failure.said
     return True
 
 

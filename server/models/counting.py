@@ -18,6 +18,11 @@ def at_most(table: type[Base], *where: ColumnElement[bool]) -> int:
     return session.scalar(select(func.count()).select_from(some.subquery())) or 0
 
 
+def in_words(number: int) -> str:
+    """Return a number that `at_most` returned, and "or more" with the highest."""
+    return f"{number} or more" if number >= MOST_COUNTED else str(number)
+
+
 def add_to(table: Table, rows: Iterable[Mapping[str, Any]], *columns: str) -> None:
     """Write rows. To a row that is there already the numbers in `columns` are added.
 

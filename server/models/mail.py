@@ -95,6 +95,7 @@ class Seen(Base):
     inbox_id: Mapped[str] = mapped_column(String(32))
 
 
+_IS_TOLD = text("told_in IS NOT NULL")
 _IS_HELD = text("state = 'held'")
 _IS_DEAD = text("state = 'dead'")
 _IS_UNFINISHED = text("state = 'pending' OR state = 'dead'")
@@ -132,16 +133,18 @@ class Outgoing(Base):
         the operator decides
     recipient: a keyed hash of the address it was sent to, by which a report about it is matched
     fence: the lease; only its holder may mark the mail as sent
+    refusal: encrypted words of the relay that did not take the mail, without addresses
     refused_at: when the relay refused the mail for good; null again once the relay accepts any other mail
     """
 
     __tablename__ = "outbox"
     __table_args__ = (
         UniqueConstraint("game_id", "event", "player_id", "kind", "cause"),
-        Index("ix_outbox_waiting", "state", "not_before"),
+        Index("ix_outbox_waiting", "state", "not_before", sqlite_where=_IS_UNFINISHED),
         Index("ix_outbox_player", "player_id", "created_at", "id"),
         Index("ix_outbox_cause", "cause", sqlite_where=_IS_TO_AN_ADDRESS),
-        Index("ix_outbox_told_in", "told_in"),  # asked for when a mail is deleted, to which others may refer
+        # Asked for when a mail is deleted, to which others may refer.
+        Index("ix_outbox_told_in", "told_in", sqlite_where=_IS_TOLD),
         Index("ix_outbox_held", "player_id", sqlite_where=_IS_HELD),
         Index("ix_outbox_unfinished", "state", "created_at", "id", sqlite_where=_IS_UNFINISHED),
         Index("ix_outbox_dead", "kind", "not_before", sqlite_where=_IS_DEAD),
@@ -167,6 +170,7 @@ class Outgoing(Base):
     sent_at: Mapped[datetime | None] = mapped_column(UtcTime)
     refused_at: Mapped[datetime | None] = mapped_column(UtcTime)
     told_in: Mapped[str | None] = mapped_column(ForeignKey("outbox.id"))
+    refusal: Mapped[str | None] = mapped_column(Encrypted("outbox.refusal", 256))
 
     game: Mapped[Game | None] = relationship(viewonly=True)
     player: Mapped[Player | None] = relationship(viewonly=True)

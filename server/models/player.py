@@ -255,8 +255,8 @@ class Block(Base):
     ended_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
-class StoredAnswer(TypedDict, total=False):
-    """An answer as it is stored; empty while the request is under way."""
+class StoredAnswer(TypedDict):
+    """An answer as it is stored."""
 
     status: int
     body: object
@@ -264,10 +264,13 @@ class StoredAnswer(TypedDict, total=False):
 
 
 class Answered(Base):
-    """An answer to a request with an Idempotency-Key, kept to be repeated; encrypted, as it may be Mr. X's view.
+    """A request with an Idempotency-Key that was carried out, and its answer, which is repeated for a day.
 
-    A form of the pages that makes something is such a request; its key is a hash of the form. `look_at` is when it may
-    have been kept long enough: not before the end of its game is.
+    A form of the pages that makes something is such a request; its key is a hash of the form.
+
+    answer: encrypted, as it may be Mr. X's view; null once it is not repeated any more
+    expires_at: when the answer goes, and then when the row may: not before its game has been over for 30 days
+    game_id: the game it is about; it may be gone by now
     """
 
     __tablename__ = "answered"
@@ -276,6 +279,7 @@ class Answered(Base):
     route: Mapped[str] = mapped_column(String(120), primary_key=True)
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
     request: Mapped[str] = mapped_column(String(64))
-    answer: Mapped[StoredAnswer] = mapped_column(Encrypted("answered.answer", 4096))
+    answer: Mapped[StoredAnswer | None] = mapped_column(Encrypted("answered.answer", 4096))
     created_at: Mapped[datetime] = mapped_column(UtcTime)
-    look_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    expires_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    game_id: Mapped[str | None] = mapped_column(String(32))

@@ -4,7 +4,7 @@ import hmac
 from collections.abc import Callable
 from urllib.parse import urlencode
 
-from flask import Response, make_response, redirect, request
+from flask import Response, make_response, redirect, request, url_for
 
 from server.application.limits import idempotency
 from server.models import Player, transaction
@@ -44,7 +44,7 @@ def _mark(purpose: str, place: str, made: str) -> str:
 
 
 def led_once(player: Player, act: Callable[[], str]) -> Response:
-    """Lead the browser to the path that `act` returns, or that it returned when the same form was sent before.
+    """Lead the browser to the page of a game, which `act` returns, or returned when the same form was sent before.
 
     A form that was changed and sent again is another one. Without a key a form acts each time.
     """
@@ -58,9 +58,8 @@ def _path(player: Player, act: Callable[[], str]) -> str:
     mark = runtime().keyring.fingerprint(urlencode(sorted(request.form.items())).encode())
     place = (player.id, f"{request.method} {request.path}"[:120], mark)
     with transaction():
-        stored = idempotency.begin(place, mark)
-        if stored is not None:
-            return str(stored["location"])
+        if not idempotency.take(place, mark):
+            return url_for("pages.game", game_id=idempotency.stored_answer(place, mark)[1])
         path = act()
-        idempotency.store_answer(place, mark, {"status": 303, "body": None, "location": path})
+        idempotency.store_answer(place, {"status": 303, "body": None, "location": path})
     return path

@@ -153,7 +153,8 @@ def fire_due(is_stopping: Callable[[], bool] = _never) -> None:
 def tidy_up() -> None:
     """Delete what has been stored long enough, and warn or end neglected games."""
     warn_or_end_neglected_games()
-    idempotency.forget_old()
+    while idempotency.forget_old():
+        pass
     webhooks.forget_old()
     answers.forget_old()
     blocked_networks.forget_old()

@@ -1,6 +1,8 @@
 """Backups: copied while the server runs, restored into either database, and held until the operator releases them."""
 
 import json
+import random
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from datetime import timedelta
@@ -13,14 +15,16 @@ from click.testing import Result
 from sqlalchemy import create_engine, insert, select, update
 
 from server.application.integrity import restoration
-from server.models import Process, copying
+from server.models import Base, Process, copying
 from server.models.in_use import Use
 from server.models.sqlite import sqlite3
+from server.models.types import Encrypted
 from tests.cli.test_commands import KEY, refused, run  # noqa: F401 a fixture
 from tests.databases import cluster_url, empty_postgres, let_go
 from tests.injected import wall_clock
 from tests.kept import again
 from tests.positions import position
+from tests.rows import for_each
 from tests.table import Playing, Table
 
 Run = Callable[..., Result]
@@ -228,6 +232,57 @@ class TestRefusals:
         content[4096:8192] = bytes(4096)
         (tmp_path / "damaged.db").write_bytes(content)
         assert "is damaged" in refused(run("restore", "damaged.db", "--replace", SECRET_KEY=KEY))
+
+    def test_one_of_which_a_byte_was_changed_in_a_sealed_column(self, run: Run, played: Playing, tmp_path: Path):  # noqa: F811
+        played.people[1].post(f"{played.path}/messages", {"to": "all", "text": "Ahoy"})
+        run("backup", "kept.db", SECRET_KEY=KEY)
+        sealed = [
+            (table.name, column.name)
+            for table in Base.metadata.sorted_tables
+            for column in table.columns
+            if isinstance(column.type, Encrypted) and table.name != "key_checks"
+        ]
+        tried = []
+        for table, column in sealed:
+            shutil.copyfile(tmp_path / "kept.db", tmp_path / "damaged.db")
+            with closing(sqlite3.connect(tmp_path / "damaged.db", isolation_level=None)) as database:
+                query = f"SELECT rowid, {column} FROM {table} WHERE {column} IS NOT NULL"
+                if (found := database.execute(query).fetchone()) is None:
+                    continue
+                changed = bytes([*found[1][:40], found[1][40] ^ 1, *found[1][41:]])
+                database.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (changed, found[0]))
+            tried.append(f"{table}.{column}")
+            told = refused(run("restore", "damaged.db", "--replace", SECRET_KEY=KEY))
+            assert told == "damaged.db is damaged; take another backup.", tried
+        assert {*tried} >= {"games.position", "games.seal", "moves.notation", "messages.text"}
+
+    @for_each(
+        "statement",
+        [
+            "UPDATE players SET name = CAST(x'41ff' AS TEXT)",
+            "UPDATE games SET options = '{'",
+            "UPDATE games SET created_at = 'long ago'",
+            "PRAGMA foreign_keys = OFF; UPDATE moves SET game_id = 'none'",
+        ],
+    )
+    def test_one_with_a_value_that_cannot_be_read(self, run: Run, played: Playing, tmp_path: Path, statement: str):  # noqa: F811
+        run("backup", "kept.db", SECRET_KEY=KEY)
+        for part in statement.split("; "):
+            change(tmp_path / "kept.db", part)
+        told = refused(run("restore", "kept.db", "--replace", SECRET_KEY=KEY))
+        assert told == "kept.db is damaged; take another backup."
+
+    def test_one_with_forty_bytes_that_are_wrong_anywhere(self, run: Run, played: Playing, tmp_path: Path):  # noqa: F811
+        run("backup", "kept.db", SECRET_KEY=KEY)
+        content = (tmp_path / "kept.db").read_bytes()
+        used = [at for at in range(100, len(content)) if content[at]]  # what is empty is read by nobody
+        for seed in range(12):
+            damaged = bytearray(content)
+            for at in random.Random(seed).sample(used, 40):
+                damaged[at] ^= 255
+            (tmp_path / "damaged.db").write_bytes(damaged)
+            told = run("restore", "damaged.db", "--replace", SECRET_KEY=KEY)
+            assert "another backup" in refused(told), seed
 
     def test_a_database_with_players_unless_it_is_said(self, run: Run, played: Playing):  # noqa: F811
         run("backup", "kept.db", SECRET_KEY=KEY)

@@ -15,13 +15,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from server import migrations
+from server.application.game import outbox_rows
 from server.cli import main
+from server.models import transaction
 from server.models.sqlite import sqlite3
 from tests import databases
 from tests.blanks import lay_migrated
 from tests.injected import for_command, wall_clock
 from tests.positions import position
 from tests.rows import for_each
+from tests.scenes import has_run
 from tests.table import Table
 
 KEY = "the key of this test, which is long enough"
@@ -402,7 +405,8 @@ RELAY = {"SMTP_URL": "smtp://relay.example.org:25"}
     [
         ([], RELAY, "\nAll is well.\n"),
         ([], {}, "/var/mail.\n"),
-        (["It smells of smoke."], RELAY, "\nWarning: It smells of smoke.\n"),
+        (["imprint: It is missing."], RELAY, "\nAdvice: imprint: It is missing.\n"),
+        (["relay: There is none."], RELAY, "\nFault: relay: There is none.\n"),
     ],
 )
 def test_the_doctor_says_that_all_is_well_only_if_it_is_and_where_mail_ends_that_goes_nowhere(
@@ -417,7 +421,32 @@ def test_the_doctor_says_that_all_is_well_only_if_it_is_and_where_mail_ends_that
         not warnings,
         not settings,
     )
-    assert result.exit_code == len(warnings)
+    assert result.exit_code == (2 if "Fault" in result.stdout else 0)
+
+
+def test_the_doctor_fails_for_a_fault_alone_and_leaves_out_what_is_silenced_by_name(run, tmp_path: Path):
+    has_run(Table(tmp_path / "var", secret_key=KEY))
+    public = {"PUBLIC_URL": "https://play.example.org", "SECRET_KEY": KEY}
+
+    def told(*arguments: str) -> tuple[int, str, set[str]]:
+        result = run("doctor", "--json", *arguments, parts={"is_clock_set": lambda: False}, **public)
+        facts = json.loads(result.stdout)
+        named = {sentence.partition(": ")[0] for sentence in facts["advice"] + facts["faults"]}
+        return result.exit_code, facts["state"], named
+
+    silence = [word for name in ("imprint", "clock", "operator", "strangers") for word in ("--silence", name)]
+    assert told() == (2, "fault", {"relay", "imprint", "clock", "operator", "strangers"})
+    assert told("--silence", "relay") == (0, "advice", {"imprint", "clock", "operator", "strangers"})
+    assert told("--silence", "relay", *silence) == (0, "ok", set())
+
+
+def test_a_count_that_ends_at_a_hundred_is_a_hundred_or_more(run, tmp_path: Path):
+    table = Table(tmp_path / "var", secret_key=KEY)
+    has_run(table)
+    with table.app.app_context(), transaction():
+        for number in range(101):
+            outbox_rows.post(None, "code", details={"to": "ada@example.org", "code": "12"}, cause=str(number))
+    assert "\nmails to send: 100 or more\n" in run("doctor", SECRET_KEY=KEY).stdout
 
 
 @pytest.mark.from_nothing

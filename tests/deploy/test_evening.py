@@ -1,14 +1,18 @@
 """The commands of the page from a bare Debian to a server: as far as they can be run here, they are."""
 
+import json
 import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
-from server.settings import Settings
+from server.settings import SETTINGS_FILE, Settings
+from tests.cli.test_commands import run as run_in_folder  # noqa: F401 a fixture
 from tests.cli.test_lobby import run
 from tests.docs.pages import ROOT, page
 from tests.scenes import text_of
@@ -57,6 +61,23 @@ def test_the_settings_on_the_page_are_taken_by_the_server(tmp_path: Path):
     assert settings.public_url == "https://play.example.org"
     assert settings.mail_listen == ()
     assert settings.operator_email is not None
+
+
+def test_a_command_reads_the_settings_that_the_page_on_a_domain_has_written_for_the_service(
+    tmp_path: Path,
+    run_in_folder: Callable[..., Result],  # noqa: F811
+):
+    own_domain, unit = page("docs/own-domain.md"), page("deploy/blackticket.service")
+    (file,) = set(re.findall(r"Settings are lines of `([^`]+)`", own_domain))
+    assert file == f"/var/lib/blackticket/{SETTINGS_FILE}"
+    assert "EnvironmentFile" not in unit, "the service would have settings that commands do not read"
+    lines = re.findall(r"^BLACKTICKET_(?!DKIM)\w+=.*$", own_domain + EVENING, re.MULTILINE)
+    (tmp_path / SETTINGS_FILE).write_text("\n".join(lines))
+    report = json.loads(run_in_folder("doctor", "--json").stdout)
+    assert report["mail_goes_to"] == "127.0.0.1"
+    assert not any("No mail leaves this machine" in sentence for sentence in report["faults"])
+    run_in_folder("player", "add", "Ada", "ada@example.org")
+    assert "https://play.example.org/join/" in run_in_folder("game", "new", "ada@example.org").stdout
 
 
 def test_the_short_command_runs_the_program_in_its_folder(tmp_path: Path):

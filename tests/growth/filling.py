@@ -174,8 +174,8 @@ class _Expressions:
         return {
             "player_id": self.player("n / 2"),
             "route": f"'POST /api/v1/games/' || {self.game('n / 40 * 20 + 10')} || '/moves'",
-            "key": self.of("key"), "request": "'x'", "created_at": self.at("-n * 9 % 90000"),
-            "look_at": self.at("n % 40000 + 60"),
+            "key": self.of("key"), "request": "'x'", "game_id": self.game("n / 40 * 20 + 10"),
+            "created_at": self.at("-n * 9 % 90000"), "expires_at": self.at("n % 40000 + 60"),
         }  # fmt: skip
 
     def blocks(self) -> dict[str, str]:

@@ -185,7 +185,7 @@ def test_doctor_sends_a_mail_out_and_in_again(domain: Scene, monkeypatch: pytest
     told = command(monkeypatch, var, "doctor", "--mail", "--json", "--patience", "50", **environ)
     facts = json.loads(told.stdout)
     assert (facts["troubles"], facts["mail_round_trip"]["came"]) == ([], True)
-    assert told.exit_code == (1 if facts["warnings"] else 0)
+    assert told.exit_code == (2 if facts["faults"] else 0)
 
 
 def command(patch: pytest.MonkeyPatch, folder: Path, *arguments: str, stdin: str = "", **settings: str) -> Result:

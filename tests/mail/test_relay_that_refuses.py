@@ -193,7 +193,7 @@ def test_a_relay_that_turns_us_away_at_the_door_is_out():
         port = server.getsockname()[1]
         failed = failure(lambda: relay(port).send(b"", "play@localhost", "ada@example.org"))
         turned_away.result()
-    assert (str(failed), failed.lasting, failed.for_all) == ("the relay refused this server (554)", False, True)
+    assert (str(failed), failed.lasting, failed.for_all) == ("the relay refused this server (554 5.7.1)", False, True)
 
 
 def test_a_mail_that_is_too_large_is_no_outage(setting: Setting):
@@ -210,3 +210,25 @@ def test_who_has_moved_by_then_is_not_moved_by_the_house(setting: Setting):
     setting.time.tick()
     with setting.app.app_context():
         assert set(session.scalars(select(Move.by))) == {"player"}
+
+
+def test_the_log_has_the_codes_of_a_relay_and_doctor_its_words_and_the_remedy_for_a_limit(
+    setting: Setting, caplog: pytest.LogCaptureFixture
+):
+    setting.sink.refuse["DATA"] = "451 4.7.1 Too much mail from play@localhost"
+    setting.time.run(setting.time.now + MINUTE)
+    assert "the relay refused the mail (451 4.7.1)" in caplog.text
+    assert "MAIL_LIMIT" in caplog.text
+    assert "Too much" not in caplog.text
+    (warning,) = [sentence for sentence in warnings(setting) if "Too much" in sentence]
+    assert "'4.7.1 Too much mail from [address]'" in warning
+    assert "set MAIL_LIMIT" in warning
+    assert "Too much" not in str(setting.game.people[0].get("/me/deliveries").json)
+    del setting.sink.refuse["DATA"]
+    setting.time.run(setting.time.now + HOUR)
+    assert not any("Too much" in sentence for sentence in warnings(setting))
+
+
+def warnings(setting: Setting) -> list[str]:
+    with setting.app.app_context():
+        return health.report()["warnings"]

@@ -10,8 +10,9 @@ import pytest
 from click.testing import Result
 
 from server.application.people import tokens
+from server.durations import DAY
 from server.migrations import current, newest, upgrade
-from server.models import Game, Outgoing, Player, session
+from server.models import Answered, Game, Outgoing, Player, session
 from server.models.sqlite import sqlite3
 from server.settings import Settings
 from tests.cli.test_commands import run  # noqa: F401 a fixture
@@ -73,6 +74,8 @@ def test_its_games_go_on_after_the_upgrade(
         assert list(broken_games()) == []
         ids = {game.status: game.id for game in session.query(Game)}
         assert session.query(Outgoing).filter(Outgoing.state == "pending").count() > 0
+        answered = session.query(Answered).one()
+        assert (answered.game_id, answered.expires_at - answered.created_at) == (ids["over"], DAY)
     ada, ben, cleo = people = [known(table, name) for name in ("Ada", "Ben", "Cleo")]
     game = Playing(table, ids["running"], people)
     assert [seat["state"] for seat in ada.get(f"/games/{ids['open']}").json["seats"]] == ["open", "invited", "taken"]

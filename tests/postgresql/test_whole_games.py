@@ -61,7 +61,7 @@ class TestAddresses:
             environ = {"BLACKTICKET_DATABASE_URL": server.url}
             with application(Settings.from_environ(environ, tmp_path)).app_context():
                 upgrade()
-                (sentence,) = [each for each in machine.warnings() if "power cut" in each]
+                (sentence,) = [each for each in machine.warnings().values() if "power cut" in each]
                 let_go()
         assert sentence == (
             "A power cut would lose moves: set fsync, full_page_writes, synchronous_commit to on in PostgreSQL."

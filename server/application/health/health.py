@@ -1,7 +1,7 @@
 """The health of the server, for its operator: numbers and times, nothing of any game."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import NamedTuple, TypedDict
 from urllib.parse import urlsplit
@@ -21,6 +21,7 @@ from server.application.health import (
 from server.application.health.metrics import oldest, to_minute
 from server.application.integrity import key_check
 from server.application.mail import arrivals, imap_progress
+from server.application.people.accounts import deliverability
 from server.application.time import heartbeat, outages
 from server.durations import rfc3339
 from server.models import (
@@ -38,12 +39,15 @@ from server.models import (
     session,
 )
 from server.models.base import is_sqlite
+from server.models.counting import in_words
 from server.models.sqlite import sqlite3
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 from server.settings import OPERATORS, Settings, is_loopback
 
 OVERDUE = timedelta(hours=1)  # when somebody should look why
+# The names of warnings that are advice: nothing is lost while nobody follows it. Any other is a fault.
+ADVICE = frozenset({"clock", "clocks", "fonts", "full", "imprint", "operator", "refusal", "strangers", "unread"})
 MISSED = 3  # ticks without a heartbeat, after which no worker runs
 
 
@@ -53,7 +57,7 @@ class _Embedded(TypedDict, total=False):
 
 
 class Overview(_Embedded):
-    """The report without what takes long; troubles and warnings are sentences."""
+    """The report without what takes long; troubles and warnings are sentences, the latter behind their names."""
 
     database: str
     revision: str | None
@@ -100,9 +104,18 @@ def report() -> Report:
         {"game": game_id, "findings": [sentence], "remedy": f"blackticket verify --rebuild {game_id}"}
         for game_id, sentence in verification.closed_games().items()
     ]
-    about_mail = [*_operator_not_reached(), *_who_reads_our_mail(runtime().settings)]
-    warnings = [*facts["warnings"], *_never_ran(), *about_mail, *machine.warnings()]
+    warnings = [
+        *facts["warnings"], *named("worker", _never_ran()), *named("refusal", _refusal()),
+        *named("operator-mail", _operator_not_reached()),
+        *named("addresses", _who_reads_our_mail(runtime().settings)),
+        *(f"{name}: {sentence}" for name, sentence in machine.warnings().items()),
+    ]  # fmt: skip
     return {**facts, "warnings": warnings, "broken_games": games}
+
+
+def named(name: str, sentences: Iterable[str]) -> list[str]:
+    """Return warnings with the name before each, by which `doctor` is told to leave them out."""
+    return [f"{name}: {sentence}" for sentence in sentences]
 
 
 def overview() -> Overview:
@@ -129,16 +142,15 @@ def overview() -> Overview:
         "outages": outages.report(),
         "troubles": [*_wrong_key(), *troubles()],
         "warnings": [
-            *_mailboxes_in_trouble(),
-            *processes.wrong_clocks(),
-            *processes.too_many_connections(),
-            *_no_relay(settings),
-            *_no_operator(settings),
-            *_lost_mails(),
-            *_full_mailboxes(),
-            *_nobody_answered(settings),
-            *_no_legal_texts(settings),
-            *_long_legal_texts(),
+            *named("mailbox", _mailboxes_in_trouble()),
+            *named("clocks", processes.wrong_clocks()),
+            *named("connections", processes.too_many_connections()),
+            *named("relay", _no_relay(settings)),
+            *named("operator", _no_operator(settings)),
+            *named("unread", _lost_mails()),
+            *named("full", _full_mailboxes()),
+            *named("strangers", _nobody_answered(settings)),
+            *named("imprint", [*_no_legal_texts(settings), *_long_legal_texts()]),
         ],
     }
 
@@ -324,7 +336,15 @@ def _no_operator(settings: Settings) -> list[str]:
         return []
     unread = " and ".join(f"{name}@{settings.mail_domain}" for name in OPERATORS)
     told = f"Nobody gets the mail to {unread}, nor hears by mail what is wrong here: set OPERATOR_EMAIL."
-    return [f"{told} Kept so far: {kept} (`blackticket inbox list --state aside`)."]
+    return [f"{told} Kept so far: {in_words(kept)} (`blackticket inbox list --state aside`)."]
+
+
+def _refusal() -> list[str]:
+    """Return a sentence with what the relay said to the newest mail that it did not take, and has not taken since."""
+    refused = (Outgoing.state.in_(("pending", "dead")), Outgoing.refusal.is_not(None))
+    newest = select(Outgoing.refusal).where(*refused, Outgoing.created_at > now() - deliverability.LONGEST_SOFT)
+    said = session.scalar(newest.order_by(Outgoing.created_at.desc(), Outgoing.id).limit(1))
+    return [] if said is None else [f"The relay did not take a mail, and said: {said!r}.{deliverability.remedy(said)}"]
 
 
 def _operator_not_reached() -> list[str]:
@@ -363,7 +383,7 @@ def _lost_mails() -> list[str]:
     if not lost:
         return []
     where = "`blackticket inbox list --state aside`"
-    return [f"Mails that could not be read, so their senders got no answer: {lost} ({where})."]
+    return [f"Mails that could not be read, so their senders got no answer: {in_words(lost)} ({where})."]
 
 
 def _full_mailboxes() -> list[str]:
@@ -373,7 +393,8 @@ def _full_mailboxes() -> list[str]:
         return []
     since = rfc3339(oldest(Address.soft_since, *soft))
     trouble = (
-        f"Addresses of players from which mails come back for now, as from a full mailbox: {addresses}, since {since}"
+        "Addresses of players from which mails come back for now, as from a full mailbox: "
+        f"{in_words(addresses)}, since {since}"
     )
     return [f"{trouble}. Such mails are tried again (`blackticket outbox list --state pending`)."]
 

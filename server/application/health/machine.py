@@ -14,9 +14,9 @@ from server.runtime import runtime
 DURABLE = ("fsync", "full_page_writes", "synchronous_commit")
 
 
-def warnings() -> list[str]:
-    """Return a sentence on each thing that is wrong with the machine."""
-    return [sentence for look in LOOKS if (sentence := look()) is not None]
+def warnings() -> dict[str, str]:
+    """Return a sentence on each thing that is wrong with the machine, by its name."""
+    return {name: sentence for name, look in LOOKS.items() if (sentence := look()) is not None}
 
 
 def _clock() -> str | None:
@@ -68,4 +68,6 @@ def _fonts() -> str | None:
     return "Pictures of the board have no letters, because their font is missing: install Black Ticket again."
 
 
-LOOKS: tuple[Callable[[], str | None], ...] = (storage.nearly_full, _clock, _time_zones, _durability, _fonts)
+LOOKS: dict[str, Callable[[], str | None]] = {
+    "disk": storage.nearly_full, "clock": _clock, "time-zones": _time_zones, "durability": _durability, "fonts": _fonts,
+}  # fmt: skip

@@ -1,6 +1,6 @@
 """Former holders: players who have left a seat of a running game."""
 
-from sqlalchemy import delete, update
+from sqlalchemy import update
 
 from server.application.game import outbox_rows
 from server.house_rules.standing import Seat
@@ -15,8 +15,7 @@ def record_former_holder(game_id: str, seat: Seat) -> None:
     session.merge(FormerHolder(game_id=game_id, player_id=old, role=seat.role))
     for statement in (
         update(ReplyToken).where(ReplyToken.game_id == game_id, ReplyToken.seat == seat.number).values(question=None),
-        # The answer to the request that opened the game stays, so that the request sent again opens no other game.
-        delete(Answered).where(Answered.player_id == old, Answered.route.contains(f"/games/{game_id}/")),
+        update(Answered).where(Answered.player_id == old, Answered.game_id == game_id).values(answer=None),
     ):
         execute(statement)
     outbox_rows.drop_unsent(game_id, old)

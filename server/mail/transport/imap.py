@@ -31,6 +31,10 @@ class MailboxFailure(Exception):
     """Raised when the mailbox cannot be used. The text quotes nothing of the server, a password or a mail."""
 
 
+class Unreachable(MailboxFailure):
+    """Raised when no connection to the server can be made."""
+
+
 class LoginRefused(MailboxFailure):
     """Raised when the server refuses the user name or the password."""
 
@@ -54,10 +58,10 @@ class ImapConnection:
     def __init__(self, box: Mailbox, timeout: float = TIMEOUT) -> None:
         self._box = box
         self._read_folder: str | None = None
-        with explained(box):
+        with explained(box, Unreachable):
             self._client = connect(box, timeout)
         try:
-            with explained(box):
+            with explained(box, Unreachable):
                 self._open(box)
         except MailboxFailure:
             self.close()
@@ -260,8 +264,11 @@ class _StartTls(MailBoxUnencrypted):
 
 
 @contextmanager
-def explained(box: Mailbox) -> Iterator[None]:
-    """Turn any error into a `MailboxFailure` for the operator: the library and the server may quote anything."""
+def explained(box: Mailbox, lost: type[MailboxFailure] = MailboxFailure) -> Iterator[None]:
+    """Turn any error into a `MailboxFailure` for the operator: the library and the server may quote anything.
+
+    `lost` is raised where there is no connection any more.
+    """
     try:
         yield
     except MailboxLoginError:
@@ -274,7 +281,7 @@ def explained(box: Mailbox) -> Iterator[None]:
             "your own signed it, name the file with that one's certificate in SSL_CERT_FILE"
         ) from None
     except (imaplib.IMAP4.abort, OSError) as error:
-        raise MailboxFailure(f"the mail server cannot be reached ({unreachable(error)})") from None
+        raise lost(f"the mail server cannot be reached ({unreachable(error)})") from None
     except (imaplib.IMAP4.error, ImapToolsError, ValueError, LookupError) as error:
         raise MailboxFailure(
             f"the mail server said something that was not understood ({type(error).__name__})"

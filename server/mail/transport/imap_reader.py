@@ -30,7 +30,7 @@ from server.mail.reading.headers import BrokenAddressesError, Headers, decoded, 
 from server.mail.reading.headers import addresses as addresses_in
 from server.mail.reading.quoting import MARKER
 from server.mail.transport import reply_address
-from server.mail.transport.imap import HEADS_AT_ONCE, ImapConnection, MailboxFailure, MailHead
+from server.mail.transport.imap import HEADS_AT_ONCE, ImapConnection, MailboxFailure, MailHead, Unreachable
 from server.mail.trust import bounce_handling, unsubscribe_mails
 from server.models import session
 from server.runtime import now, runtime
@@ -42,6 +42,7 @@ POLL = 20.0
 STANDBY = 5.0  # the same while another process reads, which may be killed at any time
 RETRY = timedelta(seconds=5)  # after the first failure
 LONGEST_RETRY = timedelta(minutes=5)
+LONGEST_AWAY = timedelta(seconds=10)  # while the server cannot be reached, which costs it nothing
 OLDEST = timedelta(days=30)  # of the mails in a mailbox that is read for the first time
 FILED = timedelta(days=30)  # how long what was read stays in its folder, unless the mailbox is full
 TIDYING = timedelta(days=1)  # between two looks at what lies there for longer
@@ -128,7 +129,7 @@ class ImapReader:
             try:
                 self._read_on()
             except MailboxFailure as failure:
-                self._pause(str(failure))
+                self._pause(str(failure), LONGEST_AWAY if isinstance(failure, Unreachable) else LONGEST_RETRY)
             except Exception as error:  # noqa: BLE001 such as a database that is down for a while
                 log.error("the mailbox reader failed: %s", fault(error))
                 self._pause("it could not be read, see the log")
@@ -151,14 +152,14 @@ class ImapReader:
             with self.app.app_context(), suppress(Exception):
                 imap_progress.release(self.box.name, self._holder)
 
-    def _pause(self, sentence: str) -> None:
+    def _pause(self, sentence: str, longest: timedelta = LONGEST_RETRY) -> None:
         if self._stopping.is_set():
             return
         with self.app.app_context():
             with suppress(Exception):  # the database may be what fails
                 imap_progress.failed(self.box.name, sentence)
             self._failures += 1
-            pause = leases.pause_after(self._failures, LONGEST_RETRY, first=RETRY)
+            pause = leases.pause_after(self._failures, longest, first=RETRY)
         self._stopping.wait(pause.total_seconds())
 
     def read(self, connection: ImapConnection) -> bool:

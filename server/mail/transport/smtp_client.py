@@ -1,11 +1,12 @@
 """Transports that finished mails are sent by: the relay, or a Maildir when there is none."""
 
 import mailbox
+import re
 import select
 import smtplib
 import ssl
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
@@ -16,25 +17,30 @@ from server.settings import Relay, Settings
 TIMEOUT = 30  # seconds for each step with the relay
 OK, CLOSING, LASTING = 250, 421, 500  # codes of a relay: done, goodbye, and the first of those that are final
 TOO_LARGE = 552
-FULL = (b"4.2.2 ", b"5.2.2 ")  # what a server says at a mailbox that is full (RFC 3463)
+FULL = ("4.2.2 ", "5.2.2 ")  # what a server says at a mailbox that is full (RFC 3463)
+FULL_MAILBOX = "the mailbox of the recipient is full"
+MOST_SAID = 200  # letters of what a relay says
+HIDDEN = "[address]"
+_CLASS = re.compile(r"^[245]\.\d{1,3}\.\d{1,3}(?=\s|$)")  # RFC 3463
+_ADDRESS = re.compile(r"[^\s<>]*@[^\s<>]*")
 ROOM = 100_000  # bytes, more than any mail of ours has
 
 
 class SendingFailure(Exception):
-    """Raised when a mail was not taken; the text never quotes the other side.
+    """Raised when a mail was not taken; the text quotes no more of the other side than its codes.
 
     `lasting`: trying again is no use. `for_all`: no other mail would be taken either. `no_reader`: the recipient's
-    server has no such address; `is_full`: their mailbox is full.
+    server has no such address; `is_full`: their mailbox is full. `said`: the words of the other side without
+    addresses, for the operator alone, as they may quote a mail.
     """
 
     def __init__(
-        self, sentence: str, *, lasting: bool, for_all: bool = False, no_reader: bool = False, is_full: bool = False
-    ) -> None:
+        self, sentence: str, *, lasting: bool, for_all: bool = False, no_reader: bool = False, is_full: bool = False,
+        said: str | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(sentence)
-        self.lasting = lasting
-        self.for_all = for_all
-        self.no_reader = no_reader
-        self.is_full = is_full
+        self.lasting, self.for_all, self.no_reader, self.is_full = lasting, for_all, no_reader, is_full
+        self.said = said
 
 
 class Transport(Protocol):
@@ -59,7 +65,7 @@ class SmtpTransport:
 
     def send(self, message: bytes, sender: str, recipient: str) -> None:
         """Send `message` to the relay."""
-        with self._explained():
+        with self._explained(sender, recipient):
             was_open = self._is_open()
             try:
                 self._opened().sendmail(sender, [recipient], message)
@@ -117,35 +123,11 @@ class SmtpTransport:
         return self._client
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explained(self, *addresses: str) -> Iterator[None]:
         try:
             yield
-        except smtplib.SMTPRecipientsRefused as error:
-            code, said = next(iter(error.recipients.values()))
-            if said[:6] in FULL:
-                raise _full_mailbox(code) from None
-            no_reader = code >= LASTING and said[:4] == b"5.1."
-            sentence = f"the relay refused the recipient ({code})"
-            raise SendingFailure(sentence, lasting=code >= LASTING, no_reader=no_reader) from None
-        except smtplib.SMTPDataError as error:
-            if error.smtp_error[:6] in FULL:
-                raise _full_mailbox(error.smtp_code) from None
-            sentence = f"the relay refused the mail ({error.smtp_code})"
-            raise SendingFailure(sentence, lasting=error.smtp_code >= LASTING) from None
-        except smtplib.SMTPSenderRefused as error:
-            if error.smtp_code == TOO_LARGE:  # the relay is told the size with the sender
-                raise SendingFailure(f"the relay refused the mail ({TOO_LARGE})", lasting=True) from None
-            raise SendingFailure(
-                f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True
-            ) from None
-        except smtplib.SMTPAuthenticationError as error:
-            sentence = f"the relay refuses the user name or the password ({error.smtp_code})"
-            raise SendingFailure(sentence, lasting=False, for_all=True) from None
-        except smtplib.SMTPResponseException as error:
-            # The greeting: about this server and not about this mail, and the operator can put it right.
-            raise SendingFailure(
-                f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True
-            ) from None
+        except (smtplib.SMTPRecipientsRefused, smtplib.SMTPResponseException) as error:
+            raise _refusal(error, addresses) from None
         except (OSError, smtplib.SMTPException) as error:
             self.close()
             raise SendingFailure(
@@ -165,8 +147,34 @@ class SmtpTransport:
             client.login(self.relay.user, self.relay.password or "")
 
 
-def _full_mailbox(code: int) -> SendingFailure:
-    return SendingFailure(f"the mailbox of the recipient is full ({code})", lasting=False, is_full=True)
+def _refusal(
+    error: smtplib.SMTPRecipientsRefused | smtplib.SMTPResponseException, addresses: Iterable[str]
+) -> SendingFailure:
+    """Return the failure for an answer of the relay, with its code and its class, such as 451 4.7.1.
+
+    What it says at the greeting and to the sender is about this server and not about the mail, but for its size.
+    """
+    answer: bytes | str
+    if is_recipient := isinstance(error, smtplib.SMTPRecipientsRefused):
+        (code, answer), *_ = error.recipients.values()
+    else:
+        code, answer = error.smtp_code, error.smtp_error
+    words = " ".join(str(answer, errors="replace").split() if isinstance(answer, bytes) else answer.split())
+    is_size = isinstance(error, smtplib.SMTPSenderRefused) and code == TOO_LARGE
+    for_all = not (is_recipient or is_size or isinstance(error, smtplib.SMTPDataError))
+    is_full = not for_all and words.startswith(FULL)
+    if isinstance(error, smtplib.SMTPAuthenticationError):
+        sentence = "the relay refuses the user name or the password"
+    else:
+        sentence = f"the relay refused {'the recipient' if is_recipient else 'this server' if for_all else 'the mail'}"
+    names = [re.escape(part) for address in addresses for part in (address, address.partition("@")[0]) if part]
+    said = re.sub(rf"(?i)\b(?:{'|'.join([*names, '(?!)'])})\b", HIDDEN, words)
+    return SendingFailure(
+        f"{FULL_MAILBOX if is_full else sentence} ({' '.join([str(code), *_CLASS.findall(words)])})",
+        lasting=code >= LASTING and not (for_all or is_full), for_all=for_all, is_full=is_full,
+        no_reader=is_recipient and code >= LASTING and words.startswith("5.1."),
+        said=_ADDRESS.sub(HIDDEN, said)[:MOST_SAID],
+    )  # fmt: skip
 
 
 def _has_unread(client: smtplib.SMTP) -> bool:

@@ -25,7 +25,7 @@ def test_an_operator_whom_no_mail_reaches_is_named(table_of_operator: Table, sta
     assert warnings(table, "OPERATOR_EMAIL") == [], "it was sent"
     end(table, state, "550 no such user")
     (warning,) = warnings(table, "OPERATOR_EMAIL")
-    assert warning.startswith(f"The last mail to OPERATOR_EMAIL, {OPERATOR}, {what} (550 no such user)")
+    assert warning.startswith(f"operator-mail: The last mail to OPERATOR_EMAIL, {OPERATOR}, {what} (550 no such user)")
     table.clock.turn(hours=1)
     alert(table)
     assert warnings(table, "OPERATOR_EMAIL") == [], "a later one arrived"

@@ -27,12 +27,12 @@ def here(table: Table) -> Iterator[Table]:
 
 def test_a_machine_with_everything_gets_no_warning(here: Table):
     here.person("Ada")
-    assert machine.warnings() == []
+    assert machine.warnings() == {}
 
 
 def test_a_disk_that_is_nearly_full_is_named(here: Table):
     here.room(storage.SHOULD_BE_FREE - 1)
-    (sentence,) = machine.warnings()
+    (sentence,) = machine.warnings().values()
     assert sentence.endswith("less than 500 MB are left. Make room.")
 
 
@@ -41,7 +41,7 @@ def test_a_clock_that_nothing_sets_is_named_on_a_server_for_others(tmp_path: Pat
         table = Table(tmp_path, smtp_url="smtp://127.0.0.1:1" if settings else "", **settings)
         table.runtime.is_clock_set = lambda answer=answer: answer
         with table.app.app_context():
-            found = [sentence for sentence in machine.warnings() if "timedatectl set-ntp true" in sentence]
+            found = [sentence for sentence in machine.warnings().values() if "timedatectl set-ntp true" in sentence]
         assert len(found) == warned, answer
 
 
@@ -65,14 +65,14 @@ def test_a_time_zone_that_is_missing_is_named_with_how_many_have_it(here: Table)
     here.person("Ada")
     with transaction():
         session.execute(update(Player).values(zone="Europe/Atlantis"))
-    (sentence,) = machine.warnings()
+    (sentence,) = machine.warnings().values()
     assert "does not know: Europe/Atlantis; players who have one: 1. Reinstall the Python package tzdata" in sentence
 
 
 @pytest.mark.sqlite("PostgreSQL has no such journal")
 def test_a_journal_that_another_program_changed_is_named(here: Table):
     session.execute(text("PRAGMA journal_mode = DELETE"))
-    (sentence,) = machine.warnings()
+    (sentence,) = machine.warnings().values()
     assert sentence.startswith("The database has the journal mode delete instead of ")
 
 
@@ -80,5 +80,5 @@ def test_a_font_that_is_missing_is_named(here: Table, tmp_path: Path, monkeypatc
     without = tmp_path / "templates"
     shutil.copytree(resources.templates(), without, ignore=shutil.ignore_patterns("*.ttf"))
     monkeypatch.setattr(picture, "templates", lambda: without)
-    (sentence,) = machine.warnings()
+    (sentence,) = machine.warnings().values()
     assert sentence.startswith("Pictures of the board have no letters")

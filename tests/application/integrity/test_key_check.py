@@ -103,11 +103,11 @@ def test_a_file_that_a_setting_names_is_told_with_the_setting(table: Table, run:
 
 def test_the_doctor_tells_of_it(table: Table, run: Callable[..., Result]):
     has_run(table)
-    assert json.loads(run("doctor", "--json").stdout)["warnings"] == []
+    assert json.loads(run("doctor", "--json").stdout)["state"] == "ok"
     told = run("doctor", "--json", key=OTHER)
     assert told.exit_code == 2
     assert json.loads(told.stdout)["troubles"][0].startswith(FROM_SETTING)
-    assert "Trouble: The secret key in BLACKTICKET_SECRET_KEY" in run("doctor", key=OTHER).stdout
+    assert "Fault: The secret key in BLACKTICKET_SECRET_KEY" in run("doctor", key=OTHER).stdout
 
 
 def test_the_doctor_takes_no_game_for_a_broken_one_because_the_key_is_wrong(table: Table, run: Callable[..., Result]):

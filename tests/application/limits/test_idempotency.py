@@ -92,7 +92,7 @@ def test_a_key_whose_request_was_refused_may_be_used_for_another(duel: Playing):
 # Forgetting -------------------------------------------------------------------------------------
 
 
-def test_an_answer_lives_as_long_as_its_game_and_30_days(duel: Playing):
+def test_a_key_lives_as_long_as_its_game_and_30_days(duel: Playing):
     ada, table = duel.people[0], duel.table
     ada.post("/games", {"edition": "condensed"}, headers={"Idempotency-Key": "open"})
     assert play(duel).status_code == 201
@@ -110,16 +110,50 @@ def test_an_answer_lives_as_long_as_its_game_and_30_days(duel: Playing):
     assert kept_after(days=1, hours=1) == {"games"}
 
 
-def test_a_key_that_is_about_no_game_is_forgotten_after_30_days(duel: Playing):
-    place = (duel.people[0].id, "POST /api/v1/webhooks", "key")
-    with duel.table.app.app_context():
-        with transaction():
-            assert idempotency.begin(place, "x" * 64) is None
-            idempotency.store_answer(
-                place, "x" * 64, {"status": 201, "body": {}, "location": "http://localhost/api/v1/webhooks/abc"}
-            )
-        for days, left in ((29, 1), (1, 0)):
-            duel.table.clock.turn(days=days)
-            tidy_up()
-            assert session.query(Answered).count() == left
+def test_an_answer_is_kept_for_a_day_and_then_a_repeat_does_nothing_and_says_where_to_look(duel: Playing):
+    first = play(duel)
+    tidied(duel, hours=23)
+    assert play(duel).data == first.data
+    tidied(duel, hours=1)
+    assert [row.answer for row in rows(duel, Answered)] == [None]
+    again = play(duel)
+    where = f"http://localhost/api/v1{duel.path}"
+    assert (again.status_code, again.json["type"]) == (409, "already-done")
+    assert (again.json["location"], again.headers["Location"]) == (where, where)
+    assert len(rows(duel, Move)) == 1
+    assert play(duel, BODY | {"turn": 2}).json["type"] == "key-reused"
+
+
+def test_a_game_that_was_opened_a_day_ago_is_not_opened_again(duel: Playing):
+    ada, body, key = duel.people[0], {"edition": "condensed"}, {"Idempotency-Key": "open"}
+    game_id = ada.post("/games", body, headers=key).json["id"]
+    tidied(duel, days=1)
+    again = ada.post("/games", body, headers=key)
+    assert (again.status_code, again.headers["Location"]) == (409, f"http://localhost/api/v1/games/{game_id}")
+
+
+def test_a_repeat_that_is_about_no_game_is_led_to_its_list(duel: Playing):
+    ben, key = duel.people[1], {"Idempotency-Key": "away"}
+    body = {"from": "2027-03-01", "to": "2027-03-08"}
+    assert ben.post("/me/absences", body, headers=key).status_code == 201
+    tidied(duel, days=1)
+    again = ben.post("/me/absences", body, headers=key)
+    assert (again.status_code, again.headers["Location"]) == (409, "http://localhost/api/v1/me/absences")
+    assert len(ben.get("/me/absences").json["absences"]) == 1
+
+
+def tidied(game: Playing, **length: float) -> None:
+    game.table.clock.turn(**length)
+    with game.table.app.app_context():
+        tidy_up()
         session.remove()
+
+
+def test_a_key_that_is_about_no_game_is_forgotten_after_30_days(duel: Playing):
+    place = (duel.people[0].id, "POST /api/v1/me/absences", "key")
+    with duel.table.app.app_context(), transaction():
+        assert idempotency.take(place, "x" * 64)
+        idempotency.store_answer(place, {"status": 201, "body": {}, "location": None})
+    for days, left in ((1, 1), (28, 1), (1, 0)):
+        tidied(duel, days=days)
+        assert len(rows(duel, Answered)) == left

@@ -314,7 +314,7 @@ class TestOldHolder:
         assert ben.post(f"{hunted.path}/moves", body, **asked).status_code == 201
         substitute(hunted, 2, gus)
         again = ben.post(f"{hunted.path}/moves", body, **asked)
-        assert (again.status_code, again.json["type"]) == (403, "forbidden")
+        assert (again.status_code, again.json["type"]) == (409, "already-done")
 
     def test_an_answer_that_another_got_under_a_key_is_given_again(self, hunted: Playing):
         ben, cleo, gus = hunted.people[1], hunted.people[2], hunted.people[6]
@@ -335,7 +335,8 @@ class TestOldHolder:
             person.post(f"{game.path}/seats", {"seat": number})
         people[0].post(f"{game.path}/start")
         substitute(game, 1, gus)
-        assert people[0].post("/games", body, **asked).data == made.data
+        again = people[0].post("/games", body, **asked)
+        assert (again.status_code, again.headers["Location"]) == (409, made.headers["Location"])
 
     def test_who_held_the_seat_and_as_what_is_kept(self, hunted: Playing):
         ada, ben, *_, gus = hunted.people

@@ -87,8 +87,8 @@ def test_workers_whose_clocks_are_minutes_apart_make_no_outage(machines: list[Ma
             assert (facts["outages"], facts["troubles"]) == ([], [])
             told = "the database's, by which the server goes. Have NTP set both."
             assert [sentence for sentence in facts["warnings"] if "clock" in sentence] == [
-                f"The clock of the machine three is 90.0 seconds behind {told}",
-                f"The clock of the machine two is 90.0 seconds ahead of {told}",
+                f"clocks: The clock of the machine three is 90.0 seconds behind {told}",
+                f"clocks: The clock of the machine two is 90.0 seconds ahead of {told}",
             ]
             assert health.is_ticking()
             ready = health.readiness()

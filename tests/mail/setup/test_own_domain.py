@@ -161,7 +161,7 @@ def test_records_can_be_copied_into_a_zone_file_as_they_are_told(says: Says):
         assert b"".join(record.strings) == RECORDS[name, "TXT"][0]
 
 
-def test_doctor_prints_them_as_warnings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_doctor_prints_them_as_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     environ = {f"BLACKTICKET_{name.upper()}": value for name, value in {**RELAY, **SIGNS}.items()}
     environ["BLACKTICKET_AUTHSERV_ID"] = "mx.play.example.org"
@@ -169,4 +169,4 @@ def test_doctor_prints_them_as_warnings(tmp_path: Path, monkeypatch: pytest.Monk
         told = CliRunner(env=environ).invoke(
             main, ["doctor", "--json"], obj=for_command(dns=DnsClient(knowing(records)))
         )
-        assert len([each for each in json.loads(told.stdout)["warnings"] if DOMAIN in each]) == number, told.output
+        assert len([each for each in json.loads(told.stdout)["faults"] if DOMAIN in each]) == number, told.output

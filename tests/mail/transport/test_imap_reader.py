@@ -1,5 +1,6 @@
 """A mailbox is read by IMAP: what is ours is taken in before it is put away, and everything else is left alone."""
 
+import itertools
 import threading
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -16,13 +17,15 @@ from server.application.mail.arrivals import LARGEST
 from server.application.time import outages
 from server.mail.examination.supervisor import CannotRead, LocalExaminer, ReadingFailed
 from server.mail.transport import imap_reader
-from server.mail.transport.imap import MailboxFailure
+from server.mail.transport.imap import ImapConnection, MailboxFailure, Unreachable
 from server.mail.transport.imap_reader import ImapReader, Pace, arrival
 from server.models import Incoming, Mailbox, Outage, session
 from server.runtime import now
+from server.settings import Mailbox as MailboxAddress
 from server.worker import Worker
 from tests.injected import START
 from tests.mail.transport.fake_mailbox import Server
+from tests.relays import free_port
 from tests.scenes import hunt
 from tests.statements import failing
 from tests.table import Playing, Table
@@ -495,6 +498,19 @@ def test_failures_are_kept_for_the_operator_and_the_pauses_grow_until_it_goes_we
     for length, pause in zip(lengths, steps.pauses, strict=True):
         assert 0.8 * length <= pause <= 1.2 * length
     assert len(set(steps.pauses)) == len(steps.pauses), "each a little longer or shorter, so that not all come at once"
+
+
+def test_a_mailbox_that_was_away_for_36_seconds_is_read_within_15_after_it_is_back(host: Host):
+    steps = Steps(host, *[Unreachable("away") for _ in range(60)], None)
+    tried_at = list(itertools.accumulate(steps.pauses))
+    assert next(at for at in tried_at if at > 36) < 36 + 15
+    assert max(steps.pauses) < 15, "however long it is away"
+
+
+def test_a_server_that_is_not_there_is_told_from_one_that_refuses():
+    box = MailboxAddress("127.0.0.1", free_port(), "ada", "secret", "INBOX", tls=False, starttls=False)
+    with pytest.raises(Unreachable, match="nobody listens at that port"):
+        ImapConnection(box)
 
 
 def test_what_is_wrong_with_a_mailbox_stands_in_doctor_and_readyz_until_it_is_read_again(host: Host):

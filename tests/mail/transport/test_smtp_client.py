@@ -15,6 +15,7 @@ import pytest
 from server.mail.transport.smtp_client import MaildirTransport, SendingFailure, SmtpTransport, transport_for
 from server.settings import Relay
 from tests.relays import free_port, relaying
+from tests.rows import for_each
 from tests.table import Table
 
 MAIL = b"To: ada@example.org\r\nSubject: Turn 1\r\n\r\nYour move.\r\n"
@@ -92,9 +93,27 @@ def test_a_refusal_is_lasting_when_the_mail_itself_is_refused_for_good(
     sink[0].refuse[step] = answer
     failed = failure(lambda: sink[1].send(MAIL, "play@localhost", "ada@example.org"))
     assert failed.lasting is lasting
-    assert answer[:3] in str(failed)
-    assert "46" not in str(failed)  # words of the other side are never passed on
+    assert answer[:9] in str(failed), "its code and its class"
+    assert "46" not in str(failed), "its words may quote a mail"
     assert sink[0].taken == []
+
+
+@for_each(
+    "answer, said",
+    [
+        ("451 4.7.1 Too much mail for ada@example.org", "4.7.1 Too much mail for [address]"),
+        ("550 <Ada@example.org>: user ada unknown", "<[address]>: user [address] unknown"),
+        ("554-5.7.1 first line\r\n554 5.7.1 ask postmaster@relay.example", "5.7.1 first line 5.7.1 ask [address]"),
+        ("450 turn+secret@localhost slows down", "[address] slows down"),
+        (f"550 {'long ' * 80}", f"{'long ' * 40}"),
+    ],
+)
+def test_the_words_of_the_relay_are_kept_without_addresses_for_the_operator(
+    sink: tuple[Sink, SmtpTransport], answer: str, said: str
+):
+    sink[0].refuse["RCPT"] = answer
+    failed = failure(lambda: sink[1].send(MAIL, "turn+secret@localhost", "ada@example.org"))
+    assert failed.said == said
 
 
 def test_mails_that_follow_at_once_go_over_one_connection_and_later_ones_over_another(sink: tuple[Sink, SmtpTransport]):
@@ -154,7 +173,7 @@ def test_a_relay_that_refuses_the_password_is_told_apart_from_one_that_is_not_th
 
     monkeypatch.setattr(smtplib.SMTP, "login", refuse)
     failed = failure(door.knock)
-    assert str(failed) == "the relay refuses the user name or the password (535)"
+    assert str(failed) == "the relay refuses the user name or the password (535 5.7.8)"
     assert (failed.lasting, failed.for_all) == (False, True)
 
 

@@ -213,7 +213,7 @@ def _forget(player: Player) -> None:
         delete(MailWish).where(MailWish.player_id == player.id),
         delete(Told).where(Told.player_id == player.id),
         update(Outgoing).where(to_them, Outgoing.state.in_(("pending", "held", "restored"))).values(state="suppressed"),
-        update(Outgoing).where(to_them).values(message=None, details=None, error=None),
+        update(Outgoing).where(to_them).values(message=None, details=None, error=None, refusal=None),
     ):
         execute(statement)
     preferences.reset(player)

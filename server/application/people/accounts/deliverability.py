@@ -6,6 +6,7 @@ receiver knows these, so nobody can stop another player's mail.
 A mail that comes back for now, as from a full mailbox, is tried again like one that the relay does not take for now.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -39,6 +40,8 @@ SETTLED = timedelta(
     hours=1
 )  # without a report, after which a mail has arrived at an address from which others came back
 CAME_BACK = "came back, as from a full mailbox"
+_RATE_LIMIT = re.compile(r"(?i)\brate\b|too (?:many|much|fast|often)|\blimit|quota|throttl")
+_LIMITED = "It limits how much mail it takes: set MAIL_LIMIT to what that is, such as 400/P1D."
 
 _IN_DOUBT = select(Address).where(
     Address.email.in_(bindparam("emails", expanding=True)),
@@ -73,6 +76,11 @@ def record_bounce(mail_id: str, *, lasting: bool, is_tried_again: bool = False) 
         if row.kind == "invitation" and (lasting or is_first):
             _tell_host(row, is_full=not lasting)
         _mark_address(row, lasting=lasting)
+
+
+def remedy(refusal: str | None) -> str:
+    """Return a sentence on what the operator can do about a relay that says so, after a blank; empty if nothing."""
+    return f" {_LIMITED}" if refusal is not None and _RATE_LIMIT.search(refusal) else ""
 
 
 def record_full(mail_id: str) -> None:
