@@ -87,7 +87,7 @@ def answer_to_offer(mail: Mail, answer_id: str) -> str:
         return "asked"
     wish = (offer.kept or {}).get(OFFER, "")
     read = "" if commands else quoted_as_read(mail.own_words)
-    told = reply_from_template("no") if is_refused else _explanation(mail, email, wish, listed, read)
+    told = reply_from_template("no", stays=()) if is_refused else _explanation(mail, email, wish, listed, read)
     _post(mail, email, answer_id, told)
     return "declined" if is_refused else "stranger-answered"
 

@@ -160,9 +160,8 @@ def told_what_is_open(request: Request, command: forms.Command) -> Outcome:
             raise Problem("form", _not_asked(request))
         raise Problem("form", time.why_unanswered(request, command.name.upper()), is_public=True)
     first, *others = elsewhere
-    held = next((each for each in elsewhere if isinstance(each, HeldMoves)), None)
-    if command.name == "no" and held is not None:  # it would be played before they had answered once more
-        return holding.stop(request, held)
+    if command.name == "no" and any(isinstance(each, HeldMoves) for each in elsewhere):
+        return holding.stop(request)  # they would be played before they had answered once more
     if isinstance(first, Vote) and others:
         raise Problem("form", time.several_votes(request), is_public=True)
     asked = in_words(request, first)
