@@ -43,6 +43,7 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
     """Do what a mail about a seat asks for, or ask back; return the verdict on it."""
     if not parsed.commands and is_of_machine(request.reading.lines):
         return Kind.AUTO_REPLY
+    request = replace(request, has_command=bool(parsed.commands))
     answered = yes.with_answer(request, parsed)
     if (offered := wishing.question_about_offer(request, answered)) is not None:
         return _ask(request, offered)
@@ -179,7 +180,7 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
     problem = request.reading.problem
     if problem is not None:
         said = _with_what_is_open(request, reply_from_template("unreadable", problem=problem))
-        return sending.advise(request, said, "unreadable", problem)
+        return sending.advise(request, said, "unreadable")
     lines = grammar.own_words(request.reading.lines, request.reading.subject)
     if courtesy := courtesy_in(lines):
         return _answer_courtesy(request, courtesy)
@@ -203,7 +204,8 @@ def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> s
     if held is not None and {*meant} <= {*held.notations} and any(map(speaks_against, lines)):
         meant = ()  # they are what it takes back
     if meant and held is None and may_be_held(lines) and len(_stations(lines)) <= len(meant):
-        reply = replies.with_remarks(_held(request, lines, meant), withdrawn)
+        reply = replies.done(holding.hold(request, meant, asked=_asked_whether(request, lines, meant)))
+        reply = replies.with_remarks(reply, withdrawn)
         return sending.answer(request, reply) if reply.is_answer else _ask(request, reply)
     try:
         asked = _question_about(request, lines, meant)
@@ -213,7 +215,7 @@ def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> s
     if asked:
         return _ask(request, replies.with_remarks(asked, withdrawn))
     said = replies.with_remarks(_with_what_is_open(request, misunderstood(lines, request)), withdrawn)
-    return sending.advise(request, said, "unreadable", " ".join(lines))
+    return sending.advise(request, said, "unreadable")
 
 
 def _in_place_of_held(request: Request, lines: Sequence[str]) -> Reply | None:
@@ -234,12 +236,6 @@ def _in_place_of_held(request: Request, lines: Sequence[str]) -> Reply | None:
     if is_choice or not any(map(names_ticket, wanted)) or any(map(may_not_be_meant, lines)):
         return _asked_whether(request, lines, meant)
     return replies.done(holding.hold(request, meant, " ".join(map(quotable, lines))))
-
-
-def _held(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply:
-    """Return the reply to words that may well mean these moves: they are held, or asked about where nothing is."""
-    outcome = holding.hold(request, meant, asked=_asked_whether(request, lines, meant))
-    return replies.done(outcome)
 
 
 def _stations(lines: Sequence[str]) -> set[str]:
@@ -299,8 +295,7 @@ def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:
     reply = asking.courteous(request, courtesy)
     if reply is None:
         return COURTESY
-    words = " ".join(request.reading.lines)
-    return sending.advise(request, _with_open_question(request, reply), COURTESY, words)
+    return sending.advise(request, _with_open_question(request, reply), COURTESY)
 
 
 def _with_what_is_open(request: Request, reply: Reply) -> Reply:

@@ -120,7 +120,8 @@ class Unproven(Mail):
         game = look_at_any(place.game.id, self.player)
         seat = game.seat_of_number(place.seat.number)
         request = Request(self.row, self.reading, None, game, seat, self.player, tuple(others))
-        return replace(request, is_authentic=self.authentication.is_proof, has_passed=self.authentication.is_passed)
+        proof = self.authentication
+        return replace(request, is_authentic=proof.is_proof, has_passed=proof.is_passed, has_command=bool(self.names))
 
 
 def _of_unproven(mail: Mail, *, dead: Standing | None = None) -> str:
@@ -169,7 +170,7 @@ def _of_player(mail: Unproven) -> str:
     if names <= ALLOWED:
         return conversation.obey(request, mail.parsed)
     reply = reply_from_template("no_proof", is_waiting=bool(holding.waiting(request)))
-    return sending.advise(request, holding.stopped_by_answer(request, reply), "no-proof", " ".join(mail.reading.lines))
+    return sending.advise(request, holding.stopped_by_answer(request, reply), "no-proof")
 
 
 def _of_player_without_game(mail: Unproven) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from server.application.errors import Problem
 from server.application.game import held_moves, reply_addresses
+from server.application.game.access import locked
 from server.application.game.situations import acting
 from server.application.play import holding
 from server.durations import say_duration
@@ -105,11 +106,6 @@ def waiting(request: Request) -> list[HeldMoves]:
     return [HeldMoves(name, tuple(those)) for name, those in notations.items()]
 
 
-def is_waiting(request: Request, question: HeldMoves) -> bool:
-    """Return True if the moves that a question is about are neither played nor stopped."""
-    return bool(_held(request, question))
-
-
 def asked_about(request: Request) -> HeldMoves | None:
     """Return the question about moves that wait: the one at the address of the mail, else another; None if none do."""
     here = open_at(request.token)
@@ -117,13 +113,14 @@ def asked_about(request: Request) -> HeldMoves | None:
     return next(iter(waits), None)
 
 
-def _held(request: Request, question: HeldMoves) -> list[HeldMove]:
+def waiting_of(request: Request, question: HeldMoves) -> list[HeldMove]:
+    """Return the moves that a question is about and that are neither played nor stopped."""
     return [each for each in held_moves.of_seat(request.game, request.seat) if each.hold == question.hold]
 
 
 def in_words(request: Request, question: HeldMoves) -> Reply:
     """Return the reply that tells once more until when moves wait."""
-    held = _held(request, question)
+    held = waiting_of(request, question)
     if not held:
         raise Problem("form", NOT_HELD, is_public=True)
     return _told(request, held)
@@ -173,6 +170,8 @@ def stopped_by_answer(
     that anybody can have written stops nothing, and the reply says how to do that.
     """
     reply = reply or Reply()
+    if request.is_authentic:
+        locked(request.game.id)  # as for a mail to a reply address: nobody plays them meanwhile
     waits = [each for each in waiting(request) if each != but]
     if not waits:
         return reply
@@ -189,7 +188,7 @@ def stopped_by_answer(
     if not is_understood:
         return stopped
     asked = stopped.question if is_yes_to_them else reply.question
-    return replace(replies.with_remarks(reply, stopped), question=asked)
+    return replace(replies.with_remarks(reply, stopped), question=asked, is_answer=True)
 
 
 def told_by_status(request: Request) -> Reply:

@@ -40,8 +40,8 @@ WITH_HTML = (
 # These are kept as a server with a PUBLIC_URL sends them too, which adds links to pages.
 LINKED = (
     "turn-on-go", "turn-mr-x", "turn-two-pawns", "reminder", "moved", "returned", "answer-held", "answer-stopped",
-    "answer-moved", "answer-mr-x-moved", "digest", "vote", "invitation", "invitation-stranger", "stranger-play", "welcome",
-    "code", "sign_in", "substituted", "ended",
+    "answer-moved", "answer-mr-x-moved", "digest", "vote", "invitation", "invitation-stranger", "stranger-play",
+    "welcome", "code", "sign_in", "substituted", "ended",
 )  # fmt: skip
 LINKS = {"mailto:turn%2B@localhost", "cid:board", "cid:surroundings"}  # without the tokens of reply addresses
 _MOVE_OF_DETECTIVE = re.compile(r"(?:Purple|Red|Green|Yellow|Blue)\s+to\s+\d+")  # everybody knows it
