@@ -1,10 +1,15 @@
 """What is held can always be stopped, in answer to whatever mail; what only reads leaves it."""
 
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from server.application.time import held_moves
+from server.mail import inbox
 from server.mail.examination.supervisor import TooCostly
+from server.models import session
 from tests.mail.commands.test_holding import MOVE, ahead, answer, history, hunted, wait
 from tests.mail.test_reading_that_fails import reader
 from tests.scenes import PASSED, hunt, pairs, text_of, write
@@ -202,3 +207,34 @@ def test_a_mail_that_cannot_be_read_stops_it_and_says_so(hunted: Playing):
     assert STOPPED in said
     wait(hunted, minutes=20)
     assert len(history(hunted)) == 1
+
+
+@pytest.mark.parametrize("is_reply", [True, False])
+def test_a_stop_at_the_moment_of_playing_stops_it_or_finds_it_played(tmp_path: Path, is_reply: bool):
+    game = hunt(Table(tmp_path, sandbox="1", authserv_id="mx"))
+    ben, app = game.people[1], game.table.app
+    turn = ben.mails[-1]
+    answer(ben, "SET hold always")
+    answer(ben, "taxi 115")
+    game.table.clock.turn(minutes=15)
+    if is_reply:
+        ben.reply("please ignore that", to=turn)
+    else:
+        write(ben, "please ignore that", Authentication_Results=PASSED)
+    start = threading.Barrier(2)
+
+    def at_once(act: Callable[[], object]) -> None:
+        with app.app_context():
+            start.wait()
+            act()
+            session.remove()
+
+    acts: list[Callable[[], object]] = [lambda: held_moves.play(game.id), inbox.process_waiting]
+    threads = [threading.Thread(target=at_once, args=(act,)) for act in acts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    game.table.tick()
+    is_played = history(game)[1:] == [MOVE]
+    assert (STOPPED in last(ben)) is not is_played
