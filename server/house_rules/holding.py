@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from server import clock, engine
 from server.application.errors import Problem
-from server.house_rules import notices, queue, submission
+from server.house_rules import notices, submission
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
-from server.house_rules.standing import OR_ELSE, HeldMove, Seat, Standing
+from server.house_rules.standing import OR_ELSE, HeldMove, Seat, Sight, Standing
 from server.house_rules.submission import Chosen, RequestedMove
 from server.house_rules.timers import timer_of, whole_seconds
 
@@ -42,15 +42,19 @@ def length(game: Standing, seat: Seat, longest: timedelta) -> timedelta | None:
     return held // MINUTE * MINUTE if held >= SHORTEST else None
 
 
-def are_own(game: Standing, player_id: str, requested: Sequence[RequestedMove]) -> bool:
-    """Return True if no move names a pawn of another seat: in its place somebody else may move any moment."""
+def may_wait(game: Sight, player_id: str, requested: Sequence[RequestedMove]) -> bool:
+    """Return True if moves may be held: none names a pawn of another seat, or one for which a move is sent ahead.
+
+    In the place of the first somebody else may move any moment, and the second is sure to be meant.
+    """
     seat = game.seat_of_player(player_id)
     others = {pawn for each in game.seats if each.number != seat.number for pawn in each.pawns}
-    return others.isdisjoint(_pawns_named(requested))
+    named = _pawns_named(requested) or {*seat.pawns}
+    return named.isdisjoint(others | {queued.pawn for queued in game.queue})
 
 
 def put_on_hold(draft: Draft, player_id: str, requested: Sequence[RequestedMove], wait: timedelta) -> list[HeldMove]:
-    """Hold moves of the player together, in the place of others that they had sent for the same pawns.
+    """Hold moves of the player together, in the place of others of the same pawns that waited.
 
     They wait no longer than until the deadline, which plays them.
 
@@ -60,7 +64,6 @@ def put_on_hold(draft: Draft, player_id: str, requested: Sequence[RequestedMove]
     game, seat = draft.game, draft.game.seat_of_player(player_id)
     chosen = submission.check_in_order(game, player_id, requested)
     pawns = {each.move.pawn for each in chosen}
-    queue.drop(game, [queued for queued in game.queue if queued.pawn in pawns])
     game.forget_held(pawns)
     timer = timer_of(game, seat, game.timeouts())
     plays_at = draft.now + wait

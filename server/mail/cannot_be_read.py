@@ -5,11 +5,15 @@ from datetime import datetime
 
 from sqlalchemy import select
 
+from server.application.errors import Problem
 from server.application.game import outbox_rows, reply_addresses
 from server.application.game.look import look_at_any
 from server.application.limits.daily_limits import again_at
+from server.application.play.holding import call_off
 from server.durations import DAY
-from server.mail.commands.reply import as_sentence, content, reply_from_template
+from server.house_rules.standing import Standing
+from server.mail.commands.holding import told_as_stopped
+from server.mail.commands.reply import Reply, as_sentence, combined, content, reply_from_template
 from server.mail.commands.request import seat_of_token
 from server.mail.reading.quoting import MARKER
 from server.models import ASIDE, Incoming, Outgoing, session
@@ -30,7 +34,7 @@ def tell_holder(row: Incoming) -> None:
     holder = (seat.player_id or seat.invited_id) if seat is not None else None
     if holder is None or _was_told(holder, row.id) or again_at(_told(holder), MOST_A_DAY) is not None:
         return
-    reply = reply_from_template("cannot_be_read", game=game)
+    reply = combined([reply_from_template("cannot_be_read", game=game), _stopped(game, holder)])
     details = {
         "title": reply.title,
         "first_line": f"{as_sentence(reply.title)} {MARKER}",
@@ -38,6 +42,15 @@ def tell_holder(row: Incoming) -> None:
         "situation": "choices",
     }
     outbox_rows.post(holder, "advice", game, details=details, cause=row.id)
+
+
+def _stopped(game: Standing | None, holder: str) -> Reply:
+    """Stop the moves of the player that wait, as the mail may have been a no; return the reply that says so."""
+    try:
+        held = call_off.decide(game.id, holder).write() if game is not None and game.status == "running" else []
+    except Problem:  # none waits
+        return Reply()
+    return told_as_stopped([each.notation for each in held], is_yes_to_them=False) if held else Reply()
 
 
 def _told(player_id: str) -> Sequence[datetime]:

@@ -1,9 +1,6 @@
 """Options of advanced play: each changes what may be done, worked out by hand."""
 
-from server.engine import (
-    Board,
-    deduce,
-)
+from server.engine import Board, Surfaced, TicketsTaken, deduce
 from tests.engine.test_scenarios import game, moves, play, position, refused, result
 
 
@@ -35,6 +32,14 @@ def test_after_a_double_move_he_surfaces_on_the_second_leg_only():
 def test_he_takes_nothing_on_a_window_that_surfaces_anyway():
     table = game(position(18, {"purple": (100, 5, 0, 0)}, log_used=7), voluntary_surfacing=True)
     assert refused(table, "taxi 8 surface purple:taxi") == "surfaces-anyway"
+
+
+def test_a_mr_x_who_gives_himself_up_takes_no_ticket_and_does_not_surface():
+    table = game(position(18, {"purple": (8, 5, 0, 0)}), voluntary_surfacing=True, mr_x_onto_detective="loses")
+    events = play(table, "taxi 8 surface purple:taxi")
+    assert result(table) == ("detectives", "captured")
+    assert table.tickets("purple")["taxi"] == 5
+    assert not any(isinstance(event, TicketsTaken | Surfaced) for event in events)
 
 
 def test_voluntary_surfacing_is_refused_where_it_is_not_played():

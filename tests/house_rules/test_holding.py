@@ -228,12 +228,12 @@ def _propose(player: str, draft: Draft) -> Any:
     return put_to_vote(draft, player, "pause")
 
 
-def test_a_move_that_is_queued_already_makes_place_for_it():
+def test_a_move_whose_pawn_has_one_sent_ahead_may_not_wait():
     match = dealt()
     match.move("Cleo", "red taxi 32")
-    hold(match, "Cleo", "red taxi 9")
-    assert match.game.queue == []
-    assert made(match.move("Ben", "purple taxi 8")) == ["purple taxi 8"]
+    assert not holding.may_wait(match.game, "Cleo", [RequestedMove("red taxi 9")])
+    assert not holding.may_wait(match.game, "Cleo", [RequestedMove("taxi 9")])
+    assert holding.may_wait(match.game, "Ben", [RequestedMove("purple taxi 8")])
 
 
 # Deadlines ---------------------------------------------------------------------------------------

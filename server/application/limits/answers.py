@@ -1,7 +1,8 @@
 """The limits on how often the server answers the mails of one author.
 
-A person's own words are always answered; the limits stop machines. The same words that come again within a minute were
-answered a moment ago; when that has happened twice, a machine writes them, and they get no answer for a day. Answers to
+A person's own words are always answered; the limits stop machines. The same words without a command, one mail after the
+other, are answered once an hour, and the same command some times a minute. When they come within a minute of each other
+twice, a machine writes them, and they get no answer for a day. Long quotes and numbers make no difference. Answers to
 an author who is proven, by a reply address or by sender authentication, become slow after `MOST_AN_HOUR`, and after
 `MOST_A_DAY` they go on the next day, unless the operator sends them. At a reply address somebody else gets
 `MOST_UNPROVEN` a day. At the play address anybody can write in a player's name, so what is answered there is shared by
@@ -32,8 +33,8 @@ MOST_A_DAY = 100
 MOST_UNPROVEN = 10  # a day, at reply addresses
 MOST_ALIKE = 10  # mails of a proven author in a day that say the same, of which nothing is understood
 MOST_A_MINUTE = 5  # equal mails that were understood; what they ask for may have changed meanwhile
-MOST_BURSTS = 2  # mails that came too soon after their equals, by which a machine is known
-_OF_MACHINES = re.compile(r"\d{4,}|\d{1,2}(?:[:./-]\d{1,2}){1,2}")
+MOST_BURSTS = 2  # mails that came within a minute after their equals, by which a machine is known
+_OF_MACHINES = re.compile(r"\".{40,}\"|#\d+|\d{4,}|\d{1,2}(?:[:./-]\d{1,2}){1,2}")
 KEPT = 14 * DAY  # how long a later mail may refer to an answer
 
 
@@ -73,7 +74,7 @@ def schedule(
             return None
     elif not is_proven:
         kind = UNPROVEN
-        if is_spent(whom, None):
+        if is_spent(whom, None) or (said and _is_of_machine(whom, said, _recent(whom), is_understood=is_understood)):
             return None
     elif said is not None or not is_urgent:
         recent = _recent(whom)
@@ -87,15 +88,16 @@ def schedule(
 
 def _is_of_machine(whom: str, said: str, recent: Sequence[Given], *, is_understood: bool) -> bool:
     """Return True if a mail gets no answer, as too many with the same words came before it; note a burst of them."""
-    alike = [row for row in recent if row.kind in (PROVEN, ALIKE) and row.words == said]
+    alike = [row for row in recent if row.words == said]
     bursts = [row.kind for row in alike].count(ALIKE)
     if bursts >= MOST_BURSTS or (not is_understood and len(alike) - bursts >= MOST_ALIKE):
         return True
-    within = [row for row in alike if row.created_at > now() - MINUTE]
-    is_burst = len(within) >= (MOST_A_MINUTE if is_understood else 1)
-    if is_burst:
+    before = alike if is_understood else [row for row in recent[-1:] if row.words == said]
+    within = [row for row in before if row.created_at > now() - (MINUTE if is_understood else HOUR)]
+    is_repeated = len(within) >= (MOST_A_MINUTE if is_understood else 1)
+    if is_repeated and within[-1].created_at > now() - MINUTE:
         _count(ALIKE, whom, now(), words=said)
-    return is_burst
+    return is_repeated
 
 
 def is_spent(whom: str, branch: Branch | None) -> bool:
@@ -171,6 +173,6 @@ def _count(kind: str, whom: str, at: datetime, **more: object) -> str:
 
 
 def _words_mark(words: str) -> str:
-    """Return a keyed hash of words; long numbers, dates and times do not count, as machines put them into mails."""
+    """Return a keyed hash of words without the numbers, dates, times and long quotes that machines put into mails."""
     plain = _OF_MACHINES.sub("#", " ".join(words.casefold().split()))
     return runtime().keyring.fingerprint(b"words\0" + plain.encode(errors="replace"))

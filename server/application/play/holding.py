@@ -50,7 +50,7 @@ def submit(game_id: str, player: Player, read: Callable[[], RequestedMove], name
         requested = read()
         seat = situation.seat_of_player(player.id)
         wait = length(situation, seat) if player.hold == ALWAYS else None
-        if wait is not None and holding.are_own(situation, player.id, [requested]):
+        if wait is not None and holding.may_wait(situation, player.id, [requested]):
             carry_out(situation, lambda draft: holding.put_on_hold(draft, player.id, [requested], wait))
         else:
             carry_out(situation, lambda draft: place(draft, player.id, requested))

@@ -43,11 +43,12 @@ def obey(request: Request, parsed: grammar.Parsed) -> str:
     """Do what a mail about a seat asks for, or ask back; return the verdict on it."""
     if not parsed.commands and is_of_machine(request.reading.lines):
         return Kind.AUTO_REPLY
+    request = replace(request, has_command=bool(parsed.commands))
     answered = yes.with_answer(request, parsed)
     if (offered := wishing.question_about_offer(request, answered)) is not None:
         return _ask(request, offered)
-    if isinstance(questions.open_at(request.token), questions.HeldMoves) or yes.is_answer_unclear(request):
-        return _obey(request, answered)  # it may have been meant as a no, or as a yes
+    if yes.is_answer_unclear(request):
+        return _obey(request, answered)  # it may have been meant as a yes
     return _obey(request, wishing.with_wish(request, answered))
 
 
@@ -73,11 +74,11 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
             request, replies.with_remarks(replies.with_remarks(refusal, stopped), withdrawn), problem.code
         )
     except UnclearError as unclear:
-        asked = holding.stopped_by_answer(request, unread.question_with_remark(unclear, parsed))
-        return _ask(request, replies.with_remarks(replies.with_remarks(asked, stopped), withdrawn))
+        asked = replies.with_remarks(unread.question_with_remark(unclear, parsed), stopped)
+        return _ask(request, replies.with_remarks(asked, withdrawn))
     reply = replies.combined([stopped, reply])
-    if is_doubted:
-        reply = holding.stopped_by_answer(request, reply)  # the mail moved one pawn; moves of another may still wait
+    if is_doubted and not names.isdisjoint(_SETTLING):  # the mail moved one pawn; moves of another may still wait
+        reply = holding.stopped_by_answer(request, reply, but=reply.question)
     remark = unread.remark_if_done(parsed, reply.texts) if reply.question else _remark_on_the_rest(request, parsed)
     reply = replies.with_remarks(replies.combined([reply, remark]), withdrawn)
     if reply.question is None and _is_still_asked(request, names):
@@ -127,8 +128,12 @@ def _is_urgent(request: Request, names: Collection[str]) -> bool:
 
 
 def _ask(request: Request, reply: Reply) -> str:
-    """Ask a question about a mail of which nothing was done; without one of its own, the one before stays open."""
-    return sending.advise(request, _with_replaced_question(request, reply), "asked")
+    """Ask a question about a mail of which nothing was done; without one of its own, the one before stays open.
+
+    Moves that wait are stopped, and those that are sent ahead stay.
+    """
+    asked = holding.with_what_stays(request, holding.stopped_by_answer(request, reply))
+    return sending.advise(request, _with_replaced_question(request, asked), "asked")
 
 
 def _with_replaced_question(request: Request, reply: Reply) -> Reply:
@@ -175,12 +180,12 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
     problem = request.reading.problem
     if problem is not None:
         said = _with_what_is_open(request, reply_from_template("unreadable", problem=problem))
-        return sending.advise(request, said, "unreadable", problem)
+        return sending.advise(request, said, "unreadable")
     lines = grammar.own_words(request.reading.lines, request.reading.subject)
     if courtesy := courtesy_in(lines):
         return _answer_courtesy(request, courtesy)
     if (unclear := _hedged_answer(request, parsed)) is not None:
-        return _ask(request, holding.stopped_by_answer(request, unclear))
+        return _ask(request, unclear)
     question = questions.open_at(request.token)
     if question is not None and yes.is_answer_unclear(request):
         return _ask(request, yes.asked_again(request, question, lines))
@@ -195,12 +200,12 @@ def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> s
         return sending.answer(request, instead) if instead.is_answer else _ask(request, instead)
     wanted = [line for line in lines if not is_unwanted(line)]
     meant = _chosen_by(wanted, request) or _meant_by(wanted, request)
-    question = questions.open_at(request.token)
-    held = question.notations if isinstance(question, questions.HeldMoves) else None
-    if held is not None and {*meant} <= {*held} and any(map(speaks_against, lines)):
+    held = holding.asked_about(request)
+    if held is not None and {*meant} <= {*held.notations} and any(map(speaks_against, lines)):
         meant = ()  # they are what it takes back
     if meant and held is None and may_be_held(lines) and len(_stations(lines)) <= len(meant):
-        reply = replies.with_remarks(_held(request, lines, meant), withdrawn)
+        reply = replies.done(holding.hold(request, meant, asked=_asked_whether(request, lines, meant)))
+        reply = replies.with_remarks(reply, withdrawn)
         return sending.answer(request, reply) if reply.is_answer else _ask(request, reply)
     try:
         asked = _question_about(request, lines, meant)
@@ -208,9 +213,9 @@ def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> s
         refused = holding.stopped_by_answer(request, replies.refused_whole(refusal))
         return sending.advise(request, replies.with_remarks(refused, withdrawn), refusal.code)
     if asked:
-        return _ask(request, replies.with_remarks(holding.stopped_by_answer(request, asked), withdrawn))
+        return _ask(request, replies.with_remarks(asked, withdrawn))
     said = replies.with_remarks(_with_what_is_open(request, misunderstood(lines, request)), withdrawn)
-    return sending.advise(request, said, "unreadable", " ".join(lines))
+    return sending.advise(request, said, "unreadable")
 
 
 def _in_place_of_held(request: Request, lines: Sequence[str]) -> Reply | None:
@@ -218,25 +223,19 @@ def _in_place_of_held(request: Request, lines: Sequence[str]) -> Reply | None:
 
     The other move waits in its place if it is named with its ticket and nothing doubts it; else the reply asks.
     """
-    question = questions.open_at(request.token)
-    if not isinstance(question, questions.HeldMoves) or not holding.is_waiting(request, question):
+    question = holding.asked_about(request)
+    if question is None:
         return None
     wanted = [part for line in lines for part in wanted_parts(line)]
     meant = meant_instead(wanted, question.notations, request.legal_moves())
     if not meant or len(question.notations) > 1:
         return None
     if len(meant) > 1:
-        return holding.stopped_by_answer(request, moves.which_of(meant))
+        return moves.which_of(meant)
     is_choice = any(has(part, "choice") for part in wanted)
     if is_choice or not any(map(names_ticket, wanted)) or any(map(may_not_be_meant, lines)):
-        return holding.stopped_by_answer(request, _asked_whether(request, lines, meant))
+        return _asked_whether(request, lines, meant)
     return replies.done(holding.hold(request, meant, " ".join(map(quotable, lines))))
-
-
-def _held(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply:
-    """Return the reply to words that may well mean these moves: they are held, or asked about where nothing is."""
-    outcome = holding.hold(request, meant, asked=_asked_whether(request, lines, meant))
-    return replies.done(outcome)
 
 
 def _stations(lines: Sequence[str]) -> set[str]:
@@ -296,8 +295,7 @@ def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:
     reply = asking.courteous(request, courtesy)
     if reply is None:
         return COURTESY
-    words = " ".join(request.reading.lines)
-    return sending.advise(request, _with_open_question(request, reply), COURTESY, words)
+    return sending.advise(request, _with_open_question(request, reply), COURTESY)
 
 
 def _with_what_is_open(request: Request, reply: Reply) -> Reply:

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from server.application.errors import Problem
-from server.application.game import outbox_rows, reply_addresses
+from server.application.game import held_moves, outbox_rows, reply_addresses
 from server.application.game.access import locked
 from server.application.game.look import look_at_any, standing_of
 from server.application.game.waiting import is_awaited
@@ -23,6 +23,7 @@ from server.mail.commands import (
     asking,
     conversation,
     handlers,
+    holding,
     joining,
     papers,
     sending,
@@ -119,7 +120,8 @@ class Unproven(Mail):
         game = look_at_any(place.game.id, self.player)
         seat = game.seat_of_number(place.seat.number)
         request = Request(self.row, self.reading, None, game, seat, self.player, tuple(others))
-        return replace(request, is_authentic=self.authentication.is_proof, has_passed=self.authentication.is_passed)
+        proof = self.authentication
+        return replace(request, is_authentic=proof.is_proof, has_passed=proof.is_passed, has_command=bool(self.names))
 
 
 def _of_unproven(mail: Mail, *, dead: Standing | None = None) -> str:
@@ -167,7 +169,8 @@ def _of_player(mail: Unproven) -> str:
     request = mail.request(place, others)
     if names <= ALLOWED:
         return conversation.obey(request, mail.parsed)
-    return sending.advise(request, reply_from_template("no_proof"), "no-proof", " ".join(mail.reading.lines))
+    reply = reply_from_template("no_proof", is_waiting=bool(holding.waiting(request)))
+    return sending.advise(request, holding.stopped_by_answer(request, reply), "no-proof")
 
 
 def _of_player_without_game(mail: Unproven) -> str:
@@ -182,7 +185,7 @@ def _of_player_without_game(mail: Unproven) -> str:
 
 
 def _games_of(player: Player) -> list[Place]:
-    """Return the games a player sits in or is invited to, those that wait for them first, then by deadline."""
+    """Return the games a player sits in or is invited to, those with a held move first, then those that wait."""
     mine = (Seat.player_id == player.id) | (Seat.invited_id == player.id)
     query = select(Game).join(Seat).where(mine, Game.status.in_(("running", "open")))
     found = []
@@ -191,7 +194,7 @@ def _games_of(player: Player) -> list[Place]:
         seat = context.find_seat(game, player)
         assert seat is not None
         found.append(Place(game, seat))
-    return sorted(found, key=lambda place: not is_awaited(*place))
+    return sorted(found, key=lambda place: (not held_moves.has_any(*place), not is_awaited(*place)))
 
 
 def _enter(mail: Unproven) -> str:

@@ -381,8 +381,8 @@ def _decline_seat(request: Request, _question: TakeSeat) -> Outcome:
     return left.then(lambda _: replace(reply_from_template("declined"), leads=True))
 
 
-def _drop(_request: Request, _question: Question) -> Reply:
-    return replace(reply_from_template("no"), is_answer=True)
+def _drop(request: Request, question: Question) -> Reply:
+    return replace(reply_from_template("no", stays=holding.staying(request, question)), is_answer=True)
 
 
 # What each answer does. A function takes a question of that type.

@@ -10,19 +10,21 @@ from urllib.parse import quote
 
 from server.application.errors import Problem
 from server.application.game import held_moves, reply_addresses
+from server.application.game.access import locked
 from server.application.game.situations import acting
 from server.application.play import holding
 from server.durations import say_duration
 from server.house_rules import queue
-from server.house_rules.holding import NOT_HELD, are_own
+from server.house_rules.holding import NOT_HELD, may_wait
 from server.house_rules.standing import HeldMove
 from server.mail.commands import moves
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import HeldMoves, MakeMoves, open_at
+from server.mail.commands.questions import ABOUT_MOVES, ChooseMove, HeldMoves, MakeMoves, Question, open_at
 from server.mail.commands.reply import Handler, Outcome, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.unread import quoted_as_read
 from server.mail.language import forms
+from server.mail.language.doubts import mover
 from server.mail.writing import sentences
 from server.runtime import now, runtime
 from server.wording.times import time_of_day
@@ -39,8 +41,8 @@ def hold(request: Request, notations: Sequence[str], line: str = "", *, asked: R
     """
     requested = [moves.requested(notation) for notation in notations]
     wait = holding.length(request.game, request.seat)
-    if wait is None or not are_own(request.game, request.player.id, requested):
-        return asked or _asked(notations, line)
+    if wait is None or not may_wait(request.game, request.player.id, requested):
+        return with_what_stays(request, asked or _asked(notations, line))
     held = holding.hold.decide(request.game.id, request.player, requested, wait)
     return held.then(lambda those: replace(_told(request, those, line), leads=True, is_answer=True))
 
@@ -53,6 +55,19 @@ def _asked(notations: Sequence[str], line: str) -> Reply:
         return replace(asked, question=question)
     asked = reply_from_template("ask_first", moves=sentences.each_quoted(notations))
     return replace(asked, leads=True, question=question)
+
+
+def with_what_stays(request: Request, reply: Reply) -> Reply:
+    """Return a reply that asks about moves, with the moves sent ahead that stay unless its answer replaces them."""
+    stays, is_choice = staying(request, reply.question), isinstance(reply.question, ChooseMove)
+    return replies.with_remarks(reply, reply_from_template("stays", moves=stays, is_choice=is_choice))
+
+
+def staying(request: Request, question: Question | None) -> list[str]:
+    """Return the moves sent ahead for the pawns that a question is about, in quotation marks."""
+    queued = request.queue()
+    asked = {mover(notation) for notation in question.moves} if isinstance(question, ABOUT_MOVES) else set()
+    return sentences.each_quoted(queued[pawn] for pawn in request.seat.pawns if pawn in asked & queued.keys())
 
 
 def _told(request: Request, held: Sequence[HeldMove], line: str = "") -> Reply:
@@ -91,18 +106,21 @@ def waiting(request: Request) -> list[HeldMoves]:
     return [HeldMoves(name, tuple(those)) for name, those in notations.items()]
 
 
-def is_waiting(request: Request, question: HeldMoves) -> bool:
-    """Return True if the moves that a question is about are neither played nor stopped."""
-    return bool(_held(request, question))
+def asked_about(request: Request) -> HeldMoves | None:
+    """Return the question about moves that wait: the one at the address of the mail, else another; None if none do."""
+    here = open_at(request.token)
+    waits = sorted(waiting(request), key=lambda each: not isinstance(here, HeldMoves) or each.hold != here.hold)
+    return next(iter(waits), None)
 
 
-def _held(request: Request, question: HeldMoves) -> list[HeldMove]:
+def waiting_of(request: Request, question: HeldMoves) -> list[HeldMove]:
+    """Return the moves that a question is about and that are neither played nor stopped."""
     return [each for each in held_moves.of_seat(request.game, request.seat) if each.hold == question.hold]
 
 
 def in_words(request: Request, question: HeldMoves) -> Reply:
     """Return the reply that tells once more until when moves wait."""
-    held = _held(request, question)
+    held = waiting_of(request, question)
     if not held:
         raise Problem("form", NOT_HELD, is_public=True)
     return _told(request, held)
@@ -119,9 +137,9 @@ def play_now(request: Request, question: HeldMoves) -> Outcome:
     )
 
 
-def stop(request: Request, question: HeldMoves) -> Outcome:
-    """NO: stop the moves, and ask which are meant."""
-    stopped = holding.call_off.decide(request.game.id, request.player.id, question.hold)
+def stop(request: Request, question: HeldMoves | None = None) -> Outcome:
+    """NO: stop the moves of the question, or all that wait, and ask which are meant."""
+    stopped = holding.call_off.decide(request.game.id, request.player.id, question.hold if question else None)
     return stopped.then(lambda held: told_as_stopped([each.notation for each in held]))
 
 
@@ -142,28 +160,35 @@ def told_as_stopped(
     return replace(replies.with_public_words(whole, public), question=question, leads=True, is_answer=True)
 
 
-def stopped_by_answer(request: Request, reply: Reply | None = None, unclear: Sequence[str] = ()) -> Reply:
-    """Stop the moves that wait if an unclear mail answers their question; return the reply that says so, else `reply`.
+def stopped_by_answer(
+    request: Request, reply: Reply | None = None, unclear: Sequence[str] = (), *, but: Question | None = None
+) -> Reply:
+    """Stop the moves that wait, as a mail is unclear; return the reply that says so, or `reply` if none waits.
 
-    What the server has not understood may have been a no: the lines that are `unclear` are quoted. A `reply` that only
-    lists what can be sent is left out then.
+    What the server has not understood may have been a no, whatever it answers: the lines that are `unclear` are quoted.
+    A `reply` that only lists what can be sent is left out then. Those that the mail itself holds (`but`) go on. A mail
+    that anybody can have written stops nothing, and the reply says how to do that.
     """
     reply = reply or Reply()
-    question = open_at(request.token)
-    if not isinstance(question, HeldMoves) or not is_waiting(request, question):
+    if request.is_authentic:
+        locked(request.game.id)  # as for a mail to a reply address: nobody plays them meanwhile
+    waits = [each for each in waiting(request) if each != but]
+    if not waits:
         return reply
-    try:
-        called_off = holding.call_off.decide(request.game.id, request.player.id, question.hold).write()
-    except Problem:  # it was played a moment ago
-        return reply
+    if not request.is_proved:
+        told = in_words(request, waits[0])
+        lead = reply_from_template("no_proof", is_waiting=True)
+        return replace(told, blocks=(*lead.blocks, *told.blocks), question=waits[0])
+    for each in waits:
+        holding.call_off.decide(request.game.id, request.player.id, each.hold).write()
     is_understood = reply.question is not None or (bool(reply.title) and not reply.is_reference)
-    is_yes_to_them = reply.question in (None, question)
-    notations = [each.notation for each in called_off]
+    is_yes_to_them = but is None and isinstance(reply.question, HeldMoves | None)
+    notations = [notation for each in waits for notation in each.notations]
     stopped = told_as_stopped(notations, unclear, is_understood=is_understood, is_yes_to_them=is_yes_to_them)
     if not is_understood:
         return stopped
     asked = stopped.question if is_yes_to_them else reply.question
-    return replace(replies.with_remarks(reply, stopped), question=asked)
+    return replace(replies.with_remarks(reply, stopped), question=asked, is_answer=True)
 
 
 def told_by_status(request: Request) -> Reply:

@@ -43,7 +43,7 @@ def _is_any_open(request: Request) -> bool:
     """Return True if a question is open at the address of the mail, other than that about moves which wait no more."""
     question = questions.open_at(request.token)
     return question is not None and not (
-        isinstance(question, questions.HeldMoves) and not holding.is_waiting(request, question)
+        isinstance(question, questions.HeldMoves) and not holding.waiting_of(request, question)
     )
 
 

@@ -66,7 +66,8 @@ class Request:
     `token` is that of the reply address; None for a mail to the play address, or to an address that is no longer valid.
     `is_authentic`: the author was found to be who From says, as far as it takes to do what changes something;
     `has_passed`: as far as it takes to answer. `is_urgent`: the mail is answered at once, however many came before it
-    from its author, if that is proved. `others`: games and seats of the player that the answer mentions.
+    from its author, if that is proved. `has_command`: its author wrote a command in it. `others`: games and seats of
+    the player that the answer mentions.
     """
 
     row: Incoming
@@ -79,6 +80,7 @@ class Request:
     is_authentic: bool = False
     has_passed: bool = False
     is_urgent: bool = False
+    has_command: bool = False
 
     @property
     def is_proved(self) -> bool:

@@ -45,12 +45,9 @@ def answer(request: Request, reply: Reply) -> str:
     return _post(request, "answer", reply, "obeyed", kept=reply.kept)
 
 
-def advise(request: Request, reply: Reply, verdict: str, words: str | None = None) -> str:
-    """Answer a mail that changed nothing; return what `answer` returns.
-
-    `words`: what the mail says, if nothing of it was understood. Nobody writes the same over and over but a machine.
-    """
-    return _post(request, "advice", reply, verdict, words=words)
+def advise(request: Request, reply: Reply, verdict: str) -> str:
+    """Answer a mail that changed nothing; return what `answer` returns."""
+    return _post(request, "advice", reply, verdict)
 
 
 def warn(request: Request, reply: Reply, verdict: str) -> str:
@@ -67,13 +64,16 @@ def about_sender(row: Incoming) -> str:
 
 
 def _post(
-    request: Request, kind: str, reply: Reply, verdict: str, *, asked_at: PrintedToken | None = None, **counted: Any
+    request: Request, kind: str, reply: Reply, verdict: str, *, asked_at: PrintedToken | None = None, kept: Any = None
 ) -> str:
     is_urgent = request.is_urgent or reply.question is not None  # or a YES could answer it before it was read
-    if counted.get("words") is None:
-        counted |= {"words": " ".join(request.reading.lines) or request.reading.subject, "is_understood": True}
-    branch, is_proven = branch_of(request.row), request.is_from_proven_sender
-    at = answers.schedule(request.player.id, is_proven=is_proven, branch=branch, is_urgent=is_urgent, **counted)
+    is_understood, words = request.has_command or reply.is_answer, " ".join(request.reading.lines)
+    words = words or request.reading.subject
+    at = answers.schedule(
+        request.player.id, is_proven=request.is_from_proven_sender, branch=branch_of(request.row), is_urgent=is_urgent,
+        words=None if asked_at else words if is_understood else f"{words} {reply.title}", is_understood=is_understood,
+        kept=kept,
+    )  # fmt: skip
     if at is None:
         return f"{verdict}-unanswered"
     content = details(request, reply)

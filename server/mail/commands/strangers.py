@@ -80,16 +80,20 @@ def answer_to_offer(mail: Mail, answer_id: str) -> str:
     if _consents(commands) and unclear is None:
         return _enter(mail, email, commands)
     listed, is_refused = _listed(commands), bool({command.name for command in commands} & _REFUSAL)
-    if answers.schedule(offer.whom, is_proven=False, kept=listed.kept) is None:
-        return "stranger-unanswered"
+    wish, read = (offer.kept or {}).get(OFFER, ""), "" if commands else quoted_as_read(mail.own_words)
     if unclear is not None:
-        _post(mail, email, answer_id, yes.unclear_answer(unclear))
-        return "asked"
-    wish = (offer.kept or {}).get(OFFER, "")
-    read = "" if commands else quoted_as_read(mail.own_words)
-    told = reply_from_template("no") if is_refused else _explanation(mail, email, wish, listed, read)
+        told, verdict = yes.unclear_answer(unclear), "asked"
+    elif is_refused:
+        told, verdict = reply_from_template("no", stays=()), "declined"
+    else:
+        told, verdict = _explanation(mail, email, wish, listed, read), "stranger-answered"
+    if unclear is None and not is_refused and not listed.blocks:  # nothing of it is understood
+        if answers.schedule_for_stranger(email) is None:
+            return "stranger-unanswered"
+    elif answers.schedule(offer.whom, is_proven=False, words=" ".join(mail.reading.lines), kept=listed.kept) is None:
+        return "stranger-unanswered"
     _post(mail, email, answer_id, told)
-    return "declined" if is_refused else "stranger-answered"
+    return verdict
 
 
 def _answer_for_another(mail: Mail, game: Standing) -> bool:

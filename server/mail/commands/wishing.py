@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from server.application.play import draws
-from server.mail.commands import questions, time, yes
+from server.mail.commands import holding, questions, time, yes
 from server.mail.commands.handlers import HANDLERS
 from server.mail.commands.moves import names_of_people
 from server.mail.commands.questions import DoCommand
@@ -34,13 +34,22 @@ def with_wish(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
     """Return a mail without a command with the one that its words wish for, if that is done without being asked."""
     if parsed.commands or request.reading.problem is not None:
         return parsed
-    wish = _wish_of(request, yes.own_lines(request))
+    lines = yes.own_lines(request)
+    wish = _wish_of(request, lines)
     command = _command(request, wish) if wish else None
     if wish is None or command is None or not (command.name in _AT_ONCE or _asks_for_itself(request, command)):
+        return parsed
+    is_only_asking = command.name in _TELLING and not any(map(speaks_against, lines))
+    if not is_only_asking and _may_stop_moves(request):
         return parsed
     if command.name not in _TELLING and (request.token is None or (command.name == "stop" and wish.likeness < _PLAIN)):
         return parsed
     return replace(parsed, commands=(command,), unread=())
+
+
+def _may_stop_moves(request: Request) -> bool:
+    """Return True if a mail may be meant as a no to moves that wait, or that have waited."""
+    return isinstance(questions.open_at(request.token), questions.HeldMoves) or bool(holding.waiting(request))
 
 
 def question_about(request: Request, lines: Sequence[str]) -> Reply | None:

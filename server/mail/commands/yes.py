@@ -71,14 +71,10 @@ def open_elsewhere(request: Request) -> Sequence[Question]:
         if token.round == round_now and not isinstance(question, HeldMoves)
     ]
     seat = [TakeSeat()] if _is_invited(request) else []
-    held = [question for question in holding.waiting(request) if not _is_same_hold(question, here)]
+    held = [each for each in holding.waiting(request) if not isinstance(here, HeldMoves) or each.hold != here.hold]
     others = (question for question in asked if not isinstance(question, Vote))
     of_all = [*held, *others, *seat, *time.open_votes(request)]
     return [question for question in dict.fromkeys(of_all) if question != here]
-
-
-def _is_same_hold(question: HeldMoves, other: Question | None) -> bool:
-    return isinstance(other, HeldMoves) and other.hold == question.hold
 
 
 def open_to(request: Request) -> Sequence[Question]:
@@ -90,7 +86,7 @@ def open_to(request: Request) -> Sequence[Question]:
 def _is_over(request: Request, question: Question) -> bool:
     """Return True if a question needs no answer any more, which no answer has told its address."""
     if isinstance(question, HeldMoves):
-        return not holding.is_waiting(request, question)
+        return not holding.waiting_of(request, question)
     return isinstance(question, Vote) and not time.is_vote_open(request, question)
 
 
@@ -160,9 +156,8 @@ def told_what_is_open(request: Request, command: forms.Command) -> Outcome:
             raise Problem("form", _not_asked(request))
         raise Problem("form", time.why_unanswered(request, command.name.upper()), is_public=True)
     first, *others = elsewhere
-    held = next((each for each in elsewhere if isinstance(each, HeldMoves)), None)
-    if command.name == "no" and held is not None:  # it would be played before they had answered once more
-        return holding.stop(request, held)
+    if command.name == "no" and any(isinstance(each, HeldMoves) for each in elsewhere):
+        return holding.stop(request)  # they would be played before they had answered once more
     if isinstance(first, Vote) and others:
         raise Problem("form", time.several_votes(request), is_public=True)
     asked = in_words(request, first)

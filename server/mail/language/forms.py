@@ -158,7 +158,7 @@ _WITH_ADDRESS = re.compile(r'(?:"[^"]{1,40}"|[^,"<>@]{1,40}) <([^\s,"<>@]+@[^\s,
 _GUEST = re.compile(rf"{_NAMED}|(?:constable|fugitive)(?: (?:{_LEVEL}))?")
 # Somebody to be blocked: the same without bots, or a player's id. Nobody is called like a pawn or like Mr. X.
 _BLOCKED = re.compile(rf"{_NAMED}|[a-z2-7]{{16}}|list")
-_AND = re.compile(r",? and |, ?")
+_AND = re.compile(r",? and |[,;] ?| (?=[^ <]+@)")  # people write nothing between two addresses, too
 _LONGEST_NAME = 40
 
 

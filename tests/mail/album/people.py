@@ -189,12 +189,6 @@ def accounts(album: Album, table: Table) -> None:
     table.tick()
     album.mails["sign_in"] = table.post.of("gwen@example.org")[-1]
     album.keep("tried", ben)
-    ben.post("/webhooks", {"url": "http://127.0.0.1:9000/"})
-    for why, title in (("gone", "webhook-gone"), ("failures", "webhook")):
-        with table.app.app_context(), transaction():
-            webhooks.give_up(session.scalars(select(Webhook)).one(), why)
-        table.tick()
-        album.keep(title, ben)
     for text, title in (("SET zone America/New_York", "set-zone"), ("STOP", "stop")):
         cleo.reply(text)
         table.tick()
@@ -204,6 +198,17 @@ def accounts(album: Album, table: Table) -> None:
         session.remove()
     table.tick()
     album.keep("renamed", ben)
+
+
+def webhooks_are_given_up(album: Album, table: Table) -> None:
+    """A webhook says that it is gone, and another fails for days."""
+    ben = hunt(table).people[1]
+    ben.post("/webhooks", {"url": "http://127.0.0.1:9000/"})
+    for why, title in (("gone", "webhook-gone"), ("failures", "webhook")):
+        with table.app.app_context(), transaction():
+            webhooks.give_up(session.scalars(select(Webhook)).one(), why)
+        table.tick()
+        album.keep(title, ben)
 
 
 def the_operator_is_written_to(album: Album, table: Table, operator: str) -> None:

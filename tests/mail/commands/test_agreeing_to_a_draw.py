@@ -82,7 +82,7 @@ def test_who_agrees_in_a_sentence_is_asked_and_a_yes_ends_the_game(hunted: Playi
     said = answer(last, text)
     assert "so it is for you to decide" in said
     assert status(hunted) == "running"
-    assert "withdrawn" not in answer(last, "I agree to the draw.")
+    assert "withdrawn" not in answer(last, "I accept the draw.")
     last.reply("YES")
     hunted.table.tick()
     assert status(hunted) == "over"

@@ -296,6 +296,15 @@ def test_at_the_play_address_new_invites_nobody_before_it_is_confirmed(table: Ta
     assert [seat["state"] for seat in opened(ada)["seats"]] == ["taken", "invited", "invited", "open"]
 
 
+def test_a_new_game_for_addresses_with_nothing_between_them_is_opened_and_not_asked_about(table: Table):
+    ada, ben = table.people(2)
+    write(ada, f"NEW 3 with anna@example.org {ben.address}")
+    table.tick()
+    assert "nobody was invited yet" in flat(ada.mails[-1])
+    replied(ada, "YES")
+    assert [seat["state"] for seat in opened(ada)["seats"]] == ["taken", "invited", "invited"]
+
+
 def test_a_game_opened_at_the_play_address_is_seen_by_nobody_else_before_it_is_confirmed(table: Table):
     ada, ben = table.people(2)
     write(ada, "NEW condensed 3 public")

@@ -10,7 +10,7 @@ from tests.mail.commands.test_dispatch import answer, at_play, history
 from tests.scenes import hunt, mail_only_to, pairs
 from tests.table import Person, Playing, Table, again
 
-ELSEWHERE = "You were asked this in another mail than the one that you have answered with {}, so nothing was done."
+ELSEWHERE = "You were asked this in another mail than the one that you have answered with {}, so that did nothing."
 
 
 @pytest.fixture

@@ -8,14 +8,13 @@ import pytest
 
 from server.application.game import outbox_rows
 from server.application.health import health
-from server.application.limits import answers
 from server.mail.examination import examine
 from server.mail.trust.results import Authentication
 from server.models import Player, session, transaction
 from tests.mail.commands.test_dispatch import verdict
 from tests.mail.commands.test_joining import flat
 from tests.profiles import IS_CAMPAIGN
-from tests.scenes import hunt
+from tests.scenes import hunt, text_of
 from tests.table import Person, Playing, Table
 
 JO = "jo@else.example"
@@ -167,6 +166,7 @@ def test_an_ok_to_the_introduction_begins_a_game(table: Table):
 
 def test_what_is_no_answer_to_the_introduction_is_quoted_and_the_game_not_explained_again(table: Table):
     (offer,) = send(table, "play")
+    table.clock.turn(hours=25)
     (again,) = send(table, "thanks!", to=offer)
     assert 'I read "thanks!", and found no answer in it.' in flat(again)
     assert "Answer this mail with the word YES" in flat(again)
@@ -281,13 +281,32 @@ def test_no_to_the_offer_makes_nothing_and_is_answered(table: Table):
     assert not is_player(table)
 
 
-def test_what_is_no_answer_to_the_offer_is_answered_ten_times_a_day(table: Table, monkeypatch: pytest.MonkeyPatch):
-    assert answers.MOST_UNPROVEN == 10
-    if not IS_CAMPAIGN:
-        monkeypatch.setattr(answers, "MOST_UNPROVEN", 3)
-    (offer,) = send(table, "HELP")
-    most = answers.MOST_UNPROVEN
-    assert sum(len(send(table, f"And {number}?", to=offer)) for number in range(most + 2)) == most
+WORDS_OF_MACHINES = [
+    "We will get back to you within two working days.",
+    "Ticket #{number} was opened for you.",
+    "I am away until Monday. In urgent matters call Jane.",
+    'Your message "{subject}" has reached us.',
+    "We got your message:\n\n{text}",
+    "Reply with HELP for help.\nHELP",
+]
+
+
+@pytest.mark.parametrize("words", WORDS_OF_MACHINES)
+def test_an_autoresponder_without_a_mark_gets_one_mail_a_day(table: Table, words: str):
+    (newest,) = send(table, "Hello")
+    for number in range(12):
+        table.clock.turn(seconds=1)
+        text = words.format(number=number, subject=newest["Subject"], text=text_of(newest))
+        assert send(table, text, to=newest) == []
+    table.clock.turn(hours=25)
+    assert len(send(table, words, to=newest)) == 1
+    assert [*send(table, "YES", to=newest), *later(table)] != []
+
+
+def test_no_and_list_in_answer_to_the_offer_are_answered_once_an_hour(table: Table):
+    (offer,) = send(table, "Hello")
+    for text in ("No", "LIST"):
+        assert [len(send(table, text, to=offer)) for _ in range(3)] == [1, 0, 0]
 
 
 def test_a_yes_in_a_new_mail_counts_where_the_sender_is_proved(table: Table, monkeypatch: pytest.MonkeyPatch):

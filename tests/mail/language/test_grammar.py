@@ -323,6 +323,7 @@ def test_a_double_move_is_suggested_only_to_who_speaks_of_one() -> None:
         ("set mail daily 18:00", ("set_mail", "mail daily 18:00")),
         ("NEW", ("new", "")),
         ("NEW milton-bradley-1985 4 players", ("new", "milton-bradley-1985 4 players")),
+        ("NEW 3 with ada@example.org cy@example.org", ("new", "3 with ada@example.org cy@example.org")),
         ("SAY Who can cover 100?", ("say", "Who can cover 100?")),
         ("say: (quietly) yes.", ("say", "(quietly) yes.")),
         ("SAY ALL good game!", ("say_all", "good game!")),

@@ -21,7 +21,7 @@ from server.mail.language.grammar import is_command_line, parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from server.models import Player, session, transaction
-from tests.mail.album import album
+from tests.mail.album import SITE, album
 from tests.mail.language.subjects import is_command_subject
 from tests.mail.wrapped import commands_in
 from tests.profiles import IS_CAMPAIGN
@@ -36,6 +36,12 @@ CODE_OF_MAILS = Path(__file__).parents[3] / "server" / "mail"
 WITH_HTML = (
     "turn-on-go", "turn-mr-x", "turn-two-pawns", "reminder-two-games", "talk", "invitation-stranger", "code", "ended",
     "advice-help", "answer-mr-x-moved", "substituted", "vote-clock", "moved", "digest", "digest-two-games",
+)  # fmt: skip
+# These are kept as a server with a PUBLIC_URL sends them too, which adds links to pages.
+LINKED = (
+    "turn-on-go", "turn-mr-x", "turn-two-pawns", "reminder", "moved", "returned", "answer-held", "answer-stopped",
+    "answer-moved", "answer-mr-x-moved", "digest", "vote", "invitation", "invitation-stranger", "stranger-play",
+    "welcome", "code", "sign_in", "substituted", "ended",
 )  # fmt: skip
 LINKS = {"mailto:turn%2B@localhost", "cid:board", "cid:surroundings"}  # without the tokens of reply addresses
 _MOVE_OF_DETECTIVE = re.compile(r"(?:Purple|Red|Green|Yellow|Blue)\s+to\s+\d+")  # everybody knows it
@@ -55,9 +61,18 @@ def mails(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return made
 
 
+@pytest.fixture(scope="module")
+def linked_mails(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    made = album(tmp_path_factory.mktemp("linked"), SITE)
+    if os.environ.get("UPDATE_GOLDEN"):
+        for title in LINKED:
+            (GOLDEN / "linked" / f"{title}.txt").write_text(written_out(made[title]), encoding="utf-8")
+    return made
+
+
 @cache
-def golden() -> dict[str, str]:
-    return {path.stem: path.read_text(encoding="utf-8") for path in GOLDEN.glob("*.txt")}
+def golden(folder: Path = GOLDEN) -> dict[str, str]:
+    return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.txt")}
 
 
 # Words ----------------------------------------------------------------------------------------
@@ -66,6 +81,11 @@ def golden() -> dict[str, str]:
 @for_each("title", sorted(golden()))
 def test_a_mail_reads_as_its_golden_file(mails: dict[str, Any], title: str):
     assert written_out(mails[title]) == golden()[title]
+
+
+@for_each("title", LINKED)
+def test_a_mail_with_links_to_pages_reads_as_its_golden_file(linked_mails: dict[str, Any], title: str):
+    assert written_out(linked_mails[title]) == golden(GOLDEN / "linked")[title]
 
 
 def test_every_mail_that_is_made_has_a_golden_file(mails: dict[str, Any]):
@@ -182,12 +202,19 @@ def test_no_line_begins_like_the_next_mail_of_a_mailbox_in_one_file(mails: dict[
     assert [title for title, mail in mails.items() if re.search("^From ", text_of(mail), re.MULTILINE)] == []
 
 
-def test_no_line_of_a_golden_mail_is_a_command_however_it_is_wrapped(mails: dict[str, Any]):
+BOTH = pytest.mark.parametrize("made", ["mails", "linked_mails"])
+
+
+@BOTH
+def test_no_line_of_a_golden_mail_is_a_command_however_it_is_wrapped(made: str, request: pytest.FixtureRequest):
+    mails: dict[str, Any] = request.getfixturevalue(made)
     assert {title: found for title, mail in mails.items() if (found := commands_in(text_of(mail)))} == {}
 
 
-def test_nor_is_one_of_the_text_that_a_mail_program_makes_of_the_html(mails: dict[str, Any]):
+@BOTH
+def test_nor_is_one_of_the_text_that_a_mail_program_makes_of_the_html(made: str, request: pytest.FixtureRequest):
     """It is looked at in one mail of each kind, and in a campaign in all: its words are those of the text above."""
+    mails: dict[str, Any] = request.getfixturevalue(made)
     of_kinds = {title.partition("-")[0]: title for title in mails}
     looked_at = mails.keys() if IS_CAMPAIGN else {*of_kinds.values(), *WITH_HTML}
     assert {title: found for title in looked_at if (found := commands_in(shown(mails[title])))} == {}
