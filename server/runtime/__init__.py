@@ -104,6 +104,10 @@ class Runtime:
     database: how this process waits for its database
     sleep: waits so many seconds, where a command waits
     host: the name of this machine
+    process: the name of this process among those of a PostgreSQL, and when it began; None before it has said so
+    differs: the settings in which a worker that began earlier differs from this one, which takes no mail therefore
+    leases: those of the work under way, which are renewed; see `server.application.leases`
+    handed_over: the leases of mails that were handed over, and are not recorded as sent yet
     examiner: examines the bytes of mails, see `server.mail.examination.supervisor`; None: this process does it
     """
 
@@ -135,6 +139,10 @@ class Runtime:
     database: DatabaseHabits = DATABASE_HABITS
     sleep: Callable[[float], object] = time.sleep
     host: str = field(default_factory=socket.gethostname)
+    process: tuple[str, datetime] | None = None
+    differs: tuple[str, ...] = ()
+    leases: set[Any] = field(default_factory=set)
+    handed_over: set[Any] = field(default_factory=set)
     examiner: Any = None
 
     def new_id(self, of: str) -> str:

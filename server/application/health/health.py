@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, TypedDict
 from urllib.parse import urlsplit
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from server import migrations
 from server.application import legal_texts
@@ -44,6 +44,7 @@ from server.runtime.address_marks import address_mark
 from server.settings import OPERATORS, Settings, is_loopback
 
 OVERDUE = timedelta(hours=1)  # when somebody should look why
+UNTRIED = timedelta(minutes=2)  # after a mail fell due
 MISSED = 3  # ticks without a heartbeat, after which no worker runs
 
 
@@ -133,6 +134,7 @@ def overview() -> Overview:
             *_mailboxes_in_trouble(),
             *processes.wrong_clocks(),
             *processes.too_many_connections(),
+            *processes.other_settings(),
             *_no_relay(settings),
             *_no_operator(settings),
             *_lost_mails(),
@@ -268,7 +270,22 @@ def troubles() -> list[str]:
         about_deadlines = [f"No deadline fires. {held}"]
     elif overdue is not None and now() - overdue > OVERDUE:
         about_deadlines = [f"A deadline is overdue since {rfc3339(overdue)}, and cannot be fired."]
-    return about_deadlines + [trouble.sentence for trouble in _mail_troubles()]
+    return about_deadlines + ([trouble.sentence for trouble in _mail_troubles()] or _untried())
+
+
+def _untried() -> list[str]:
+    """Return a sentence if a mail is due for two minutes and was not tried, whatever the cause; for the operator alone.
+
+    A mail that is leased again and again is due since it was made, as a lease replaces the time at which it was due.
+    """
+    since = now() - UNTRIED
+    is_due = or_(Outgoing.not_before < since, Outgoing.fence.is_not(None))
+    waiting = (Outgoing.state == PENDING, Outgoing.attempts == 0, Outgoing.created_at < since, is_due)
+    first = oldest(Outgoing.created_at, *waiting)
+    if first is None:
+        return []
+    why = "MAIL_LIMIT holds it back" if runtime().settings.mail_limit else "no worker sends it (see the log)"
+    return [f"A mail of {rfc3339(first)} is due for more than two minutes and was not tried: {why}."]
 
 
 def _wrong_key() -> list[str]:
