@@ -29,6 +29,7 @@ def serve() -> None:
         hold_folder,
         http_server,
         mail_sockets,
+        require_relay,
         share_memory_of_threads,
         stop_on_signal,
     )
@@ -39,6 +40,7 @@ def serve() -> None:
     app = create_app(serves_http=False)
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
+    require_relay(settings)
     hold_folder(settings.var)
     app.extensions["use"] = Use(settings.database_url)
     load = cache(partial(_load, app))  # once, whether or not a database has to be made meanwhile
@@ -121,13 +123,20 @@ def worker() -> None:
     """Run the mail listener, the ticker and the sender, without HTTP; any number of these may run."""
     from server.app import wsgi  # noqa: PLC0415
     from server.cli.logs import set_up_log  # noqa: PLC0415
-    from server.cli.processes import close_database, listeners, mail_sockets, stop_on_signal  # noqa: PLC0415
+    from server.cli.processes import (  # noqa: PLC0415
+        close_database,
+        listeners,
+        mail_sockets,
+        require_relay,
+        stop_on_signal,
+    )
     from server.cli.service_manager import STOPPING, HangLimit, LastLook, ServiceManager  # noqa: PLC0415
     from server.worker import Worker  # noqa: PLC0415
 
     app = wsgi()
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
+    require_relay(settings)
     mail = listeners(app, mail_sockets(settings.mail_listen))
     manager, last_look, limit = ServiceManager(), LastLook(settings), HangLimit(settings)
 
