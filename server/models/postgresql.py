@@ -75,7 +75,14 @@ def read_clock(connection: Driver) -> datetime:
 
 def prepare(app: Flask, engine: Engine) -> None:
     """Have the engine hand out no connection that is lost, and look at the clock of the database now and then."""
-    clock = DatabaseClock(app.extensions["blackticket"])
+    parts: Runtime = app.extensions["blackticket"]
+    clock = DatabaseClock(parts)
+
+    @event.listens_for(engine, "connect")
+    def limit_waits(connection: Driver, _record: object) -> None:
+        # For readers, who open no transaction. Behind a pooler it would stay on a connection that others get.
+        if not is_behind_pooler(connection):
+            connection.execute(f"SET lock_timeout = {parts.database.lock}")
 
     @event.listens_for(engine, "checkout")
     def look(connection: Driver, _record: object, _proxy: object) -> None:

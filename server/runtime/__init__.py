@@ -65,6 +65,7 @@ class DatabaseHabits(NamedTuple):
     wal_is_safe: the first SQLite library in which two connections that write and checkpoint at once corrupt no WAL
     busy: milliseconds that a writer waits for another program's lock on the SQLite file
     probe: the same for a check if the database can be written
+    lock: milliseconds that a statement waits on PostgreSQL for a lock, such as one on a whole table
     in_use: seconds that a thread waits for a connection to PostgreSQL while others use all of them
     sleep: waits so many seconds for another program that opens the SQLite file
     """
@@ -72,6 +73,7 @@ class DatabaseHabits(NamedTuple):
     wal_is_safe: tuple[int, int, int] = (3, 51, 3)
     busy: int = 30_000
     probe: int = 5_000
+    lock: int = 8_000
     in_use: float = 10.0
     sleep: Callable[[float], object] = time.sleep
 

@@ -160,6 +160,7 @@ class ReadinessOfMailbox(TypedDict):
 class Readiness(TypedDict):
     """The facts of `/readyz`."""
 
+    worker: str
     mailboxes: list[ReadinessOfMailbox]
     last_tick: str | None
     clock_off_seconds: float | None
@@ -184,6 +185,7 @@ def readiness() -> Readiness:
     if (trouble := storage.trouble()) is not None:
         raise NotReady(trouble)
     return {
+        "worker": "ticks" if is_ticking() else "does not tick",
         "mailboxes": [{"read_at": box["read_at"], "error": box["error"]} for box in imap_progress.report()],
         "last_tick": rfc3339(heartbeat.last(heartbeat.TICK)),
         "clock_off_seconds": processes.farthest_off(),
