@@ -47,7 +47,7 @@ def serve() -> None:
     with app.app_context():
         upgraded = wait_for(db.engine, partial(upgrade_with_backup, meanwhile=load))
     load()
-    from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check  # noqa: PLC0415
+    from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check, is_journal  # noqa: PLC0415
     from server.cli.worker_process import worker_of_serve  # noqa: PLC0415
     from server.heart import Heart  # noqa: PLC0415
     from server.web import rehearse  # noqa: PLC0415
@@ -60,7 +60,7 @@ def serve() -> None:
     stop_on_signal(http.close, lambda: manager.tell(STOPPING))
     if upgraded:
         click.echo(upgraded)
-    click.echo(_welcome(settings))
+    click.echo(_welcome(settings, for_journal=is_journal(1)))
     sys.stdout.flush()
     manager.watch([http_check(settings.http_listen.local.host, http.port), last_look.check])
     http.run()
@@ -159,10 +159,12 @@ def worker() -> None:
     close_database(app)
 
 
-def _welcome(settings: Settings) -> str:
+def _welcome(settings: Settings, *, for_journal: bool) -> str:
     doors = [*map(str, settings.mail_listen), *([f"the mailbox {settings.imap_url.name}"] if settings.imap_url else [])]
     mail = ", ".join(doors) or "nowhere (MAIL_LISTEN is empty)"
     out = f"the relay {settings.smtp_url.host}" if settings.smtp_url else f"the Maildir {settings.var / 'mail'}"
+    if for_journal:  # nobody sits in front of it
+        return f"Black Ticket is running at {settings.public_url or settings.http_listen}; mail in: {mail}; out: {out}."
     command = program()
     warning = "\nWARNING: DEV_MAIL is on; anybody on this machine can read all mail at /dev/mail."
     return f"""Black Ticket is running. Open {settings.http_listen}/ in a browser to play.

@@ -82,7 +82,7 @@ def connect(app: Flask, url: str, connections: int) -> None:
         connect_args = {"timeout": 30, "check_same_thread": False, "cached_statements": STATEMENTS}
         options |= {"module": sqlite3, "connect_args": connect_args, "pool_size": 32}
     else:
-        options |= postgresql.options(connections, parts.database.in_use)
+        options |= postgresql.options(url, connections, parts.database.in_use)
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = options
     db.init_app(app)
     with app.app_context():

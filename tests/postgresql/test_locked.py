@@ -61,13 +61,16 @@ def test_a_process_says_that_it_is_not_ready_whichever_table_it_is(table: Table,
 
 def test_it_is_an_outage_whose_time_is_given_back(duel: Playing, postgres: str):
     table, watch = duel.table, Watch()
-    table.app.extensions["blackticket"].monotonic = lambda: (table.clock.time - START).total_seconds()
+
+    def ticked() -> float:
+        return (table.clock.time - START).total_seconds()
 
     def look() -> None:
         with table.app.app_context():
             watch.look()
             session.remove()
 
+    table.app.extensions["blackticket"].monotonic = ticked
     look()
     with locked(postgres, "moves"):
         for _ in range(24):
