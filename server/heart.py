@@ -3,7 +3,6 @@
 import logging
 import threading
 from collections.abc import Callable
-from functools import partial
 
 from flask import Flask
 
@@ -18,11 +17,11 @@ log = logging.getLogger(__name__)
 class Heart:
     """A heart that does its `acts` every `liveness.RENEWED_EVERY` seconds, and on PostgreSQL says that it beats."""
 
-    def __init__(self, app: Flask, *acts: Callable[[], object], is_worker: bool = False) -> None:
+    def __init__(self, app: Flask, *acts: Callable[[], object]) -> None:
         self._app = app
         self._acts = [*acts]
         if not is_sqlite(app.extensions["blackticket"].settings.database_url):
-            self._acts.append(partial(processes.renew, is_worker=is_worker))
+            self._acts.append(processes.renew)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="heart", daemon=True)
 

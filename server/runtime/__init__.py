@@ -96,7 +96,7 @@ class Runtime:
     endings: what pages tell of the ends of games whose results are final, by game and version
     disk_usage: returns the room of the disk of a folder, as `shutil.disk_usage` does
     has_worker: whether a worker waits for the `wake_ups`, in this process or in the other one of `serve`
-    has_listener: whether this process has one connection more, on which its worker listens or waits to listen
+    has_listener: whether this process is a worker on PostgreSQL: it has one connection more, to listen or wait for that
     is_clock_set: whether something sets the clock of this machine, None where the system does not tell
     resolve: asks the name service for the addresses of a host; `dns` for everything else
     monotonic: a clock in seconds that nobody can set; `began` is its time when the application was made

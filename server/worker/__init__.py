@@ -286,7 +286,7 @@ class Worker:
             self._readers.append(ImapReader(app, settings.imap_url, connect or ImapConnection))
         if not is_sqlite(settings.database_url):
             self._readers.append(NotificationReader(app))
-        self._heart = Heart(app, outbox.settle, leases.renew, is_worker=True)
+        self._heart = Heart(app, outbox.settle, leases.renew)
         self._ticker = Ticker()
         self._ticker.every(settings.tick_seconds, self._tick)
         # A job of its own: however long it takes to fire what is due, that is no outage.

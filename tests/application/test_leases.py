@@ -54,7 +54,7 @@ def pass_time(*tables: Table, seconds: float) -> None:
 
 def beat(table: Table) -> None:
     """Do what the thread of a worker does that renews its leases."""
-    Heart(table.app, outbox.settle, leases.renew, is_worker=True).beat()
+    Heart(table.app, outbox.settle, leases.renew).beat()
 
 
 def do(table: Table, work: Callable[[], Any]) -> Any:

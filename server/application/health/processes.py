@@ -23,29 +23,29 @@ _LIMITS = text(
 )
 
 
-def renew(*, is_worker: bool) -> None:
+def renew() -> None:
     """Say that this process is alive, and find out whether its settings are those of the worker that began first.
 
     A worker that differs from it takes no mail: it would send to another relay, or print and read other addresses.
     """
-    parts, ours = runtime(), _fingerprint(is_worker=is_worker)
-    liveness.renew(ours)
+    parts = runtime()
+    liveness.renew(_fingerprint())
     assert parts.process is not None
     name = parts.process[0]
     differs = next((found for row, first, found in _differing() if row.name == name and first.name != name), ())
     if differs != parts.differs and differs:
-        what = "takes no mail" if is_worker else "differs"
+        what = "takes no mail" if parts.has_listener else "differs"
         log.error("this process %s: a worker that began earlier has another %s", what, ", ".join(differs))
     parts.differs = differs
 
 
-def _fingerprint(*, is_worker: bool) -> str:
+def _fingerprint() -> str:
     """Return a keyed hash of each setting of `AGREE`, so that they are compared and not read; of the relay a worker's.
 
     A process that sends no mail may know of none.
     """
     settings = runtime().settings
-    relay = settings.smtp_url if is_worker else None
+    relay = settings.smtp_url if runtime().has_listener else None
     values = {name: getattr(settings, name) for name in AGREE} | {"smtp_url": relay and f"{relay.host}:{relay.port}"}
     hashes = (runtime().keyring.fingerprint(f"setting\0{name}\0{value}".encode())[:8] for name, value in values.items())
     return "-".join(hashes if relay else ("", *list(hashes)[1:]))

@@ -36,7 +36,8 @@ def start(postgres: str, tmp_path: Path) -> Iterator[Start]:
         if key is not None:
             table.app.extensions["blackticket"].keyring = Keyring(key)
         made.append(table)
-        beat(table, is_worker=is_worker)
+        table.app.extensions["blackticket"].has_listener = is_worker
+        beat(table)
         return table
 
     yield begin
@@ -45,8 +46,8 @@ def start(postgres: str, tmp_path: Path) -> Iterator[Start]:
             let_go()
 
 
-def beat(table: Table, *, is_worker: bool = True) -> None:
-    Heart(table.app, is_worker=is_worker).beat()
+def beat(table: Table) -> None:
+    Heart(table.app).beat()
 
 
 def sentences(table: Table) -> list[str]:

@@ -29,7 +29,7 @@ class Machine:
         parts.clock = lambda: true.time + self.off
         parts.database_clock = lambda _connection: true.time
         parts.monotonic = self.ticked
-        self.watch, self.heart = Watch(), Heart(table.app, is_worker=True)
+        self.watch, self.heart = Watch(), Heart(table.app)
 
     def ticked(self) -> float:
         """The monotonic clock of this machine."""
