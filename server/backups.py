@@ -287,7 +287,7 @@ def _opened(url: str, settings: Settings, make: Callable[..., Flask] = app.creat
 @contextmanager
 def _connected(url: str, **options: str) -> Iterator[Connection]:
     """Enter a transaction of a connection of its own."""
-    arguments = {} if is_sqlite(url) else {"connect_args": postgresql.ARGUMENTS}
+    arguments = {} if is_sqlite(url) else {"connect_args": postgresql.arguments(url)}
     engine = create_engine(url, hide_parameters=True, **arguments, **options)
     try:
         with engine.begin() as connection:

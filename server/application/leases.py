@@ -1,16 +1,20 @@
 """Leases: of many workers that look for waiting rows one holds each for a while, and only the holder settles it.
 
-A lease names the process that holds it. It ends when its time is up, or as soon as that process is proven dead.
+A lease is a time in the row, by the clock of the database: `LENGTH` after it was taken or last renewed the row is free
+again. A thread renews the leases of all work under way. Those of a worker that was killed or stopped, or that gave up
+in the middle, run out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import ColumnElement, ColumnExpressionArgument, Integer, bindparam, exists, select, update
+from sqlalchemy import ColumnElement, ColumnExpressionArgument, Integer, Update, bindparam, exists, select, update
 
-from server.models import PENDING, Outgoing, Webhook, execute, liveness, rows, session, table_of, transaction
+from server.models import Mailbox, Outgoing, Webhook, execute, rows, table_of, transaction
 from server.models.types import UtcTime
 from server.runtime import now, runtime
 
@@ -19,46 +23,59 @@ AT = bindparam("at", type_=UtcTime())
 # Written into the statement: if a limit is handed in, SQLite prepares the statement again at each use. Each limit makes
 # a statement of its own; there are few.
 MOST = bindparam("most", type_=Integer, literal_execute=True)
-BATCH = 500
+LENGTH = timedelta(seconds=20)
+RENEWED_AFTER = timedelta(seconds=5)
+LEAST = LENGTH / 2  # what has to be left of a lease for something to be handed over
+_WORK: ContextVar["list[Lease] | None"] = ContextVar("work", default=None)  # the leases that this thread works with
 PAUSE = timedelta(seconds=30)  # after the first failure of a row
 LONGEST_PAUSE = timedelta(hours=4)
 TRIED = "tried"  # the fence of a row that failed and is tried again: it is nobody's
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Lease:
-    """A lease of the row `id`; it is good while its `fence` is in the row."""
+    """A lease of the row `id` of a kind, as long as its `fence` is in the row, and `until` then at least."""
 
+    kind: type[Outgoing | Webhook | Mailbox]
     id: str
     fence: str
+    until: datetime
 
 
 @dataclass(frozen=True)
 class Claim:
-    """The values that lease a row when they are written into it: the `fence`, and the time `until` when it ends."""
+    """The values that lease rows when they are written into them: the `fence`, and the time `until` when it ends."""
 
+    kind: type[Outgoing | Webhook]
     fence: str
     until: datetime
+
+    def leases(self, ids: Iterable[str]) -> list[Lease]:
+        """Return the leases of rows into which the claim was written, which are renewed within `working`."""
+        held = [Lease(self.kind, row_id, self.fence, self.until) for row_id in ids]
+        if (under_way := _WORK.get()) is not None:
+            under_way += held
+            runtime().leases.update(held)
+        return held
 
 
 class Queue(Generic[Waits]):
     """Rows of one kind that wait while all conditions `waiting` hold; `AT` in them is the time of the look.
 
-    A lease lasts for `length`. Rows come in this `order`, by default the longest waiting first.
+    They come in this `order`, by default the longest waiting first.
     """
 
     def __init__(
         self,
         kind: type[Waits],
         *waiting: ColumnExpressionArgument[bool],
-        length: timedelta,
         order: Sequence[ColumnExpressionArgument[object]] = (),
         early: ColumnElement[bool] | None = None,
     ) -> None:
         """`early` is a condition under which rows are taken before they are due."""
         is_due = kind.not_before <= AT
         self.due = (is_due if early is None else is_due | early, *waiting)
-        self._length = length
+        self._kind: type[Outgoing | Webhook] = kind
         self._any = select(exists().where(*self.due))
         self._in_order = select(kind.id).where(*self.due).order_by(*order or (kind.not_before,)).limit(MOST)
         self._first = self._in_order.with_for_update(skip_locked=True)
@@ -77,54 +94,74 @@ class Queue(Generic[Waits]):
             ids = [row.id for row in rows(self._first, at=now(), most=limit)]
             if ids:
                 execute(self._claim, {"ids": ids, "holder": claim.fence, "until": claim.until})
-        return [Lease(row_id, claim.fence) for row_id in ids]
+        return claim.leases(ids)
 
     def look(self, limit: int) -> list[str]:
         """Return the ids of the first rows, at most `limit`. They are leased to nobody: check `due` before a claim."""
         return [row.id for row in rows(self._in_order, at=now(), most=limit)]
 
     def claim(self) -> Claim:
-        """Return a new claim of this process, for a lease that begins now."""
-        return Claim(new_name("lease"), now() + self._length)
+        """Return a new claim, for leases that begin now."""
+        return Claim(self._kind, runtime().new_id("lease"), now() + LENGTH)
 
 
-def new_name(of: str) -> str:
-    """Return a name for somebody in this process who holds something; `of` says for what."""
-    return f"{liveness.current()}-{runtime().new_id(of)}"
-
-
-def is_dead(holder: str | None) -> bool:
-    """Return whether the process in which somebody got that name is proven dead."""
-    return holder is not None and liveness.is_over(holder.partition("-")[0])
+@contextmanager
+def working() -> Iterator[None]:
+    """Have the leases that are taken within renewed until the end of this work; those that are left run out then."""
+    taken: list[Lease] = []
+    before = _WORK.set(taken)
+    try:
+        yield
+    finally:
+        _WORK.reset(before)
+        runtime().leases.difference_update(taken)
 
 
 def holds(lease: Lease) -> bool:
-    """Return True unless this process was taken for dead since it got the lease: then others may hold it.
+    """Return whether the row is leased for long enough to hand something over; renew a lease that is not.
 
-    Call it just before something is sent. What changes the row need not: it looks at the fence in the row.
+    Call it just before, and outside of a transaction. A process that was stopped may find that another one has the row.
     """
-    return lease.fence.partition("-")[0] == liveness.current()
+    if not LEAST < lease.until - now() <= LENGTH:
+        _renew([lease])
+    return LEAST < lease.until - now() <= LENGTH
 
 
-def drop_of_the_dead() -> int:
-    """Drop all leases of processes that are proven dead; return how many those were.
+def renew() -> None:
+    """Renew the leases of all work under way in this process that are a while old."""
+    old = LENGTH - RENEWED_AFTER
+    if due := [lease for lease in [*runtime().leases] if not old < lease.until - now() <= LENGTH]:
+        _renew(due)
 
-    From then on such a process holds nothing, also if it was only stopped and goes on.
-    """
-    dropped = 0
+
+def _renewal(row: Any, fence: Any, until: Any) -> Update:
+    mine = (row.in_(bindparam("ids", expanding=True)), fence.in_(bindparam("fences", expanding=True)))
+    # A row that this process is settling in another thread is passed over: neither may wait for the other.
+    still_mine = select(row).where(*mine).with_for_update(skip_locked=True)
+    renewed = update(row.table).where(row.in_(still_mine)).values({until: bindparam("until")})
+    return renewed.returning(row.label("row"), fence.label("fence"))
+
+
+_OUTBOX, _WEBHOOKS, _MAILBOXES = (table_of(kind).c for kind in (Outgoing, Webhook, Mailbox))
+_RENEWALS = {
+    Outgoing: _renewal(_OUTBOX.id, _OUTBOX.fence, _OUTBOX.not_before),
+    Webhook: _renewal(_WEBHOOKS.id, _WEBHOOKS.fence, _WEBHOOKS.not_before),
+    Mailbox: _renewal(_MAILBOXES.name, _MAILBOXES.holder, _MAILBOXES.held_until),
+}
+
+
+def _renew(leases: Sequence[Lease]) -> None:
+    until = now() + LENGTH
+    renewed = set()
     with transaction():
-        liveness.bury()
-        for kind, waits in ((Outgoing, Outgoing.state == PENDING), (Webhook, Webhook.fence.is_not(None))):
-            table: Any = kind
-            held = select(table.id, table.fence).where(waits, table.not_before > now(), table.fence.like("%-%"))
-            leased = session.execute(held).all()
-            dead = {life for life in {row.fence.partition("-")[0] for row in leased} if liveness.is_over(life)}
-            fences = [row.fence for row in leased if row.fence.partition("-")[0] in dead]
-            for start in range(0, len(fences), BATCH):
-                mine = table.fence.in_(fences[start : start + BATCH])
-                execute(update(table).where(mine).values(fence=None, not_before=now()))
-            dropped += len(fences)
-    return dropped
+        for kind, renewal in _RENEWALS.items():
+            if mine := [lease for lease in leases if lease.kind is kind]:
+                fences = list({lease.fence for lease in mine})
+                held = execute(renewal, {"ids": [lease.id for lease in mine], "fences": fences, "until": until}).all()
+                renewed |= {(kind, row.row, row.fence) for row in held}
+    for lease in leases:
+        if (lease.kind, lease.id, lease.fence) in renewed:
+            lease.until = until
 
 
 def back_off(failures: int, longest: timedelta = LONGEST_PAUSE, *, first: timedelta = PAUSE) -> datetime:

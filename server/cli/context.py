@@ -65,8 +65,17 @@ def application(*, any_key: bool = False) -> Iterator[Flask]:
 
 def new_database_sentence() -> str:
     """Return what is said when there was no database: who has lost one shall notice."""
-    from server.runtime import runtime  # noqa: PLC0415 start-up time
+    from sqlalchemy import URL  # noqa: PLC0415 start-up time
 
+    from server.models import db  # noqa: PLC0415
+    from server.models.base import is_sqlite  # noqa: PLC0415
+    from server.runtime import runtime  # noqa: PLC0415
+
+    if not is_sqlite(runtime().settings.database_url):
+        url = db.engine.url
+        hosts = {name: value for name, value in url.query.items() if name == "host"}
+        place = URL.create("postgresql", host=url.host, port=url.port, database=url.database, query=hosts)
+        return f"The database had no tables, so they were made in {place}."
     return f"There was no database, so a new one was made; the data folder is {runtime().settings.var}."
 
 

@@ -23,8 +23,9 @@ from server.engine.rides import Rides
 from server.faults import fault
 from server.http.server import HttpServer, Limits
 from server.models import db
+from server.models.base import is_sqlite
 from server.runtime.networks import LOOPBACK
-from server.settings import Listen, SettingError
+from server.settings import Listen, SettingError, Settings
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -101,6 +102,12 @@ def close_database(app: Flask) -> None:
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
+
+
+def require_relay(settings: Settings) -> None:
+    """Raise `SettingError` if a worker on PostgreSQL has no relay: other machines look into no Maildir of this one."""
+    if settings.smtp_url is None and not is_sqlite(settings.database_url):
+        raise SettingError("A worker on PostgreSQL needs a relay for its mail; set BLACKTICKET_SMTP_URL.")
 
 
 def http_server(app: Flask) -> HttpServer:

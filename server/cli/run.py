@@ -31,6 +31,7 @@ def serve() -> None:
         hold_folder,
         http_server,
         mail_sockets,
+        require_relay,
         share_memory_of_threads,
         stop_on_signal,
     )
@@ -41,13 +42,14 @@ def serve() -> None:
     app = create_app(serves_http=False)
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
+    require_relay(settings)
     hold_folder(settings.var)
     app.extensions["use"] = Use(settings.database_url)
     load = cache(partial(_load, app))  # once, whether or not a database has to be made meanwhile
     with app.app_context():
         upgraded = wait_for(db.engine, partial(upgrade_with_backup, meanwhile=load))
     load()
-    from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check  # noqa: PLC0415
+    from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check, is_journal  # noqa: PLC0415
     from server.cli.worker_process import worker_of_serve  # noqa: PLC0415
     from server.heart import Heart  # noqa: PLC0415
 
@@ -59,7 +61,7 @@ def serve() -> None:
     stop_on_signal(http.close, lambda: manager.tell(STOPPING))
     if upgraded:
         click.echo(upgraded)
-    click.echo(_welcome(settings))
+    click.echo(_welcome(settings, for_journal=is_journal(1)))
     sys.stdout.flush()
     manager.watch([http_check(settings.http_listen.local.host, http.port), last_look.check])
     http.run()
@@ -122,13 +124,20 @@ def worker() -> None:
     """Run the mail listener, the ticker and the sender, without HTTP; any number of these may run."""
     from server.app import wsgi  # noqa: PLC0415
     from server.cli.logs import set_up_log  # noqa: PLC0415
-    from server.cli.processes import close_database, listeners, mail_sockets, stop_on_signal  # noqa: PLC0415
+    from server.cli.processes import (  # noqa: PLC0415
+        close_database,
+        listeners,
+        mail_sockets,
+        require_relay,
+        stop_on_signal,
+    )
     from server.cli.service_manager import STOPPING, HangLimit, LastLook, ServiceManager  # noqa: PLC0415
     from server.worker import Worker  # noqa: PLC0415
 
     app = wsgi()
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
+    require_relay(settings)
     mail = listeners(app, mail_sockets(settings.mail_listen))
     manager, last_look, limit = ServiceManager(), LastLook(settings), HangLimit(settings)
 
@@ -163,10 +172,12 @@ def address_in_network(at: Listen) -> Listen:
         return replace(at, host=probe.getsockname()[0])
 
 
-def _welcome(settings: Settings) -> str:
+def _welcome(settings: Settings, *, for_journal: bool) -> str:
     doors = [*map(str, settings.mail_listen), *([f"the mailbox {settings.imap_url.name}"] if settings.imap_url else [])]
     mail = ", ".join(doors) or "nowhere (MAIL_LISTEN is empty)"
     out = f"the relay {settings.smtp_url.host}" if settings.smtp_url else f"the Maildir {settings.var / 'mail'}"
+    if for_journal:  # nobody sits in front of it
+        return f"Black Ticket is running at {settings.public_url or settings.http_listen}; mail in: {mail}; out: {out}."
     command = program()
     warning = "\nWARNING: DEV_MAIL is on; anybody on this machine can read all mail at /dev/mail."
     at = address_in_network(settings.http_listen)

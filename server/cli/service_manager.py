@@ -108,6 +108,12 @@ class HangLimit:
         faulthandler.cancel_dump_traceback_later()
 
 
+def is_journal(file: int, environ: Mapping[str, str] = os.environ) -> bool:
+    """Return whether systemd writes into its journal what is written into an open file."""
+    about = os.fstat(file)
+    return environ.get("JOURNAL_STREAM") == f"{about.st_dev}:{about.st_ino}"
+
+
 def http_check(host: str, port: int, patience: float = ANSWER) -> Check:
     """Return a check that this server answers a request for its health, whatever it answers."""
 

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Collection, Sequence
-from datetime import timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select, update
@@ -37,7 +36,6 @@ from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
 
 log = logging.getLogger(__name__)
-LEASE = timedelta(minutes=5)
 BATCH = 20  # mails that are composed together
 MOST_TRIALS = 20  # mails that are tried for one that can be sent as a trial
 MOST_HELD_UP = 3  # attempts of a mail for which later ones of the game wait: some minutes
@@ -55,7 +53,7 @@ _MINE = select(_OUTBOX.c.id).where(*_ARE_MINE)
 _RELEASE = update(_OUTBOX).where(*_ARE_MINE).values(not_before=bindparam("at"), fence=None)
 _MARK_SENT = update(_OUTBOX).where(*_ARE_MINE)
 _MARK_SENT = _MARK_SENT.values(
-    state="sent", sent_at=bindparam("at"), message=None, details=None, error=None, refusal=None
+    state="sent", sent_at=bindparam("at"), message=None, details=None, error=None, refusal=None, fence=None
 )
 _MARK_SENT = _MARK_SENT.returning(deliverability.HAS_REFUSALS.label("has_refusals"))
 _ONE = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"))
@@ -63,7 +61,7 @@ _KEEP = _ONE.values(
     message=bindparam("mail"), recipient=bindparam("mark"), fence=bindparam("holder"), not_before=bindparam("until")
 )  # fmt: skip
 _TELL = _ONE.values(state="gathered", told_in=bindparam("by"), message=None, details=None, fence=None)
-_SETTLE = _ONE.values(state=bindparam("word"), message=None, details=None)
+_SETTLE = _ONE.values(state=bindparam("word"), message=None, details=None, fence=None)
 _WRITE_AGAIN = _ONE.values(fence=None, not_before=bindparam("at"))
 
 
@@ -88,10 +86,11 @@ def send_waiting(transport: Transport, limit: int = BATCH) -> int:
     4. Send each, and record the results.
     """
     session.remove()  # nothing read before is used, and a transaction without a session costs less
-    with shared_connection():
-        waiting = _find(limit)
-        composed = _compose_all(waiting)
-    _send_all(_store(composed), transport)
+    with leases.working():
+        with shared_connection():
+            waiting = _find(limit)
+            composed = _compose_all(waiting)
+        _send_all(_store(composed), transport)
     transport.close()
     return len(waiting)
 
@@ -118,7 +117,7 @@ def _is_behind_another() -> ColumnElement[bool]:
 
 _QUEUE, _FIRST, _OTHERS, _LAST = (
     leases.Queue(
-        Outgoing, Outgoing.state == PENDING, ~_is_behind_another(), *which, length=LEASE, order=_IN_ORDER
+        Outgoing, Outgoing.state == PENDING, ~_is_behind_another(), *which, order=_IN_ORDER
     )
     for which in (
         (), (Outgoing.kind.in_(_FIRST_KINDS),), (Outgoing.kind.not_in(_FIRST_KINDS + _LAST_KINDS),),
@@ -129,7 +128,7 @@ _QUEUE, _FIRST, _OTHERS, _LAST = (
 
 # One of these is sent to find out if a relay that was out takes mail again, best one that it has not refused.
 _TRIAL = leases.Queue(
-    Outgoing, Outgoing.state == PENDING, ~_is_behind_another(), length=LEASE,
+    Outgoing, Outgoing.state == PENDING, ~_is_behind_another(),
     order=(Outgoing.refused_at.is_not(None), Outgoing.player_id.is_(None), Outgoing.not_before),
     early=(Outgoing.attempts > 0) & (Outgoing.fence.is_(None) | (Outgoing.fence == leases.TRIED)),
 )  # fmt: skip
@@ -201,7 +200,7 @@ def _send_all(mails: Sequence[tuple[Lease, Composed]], transport: Transport) -> 
                 _put_back(leased)
                 continue
             if not leases.holds(leased):
-                continue  # this process was taken for dead, and another one sends it
+                continue  # this process was stopped for a while, and another one sends it
             failure = _send(leased, composed, transport)
             if failure is None:
                 taken.append(leased)
@@ -226,23 +225,27 @@ def is_taken_again(transport: Transport) -> bool:
     A mail that is refused because the relay is out uses up no attempt.
     """
     for _ in range(MOST_TRIALS):
-        held = _TRIAL.take(1)
-        if not held:
-            return True
-        for leased, composed in _store(_compose_all(_as_leased(held))):
-            if not leases.holds(leased):
-                return False
-            failure = _send(leased, composed, transport)
-            transport.close()
-            if failure is None:
-                _mark_sent([leased])
-            elif failure.for_all or deliverability.refuses_everybody():
-                _put_back(leased)
-                return False
-            else:
-                _record_failure(leased, failure)
-            return True
+        with leases.working():
+            held = _TRIAL.take(1)
+            if not held:
+                return True
+            if to_send := _store(_compose_all(_as_leased(held))):
+                leased, composed = to_send[0]
+                return leases.holds(leased) and _is_taken(leased, composed, transport)
     return False
+
+
+def _is_taken(leased: Lease, composed: Composed, transport: Transport) -> bool:
+    failure = _send(leased, composed, transport)
+    transport.close()
+    if failure is None:
+        _mark_sent([leased])
+    elif failure.for_all or deliverability.refuses_everybody():
+        _put_back(leased)
+        return False
+    else:
+        _record_failure(leased, failure)
+    return True
 
 
 def _put_back(leased: Lease) -> None:
@@ -252,12 +255,22 @@ def _put_back(leased: Lease) -> None:
 
 
 def _mark_sent(taken: Sequence[Lease]) -> None:
-    if taken:
-        ids, fences = _of(taken)
+    runtime().handed_over.update(taken)
+    settle()
+
+
+def settle() -> None:
+    """Record the mails as sent that were handed over; those too of which the database was lost before it knew.
+
+    A thread of the worker calls it again and again, as they would be sent once more when their leases have run out.
+    """
+    if taken := [*runtime().handed_over]:
+        fences = list({leased.fence for leased in taken})
         with transaction():
-            marked = execute(_MARK_SENT, {"ids": ids, "fences": fences, "at": now()}).all()
+            marked = execute(_MARK_SENT, {"ids": [leased.id for leased in taken], "fences": fences, "at": now()}).all()
             if not marked or marked[0].has_refusals:
                 deliverability.clear_refusals()
+        runtime().handed_over.difference_update(taken)
 
 
 def _send(leased: Lease, composed: Composed, transport: Transport) -> SendingFailure | None:
@@ -325,7 +338,8 @@ def _store(composed: Sequence[_Composed]) -> list[tuple[Lease, Composed]]:
             execute(_KEEP, [_kept(found, outcome, claim) for found, outcome in to_send])
         printed = [token for _, outcome in to_send for token in (outcome.token, *outcome.others)]
         reply_addresses.store(token for token in printed if token)
-    return [(Lease(found.mail.id, claim.fence), outcome) for found, outcome in to_send]
+    held = claim.leases(found.mail.id for found, _ in to_send)
+    return [(leased, outcome) for leased, (_, outcome) in zip(held, to_send, strict=True)]
 
 
 def _is_sent_as_it_is(composed: _Composed) -> bool:
@@ -437,8 +451,3 @@ def _schedule_retry(row: Outgoing, error: str, *, lasting: bool, for_all: bool =
     row.not_before, row.fence = leases.back_off(row.attempts), leases.TRIED
     if lasting or (row.attempts >= deliverability.MOST_ATTEMPTS and not for_all):
         row.state = "dead"
-
-
-def _of(held: Sequence[Lease]) -> tuple[list[str], list[str]]:
-    """Return the ids of leased rows, and their fences."""
-    return [leased.id for leased in held], list({leased.fence for leased in held})

@@ -82,7 +82,7 @@ def connect(app: Flask, url: str, connections: int) -> None:
         connect_args = {"timeout": 30, "check_same_thread": False, "cached_statements": STATEMENTS}
         options |= {"module": sqlite3, "connect_args": connect_args, "pool_size": 32}
     else:
-        options |= postgresql.options(connections, parts.database.in_use)
+        options |= postgresql.options(url, connections, parts.database.in_use)
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = options
     db.init_app(app)
     with app.app_context():
@@ -162,7 +162,7 @@ def transaction() -> Iterator[None]:
         return
     give_back()
     with ExitStack() as endings, current_app.extensions["write_lock"], db.engine.connect() as connection:
-        open_for_writing(connection)
+        open_for_writing(connection, runtime().database.lock)
         work = g.work = Work(connection, endings)
         try:
             if (begin := g.get("begin")) is not None:
@@ -265,6 +265,12 @@ def try_write(*statements: Executable) -> None:
         lock.release()
 
 
+def require_unlocked() -> None:
+    """Raise `Unavailable` if somebody keeps a table of PostgreSQL locked. SQLite has one lock, which a write needs."""
+    if dialect() == "postgresql":
+        try_write()
+
+
 def _try_write(engine: Engine, statements: Sequence[Executable]) -> None:
     is_embedded = engine.dialect.name == "sqlite"
     habits = runtime().database
@@ -274,9 +280,10 @@ def _try_write(engine: Engine, statements: Sequence[Executable]) -> None:
             raw.execute(f"PRAGMA busy_timeout = {habits.probe}")
         try:
             with connection.begin():
-                open_for_writing(connection)
-                if not is_embedded:
-                    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {habits.probe}")
+                open_for_writing(connection, habits.probe)
+                if not is_embedded:  # as whoever writes a row: it conflicts with a lock that keeps all writers out
+                    tables = ", ".join(sorted(Base.metadata.tables))
+                    connection.exec_driver_sql(f"LOCK TABLE {tables} IN ROW EXCLUSIVE MODE")
                 for statement in statements:
                     connection.execute(statement)
         finally:
@@ -418,10 +425,11 @@ def _set_journal_mode(connection: sqlite3.Connection, habits: DatabaseHabits) ->
             habits.sleep(pause)
 
 
-def open_for_writing(connection: Connection) -> None:
+def open_for_writing(connection: Connection, lock: int = 0) -> None:
     """Open a transaction in the database, for writers only; without one, each statement sees what is committed by then.
 
-    A transaction for readers would cost two more round trips on PostgreSQL; on SQLite the writer would have to wait
-    until the reader has finished.
+    On PostgreSQL a statement within waits for a lock for `lock` milliseconds, or for ever if that is 0. A transaction
+    for readers would cost two more round trips there; on SQLite the writer would have to wait until the reader is done.
     """
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "BEGIN")
+    is_embedded = connection.dialect.name == "sqlite"
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if is_embedded else f"BEGIN; SET LOCAL lock_timeout = {lock}")

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MEASURED_EVERY = 5.0  # seconds between two looks at the clock of the database
 ARGUMENTS = {"prepare_threshold": None}  # of the driver: it prepares nothing on a connection that may change
+# Of several hosts the one that writes, which is another after a failover.
+PRIMARY = {"target_session_attrs": "read-write"}
 # A smaller difference is left, so that the time of a process does not jump to and fro.
 TOLERATED_OFFSET = timedelta(seconds=0.1)
 CHANNEL = "blackticket_{}"  # of a wake-up
@@ -54,12 +56,17 @@ class Connections(QueuePool):
             raise told from None
 
 
-def options(most: int, patience: float) -> dict[str, object]:
+def arguments(url: str) -> dict[str, object]:
+    """Return the arguments of the driver for connections to `url`."""
+    return {**ARGUMENTS, **({} if "target_session_attrs=" in url else PRIMARY)}
+
+
+def options(url: str, most: int, patience: float) -> dict[str, object]:
     """Return the options of an engine that opens `most` connections, for one of which a thread waits for `patience`."""
     return {
         "isolation_level": "AUTOCOMMIT",
         "poolclass": Connections, "pool_size": most, "max_overflow": 0, "pool_timeout": patience,
-        "connect_args": ARGUMENTS,
+        "connect_args": arguments(url),
     }  # fmt: skip
 
 
@@ -74,7 +81,14 @@ def read_clock(connection: Driver) -> datetime:
 
 def prepare(app: Flask, engine: Engine) -> None:
     """Have the engine hand out no connection that is lost, and look at the clock of the database now and then."""
-    clock = DatabaseClock(app.extensions["blackticket"])
+    parts: Runtime = app.extensions["blackticket"]
+    clock = DatabaseClock(parts)
+
+    @event.listens_for(engine, "connect")
+    def limit_waits(connection: Driver, _record: object) -> None:
+        # For readers, who open no transaction. Behind a pooler it would stay on a connection that others get.
+        if not is_behind_pooler(connection):
+            connection.execute(f"SET lock_timeout = {parts.database.lock}")
 
     @event.listens_for(engine, "checkout")
     def look(connection: Driver, _record: object, _proxy: object) -> None:
@@ -121,7 +135,7 @@ class Listener:
         """
         self._names = {CHANNEL.format(name): name for name in names}
         arguments, options = engine.dialect.create_connect_args(engine.url)
-        connected = engine.dialect.connect(*arguments, **{**options, **KEEPALIVES, "autocommit": True})
+        connected = engine.dialect.connect(*arguments, **{**PRIMARY, **options, **KEEPALIVES, "autocommit": True})
         self._connection: Driver = connected  # type: ignore[assignment]
         try:
             if is_behind_pooler(self._connection):

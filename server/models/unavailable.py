@@ -38,6 +38,7 @@ _POSTGRESQL = {
 _NO_ANSWER = "its server does not answer"
 # libpq tells no SQLSTATE of a connection that was refused.
 _FULL = re.compile(r"too many (clients|connections)|connection slots")
+_NO_PRIMARY = re.compile(r"session is read-only|server is in hot standby mode")
 # With these a connection can end after the database committed, and before it said so.
 _CUT_SHORT = ("08", "57", "58")
 _UNKNOWN = "40003"  # statement_completion_unknown
@@ -79,6 +80,8 @@ def reason(error: BaseException | None) -> str | None:
         return _POSTGRESQL.get(state) or _POSTGRESQL.get(state[:2])
     if not kinds & {"OperationalError", "InterfaceError"}:
         return None
+    if _NO_PRIMARY.search(str(error)):
+        return _POSTGRESQL["25006"]
     return _POSTGRESQL["53300"] if _FULL.search(str(error)) else _NO_ANSWER
 
 

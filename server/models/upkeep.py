@@ -32,22 +32,25 @@ class Tally(Base):
 
 
 class Process(Base):
-    """A process that works on this database, where that is PostgreSQL. It renews its row every other second; who finds
-    one that was not renewed for a while deletes it, and frees what that process had leased.
+    """A process that works on this database, where that is PostgreSQL. It renews its row every other second; another
+    process deletes one that was not renewed for a while.
 
-    seen_at: when it was renewed last
+    began_at, seen_at: when it began, and when it last looked
     host: the name of its machine
     ahead: seconds by which the clock of that machine is ahead of the database's
     connections: how many to the database it may open
+    settings: a fingerprint of the settings in which all processes must agree
     """
 
     __tablename__ = "processes"
 
     name: Mapped[str] = mapped_column(String(8), primary_key=True)
+    began_at: Mapped[datetime] = mapped_column(UtcTime)
     seen_at: Mapped[datetime] = mapped_column(UtcTime)
     host: Mapped[str] = mapped_column(String(64))
     ahead: Mapped[float] = mapped_column()
     connections: Mapped[int] = mapped_column()
+    settings: Mapped[str] = mapped_column(String(80))
 
 
 class Outage(Base):

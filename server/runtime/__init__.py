@@ -65,6 +65,7 @@ class DatabaseHabits(NamedTuple):
     wal_is_safe: the first SQLite library in which two connections that write and checkpoint at once corrupt no WAL
     busy: milliseconds that a writer waits for another program's lock on the SQLite file
     probe: the same for a check if the database can be written
+    lock: milliseconds that a statement waits on PostgreSQL for a lock, such as one on a whole table
     in_use: seconds that a thread waits for a connection to PostgreSQL while others use all of them
     sleep: waits so many seconds for another program that opens the SQLite file
     """
@@ -72,6 +73,7 @@ class DatabaseHabits(NamedTuple):
     wal_is_safe: tuple[int, int, int] = (3, 51, 3)
     busy: int = 30_000
     probe: int = 5_000
+    lock: int = 8_000
     in_use: float = 10.0
     sleep: Callable[[float], object] = time.sleep
 
@@ -94,7 +96,7 @@ class Runtime:
     endings: what pages tell of the ends of games whose results are final, by game and version
     disk_usage: returns the room of the disk of a folder, as `shutil.disk_usage` does
     has_worker: whether a worker waits for the `wake_ups`, in this process or in the other one of `serve`
-    has_listener: whether this process has one connection more, on which its worker listens or waits to listen
+    has_listener: whether this process is a worker on PostgreSQL: it has one connection more, to listen or wait for that
     is_clock_set: whether something sets the clock of this machine, None where the system does not tell
     resolve: asks the name service for the addresses of a host; `dns` for everything else
     monotonic: a clock in seconds that nobody can set; `began` is its time when the application was made
@@ -104,6 +106,10 @@ class Runtime:
     database: how this process waits for its database
     sleep: waits so many seconds, where a command waits
     host: the name of this machine
+    process: the name of this process among those of a PostgreSQL, and when it began; None before it has said so
+    differs: the settings in which a worker that began earlier differs from this one, which takes no mail therefore
+    leases: those of the work under way, which are renewed; see `server.application.leases`
+    handed_over: the leases of mails that were handed over, and are not recorded as sent yet
     examiner: examines the bytes of mails, see `server.mail.examination.supervisor`; None: this process does it
     """
 
@@ -135,6 +141,10 @@ class Runtime:
     database: DatabaseHabits = DATABASE_HABITS
     sleep: Callable[[float], object] = time.sleep
     host: str = field(default_factory=socket.gethostname)
+    process: tuple[str, datetime] | None = None
+    differs: tuple[str, ...] = ()
+    leases: set[Any] = field(default_factory=set)
+    handed_over: set[Any] = field(default_factory=set)
     examiner: Any = None
 
     def new_id(self, of: str) -> str:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 from importlib.util import find_spec
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from server.durations import parse_duration
 from server.settings.kinds import Admission, Listen, Mailbox, Network, Rate, Relay, is_loopback
@@ -222,6 +222,10 @@ def _database(text: str) -> str:
     wrong = "is no database; write sqlite:////path/to/file or postgresql://user@host/name"
     if not re.match(r"(sqlite|postgresql(\+psycopg)?)://", text):
         raise ValueError(wrong)
+    # Several hosts as libpq takes them, host:port,host:port, in the form that SQLAlchemy takes.
+    if several := re.fullmatch(r"(postgresql[^/]*//(?:[^@/]*@)?)([^@/?]+,[^@/?]+)(/[^?]*)?(?:\?(.*))?", text):
+        hosts = [f"host={quote(unquote(host))}" for host in several[2].split(",")]
+        text = f"{several[1]}{several[3] or ''}?{'&'.join([*hosts, several[4] or ''])}".rstrip("&")
     try:
         url = make_url(re.sub(r"^postgresql://", "postgresql+psycopg://", text))
     except (ArgumentError, ValueError):

@@ -21,7 +21,6 @@ from server.webhooks import signing
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE, UNSENT, Post
 
 log = logging.getLogger(__name__)
-LEASE = timedelta(minutes=1)
 # A webhook whose receiver takes nothing for so long is given up.
 GIVEN_UP_AFTER = timedelta(days=5)
 # After the first failure, the second, and so on; then every day.
@@ -30,7 +29,7 @@ PAUSES = (
     *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 24)),
 )  # fmt: skip
 BROKEN = "broken"  # a message that could not be written
-LOST = "lost"  # one that another process sends, as this one was taken for dead
+LOST = "lost"  # one that another process sends, as this one was stopped for a while
 
 
 @dataclass(frozen=True)
@@ -48,11 +47,12 @@ def send_one(post: Post) -> bool:
 
     Two messages are never sent to one host at once.
     """
-    held = _QUEUE.take(1)
-    for lease in held:
-        delivery_id, outcome = _send(lease, post)
-        if outcome != LOST:
-            _settle(lease, delivery_id, outcome)
+    with leases.working():
+        held = _QUEUE.take(1)
+        for lease in held:
+            delivery_id, outcome = _send(lease, post)
+            if outcome != LOST:
+                _settle(lease, delivery_id, outcome)
     return bool(held)
 
 
@@ -70,7 +70,7 @@ def _host_is_busy() -> ColumnElement[bool]:
 
 # The webhooks for which a message waits are few; of all others the rest of the conditions is not asked.
 _WAITS = Webhook.id.in_(select(WebhookDelivery.webhook_id).where(WebhookDelivery.state == PENDING))
-_QUEUE = leases.Queue(Webhook, _WAITS, _has_something_due(), ~_host_is_busy(), length=LEASE)
+_QUEUE = leases.Queue(Webhook, _WAITS, _has_something_due(), ~_host_is_busy())
 
 
 def _send(lease: Lease, post: Post) -> tuple[str | None, str | None]:
@@ -150,7 +150,7 @@ def _settle(lease: Lease, delivery_id: str | None, outcome: str | None) -> None:
         webhook = session.get(Webhook, lease.id, with_for_update=True)
         if webhook is None or webhook.fence != lease.fence:
             return
-        webhook.not_before = now()
+        webhook.not_before, webhook.fence = now(), None
         delivery = session.get(WebhookDelivery, delivery_id) if delivery_id else None
         if delivery is None or delivery.state != "pending":
             return

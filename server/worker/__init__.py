@@ -12,6 +12,7 @@ from typing import Any
 
 from flask import Flask
 
+from server.application import leases
 from server.application.game import verification
 from server.application.health import health
 from server.application.integrity import leftovers
@@ -84,7 +85,7 @@ def correct_timers(rest: Callable[[float], object] = lambda _seconds: None) -> N
 
 def read_mail(is_stopping: Callable[[], bool] = _never) -> None:
     """Read the inbox until it is empty, or until the mail in hand is read when the worker stops."""
-    while not is_stopping() and inbox.process_waiting(is_stopping=is_stopping):
+    while not is_stopping() and not runtime().differs and inbox.process_waiting(is_stopping=is_stopping):
         pass
 
 
@@ -99,7 +100,7 @@ def send_mail(
     """
     wake_up = runtime().wake_ups.outbox
     may_wait = True
-    while may_wait and not is_stopping() and relay_answers(transport):
+    while may_wait and not is_stopping() and not runtime().differs and relay_answers(transport):
         wake_up.clear()
         began = time.monotonic()
         may_wait = outbox.send_waiting(transport) == outbox.BATCH or wake_up.is_set()
@@ -296,7 +297,7 @@ class Worker:
             self._readers.append(ImapReader(app, settings.imap_url, connect or ImapConnection))
         if not is_sqlite(settings.database_url):
             self._readers.append(NotificationReader(app))
-        self._heart = Heart(app, self._ring_for_freed)
+        self._heart = Heart(app, outbox.settle, leases.renew)
         self._ticker = Ticker()
         self._ticker.every(settings.tick_seconds, self._tick)
         # A job of its own: however long it takes to fire what is due, that is no outage.
@@ -343,11 +344,6 @@ class Worker:
         if waits.corrections:
             self._credit_due.set()
         self._alert_due.set()
-
-    def _ring_for_freed(self) -> None:
-        """Wake those who send: what a dead process had leased is due."""
-        self.wake_ups.outbox.set()
-        self.wake_ups.webhooks.set()
 
     def _rest(self, worked: float) -> None:
         self._stopping.wait(min(worked * self._share, 1))

@@ -1,47 +1,50 @@
-"""Leases of a process are free again as soon as it is proven dead, and not before."""
+"""A row that is leased is free again 20 seconds after its lease was last renewed, whoever lives or dies."""
 
-import os
-import signal
-import subprocess
-import sys
-import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from server.application import leases
+from server.application.game import outbox_rows
+from server.application.health import health
 from server.application.mail import imap_progress
 from server.heart import Heart
 from server.mail import outbox
-from server.models import Outgoing, Webhook, liveness, session, transaction
-from server.models.liveness import _file_is_free
+from server.migrations import upgrade
+from server.models import Mailbox, Outgoing, Unavailable, Webhook, execute, session, table_of, transaction
+from server.settings import Settings
 from server.webhooks import sender
 from server.worker import Worker
+from tests import databases
 from tests.databases import let_go
-from tests.letters import Doorbell
+from tests.injected import application
+from tests.letters import Doorbell, Postbox
+from tests.statements import failing
 from tests.table import Table
 
 LONG = 20  # seconds after which a test that waits for something has failed
+MAILS = 12
 
 
 @pytest.fixture
 def workers(database: str, tmp_path: Path) -> Iterator[tuple[Table, Table]]:
     """Two processes on one database, as far as they know."""
-    settings = {"database_url": database, "sandbox": "1"}
-    both = tuple(Table(tmp_path, seed, **settings) for seed in (1, 2))
+    with two_on(database, tmp_path) as both:
+        yield both
+
+
+@contextmanager
+def two_on(url: str, folder: Path) -> Iterator[tuple[Table, Table]]:
+    both = tuple(Table(folder, seed, database_url=url, sandbox="1") for seed in (1, 2))
     yield both
     for table in both:
-        die(table)
         with table.app.app_context():
             let_go()
-
-
-def die(table: Table) -> None:
-    """End the life of the process as the operating system does."""
-    table.app.extensions.pop("life", None)
 
 
 def pass_time(*tables: Table, seconds: float) -> None:
@@ -49,11 +52,9 @@ def pass_time(*tables: Table, seconds: float) -> None:
         table.clock.turn(seconds=seconds)
 
 
-def beat(table: Table) -> list[str]:
-    """Let the heart of a worker beat once; return whether it freed anything."""
-    freed: list[str] = []
-    Heart(table.app, lambda: freed.append("freed")).beat()
-    return freed
+def beat(table: Table) -> None:
+    """Do what the thread of a worker does that renews its leases."""
+    Heart(table.app, outbox.settle, leases.renew).beat()
 
 
 def do(table: Table, work: Callable[[], Any]) -> Any:
@@ -64,162 +65,198 @@ def do(table: Table, work: Callable[[], Any]) -> Any:
             session.remove()
 
 
-def leases_all(table: Table) -> None:
-    """Take a lease of every kind, and go on for ever."""
+@contextmanager
+def work_under_way(table: Table) -> Iterator[None]:
+    """Within, the process works on a row of every kind that is leased."""
     ada, ben = table.people(2)
     assert ada.post("/webhooks", {"url": "http://127.0.0.1:9000/"}).status_code == 201
     table.game([ada, ben], edition="condensed")
-
-    def take() -> None:
-        assert len(outbox._QUEUE.take(100)) > 1
-        assert len(sender._QUEUE.take(100)) == 1
-        assert imap_progress.claim("box", leases.new_name("reader"))
-
-    do(table, take)
+    with table.app.app_context(), leases.working():
+        assert do(table, lambda: len(outbox._QUEUE.take(100))) > 1
+        assert do(table, lambda: len(sender._QUEUE.take(100))) == 1
+        yield
 
 
 def free(table: Table) -> list[bool]:
-    """Return those leases that another process could take now."""
+    """Return which of these rows another process could take now."""
 
     def look() -> list[bool]:
-        def waits(kind: Any) -> bool:
-            return session.scalar(select(kind.id).where(kind.not_before > table.clock.time).limit(1)) is not None
-
-        box = imap_progress.claim("box", leases.new_name("reader"))
-        if box:
-            with transaction():
-                imap_progress._locked("box").holder = None
-        return [not waits(Outgoing), not waits(Webhook), bool(box)]
+        return [
+            session.scalar(select(kind.id).where(kind.not_before > table.clock.time).limit(1)) is None
+            for kind in (Outgoing, Webhook)
+        ]
 
     return do(table, look)
 
 
-def starts(table: Table) -> None:
-    """Do with leases what a worker does when it starts."""
-    do(table, leases.drop_of_the_dead)
+def posts_mails(table: Table, number: int = MAILS) -> None:
+    with table.app.app_context(), transaction():
+        for n in range(number):
+            details = {"to": f"p{n}@example.org", "title": "News", "paragraphs": [str(n)]}
+            outbox_rows.post(None, "alert", details=details)
 
 
-def test_leases_of_a_process_that_lives_stand_and_those_of_a_dead_one_are_dropped(workers: tuple[Table, Table]):
-    first, second = workers
-    leases_all(first)
-    starts(second)
-    assert free(second) == [False] * 3
-    die(first)
-    pass_time(first, second, seconds=7)
-    starts(second)
-    assert free(second) == [True] * 3
-
-
-def test_a_worker_that_is_killed_holds_up_nothing_for_longer_than_eight_seconds(workers: tuple[Table, Table]):
-    """Nobody starts: one that runs finds it dead, and wakes those who send."""
-    first, second = workers
-    leases_all(first)
-    beat(second)
-    for _ in range(5):
-        pass_time(first, second, seconds=2)
-        assert beat(first) == beat(second) == []
-    die(first)
-    freed = []
-    for _ in range(4):
-        pass_time(first, second, seconds=2)
-        freed += beat(second)
-    assert freed == ["freed"]
-    assert free(second) == [True] * 3
-
-
-def test_a_web_process_leaves_what_a_dead_one_held_to_a_worker_which_can_send_it_at_once(
+def test_what_is_worked_on_stays_leased_and_is_free_twenty_seconds_after_that_was_last_renewed(
     workers: tuple[Table, Table],
 ):
     first, second = workers
-    leases_all(first)
-    die(first)
-    pass_time(first, second, seconds=7)
-    Heart(second.app).beat()
-    assert beat(second) == ["freed"]
+    with work_under_way(first):
+        for _ in range(20):
+            pass_time(first, second, seconds=2)
+            beat(first)
+            assert free(second) == [False] * 2
+        pass_time(first, second, seconds=14)
+        assert free(second) == [False] * 2
+        pass_time(first, second, seconds=6)
+        assert free(second) == [True] * 2
 
 
-def test_the_heart_of_a_web_process_beats_where_a_life_has_to_be_renewed(database: str, workers: tuple[Table, Table]):
-    heart = Heart(workers[0].app)
-    heart.start()
-    heart.stop()
-    assert ("life" in workers[0].app.extensions) == database.startswith("postgresql")
+def test_what_a_worker_gives_up_in_the_middle_is_not_renewed_though_it_lives(workers: tuple[Table, Table]):
+    first, second = workers
+    with suppress(Unavailable), work_under_way(first):
+        raise Unavailable(None, None, Exception())
+    for _ in range(10):
+        assert free(second) == [False] * 2
+        pass_time(first, second, seconds=2)
+        beat(first)
+    assert free(second) == [True] * 2
 
 
-def test_who_was_stopped_and_taken_for_dead_sends_nothing_when_it_goes_on(postgres: str, tmp_path: Path):
-    """Another worker has sent it by then."""
-    first, second = (Table(tmp_path, seed, database_url=postgres, sandbox="1") for seed in (1, 2))
-    people = first.people(2)
-    assert people[0].post("/webhooks", {"url": "http://127.0.0.1:9000/"}).status_code == 201
-    first.game(people, edition="condensed")
-    posted: list[str] = []
-    for table, name in ((first, "first"), (second, "second")):
-        table.hook = lambda *_, name=name: posted.append(name) or "delivered"
+def test_a_lease_that_is_nearly_over_is_renewed_before_something_is_handed_over(workers: tuple[Table, Table]):
+    """The thread that renews them may have no turn for a while."""
+    first, second = workers
+    posts_mails(first, 2)
+    for seconds, is_held in ((9, True), (12, True), (30, True)):
+        with first.app.app_context():
+            (lease, other) = outbox._QUEUE.take(2)
+            pass_time(first, second, seconds=seconds)
+            assert leases.holds(lease) is is_held
+            assert lease.until - first.clock.time >= leases.LEAST
+            outbox._put_back(lease)
+            outbox._put_back(other)
+            session.remove()
+
+
+def test_who_was_stopped_and_wakes_sends_nothing_that_another_has_sent_meanwhile(workers: tuple[Table, Table]):
+    first, second = workers
+    posts_mails(first)
     with first.app.app_context():
         mails = outbox._store(outbox._compose_all(outbox._find(20)))
-        (webhook,) = sender._QUEUE.take(1)
-    assert mails
-    pass_time(first, second, seconds=7)
-    assert beat(second) == ["freed"]
-    with first.app.app_context():
-        assert sender._send(webhook, first.hook)[1] == sender.LOST
-    second.tick()
-    assert len(second.post.sent) == len(mails)
-    with first.app.app_context():
-        outbox._send_all(mails, first.post)
-    assert first.post.sent == []
-    assert set(posted) == {"second"}
-    for table in (first, second):
-        with table.app.app_context():
-            let_go()
+        session.remove()
+    assert len(mails) == MAILS
+    pass_time(first, second, seconds=20)
+    assert is_sent(second, second.post) == MAILS
+    do(first, lambda: outbox._send_all(mails, first.post))
+    check_each_went_once(first.post, second.post)
+
+
+def test_who_was_stopped_and_wakes_posts_no_message_that_another_has_in_hand(workers: tuple[Table, Table]):
+    first, second = workers
+    (ada,) = first.people(1)
+    assert ada.post("/webhooks", {"url": "http://127.0.0.1:9000/"}).status_code == 201
+    ada.post("/games", {"edition": "condensed", "players": 2})
+    ((webhook,), posted) = do(first, lambda: sender._QUEUE.take(1)), []
+    pass_time(first, second, seconds=20)
+    assert len(do(second, lambda: sender._QUEUE.take(1))) == 1
+    assert do(first, lambda: sender._send(webhook, posted.append))[1] == sender.LOST
+    assert posted == []
+
+
+class _Relay(Postbox):
+    """A relay that takes a second for a mail, and at the third of them calls `meanwhile`."""
+
+    def __init__(self, table: Table, meanwhile: Callable[[], object]) -> None:
+        super().__init__()
+        self.table, self.meanwhile = table, meanwhile
+        table.app.extensions["blackticket"].monotonic = lambda: len(self.sent)
+
+    def send(self, message: bytes, sender: str, recipient: str) -> None:
+        super().send(message, sender, recipient)
+        pass_time(self.table, seconds=1)
+        if len(self.sent) == 3:
+            self.meanwhile()
+
+
+def is_sent(table: Table, relay: Postbox) -> int:
+    return do(table, lambda: outbox.send_waiting(relay))
+
+
+@pytest.fixture(scope="module")
+def own_server() -> Iterator[databases.Server]:
+    """A PostgreSQL that a test may stop."""
+    server = databases.Server()
+    yield server
+    server.close()
+
+
+def test_a_restart_of_postgresql_between_two_mails_of_a_batch_holds_up_none_beyond_its_lease(
+    own_server: databases.Server, tmp_path: Path
+):
+    """And none goes twice: the one whose record was lost is recorded as soon as the database is back."""
+    url = databases.create_postgres(own_server.url)
+    app = application(Settings.from_environ({"BLACKTICKET_DATABASE_URL": url}, tmp_path))
+    with app.app_context():
+        upgrade()
+        let_go()
+    with two_on(url, tmp_path) as (first, second):
+        posts_mails(first)
+        relay = _Relay(first, own_server.stop)
+        with pytest.raises(Unavailable):
+            is_sent(first, relay)
+        beat(first)  # the database is still away
+        own_server.start()
+        beat(first)
+        pass_time(second, seconds=3)
+        assert is_sent(second, second.post) == 0
+        pass_time(second, seconds=20)
+        assert is_sent(second, second.post) == MAILS - 3
+        check_each_went_once(relay, second.post)
+
+
+def check_each_went_once(*relays: Postbox) -> None:
+    gone = Counter(letter.recipient for relay in relays for letter in relay.sent)
+    assert (len(gone), set(gone.values())) == (MAILS, {1})
+
+
+def test_a_database_that_is_lost_between_two_mails_of_a_batch_holds_up_none_beyond_its_lease(
+    workers: tuple[Table, Table],
+):
+    first, second = workers
+    posts_mails(first)
+    relay = Postbox()
+    monotonic = iter(range(1_000))
+    first.app.extensions["blackticket"].monotonic = lambda: next(monotonic)
+    lost = Unavailable(None, None, Exception())
+    with failing(first, "UPDATE outbox", "'sent'", lost), pytest.raises(Unavailable):
+        is_sent(first, relay)
+    assert len(relay.sent) == 1
+    beat(first)
+    pass_time(first, second, seconds=19)
+    assert is_sent(second, second.post) == 0
+    pass_time(first, second, seconds=1)
+    assert is_sent(second, second.post) == MAILS - 1
+    check_each_went_once(relay, second.post)
 
 
 def test_a_mail_that_failed_keeps_its_pause(table: Table):
     table.dealt(2, edition="condensed")
-    with table.app.app_context():
+    with table.app.app_context(), leases.working():
         (lease, *_) = outbox._QUEUE.take(1)
         outbox._retry(lease, "later", lasting=False)
-        die(table)
-        assert leases.drop_of_the_dead() == 0
+        before = session.get_one(Outgoing, lease.id).not_before
+        table.clock.turn(seconds=6)
+        leases.renew()
+        session.remove()
+        assert session.get_one(Outgoing, lease.id).not_before == before
         session.remove()
 
 
-def test_what_is_no_life_is_never_taken_for_a_dead_one(table: Table):
-    with table.app.app_context():
-        assert [liveness.is_over(name) for name in ("tried", "unproven", "", "../../x", liveness.current())] == [
-            False
-        ] * 5
-        assert liveness.is_over("0" * 8), "nobody has such a file"
-
-
-@pytest.mark.sqlite("a life is a lock on a file beside it")
-def test_a_life_that_cannot_be_proven_is_none_that_is_over(table: Table, monkeypatch: pytest.MonkeyPatch):
-    def fail(*_: object) -> None:
-        raise OSError
-
-    monkeypatch.setattr(liveness.fcntl, "flock", fail)
-    with table.app.app_context():
-        assert liveness.current() == "unproven"
-    assert list((table.app.extensions["blackticket"].settings.var / "blackticket.db.lives").iterdir()) == []
-
-
-@pytest.mark.sqlite("a life is a lock on a file beside it")
-def test_what_dead_ones_have_left_behind_is_removed(table: Table):
-    with table.app.app_context():
-        own = liveness.current()
-        folder = table.app.extensions["blackticket"].settings.var / "blackticket.db.lives"
-        for left in ("0badcafe", ".0badcafe"):
-            (folder / left).touch()
-        liveness.bury()
-        assert [path.name for path in folder.iterdir()] == [own]
-
-
-def test_a_worker_that_starts_drops_them(table: Table):
+def test_a_worker_that_starts_finds_what_a_dead_one_held(table: Table):
     table.dealt(2, edition="condensed")
     with table.app.app_context():
         assert len(outbox._QUEUE.take(100)) > 1
         session.remove()
-    die(table)
-    table.clock.turn(seconds=7)
+    table.clock.turn(seconds=20)
     worker = Worker(table.app)
     worker.transport = post = Doorbell()
     worker.start()
@@ -227,36 +264,51 @@ def test_a_worker_that_starts_drops_them(table: Table):
     worker.stop()
 
 
-# A process that has a life and a child, and is killed while the child goes on.
-PARENT = """
-import os, signal, sys, time
-from pathlib import Path
-from server.models.liveness import _Locked
-life = _Locked(Path(sys.argv[1]), "0badcafe")
-child = os.fork()
-if child == 0:
-    os.close(1)
-    time.sleep(60)
-    os._exit(0)
-print(life.name, child, flush=True)
-os.kill(os.getpid(), signal.SIGKILL)
-"""
+# What an operator hears of it ---------------------------------------------------------------------
 
 
-def test_a_child_does_not_live_the_life_of_its_parent(tmp_path: Path):
-    folder = tmp_path / "lives"
-    folder.mkdir()
-    with subprocess.Popen(
-        [sys.executable, "-c", PARENT, str(folder)], stdout=subprocess.PIPE, text=True,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
-    ) as parent:  # fmt: skip
-        assert parent.stdout is not None
-        name, child = parent.stdout.readline().split()
-    try:
-        give_up_at = time.monotonic() + LONG  # until the child has been started in full
-        while not _file_is_free(folder / name) and time.monotonic() < give_up_at:
-            time.sleep(0.01)
-        assert not (folder / name).exists()
-        os.kill(int(child), 0)
-    finally:
-        os.kill(int(child), signal.SIGKILL)
+def troubles(table: Table) -> list[str]:
+    return do(table, lambda: [sentence for sentence in health.troubles() if "not tried" in sentence])
+
+
+def test_doctor_names_mail_that_is_due_for_two_minutes_and_was_not_tried(table: Table):
+    posts_mails(table, 2)
+    for seconds, is_named in ((119, False), (2, True)):
+        table.clock.turn(seconds=seconds)
+        assert bool(troubles(table)) is is_named
+    table.tick()
+    assert troubles(table) == []
+
+
+def test_doctor_names_it_too_if_it_is_leased_again_and_again(table: Table):
+    posts_mails(table, 1)
+    for _ in range(7):
+        with table.app.app_context():
+            assert len(outbox._QUEUE.take(1)) == 1
+            session.remove()
+        table.clock.turn(seconds=20)
+    assert troubles(table)
+
+
+def test_doctor_names_no_mail_that_waits_for_its_time_or_for_another_attempt(table: Table):
+    posts_mails(table, 2)
+    with table.app.app_context(), transaction():
+        ids = [row.id for row in session.scalars(select(Outgoing))]
+        later = {"not_before": table.clock.time.replace(year=2027)}
+        execute(update(table_of(Outgoing)).where(Outgoing.id == ids[0]).values(**later))
+        execute(update(table_of(Outgoing)).where(Outgoing.id == ids[1]).values(attempts=1, **later))
+    table.clock.turn(minutes=5)
+    assert troubles(table) == []
+
+
+def test_a_mailbox_is_free_again_twenty_seconds_after_its_lease_was_renewed(workers: tuple[Table, Table]):
+    first, second = workers
+    assert do(first, lambda: imap_progress.claim("box", "first"))
+    held = leases.Lease(Mailbox, "box", "first", imap_progress.NEVER)
+    first.app.extensions["blackticket"].leases.add(held)
+    for _ in range(20):
+        pass_time(first, second, seconds=2)
+        beat(first)
+        assert do(second, lambda: imap_progress.claim("box", "second")) is None
+    pass_time(first, second, seconds=21)
+    assert do(second, lambda: imap_progress.claim("box", "second"))

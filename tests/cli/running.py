@@ -59,11 +59,17 @@ class Server:
     def start(self, command: str = "serve", **given: str) -> Process:
         """Start a process, and wait for nothing."""
         others = {name: value for name, value in os.environ.items() if not name.startswith("BLACKTICKET_")}
-        settings = databases.environ(self.folder / "var") | {
-            "BLACKTICKET_HTTP_LISTEN": f"127.0.0.1:{self.http}",
-            "BLACKTICKET_MAIL_LISTEN": f"smtp://127.0.0.1:{self.smtp}",
-            **{f"BLACKTICKET_{name}": value for name, value in given.items()},
-        }
+        # A worker on PostgreSQL needs a relay; where a test names none, nobody is there.
+        relay = {"BLACKTICKET_SMTP_URL": "smtp://127.0.0.1:1"} if databases.IS_POSTGRESQL else {}
+        settings = (
+            databases.environ(self.folder / "var")
+            | relay
+            | {
+                "BLACKTICKET_HTTP_LISTEN": f"127.0.0.1:{self.http}",
+                "BLACKTICKET_MAIL_LISTEN": f"smtp://127.0.0.1:{self.smtp}",
+                **{f"BLACKTICKET_{name}": value for name, value in given.items()},
+            }
+        )
         return self.start_process(command.split(), self.folder, others | settings | self.settings)
 
     @contextmanager

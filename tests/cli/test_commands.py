@@ -562,3 +562,9 @@ def test_a_command_loads_nothing_of_what_http_needs(modules: set[str]):
 @pytest.mark.sqlite("the dialect of PostgreSQL is needed there")
 def test_a_command_does_not_load_the_dialect_of_postgresql(modules: set[str]):
     assert "sqlalchemy.dialects.postgresql" not in modules
+
+
+@pytest.mark.parametrize("command", ["worker", "serve"])
+def test_a_worker_on_postgresql_does_not_start_without_a_relay(run: Callable[..., Result], postgres: str, command: str):
+    """It would put mails of all machines into a Maildir of its own."""
+    assert "set BLACKTICKET_SMTP_URL" in refused(run(command, DATABASE_URL=postgres))

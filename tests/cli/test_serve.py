@@ -279,8 +279,8 @@ def test_no_backup_is_restored_under_a_process_that_runs(server: Server, command
     assert not [*server.folder.rglob("replaced-*")]
 
 
-def hold_and_fork(folder: Path, generations: int, reading: int) -> NoReturn:
-    """Hold a folder and exit. The youngest child lives until the writing end of the pipe is closed."""
+def hold_and_fork(folder: Path, generations: int, reading: int, lives: int) -> NoReturn:
+    """Hold a folder and exit. The youngest child says that it lives, until the writing end of the pipe is closed."""
     status = 1
     try:
         hold_folder(folder)
@@ -288,6 +288,7 @@ def hold_and_fork(folder: Path, generations: int, reading: int) -> NoReturn:
             if os.fork():
                 break
         else:
+            os.write(lives, b".")
             os.read(reading, 1)
         status = 0
     finally:
@@ -296,17 +297,18 @@ def hold_and_fork(folder: Path, generations: int, reading: int) -> NoReturn:
 
 @pytest.mark.parametrize("generations", [pytest.param(1, marks=pytest.mark.campaign), 2])
 def test_a_child_that_outlives_its_server_for_a_moment_does_not_keep_the_folder(tmp_path: Path, generations: int):
-    reading, writing = os.pipe()
+    (reading, writing), (hearing, lives) = os.pipe(), os.pipe()
     server = os.fork()
     if server == 0:
         os.close(writing)
-        hold_and_fork(tmp_path, generations, reading)
+        hold_and_fork(tmp_path, generations, reading, lives)
     try:
         assert os.waitstatus_to_exitcode(os.waitpid(server, 0)[1]) == 0
+        assert os.read(hearing, 1) == b"."  # a child of this moment still has its parent's lock
         hold_folder(tmp_path)
     finally:
-        os.close(writing)
-        os.close(reading)
+        for end in (writing, reading, hearing, lives):
+            os.close(end)
     with pytest.raises(SettingError, match="Another `blackticket serve` works in the folder"):
         hold_folder(tmp_path)
 

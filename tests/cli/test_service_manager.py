@@ -10,7 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from server.cli.service_manager import ALIVE, READY, STOPPING, HangLimit, LastLook, ServiceManager, feed, http_check
+from server.cli.run import _welcome
+from server.cli.service_manager import (
+    ALIVE,
+    READY,
+    STOPPING,
+    HangLimit,
+    LastLook,
+    ServiceManager,
+    feed,
+    http_check,
+    is_journal,
+)
 from server.settings import Settings
 from tests import databases
 from tests.blanks import lay_migrated
@@ -171,3 +182,20 @@ def test_each_process_says_that_it_is_ready_does_its_work_and_stops(command: str
     with server.running(command):
         assert [systemd.hear() for _ in range(3)] == [READY, ALIVE, ALIVE]
     assert STOPPING in systemd.heard()
+
+
+def test_the_journal_is_told_from_any_other_output(tmp_path: Path):
+    with (tmp_path / "journal").open("w") as journal, (tmp_path / "terminal").open("w") as terminal:
+        about = os.fstat(journal.fileno())
+        environ = {"JOURNAL_STREAM": f"{about.st_dev}:{about.st_ino}"}
+        assert is_journal(journal.fileno(), environ)
+        assert not is_journal(terminal.fileno(), environ)
+        assert not is_journal(journal.fileno(), {})
+
+
+def test_the_journal_is_asked_to_open_nothing_and_to_press_no_key(tmp_path: Path):
+    settings = Settings.from_environ({"BLACKTICKET_PUBLIC_URL": "https://play.example.org"}, tmp_path)
+    told = _welcome(settings, for_journal=True)
+    assert told.startswith("Black Ticket is running at https://play.example.org; ")
+    assert not any(word in told for word in ("Open", "Ctrl-C", "\n"))
+    assert {"Open", "Ctrl-C"} <= {*_welcome(settings, for_journal=False).split()}

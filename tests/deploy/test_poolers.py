@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from server import backups
+from server.application import leases
 from server.application.game import outbox_rows
 from server.application.health import health
 from server.heart import Heart
@@ -117,11 +118,10 @@ def test_no_mail_goes_twice_whoever_starts_and_whoever_is_killed(processes: Proc
             in_hand = outbox._store(outbox._compose_all(found))
             session.remove()
         for other in workers:  # each of them lives
-            Heart(other.app, lambda: None).beat()
+            Heart(other.app, outbox.settle, leases.renew).beat()
         if len(killed) < kills and chance.random() < 0.3:
             killed.append(len(in_hand))
-            workers[workers.index(worker)] = replaced = processes.start()
-            Heart(replaced.app, lambda: None).beat()
+            workers[workers.index(worker)] = processes.start()
         else:
             with worker.app.app_context():
                 outbox._send_all(in_hand, worker.post)

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from server import worker
-from server.application import leases
 from server.application.lobby import game_names
 from server.application.operator import operators
 from server.application.people import names, tokens, webhooks
@@ -207,7 +206,7 @@ def test_no_tick_and_no_start_costs_more_with_more_games(stages: tuple[Stage, St
     }  # fmt: skip
     acts |= {
         "alert": working(lambda stage: stage.worker._alert()),
-        "start": working(lambda _: leases.drop_of_the_dead()),
+        "start": working(lambda stage: stage.worker._heart.beat()),
     }
     check_growth(stages, acts)
 

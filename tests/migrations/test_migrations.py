@@ -5,6 +5,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -282,6 +283,20 @@ def upgrade_in_a_process(start: Barrier, environ: dict[str, str], var: Path) -> 
         upgrade()
         require_current()
         let_go()
+
+
+class TestOnPostgresql:
+    """The tables are in the database that the settings name."""
+
+    @pytest.fixture
+    def environ(self, postgres: str) -> dict[str, str]:
+        return {"BLACKTICKET_DATABASE_URL": postgres.replace("//postgres:@", "//postgres:hunter2@")}
+
+    def test_of_an_empty_database_it_is_said_where_the_tables_are(self, app: Flask, postgres: str):
+        said = str(upgrade_with_backup())
+        assert said.startswith("The database had no tables, so they were made in postgresql://")
+        assert urlsplit(postgres).path in said
+        assert not any(word in said for word in ("var", "hunter2"))
 
 
 class TestEmbedded:

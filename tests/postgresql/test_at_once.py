@@ -23,6 +23,7 @@ from server.application.people.accounts.preferences import change_preferences
 from server.application.people.accounts.sign_up import request_code
 from server.application.play import submission as play
 from server.application.time import deadlines, outages
+from server.heart import Heart
 from server.house_rules import invitations, notices, timers
 from server.mail import outbox
 from server.mail.commands import dispatch
@@ -422,6 +423,7 @@ def test_tables_whose_rows_cannot_change_in_place_are_cleaned_up_early(table: Ta
         table.clock.turn(seconds=5)
         assert game.move(game.mover()).status_code == 201
         table.tick()
+        Heart(table.app).beat()
         with table.app.app_context():
             outages.Watch().look()
     people[1].reply("STATUS")

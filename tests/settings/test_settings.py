@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import make_url
 
 from server.settings import Listen, Mailbox, Rate, Relay, SettingError, Settings
 from server.settings.folder import make_secret
@@ -177,6 +178,19 @@ def test_flags_are_said_in_many_ways(read, text: str, flag: bool):
 def test_a_secret_may_lie_in_a_file(read, tmp_path: Path):
     (tmp_path / "key").write_text(f"{KEY}\n")
     assert read(SECRET_KEY_FILE=str(tmp_path / "key")).secret_key == KEY
+
+
+@pytest.mark.parametrize(
+    ("given", "hosts"),
+    [
+        ("one,two", ("one", "two")), ("one:5432,two:5433", ("one:5432", "two:5433")),
+        ("ada:p%40w@one:5432,two", ("one:5432", "two")), ("%2Frun%2Fone,%2Frun%2Ftwo", ("/run/one", "/run/two")),
+    ],
+)  # fmt: skip
+def test_several_hosts_of_postgresql_are_written_as_libpq_takes_them(read, given: str, hosts: tuple[str, ...]):
+    url = make_url(read(DATABASE_URL=f"postgresql://{given}/yard?sslmode=require").database_url)
+    assert (url.query["host"], url.query["sslmode"], url.database) == (hosts, "require", "yard")
+    assert url.password == ("p@w" if "@" in given else None)
 
 
 def test_postgresql_is_reached_by_psycopg(read):

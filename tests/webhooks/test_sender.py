@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from sqlalchemy import select
 
+from server.application import leases
 from server.application.game.situations import publish_event
 from server.application.people import webhooks
 from server.models import FormerHolder, Game, Webhook, WebhookDelivery, session, transaction
@@ -503,7 +504,7 @@ def test_who_was_too_slow_does_not_say_what_became_of_the_message(table: Table, 
     something_happens(table, ada)
 
     def too_slow(*_: Any) -> str:
-        table.clock.time += sender.LEASE
+        table.clock.time += leases.LENGTH
         assert send_in_thread(table, Door(REFUSED))
         return DELIVERED
 
@@ -511,7 +512,7 @@ def test_who_was_too_slow_does_not_say_what_became_of_the_message(table: Table, 
     assert [(row.state, row.outcome, row.attempts) for row in rows(table)] == [("pending", REFUSED, 1)]
 
 
-def test_a_sender_that_dies_leaves_the_message_to_another_after_a_minute(
+def test_a_sender_that_dies_leaves_the_message_to_another_after_twenty_seconds(
     table: Table, ada: Person, hook: dict[str, Any]
 ):
     class Killed(BaseException):
@@ -524,7 +525,7 @@ def test_a_sender_that_dies_leaves_the_message_to_another_after_a_minute(
     with pytest.raises(Killed):
         send(table, die)
     assert not send(table)
-    table.clock.time += sender.LEASE
+    table.clock.time += leases.LENGTH
     assert send(table)
     assert [row.state for row in rows(table)] == ["delivered"]
 

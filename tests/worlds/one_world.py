@@ -326,7 +326,6 @@ class World:
         self._dump.close()
         for beside in self.folder.glob("blackticket.db-*"):
             beside.unlink()
-        shutil.rmtree(self.folder / "blackticket.db.lives", ignore_errors=True)
         (self.folder / "blackticket.db").write_bytes(kept["database"])
         self._dump = sqlite3.connect(self.folder / "blackticket.db", isolation_level=None)
         self._dumped = None, {}

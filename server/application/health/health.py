@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, TypedDict
 from urllib.parse import urlsplit
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from server import migrations
 from server.application import legal_texts
@@ -48,6 +48,7 @@ from server.settings import OPERATORS, Settings, is_loopback
 OVERDUE = timedelta(hours=1)  # when somebody should look why
 # The names of warnings that are advice: nothing is lost while nobody follows it. Any other is a fault.
 ADVICE = frozenset({"clock", "clocks", "fonts", "full", "imprint", "operator", "refusal", "strangers", "unread"})
+UNTRIED = timedelta(minutes=2)  # after a mail fell due
 MISSED = 3  # ticks without a heartbeat, after which no worker runs
 
 
@@ -145,6 +146,7 @@ def overview() -> Overview:
             *named("mailbox", _mailboxes_in_trouble()),
             *named("clocks", processes.wrong_clocks()),
             *named("connections", processes.too_many_connections()),
+            *named("settings", processes.other_settings()),
             *named("relay", _no_relay(settings)),
             *named("operator", _no_operator(settings)),
             *named("unread", _lost_mails()),
@@ -169,6 +171,7 @@ class ReadinessOfMailbox(TypedDict):
 class Readiness(TypedDict):
     """The facts of `/readyz`."""
 
+    worker: str
     mailboxes: list[ReadinessOfMailbox]
     last_tick: str | None
     clock_off_seconds: float | None
@@ -193,6 +196,7 @@ def readiness() -> Readiness:
     if (trouble := storage.trouble()) is not None:
         raise NotReady(trouble)
     return {
+        "worker": "ticks" if is_ticking() else "does not tick",
         "mailboxes": [{"read_at": box["read_at"], "error": box["error"]} for box in imap_progress.report()],
         "last_tick": rfc3339(heartbeat.last(heartbeat.TICK)),
         "clock_off_seconds": processes.farthest_off(),
@@ -279,7 +283,22 @@ def troubles() -> list[str]:
         about_deadlines = [f"No deadline fires. {held}"]
     elif overdue is not None and now() - overdue > OVERDUE:
         about_deadlines = [f"A deadline is overdue since {rfc3339(overdue)}, and cannot be fired."]
-    return about_deadlines + [trouble.sentence for trouble in _mail_troubles()]
+    return about_deadlines + ([trouble.sentence for trouble in _mail_troubles()] or _untried())
+
+
+def _untried() -> list[str]:
+    """Return a sentence if a mail is due for two minutes and was not tried, whatever the cause; for the operator alone.
+
+    A mail that is leased again and again is due since it was made, as a lease replaces the time at which it was due.
+    """
+    since = now() - UNTRIED
+    is_due = or_(Outgoing.not_before < since, Outgoing.fence.is_not(None))
+    waiting = (Outgoing.state == PENDING, Outgoing.attempts == 0, Outgoing.created_at < since, is_due)
+    first = oldest(Outgoing.created_at, *waiting)
+    if first is None:
+        return []
+    why = "MAIL_LIMIT holds it back" if runtime().settings.mail_limit else "no worker sends it (see the log)"
+    return [f"A mail of {rfc3339(first)} is due for more than two minutes and was not tried: {why}."]
 
 
 def _wrong_key() -> list[str]:

@@ -10,8 +10,6 @@ from server.durations import rfc3339
 from server.models import Mailbox, session, transaction
 from server.runtime import now, runtime
 
-# A reader that is killed is followed by another before the mailbox counts as unread, see `outages.UNREAD`.
-LEASE = timedelta(seconds=45)
 NEVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -32,16 +30,11 @@ def claim(name: str, holder: str) -> Progress | None:
     """Claim the mailbox for `holder`, or renew the claim; return None while another process holds it."""
     with transaction():
         row = _locked(name)
-        if row.holder not in (None, holder) and _is_held(row):
+        left = row.held_until - now() if row.held_until is not None else timedelta(0)
+        if row.holder not in (None, holder) and timedelta(0) < left <= leases.LENGTH:  # else the clock was set back
             return None
-        row.holder, row.held_until = holder, now() + LEASE
+        row.holder, row.held_until = holder, now() + leases.LENGTH
         return Progress(row.uidvalidity, row.last_uid, row.read_at, row.left)
-
-
-def _is_held(row: Mailbox) -> bool:
-    """Return whether its holder has it still, and was not killed; nor is the clock set back since."""
-    is_good = row.held_until is not None and timedelta(0) <= row.held_until - now() <= LEASE
-    return is_good and not leases.is_dead(row.holder)
 
 
 def release(name: str, holder: str) -> None:

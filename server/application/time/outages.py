@@ -28,7 +28,19 @@ from server.faults import fault
 from server.house_rules import outage_credit
 from server.house_rules.outage_credit import WHYS, credit
 from server.house_rules.situation import Situation
-from server.models import ARMED, Deadline, Game, HeldMove, Outage, Pulse, Unavailable, execute, session, transaction
+from server.models import (
+    ARMED,
+    Deadline,
+    Game,
+    HeldMove,
+    Outage,
+    Pulse,
+    Unavailable,
+    execute,
+    require_unlocked,
+    session,
+    transaction,
+)
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -88,7 +100,12 @@ class Watch:
         self._cause = "server"
 
     def look(self) -> None:
-        """Note that all is well, or what is not; record an outage that is over. Every worker looks once a tick."""
+        """Note that all is well, or what is not; record an outage that is over. Every worker looks once a tick.
+
+        Raises:
+            Unavailable: if the database cannot be used, as while a table is locked; so the time until then is an outage
+        """
+        require_unlocked()
         known = heartbeat.known()  # first, as it tells what the clock of the database says
         at, ticked = now(), runtime().monotonic()
         if heartbeat.is_old(known.get(heartbeat.TICK), tick()):

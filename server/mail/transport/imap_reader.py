@@ -8,7 +8,7 @@ A mail that is too much stays in the mailbox, unread, and is tried again until t
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -32,6 +32,7 @@ from server.mail.reading.quoting import MARKER
 from server.mail.transport import reply_address
 from server.mail.transport.imap import HEADS_AT_ONCE, ImapConnection, MailboxFailure, MailHead, Unreachable
 from server.mail.trust import bounce_handling, unsubscribe_mails
+from server.models import Mailbox as MailboxRow
 from server.models import session
 from server.runtime import now, runtime
 from server.settings import Mailbox
@@ -108,7 +109,7 @@ class ImapReader:
         self._tidied_at: datetime | None = None
         self._tried_at, self._takes_mail = NEVER, True
         self._holder = ""  # of the lease, with a new name for each connection
-        self._claimed_at = self._looked_at = NEVER
+        self._looked_at = NEVER
 
     def start(self) -> None:
         """Start the thread."""
@@ -137,9 +138,11 @@ class ImapReader:
     def _read_on(self) -> None:
         """Read the mailbox again and again until something fails."""
         self._connection = connection = self._connect(self.box)
+        parts = self.app.extensions["blackticket"]
+        self._holder = parts.new_id("reader")
+        lease = leases.Lease(MailboxRow, self.box.name, self._holder, NEVER)
+        parts.leases.add(lease)  # once it is claimed it is renewed
         try:
-            with self.app.app_context():
-                self._holder = leases.new_name("reader")
             while not self._stopping.is_set():
                 with self.app.app_context():
                     pause = self._pace.poll if self.read(connection) else STANDBY
@@ -147,6 +150,7 @@ class ImapReader:
                 if not connection.wait(pause):
                     self._stopping.wait(pause)
         finally:
+            parts.leases.remove(lease)
             connection.close()
             self._connection = None
             with self.app.app_context(), suppress(Exception):
@@ -163,15 +167,18 @@ class ImapReader:
         self._stopping.wait(pause.total_seconds())
 
     def read(self, connection: ImapConnection) -> bool:
-        """Store the new mails, the oldest first; return False, with nothing done, while another process does."""
-        progress = imap_progress.claim(self.box.name, self._holder)
+        """Store the new mails, the oldest first; return False, with nothing done, while another process does or is to.
+
+        That is so where the settings of this one differ.
+        """
+        progress = None if runtime().differs else imap_progress.claim(self.box.name, self._holder)
         if progress is None:
             return False
-        began = self._claimed_at = now()
+        began = now()
         is_same = progress.uidvalidity == connection.uidvalidity
         last = progress.last_uid if is_same else 0
         left = self._look_again(connection, progress) if is_same else []
-        for head in self._heads(connection, connection.newer(last, began - OLDEST)):
+        for head in connection.heads(connection.newer(last, began - OLDEST)):
             if not self._take(connection, head, progress.read_at):
                 left.append(head.uid)
             last = head.uid
@@ -216,19 +223,11 @@ class ImapReader:
         if not timedelta(0) <= now() - self._looked_at < AGAIN:
             self._looked_at = now()
             while left and len(refused) < self._pace.refused:
-                heads = self._heads(connection, left[: self._pace.heads])
+                heads = connection.heads(left[: self._pace.heads])
                 # As a mail that is sent again, it counts from now.
                 refused += [head.uid for head in heads if not self._take(connection, head, now())]
                 left = left[self._pace.heads :]
         return left + refused
-
-    def _heads(self, connection: ImapConnection, uids: list[int]) -> Iterator[MailHead]:
-        """Return the heads of mails, and keep the lease while these are taken in."""
-        for head in connection.heads(uids):
-            if now() - self._claimed_at > imap_progress.LEASE / 2:
-                self._claimed_at = now()
-                imap_progress.claim(self.box.name, self._holder)
-            yield head
 
     def _take(self, connection: ImapConnection, head: MailHead, last_read: datetime | None) -> bool:
         """Store a mail if it is for us, and put it away then; return False if it is too much now, and stays for later.

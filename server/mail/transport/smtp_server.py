@@ -97,6 +97,8 @@ class Handler:
     async def handle_MAIL(  # noqa: N802 aiosmtpd's name
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
+        if self.app.extensions["blackticket"].differs:  # so its addresses may not be those of the others
+            return LATER
         if not self.rate_limit.take(client_of(session.peer)):
             return TOO_FAST
         if self.protocol == "smtp" and await self._run(lambda: blocked_networks.is_blocked(host_of(session.peer))):

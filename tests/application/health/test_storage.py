@@ -325,6 +325,9 @@ def server() -> Iterator[Server]:
     made.close()
 
 
+RELAY = "smtp://127.0.0.1:1"
+
+
 class TestServerThatIsAway:
     """A PostgreSQL that stops and comes back, as when its machine is restarted."""
 
@@ -411,7 +414,7 @@ class TestServerThatIsAway:
         server.stop()
         try:
             key = str(tmp_path / "secret_key")
-            process = running.Server(tmp_path).start(command, DATABASE_URL=url, SECRET_KEY_FILE=key)
+            process = running.Server(tmp_path).start(command, DATABASE_URL=url, SECRET_KEY_FILE=key, SMTP_URL=RELAY)
             logged = process.stderr.readline()
         finally:
             server.start()

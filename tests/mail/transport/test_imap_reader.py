@@ -46,8 +46,9 @@ class Host:
         """The reader of another process, with these parts of its own."""
         parts.setdefault("connect", lambda _box: self.server)
         reader = ImapReader(self.table.app, self.table.app.extensions["blackticket"].settings.imap_url, **parts)
-        with self.table.app.app_context():
-            reader._holder = leases.new_name("reader")
+        parts = self.table.app.extensions["blackticket"]
+        reader._holder = parts.new_id("reader")
+        parts.leases.add(leases.Lease(Mailbox, reader.box.name, reader._holder, imap_progress.NEVER))
         return reader
 
     def read(self, reader: ImapReader | None = None) -> bool:
@@ -376,7 +377,7 @@ def test_of_two_processes_one_reads_until_it_lets_go_or_is_silent_for_long(host:
     host.server.arrives(host.reply())
     host.read(other)
     assert host.rows() == []
-    host.table.clock.turn(seconds=46)
+    host.table.clock.turn(seconds=21)
     host.read(other)
     assert len(host.rows()) == 1
     host.server.arrives(host.reply(number=2))
@@ -403,7 +404,9 @@ def test_a_reading_that_takes_long_is_not_taken_over(host: Host):
         host.server.arrives(host.reply(number=number))
 
     def be_slow(_uid: int) -> None:
-        host.table.clock.turn(seconds=30)
+        for _ in range(6):
+            host.table.clock.turn(seconds=5)
+            leases.renew()  # as a thread of the worker does meanwhile
         taken_over.append(imap_progress.claim(other.box.name, other._holder) is not None)
 
     host.server.before_fetching = be_slow
