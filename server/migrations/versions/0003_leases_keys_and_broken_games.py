@@ -1,18 +1,49 @@
-"""Keep the answer under an Idempotency-Key for a day, index fewer mails that were sent, keep what the relay said."""
+"""Leases are times, keys and their answers expire apart, and broken games are closed to moves."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "r0004"
+revision = "r0003"
 down_revision = "r0002"
 branch_labels = None
 depends_on = None
 
+BROKEN = sa.text("broken IS NOT NULL")
 UNFINISHED = sa.text("state = 'pending' OR state = 'dead'")
 TOLD = sa.text("told_in IS NOT NULL")
 
 
 def upgrade() -> None:
+    _make_processes_again()
+    _close_broken_games()
+    _let_keys_expire()
+    _index_fewer_mails()
+
+
+def _make_processes_again() -> None:
+    """Make the table of processes again; those that live write their rows every other second."""
+    op.drop_table("processes")
+    op.create_table(
+        "processes",
+        sa.Column("name", sa.String(8), nullable=False),
+        sa.Column("began_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("host", sa.String(64), nullable=False),
+        sa.Column("ahead", sa.Double(), nullable=False),
+        sa.Column("connections", sa.Integer(), nullable=False),
+        sa.Column("settings", sa.String(80), nullable=False),
+        sa.PrimaryKeyConstraint("name", name=op.f("pk_processes")),
+    )
+
+
+def _close_broken_games() -> None:
+    op.add_column("games", sa.Column("broken", sa.String(), nullable=True))
+    op.create_index("ix_games_broken", "games", ["id"], sqlite_where=BROKEN, postgresql_where=BROKEN)
+    op.execute("UPDATE outbox SET kind = 'reinstated' WHERE kind = 'repaired'")  # both say that the game goes on
+
+
+def _let_keys_expire() -> None:
+    """Keep the answer under an Idempotency-Key for a day, and its key as long as its game."""
     is_sqlite = op.get_context().dialect.name == "sqlite"
     with op.batch_alter_table("answered") as answered:
         answered.drop_index("ix_answered_look_at")
@@ -27,6 +58,10 @@ def upgrade() -> None:
     tomorrow = "strftime('%Y-%m-%d %H:%M:%S.000000', created_at, '+1 day')"
     tomorrow = tomorrow if is_sqlite else "created_at + interval '1 day'"
     op.execute(f"UPDATE answered SET expires_at = {tomorrow}")  # noqa: S608 constants
+
+
+def _index_fewer_mails() -> None:
+    """Index fewer mails that were sent, and keep what the relay said."""
     op.add_column("outbox", sa.Column("refusal", sa.LargeBinary(), nullable=True))
     for name, columns, where in (("waiting", ["state", "not_before"], UNFINISHED), ("told_in", ["told_in"], TOLD)):
         op.drop_index(f"ix_outbox_{name}", "outbox")
