@@ -26,6 +26,10 @@ for _command in (
     reports.results,
     reports.late,
     lobby.new,
+    lobby.change,
+    lobby.close,
+    lobby.remind,
+    lobby.link,
     lobby.invite,
     lobby.join,
     lobby.leave,
@@ -170,8 +174,17 @@ def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
 @click.option("--edition", default=USUAL, show_default=True)
 @click.option("--players", type=click.IntRange(2, 6), help="How many; the most the edition allows, if left out.")
 @click.option("--level", type=click.Choice(bots.LEVELS), default=bots.FIRST, show_default=True, help="Of the bots.")
+@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="Of the edition; the value is JSON.")
 @as_json
-def practice(player: str, role: str, edition: str, players: int | None, level: str, as_json: bool) -> None:
+def practice(
+    player: str,
+    role: str,
+    edition: str,
+    players: int | None,
+    level: str,
+    options: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """Start a game of one player, named by id or mail address, with bots on all other seats."""
     from server.application.game import projection  # noqa: PLC0415 start-up time
     from server.application.game.look import look_at_any  # noqa: PLC0415
@@ -179,7 +192,10 @@ def practice(player: str, role: str, edition: str, players: int | None, level: s
     from server.application.people.players import named  # noqa: PLC0415
 
     with writing():
-        begun = opening.practice(named(player), role, edition, players, level=level)
+        chosen = dict(map(lobby.option, options))
+        begun = opening.practice(
+            named(player), role, lobby.edition_named(edition), players, level=level, options=chosen
+        )
         facts = projection.summary(look_at_any(begun.id))
         name = begun.name
     sentence = f"{name} ({facts['id']}) has begun. Answer the turn mail, or play here: {program()} play {name}"

@@ -1,4 +1,4 @@
-"""`blackticket game new`, `invite`, `join`, `leave`, `start`, `rematch`, on behalf of players.
+"""`blackticket game new`, `invite`, `close`, `rematch` and others, on behalf of players.
 
 PLAYER and HOST are an id or a mail address; GUEST is a player's id, any mail address, or a bot.
 """
@@ -14,11 +14,20 @@ from server.cli.context import as_json, show, writing
 from server.engine import USUAL
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from server.application.game.projection import Summary
     from server.house_rules.standing import Standing
     from server.models import Player
 
 ROLES = click.Choice(["mr_x", "detective"])
+guest_rules = click.option(
+    "--guests",
+    "rules",
+    metavar="RULE",
+    multiple=True,
+    help="What people without an address may do: none, detectives or any; or talk=true, stay=P3D, pairs=false.",
+)
 
 
 @click.command()
@@ -32,6 +41,8 @@ ROLES = click.Choice(["mr_x", "detective"])
 @click.option("--visibility", type=click.Choice(["public", "private"]), default="private", show_default=True)
 @click.option("--seating", type=click.Choice(["chosen", "lot", "rotation"]), default="chosen", show_default=True)
 @click.option("--label", help="A line of text to find the game by.")
+@click.option("--name", help="Of the game; one such as Foggy Thames, if left out.")
+@guest_rules
 @as_json
 def new(
     host: str,
@@ -44,6 +55,8 @@ def new(
     visibility: str,
     seating: str,
     label: str | None,
+    name: str | None,
+    rules: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Open a game for a host, and invite players to it."""
@@ -53,17 +66,19 @@ def new(
     from server.application.people.players import named  # noqa: PLC0415 start-up time
 
     with writing():
-        player, rules = named(host), opening.edition_with(edition, dict(map(_option, options)))
-        seats = opening.arrange_seats(player, rules, [_whom(guest) for guest in guests], people=players, sits=role)
+        player, chosen = named(host), opening.edition_with(edition_named(edition), dict(map(option, options)))
+        seats = opening.arrange_seats(player, chosen, [_whom(guest) for guest in guests], people=players, sits=role)
         opened = opening.open_game(
             player,
-            edition,
-            options=rules.options,
+            chosen.name,
+            options=chosen.options,
             seats=seats,
             clock=_json("--clock", clock) if clock else None,
             visibility=visibility,
             seating=seating,
             label=label,
+            name=name,
+            guests=_rules(rules),
             is_limited=False,
         )
         link = f"{_site()}/join/{opened.code}"
@@ -72,6 +87,68 @@ def new(
         longest = pace.longest_in_words(standing)
         sentence = f"{opened.name} ({opened.id}) is open; its code is {opened.code}. {longest}"
     show(facts, f"{sentence}\nWho is to take a seat can do so here: {link}", as_json=as_json)
+
+
+@click.command()
+@click.argument("game_id")
+@click.option("--name", help="The new name of the game.")
+@click.option("--public", is_flag=True, help="Let everybody see the game and take an open seat, for good.")
+@guest_rules
+@as_json
+def change(game_id: str, name: str | None, public: bool, rules: tuple[str, ...], as_json: bool) -> None:
+    """Change a game that has not begun, in the name of the host."""
+    from server.application.lobby import hosting  # noqa: PLC0415 start-up time
+    from server.cli.records import look_up  # noqa: PLC0415
+
+    with writing():
+        host = _host(game_id)
+        if name:
+            hosting.rename(game_id, host, name)
+        if public:
+            hosting.publish(game_id, host)
+        if rules:
+            hosting.admit_guests(game_id, host, _rules(rules) or {})
+        facts = _facts(look_up(game_id))
+    show(facts, _seats(facts), as_json=as_json)
+
+
+@click.command()
+@click.argument("game_id")
+@as_json
+def close(game_id: str, as_json: bool) -> None:
+    """Close a game that has not begun, in the name of the host; its people get a mail."""
+    from server.application.lobby import hosting  # noqa: PLC0415 start-up time
+
+    with writing():
+        facts = _facts(hosting.close(game_id, _host(game_id)))
+    show(facts, f"{facts['name']} is closed.", as_json=as_json)
+
+
+@click.command()
+@click.argument("game_id")
+@click.argument("seat", type=int)
+@as_json
+def remind(game_id: str, seat: int, as_json: bool) -> None:
+    """Mail the invitation to a seat once more, in the name of the host; once a day."""
+    from server.application.lobby import seats  # noqa: PLC0415 start-up time
+
+    with writing():
+        facts = _facts(seats.remind(game_id, _host(game_id), seat))
+    show(facts, _seats(facts), as_json=as_json)
+
+
+@click.command()
+@click.argument("game_id")
+@click.argument("seat", type=int)
+@as_json
+def link(game_id: str, seat: int, as_json: bool) -> None:
+    """Make a link with which the guest on a seat goes on in another browser; all at the table see when it is used."""
+    from server.application.people.accounts import guest_upgrade  # noqa: PLC0415 start-up time
+
+    with writing():
+        name, code = guest_upgrade.link_from_host(game_id, _host(game_id), seat)
+        facts = {"name": name, "link": f"{_site()}/continue/{code}"}
+    show(facts, f"{name} goes on with this link, which is shown only now: {facts['link']}", as_json=as_json)
 
 
 @click.command()
@@ -185,7 +262,20 @@ def _seats(facts: Summary) -> str:
     return "\n".join([f"{facts['name']} ({facts['id']})", *lines])
 
 
-def _option(text: str) -> tuple[str, object]:
+def edition_named(words: str) -> str:
+    """Return the name of the edition that words such as `1985` name, or else the words."""
+    from server.wording.rules import named  # noqa: PLC0415 start-up time
+
+    edition = named(words)
+    return edition.name if edition else words
+
+
+def _rules(texts: Sequence[str]) -> dict[str, object] | None:
+    """Return the rules for guests in `any`, which is about seats, `talk=true` and so on; None for none."""
+    return dict(option(text if "=" in text else f"seats={text}") for text in texts) or None
+
+
+def option(text: str) -> tuple[str, object]:
     """Return name and value of `cut_off=true`; a value that is not JSON is a text."""
     name, is_given, value = text.partition("=")
     if not is_given:

@@ -37,6 +37,22 @@ def _told(report: Mapping[str, object]) -> str:
 
 
 @abuse.command()
+@click.argument("game_id")
+@click.argument("player")
+@click.argument("kind", metavar="KIND", type=click.Choice(["message", "name", "invitation"]))
+@click.argument("number", type=int, required=False)
+@as_json
+def report(game_id: str, player: str, kind: str, number: int | None, as_json: bool) -> None:
+    """Report for a player: message NUMBER as they read it, the name on seat NUMBER (0: the host), or an invitation."""
+    from server.application.people.accounts import abuse_reports  # noqa: PLC0415 start-up time
+    from server.application.people.players import named  # noqa: PLC0415
+
+    with writing():
+        abuse_reports.report(game_id, named(player), kind, number)
+    show({"game": game_id, "kind": kind, "number": number}, "It is in the list of reports now.", as_json=as_json)
+
+
+@abuse.command()
 @click.argument("report_id")
 @as_json
 def settle(report_id: str, as_json: bool) -> None:
