@@ -9,20 +9,13 @@ from pathlib import Path
 
 import click
 
-from server.cli.context import application, as_json, is_file
+from blackticket.standalone import verifier
+from server.cli.group import act
+from server.cli.terminal import is_file
 
 
-@click.command()
-@click.argument("game_or_path", nargs=-1, required=True)
-@as_json
 def verify(game_or_path: tuple[str, ...], as_json: bool) -> None:
-    """Check the sealed log of a game of this server, or of a transcript; mailboxes too, if they are named.
-
-    It runs the verifier that players download, which shares no code with the server. The exit status is 0 if all
-    checks pass, 1 if one fails, 2 if the input cannot be read.
-    """
-    from blackticket.standalone import verifier  # noqa: PLC0415 start-up time
-
+    """Check the sealed log of a game of this server, or of a transcript; mailboxes too, if they are named."""
     with _paths(game_or_path) as paths:
         status, facts, sentences = verifier.examine(paths)
     click.echo(json.dumps(facts, indent=2) if as_json else sentences, err=status == 2 and not as_json)
@@ -37,11 +30,6 @@ def _paths(named: tuple[str, ...]) -> Iterator[list[str]]:
 
 
 def _transcript(game_id: str, folder: str) -> str:
-    from server.application.game import transcripts  # noqa: PLC0415
-    from server.cli.records import look_up  # noqa: PLC0415
-
-    with application():
-        transcript = transcripts.of_game(look_up(game_id))
     path = Path(folder) / f"{game_id}.json"
-    path.write_text(json.dumps(transcript))
+    path.write_text(json.dumps(act("records.transcript")(game_id)))  # a file is verified without loading the server
     return str(path)
