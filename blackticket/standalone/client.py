@@ -466,6 +466,14 @@ class Client:
         """Return one game as I may see it."""
         return cast("Game", self._object(_path(game_id)))
 
+    def change_game(self, game_id: str, **wanted: Json) -> Game:
+        """Change a game before the start; `wanted` are the fields of `PATCH /games/{game_id}`. The host only."""
+        return cast("Game", self.patch(_path(game_id), wanted))
+
+    def close_game(self, game_id: str) -> Game:
+        """Close a game before the start; the host only."""
+        return cast("Game", self.delete(_path(game_id)))
+
     def join(self, game_id: str, *, seat: int | None = None, role: str | None = None, code: str | None = None) -> Game:
         """Take a seat, or accept the one to which I am invited."""
         return cast("Game", self.post(f"{_path(game_id)}/seats", _given(seat=seat, role=role, code=code)))

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from server.cli import main
-from server.cli.examples import commands
+from server.cli.group import commands
 
 PAGE = Path(__file__).parent / "blackticket.1"
 HEAD = """\

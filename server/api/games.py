@@ -20,7 +20,7 @@ from server.api.etags import with_etag
 from server.api.reading import body, next_page, query
 from server.api.schemas.events import Transcript
 from server.api.schemas.games import DeadlineView, Deduction, GameList, GameView, Log, OpenedGame, SeatKnowledge
-from server.api.schemas.opening import Guest, Join, NewGame, NewHost
+from server.api.schemas.opening import ChangedGame, Guest, Join, LinkForGuest, NewGame, NewHost
 from server.api.schemas.rules import Record
 from server.api.schemas.values import ID, Written, WrittenBoolean, line
 from server.application.game import pace, projection, replay, transcripts
@@ -34,8 +34,10 @@ from server.application.lobby import (
     seats,
     starting,
 )
+from server.application.people.accounts import guest_upgrade
 from server.application.play import draws, resignation
 from server.house_rules.draws import withdraw
+from server.runtime import runtime
 
 section = Section("games", __name__, "Games")
 
@@ -86,6 +88,28 @@ def game(game_id: str) -> ResponseReturnValue:
 
 
 @section.endpoint(
+    "PATCH /games/<game_id>", access=for_viewer("host"), body=ChangedGame, needs_body=False, answers=GameView
+)
+def change(game_id: str) -> ResponseReturnValue:
+    """Change a game before the start: its name, what guests may do, or that everybody sees it; the host only."""
+    host, wanted = current_player(), body()
+    look(game_id, host).check_host(host.id, hosting.CHANGES)
+    if "name" in wanted:
+        hosting.rename(game_id, host, wanted["name"])
+    if "visibility" in wanted:
+        hosting.publish(game_id, host)
+    if "guests" in wanted:  # behind the one before, which resets them
+        hosting.admit_guests(game_id, host, wanted["guests"])
+    return _view(game_id)
+
+
+@section.endpoint("DELETE /games/<game_id>", access=for_viewer("host"), answers=GameView)
+def close(game_id: str) -> ResponseReturnValue:
+    """Close a game before the start, which the server writes to its people; the host only."""
+    return _view(hosting.close(game_id, current_player()).id)
+
+
+@section.endpoint(
     "POST /games/<game_id>/seats",
     access=for_viewer_or_code("play"),
     body=Join,
@@ -119,6 +143,24 @@ def leave(game_id: str, seat: int) -> ResponseReturnValue:
 def _is_own(number: int, game_id: str) -> bool:
     seats = look(game_id, current_player()).seats
     return any(number == seat.number and current_player().id in (seat.player_id, seat.invited_id) for seat in seats)
+
+
+@section.endpoint(
+    "POST /games/<game_id>/seats/<int:seat>/remind", access=for_viewer("host"), once=True, answers=GameView
+)
+def remind(game_id: str, seat: int) -> ResponseReturnValue:
+    """Mail the invitation to a seat once more, once a day; the host only."""
+    return _view(seats.remind(game_id, current_player(), seat).id)
+
+
+@section.endpoint(
+    "POST /games/<game_id>/seats/<int:seat>/link", access=for_viewer("host"), answers=LinkForGuest, status=201
+)
+def link_for_guest(game_id: str, seat: int) -> ResponseReturnValue:
+    """Make a link with which a guest who has lost their seat's browser goes on in another one; the host only."""
+    name, code = guest_upgrade.link_from_host(game_id, current_player(), seat)
+    site = runtime().settings.public_url or request.host_url
+    return {"name": name, "link": site.rstrip("/") + url_for("pages.use_device_link", code=code)}, 201
 
 
 @section.endpoint("POST /games/<game_id>/start", access=for_viewer("host"), once=True, answers=GameView)

@@ -26,6 +26,7 @@ from server.api.schemas.people import (
     NewAddress,
     NewBlock,
     NewPlayer,
+    NewReport,
     NewToken,
     Preferences,
     PreferencesView,
@@ -38,8 +39,8 @@ from server.application.game.look import look
 from server.application.lists import listing
 from server.application.mail import deliveries, mail_choices
 from server.application.people import tokens as player_tokens
+from server.application.people.accounts import abuse_reports, blocks, renaming
 from server.application.people.accounts import addresses as emails
-from server.application.people.accounts import blocks, renaming
 from server.application.people.accounts.deletion import delete_account
 from server.application.people.accounts.export import export_account
 from server.application.people.accounts.preferences import change_preferences, preferences_of
@@ -189,6 +190,12 @@ def block() -> ResponseReturnValue:
 def unblock(block_id: str) -> None:
     """Remove a block. Messages that came during the block are not delivered later."""
     blocks.remove(current_player(), block_id)
+
+
+@section.endpoint("POST /games/<game_id>/reports", access=for_viewer("play"), body=NewReport, answers=None, status=204)
+def report(game_id: str) -> None:
+    """Report a message, a player's name or an invitation to the operator. The player is not told."""
+    abuse_reports.report(game_id, current_player(), **{"number": None, **body()})
 
 
 @section.endpoint("GET /me/deliveries", access=for_player("read"), query=DeliveriesQuery, answers=DeliveryList)

@@ -18,10 +18,7 @@ Choose = Callable[[BoardView, Sequence[Move], random.Random], Move | str]
 
 CHANCE = "chance"
 BOT_OF = {"detective": "constable", "mr_x": "fugitive"}
-WHAT = (
-    f"{', '.join(bots.LEVELS)}, {CHANCE}, or a function, as my_bot.py:choose or package.module:choose, "
-    "or the bots of a server, as good@http://127.0.0.1:8000"
-)
+WHAT = f"{', '.join(bots.LEVELS)}, {CHANCE}, or a function, as my_bot.py:choose or package.module:choose"
 
 
 class UnknownPlayer(ValueError):

@@ -1,16 +1,19 @@
 """`blackticket backup`, `restore`, `release`: make a backup, restore it, and release the mails and deadlines in it."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from server.cli.context import application, as_json, make_application, show
-
-if TYPE_CHECKING:
-    from server.application.integrity.restoration import RestorationReport
+from server import backups
+from server.application.errors import Problem
+from server.application.integrity import restoration
+from server.application.integrity.restoration import RestorationReport
+from server.cli.context import application, make_application
+from server.cli.terminal import show
+from server.runtime import now, runtime
+from server.runtime.keyring import WrongKey
+from server.settings import Settings, environment
+from server.settings.folder import SECRET_KEY_FILE
 
 # The sentence for each reason that a backup is not restored.
 _REFUSALS = {
@@ -22,17 +25,8 @@ _REFUSALS = {
 }
 
 
-@click.command()
-@click.argument("target", type=click.Path(path_type=Path))
 def backup(target: Path) -> None:
-    """Copy the database to the new file TARGET while the server runs. Keep the secret key elsewhere.
-
-    A backup can be restored into SQLite and into PostgreSQL.
-    """
-    from server import backups  # noqa: PLC0415 start-up time
-    from server.application.errors import Problem  # noqa: PLC0415
-    from server.runtime import now, runtime  # noqa: PLC0415
-
+    """Copy the database to the new file TARGET while the server runs. Keep the secret key elsewhere."""
     with application():
         settings = runtime().settings
         try:
@@ -46,23 +40,8 @@ def backup(target: Path) -> None:
     click.echo(f"The key is in {where}; keep a copy of it, and not beside the backups.")
 
 
-@click.command()
-@click.argument("source", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--replace", "replaces", is_flag=True, help="Replace the present database; it is kept beside.")
-@as_json
 def restore(source: Path, replaces: bool, as_json: bool) -> None:
-    """Restore the backup SOURCE into the database of the settings. Stop the server first.
-
-    Afterwards no mail goes and no deadline fires until `blackticket release`: mails may have gone since the backup was
-    made, and deadlines passed. The secret key has to be that of the backup.
-    """
-    from server import backups  # noqa: PLC0415 start-up time
-    from server.application.errors import Problem  # noqa: PLC0415
-    from server.application.integrity import restoration  # noqa: PLC0415
-    from server.runtime.keyring import WrongKey  # noqa: PLC0415
-    from server.settings import Settings, environment  # noqa: PLC0415
-    from server.settings.folder import SECRET_KEY_FILE  # noqa: PLC0415
-
+    """Restore the backup SOURCE into the database of the settings. Stop the server first."""
     key = Path("var", SECRET_KEY_FILE).resolve()
     had_key = key.exists()
     settings = Settings.from_environ(environment())
@@ -82,18 +61,8 @@ def restore(source: Path, replaces: bool, as_json: bool) -> None:
     show(facts, f"The backup was restored.\n{where}{_in_words(report)}", as_json=as_json)
 
 
-@click.command()
-@click.option("--send-mails", "sends", is_flag=True, help="Send the mails that waited when the backup was made.")
-@click.option("--drop-mails", "drops", is_flag=True, help="Do not send them: they have gone meanwhile.")
-@as_json
 def release(sends: bool, drops: bool, as_json: bool) -> None:
-    """Show what waits after a backup was restored; with one of the options, let it go on.
-
-    Every deadline moves by the time since the backup was made, and everybody whose turn it is gets a new turn mail.
-    """
-    from server.application.errors import Problem  # noqa: PLC0415 start-up time
-    from server.application.integrity import restoration  # noqa: PLC0415
-
+    """Show what waits after a backup was restored; with one of the options, let it go on."""
     if sends and drops:
         raise Problem("form", "Give --send-mails or --drop-mails, not both.")
     with application():

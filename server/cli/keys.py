@@ -1,5 +1,6 @@
 """`blackticket key rotate`: a new key for the encrypted columns, while the server runs."""
 
+import fcntl
 import os
 import time
 from collections.abc import Iterator
@@ -9,28 +10,20 @@ from pathlib import Path
 
 import click
 
+from server.application.errors import Problem
+from server.application.integrity import key_rotation
 from server.cli.context import application
+from server.runtime import runtime
+from server.runtime.keyring import Keys
+from server.settings.folder import read_secret
 
 # Seconds from the change of the file until every transaction that began before it has ended.
 PAUSE = 60.0
 WORKING_COPY = ".new"
 
 
-@click.group("key")
-def key() -> None:
-    """The secret key."""
-
-
-@key.command()
 def rotate() -> None:
-    """Encrypt all encrypted columns with a new key while the server runs.
-
-    It takes a minute at least. If it is ended before that, run it again: it goes on. Every process of the server has to
-    read its key from the same file. The former key is kept beside that file, because backups of before need it.
-    """
-    from server.application.errors import Problem  # noqa: PLC0415 start-up time
-    from server.runtime import runtime  # noqa: PLC0415
-
+    """Encrypt all encrypted columns with a new key while the server runs."""
     with application():
         path = runtime().settings.secret_key_path
         if path is None:
@@ -46,10 +39,6 @@ def rotate() -> None:
 
 
 def _rotate(path: Path) -> None:
-    from server.application.integrity import key_rotation  # noqa: PLC0415 start-up time
-    from server.runtime import runtime  # noqa: PLC0415
-    from server.runtime.keyring import Keys  # noqa: PLC0415
-    from server.settings.folder import read_secret  # noqa: PLC0415
 
     keys = Keys.of(read_secret(path))
     if keys.is_rotating:
@@ -73,8 +62,6 @@ def _rotate(path: Path) -> None:
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Let one process at a time change the key in a folder; raise `BlockingIOError` for another."""
-    import fcntl  # noqa: PLC0415 not on every system that has the other commands
-
     locked = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(locked, fcntl.LOCK_EX | fcntl.LOCK_NB)

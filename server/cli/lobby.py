@@ -1,38 +1,31 @@
-"""`blackticket game new`, `invite`, `join`, `leave`, `start`, `rematch`, on behalf of players.
+"""`blackticket game new`, `invite`, `close`, `rematch` and others, on behalf of players.
 
 PLAYER and HOST are an id or a mail address; GUEST is a player's id, any mail address, or a bot.
 """
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
-from server.cli.context import as_json, show, writing
-from server.engine import USUAL
+from server.application.errors import Problem
+from server.application.game import pace
+from server.application.game.look import look_at_any
+from server.application.game.projection import Summary, summary
+from server.application.lobby import hosting, opening, rematches, seats, starting
+from server.application.lobby.opening import read_guest
+from server.application.people.accounts import guest_upgrade
+from server.application.people.players import named
+from server.cli.context import writing
+from server.cli.records import look_up
+from server.cli.terminal import show
+from server.house_rules.standing import Standing
+from server.models import Player, session
+from server.runtime import runtime
+from server.wording import rules as editions
 
-if TYPE_CHECKING:
-    from server.application.game.projection import Summary
-    from server.house_rules.standing import Standing
-    from server.models import Player
 
-ROLES = click.Choice(["mr_x", "detective"])
-
-
-@click.command()
-@click.argument("host")
-@click.option("--edition", default=USUAL, show_default=True)
-@click.option("--players", type=int, help="How many players, Mr. X included; the guests, or the most, if left out.")
-@click.option("--as", "role", type=ROLES, help="The role of the host; without it they only look after the game.")
-@click.option("--invite", "guests", metavar="GUEST", multiple=True, help="Several times; Mr. X's seat is given first.")
-@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="Of the edition; the value is JSON.")
-@click.option("--clock", metavar="JSON", help="As in the API; the default clock, if left out.")
-@click.option("--visibility", type=click.Choice(["public", "private"]), default="private", show_default=True)
-@click.option("--seating", type=click.Choice(["chosen", "lot", "rotation"]), default="chosen", show_default=True)
-@click.option("--label", help="A line of text to find the game by.")
-@as_json
 def new(
     host: str,
     edition: str,
@@ -44,26 +37,25 @@ def new(
     visibility: str,
     seating: str,
     label: str | None,
+    name: str | None,
+    rules: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Open a game for a host, and invite players to it."""
-    from server.application.game import pace  # noqa: PLC0415
-    from server.application.game.look import look_at_any  # noqa: PLC0415
-    from server.application.lobby import opening  # noqa: PLC0415
-    from server.application.people.players import named  # noqa: PLC0415 start-up time
-
     with writing():
-        player, rules = named(host), opening.edition_with(edition, dict(map(_option, options)))
-        seats = opening.arrange_seats(player, rules, [_whom(guest) for guest in guests], people=players, sits=role)
+        player, chosen = named(host), opening.edition_with(edition_named(edition), dict(map(option, options)))
+        seats = opening.arrange_seats(player, chosen, [_whom(guest) for guest in guests], people=players, sits=role)
         opened = opening.open_game(
             player,
-            edition,
-            options=rules.options,
+            chosen.name,
+            options=chosen.options,
             seats=seats,
             clock=_json("--clock", clock) if clock else None,
             visibility=visibility,
             seating=seating,
             label=label,
+            name=name,
+            guests=_rules(rules),
             is_limited=False,
         )
         link = f"{_site()}/join/{opened.code}"
@@ -74,75 +66,74 @@ def new(
     show(facts, f"{sentence}\nWho is to take a seat can do so here: {link}", as_json=as_json)
 
 
-@click.command()
-@click.argument("game_id")
-@click.argument("guest")
-@click.option("--seat", type=int, help="The first that is open, if left out.")
-@as_json
+def change(game_id: str, name: str | None, public: bool, rules: tuple[str, ...], as_json: bool) -> None:
+    """Change a game that has not begun, in the name of the host."""
+    with writing():
+        host = _host(game_id)
+        if name:
+            hosting.rename(game_id, host, name)
+        if public:
+            hosting.publish(game_id, host)
+        if rules:
+            hosting.admit_guests(game_id, host, _rules(rules) or {})
+        facts = _facts(look_up(game_id))
+    show(facts, _seats(facts), as_json=as_json)
+
+
+def close(game_id: str, as_json: bool) -> None:
+    """Close a game that has not begun, in the name of the host; its people get a mail."""
+    with writing():
+        facts = _facts(hosting.close(game_id, _host(game_id)))
+    show(facts, f"{facts['name']} is closed.", as_json=as_json)
+
+
+def remind(game_id: str, seat: int, as_json: bool) -> None:
+    """Mail the invitation to a seat once more, in the name of the host; once a day."""
+    with writing():
+        facts = _facts(seats.remind(game_id, _host(game_id), seat))
+    show(facts, _seats(facts), as_json=as_json)
+
+
+def link(game_id: str, seat: int, as_json: bool) -> None:
+    """Make a link with which the guest on a seat goes on in another browser; all at the table see when it is used."""
+    with writing():
+        name, code = guest_upgrade.link_from_host(game_id, _host(game_id), seat)
+        facts = {"name": name, "link": f"{_site()}/continue/{code}"}
+    show(facts, f"{name} goes on with this link, which is shown only now: {facts['link']}", as_json=as_json)
+
+
 def invite(game_id: str, guest: str, seat: int | None, as_json: bool) -> None:
     """Reserve an open seat for somebody, in the name of the host; a bot takes it at once."""
-    from server.application.lobby import seats  # noqa: PLC0415 start-up time
-
     with writing():
         facts = _facts(seats.invite(game_id, _host(game_id), seat, _whom(guest), is_limited=False))
     show(facts, _seats(facts), as_json=as_json)
 
 
-@click.command()
-@click.argument("game_id")
-@click.argument("player")
-@click.option("--seat", type=int, help="The one reserved for them, or the first that is open, if left out.")
-@click.option("--as", "role", type=ROLES)
-@as_json
 def join(game_id: str, player: str, seat: int | None, role: str | None, as_json: bool) -> None:
     """Give a player a seat in a game that has not begun."""
-    from server.application.lobby import seats  # noqa: PLC0415 start-up time
-    from server.application.people.players import named  # noqa: PLC0415
-    from server.cli.records import look_up  # noqa: PLC0415
-
     with writing():
         code = look_up(game_id).code
         facts = _facts(seats.join(game_id, named(player), seat=seat, role=role, code=code))
     show(facts, _seats(facts), as_json=as_json)
 
 
-@click.command()
-@click.argument("game_id")
-@click.argument("player")
-@click.option("--seat", type=int, help="Any seat, if PLAYER is the host; their own, if left out.")
-@as_json
 def leave(game_id: str, player: str, seat: int | None, as_json: bool) -> None:
     """Leave a game before the start or decline an invitation for a player, or clear a seat for the host."""
-    from server.application.lobby import seats  # noqa: PLC0415 start-up time
-    from server.application.people.players import named  # noqa: PLC0415
-
     with writing():
         facts = _facts(seats.leave(game_id, named(player), seat))
     show(facts, _seats(facts), as_json=as_json)
 
 
-@click.command()
-@click.argument("game_id")
-@as_json
 def start(game_id: str, as_json: bool) -> None:
     """Deal and start the game, in the name of the host."""
-    from server.application.lobby import starting  # noqa: PLC0415 start-up time
-
     with writing():
         begun = starting.start(game_id, _host(game_id))
         facts, sentence = _facts(begun), f"{begun.name} has begun; the turn mails say what to do."
     show(facts, sentence, as_json=as_json)
 
 
-@click.command()
-@click.argument("game_id")
-@click.argument("player")
-@as_json
 def rematch(game_id: str, player: str, as_json: bool) -> None:
     """Open the rematch of a game that is over in the name of one of its players, or give them their seat in it."""
-    from server.application.lobby import rematches  # noqa: PLC0415 start-up time
-    from server.application.people.players import named  # noqa: PLC0415
-
     with writing():
         following = rematches.rematch(game_id, named(player))
         facts, sentence = _facts(following), f"The rematch is {following.name} ({following.id})."
@@ -151,31 +142,21 @@ def rematch(game_id: str, player: str, as_json: bool) -> None:
 
 def _host(game_id: str) -> Player:
     """Return the host of a game; needs `application`, as do the next ones."""
-    from server.cli.records import look_up  # noqa: PLC0415 start-up time
-    from server.models import Player, session  # noqa: PLC0415
-
     return session.get_one(Player, look_up(game_id).host_id)
 
 
 def _whom(guest: str) -> dict[str, str]:
     """Return the guest as a seat names them; `guest` may be a player's id too."""
-    from server.application.lobby.opening import read_guest  # noqa: PLC0415 start-up time
-    from server.models import Player, session  # noqa: PLC0415
-
     return {"player": guest} if session.get(Player, guest) else read_guest(guest)
 
 
 def _site() -> str:
     """Return where browsers reach the pages, without a slash at the end; without a PUBLIC_URL on this machine."""
-    from server.runtime import runtime  # noqa: PLC0415 start-up time
-
     settings = runtime().settings
     return (settings.public_url or str(settings.http_listen.local)).rstrip("/")
 
 
 def _facts(game: Standing) -> Summary:
-    from server.application.game.look import look_at_any  # noqa: PLC0415 start-up time
-    from server.application.game.projection import summary  # noqa: PLC0415
 
     return summary(look_at_any(game.id))
 
@@ -185,7 +166,18 @@ def _seats(facts: Summary) -> str:
     return "\n".join([f"{facts['name']} ({facts['id']})", *lines])
 
 
-def _option(text: str) -> tuple[str, object]:
+def edition_named(words: str) -> str:
+    """Return the name of the edition that words such as `1985` name, or else the words."""
+    edition = editions.named(words)
+    return edition.name if edition else words
+
+
+def _rules(texts: Sequence[str]) -> dict[str, object] | None:
+    """Return the rules for guests in `any`, which is about seats, `talk=true` and so on; None for none."""
+    return dict(option(text if "=" in text else f"seats={text}") for text in texts) or None
+
+
+def option(text: str) -> tuple[str, object]:
     """Return name and value of `cut_off=true`; a value that is not JSON is a text."""
     name, is_given, value = text.partition("=")
     if not is_given:
@@ -197,7 +189,6 @@ def _option(text: str) -> tuple[str, object]:
 
 
 def _json(what: str, text: str) -> Any:
-    from server.application.errors import Problem  # noqa: PLC0415 start-up time
 
     try:
         return json.loads(text)

@@ -1,20 +1,16 @@
 """`blackticket play`: a player's terminal, which uses the REST API like any other program."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import click
-
+from blackticket.standalone import client
+from blackticket.standalone.client import Client, Game, LegalMoves
 from server.application.errors import Problem
-from server.cli.context import as_json, program, show
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from blackticket.standalone.client import Client, Game, LegalMoves
+from server.cli.output import game_text, rows_text
+from server.cli.terminal import program, show
+from server.settings import PREFIX, Listen, Settings, environment, parse_setting
 
 TRIES = 2  # a person waits for the answer
 HOW_TO_GET_IN = (
@@ -23,28 +19,12 @@ HOW_TO_GET_IN = (
 )
 
 
-@click.command()
-@click.argument("game", required=False)
-@click.argument("move", nargs=-1)
-@click.option("--url", envvar="BLACKTICKET_URL", help="The server; the one of this folder, if left out.")
-@click.option("--token", envvar="BLACKTICKET_TOKEN", help="Your token, with the scopes read and play; see above.")
-@click.option("--try", "only_tried", is_flag=True, help="Say whether the move could be made, and make none.")
-@as_json
 def play(
     game: str | None, move: tuple[str, ...], url: str | None, token: str | None, only_tried: bool, as_json: bool
 ) -> None:
-    """Play from a terminal, on any server: list your games, look at one, move.
-
-    Alone it lists your games, those that wait for you first. With GAME, a name, the beginning of one, or an id, it
-    shows that one as you may see it, and what you may send. With a MOVE as well, such as "taxi 46" or "red taxi 46",
-    it sends that.
-
-    Without a URL it asks this machine, at the HTTP_LISTEN of the folder you are in.
-
-    Better set BLACKTICKET_URL and BLACKTICKET_TOKEN: other users of your machine can see options.
-    """
+    """Play from a terminal, on any server: list your games, look at one, move."""
     at = url or _server_of_this_folder()
-    with connected(at, token, "BLACKTICKET_URL or --url names another.", tries=TRIES) as server:
+    with _connected(at, token) as server:
         try:
             facts, sentences = _play(server, [*filter(None, [game]), *move], only_tried=only_tried)
         except (AttributeError, KeyError, TypeError) as error:  # JSON that has not what a game has
@@ -53,18 +33,16 @@ def play(
 
 
 @contextmanager
-def connected(url: str, token: str | None, elsewhere: str, *, tries: int) -> Iterator[Client]:
-    """Give a client of the server at `url`; `elsewhere` tells whom nobody answers how to name another server.
+def _connected(url: str, token: str | None) -> Iterator[Client]:
+    """Give a client of the server at `url`.
 
     Raises:
         Problem: `unauthorized` without a token that the server knows, `form` if the URL or the token is none.
     """
-    from blackticket.standalone import client  # noqa: PLC0415 start-up time
-
     if not token:
         raise Problem("unauthorized", HOW_TO_GET_IN)
     try:
-        server = client.Client(url, token, tries=tries)
+        server = client.Client(url, token, tries=TRIES)
     except ValueError as error:
         raise Problem("form", str(error)) from None
     try:
@@ -72,7 +50,7 @@ def connected(url: str, token: str | None, elsewhere: str, *, tries: int) -> Ite
             yield server
     except client.Problem as problem:
         if problem.type == client.NO_ANSWER:
-            where = f"Is a server running there? {elsewhere}"
+            where = "Is a server running there? BLACKTICKET_URL or --url names another."
             raise client.Problem(0, problem.facts | {"detail": f"{problem.detail} {where}"}) from None
         if problem.type == "unauthorized":
             raise Problem("unauthorized", f"{server.url} does not know your token. {HOW_TO_GET_IN}") from None
@@ -81,8 +59,6 @@ def connected(url: str, token: str | None, elsewhere: str, *, tries: int) -> Ite
 
 def _server_of_this_folder() -> str:
     """Return the URL of the server that `serve` starts in this folder."""
-    from server.settings import PREFIX, Listen, Settings, environment, parse_setting  # noqa: PLC0415 start-up time
-
     setting = environment().get(f"{PREFIX}HTTP_LISTEN")
     listen = parse_setting("HTTP_LISTEN", setting) if setting is not None else Settings.http_listen
     assert isinstance(listen, Listen)
@@ -123,7 +99,6 @@ def _mine(server: Client) -> list[dict[str, Any]]:
 
 
 def _list(games: list[dict[str, Any]]) -> str:
-    from server.cli.output import rows_text  # noqa: PLC0415
 
     if not games:
         return "You have no open or running game."
@@ -157,7 +132,6 @@ def _find(server: Client, words: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def _look(game: Game, legal: LegalMoves) -> str:
-    from server.cli.output import game_text  # noqa: PLC0415
 
     you = [f"You play {_together(game['you']['pawns'])}."] if game["you"] else []
     return "\n\n".join([game_text(game), *you, *_choices(legal), *_kept(game)])

@@ -9,12 +9,13 @@ import pickle
 import signal
 import socket
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
 
 from flask import Flask
 
@@ -26,9 +27,6 @@ from server.models import db
 from server.models.base import is_sqlite
 from server.runtime.networks import LOOPBACK
 from server.settings import Listen, SettingError, Settings
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
 
 _ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
 LONGEST_STOP = 28.0  # seconds from the first signal to the end, however long something hangs; systemd waits for 30
@@ -65,8 +63,6 @@ def run_apart(work: Callable[[], None], meanwhile: Callable[[], object] = lambda
     An error of it is raised here; one that cannot be handed over, as a RuntimeError with its kind and place. Call this
     before there are threads.
     """
-    from multiprocessing import get_context  # noqa: PLC0415 only an upgrade needs it
-
     db.engine.dispose()  # no connection may be used by two processes
     fork = get_context("fork")
     ours, theirs = fork.Pipe(duplex=False)
@@ -83,7 +79,7 @@ def run_apart(work: Callable[[], None], meanwhile: Callable[[], object] = lambda
         raise error
 
 
-def _do_and_report(work: Callable[[], None], line: "Connection") -> None:
+def _do_and_report(work: Callable[[], None], line: Connection) -> None:
     error: BaseException | None = None
     try:
         work()
@@ -117,7 +113,7 @@ def http_server(app: Flask) -> HttpServer:
     try:
         return HttpServer(app, at.host, at.port, Limits(uncapped=(*LOOPBACK, *settings.trusted_proxies)))
     except OSError as error:
-        raise _unusable("HTTP_LISTEN", at, error) from None
+        raise unusable("HTTP_LISTEN", at, error) from None
 
 
 def load_usual_board() -> None:
@@ -146,26 +142,6 @@ def freeze() -> None:
     gc.freeze()
     gc.collect()  # or the next time would be when there is a quarter more than before, what is frozen included
     gc.set_threshold(5_000, 4, 2)
-
-
-def mail_sockets(addresses: Sequence[Listen]) -> list[tuple[Listen, socket.socket]]:
-    """Return a listening socket for each address; raise `SettingError` if one cannot be used."""
-    from server.mail.transport.smtp_server import bind  # noqa: PLC0415 start-up time of what needs no mail
-
-    bound = []
-    for at in addresses:
-        try:
-            bound.append((at, bind(at)))
-        except OSError as error:
-            raise _unusable("MAIL_LISTEN", at, error) from None
-    return bound
-
-
-def listeners(app: Flask, bound: Sequence[tuple[Listen, socket.socket]]) -> list[Any]:
-    """Start the mail listeners on sockets that are bound, and return them."""
-    from server.mail.transport.smtp_server import listen  # noqa: PLC0415 start-up time of what needs no mail
-
-    return [listen(app, *each) for each in bound]
 
 
 def stop_on_signal(stop: Callable[[], None], tell: Callable[[], None] = lambda: None) -> None:
@@ -200,7 +176,7 @@ def _await_signals(
     os._exit(status)
 
 
-def _unusable(name: str, at: Listen, error: OSError) -> SettingError:
+def unusable(name: str, at: Listen, error: OSError) -> SettingError:
     choose = f"choose another address with BLACKTICKET_{name}"
     if error.errno == errno.EADDRINUSE:
         return SettingError(f"{at} is in use by another program; end that program, or {choose}.")

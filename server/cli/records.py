@@ -1,8 +1,11 @@
 """Find a game named on the command line: in a file, on standard input, or on this server."""
 
 from server.application.errors import Problem
-from server.cli.context import application, is_file, read
+from server.application.game import projection, transcripts
+from server.application.game.look import look_at_any
+from server.cli.context import application
 from server.cli.replay import Step, walk
+from server.cli.terminal import is_file, read
 from server.engine import Record, RecordError
 from server.house_rules.standing import Sight
 
@@ -17,8 +20,6 @@ def steps_of(named: str) -> list[Step]:
 
 def look_up(game_id: str) -> Sight:
     """Return the game of that id on this server; needs `application`."""
-    from server.application.game.look import look_at_any  # noqa: PLC0415 start-up time
-
     try:
         return look_at_any(game_id)
     except Problem:
@@ -27,7 +28,11 @@ def look_up(game_id: str) -> Sight:
 
 def _record(game_id: str) -> Record:
     """Return the record of a game of this server as a spectator may see it."""
-    from server.application.game import projection  # noqa: PLC0415 start-up time
-
     with application():
         return projection.record(look_up(game_id), None)
+
+
+def transcript(game_id: str) -> object:
+    """Return the transcript of a game of this server, which anybody can have."""
+    with application():
+        return transcripts.of_game(look_up(game_id))

@@ -1,7 +1,5 @@
 """`blackticket setup`: from an ordinary mailbox to the settings of a server."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import time
@@ -9,18 +7,18 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 from urllib.parse import quote
 
 import click
 
-from server.cli.context import as_json, show
-from server.settings import PREFIX, SETTINGS_FILE
-
-if TYPE_CHECKING:
-    from server.mail.setup.discovery import Server
-    from server.mail.setup.self_test import Form, Outside
-    from server.settings import Mailbox
+from server.application.errors import Problem
+from server.cli.terminal import show
+from server.mail.setup import discovery, self_test
+from server.mail.setup.discovery import SHOWN, Server
+from server.mail.setup.self_test import Form, Outside
+from server.mail.transport.imap import LoginRefused, MailboxFailure
+from server.settings import PREFIX, Mailbox, check_operator, parse_setting
 
 _ABOUT_RESULTS = {
     True: "The provider says under the name {} whether SPF and DKIM have passed: that is AUTHSERV_ID.",
@@ -35,36 +33,11 @@ HEAD = """\
 """
 
 
-@click.command()
-@click.option("--address", metavar="ADDRESS", help="The address of the mailbox; asked for if left out.")
-@click.option("--name", metavar="NAME", help="The name under which mails are sent; asked for if left out.")
-@click.option(
-    "--password-file", type=click.File(), help="A file with the password, - for standard input; asked for if left out."
-)
-@click.option(
-    "--operator",
-    metavar="ADDRESS",
-    help="Where you want to hear of trouble, and get mail to postmaster and "
-    "abuse; asked for if not given, but with --password-file.",
-)
-@click.option("--user", metavar="USER", help="The user name, if it is neither the address nor what is before its @.")
-@click.option("--imap", metavar="URL", help="The server to read from, if it is not found: imaps://mail.example.org")
-@click.option("--smtp", metavar="URL", help="The server to send by, if it is not found: smtps://mail.example.org")
-@click.option("--own/--shared", "is_own", default=None, help="Whether the mailbox is the server's alone, so that it "
-              "answers all that players write there; asked for if not given, but with --password-file.")  # fmt: skip
-@click.option("--patience", default=60.0, show_default=True, help="How many seconds a mail may take to come back.")
-@click.option("--yes", is_flag=True, help="Do not ask before the password goes to a server outside the domain.")
-@click.option("--to", "target", default=SETTINGS_FILE, show_default=True, type=click.Path(path_type=Path),
-              help="Where to write the settings.")  # fmt: skip
-@as_json
 def setup(
     address: str | None, name: str | None, password_file: TextIO | None, operator: str | None, user: str | None,
     imap: str | None, smtp: str | None, is_own: bool | None, patience: float, yes: bool, target: Path, as_json: bool,
 ) -> None:  # fmt: skip
-    """Set up a server on an ordinary mailbox: find its servers, try them out, write the settings.
-
-    Mails are sent from the mailbox to itself, and deleted when they have come back. Nothing is written unless one does.
-    """
+    """Set up a server on an ordinary mailbox: find its servers, try them out, write the settings."""
     with _sentences():
         host = _Host.asked(address, name, password_file, operator, is_own)
         tell = _silent if as_json else click.echo
@@ -90,9 +63,6 @@ def setup(
 @contextmanager
 def _sentences() -> Iterator[None]:
     """End the command with a sentence if something fails."""
-    from server.application.errors import Problem  # noqa: PLC0415 start-up time
-    from server.mail.transport.imap import MailboxFailure  # noqa: PLC0415
-
     try:
         yield
     except (MailboxFailure, ValueError) as error:
@@ -102,8 +72,6 @@ def _sentences() -> Iterator[None]:
 
 def _outside() -> Outside:
     """Return the outside: of who calls the command from Python, the object of click's context."""
-    from server.mail.setup.self_test import Outside  # noqa: PLC0415 start-up time
-
     given = click.get_current_context().obj
     return given if isinstance(given, Outside) else Outside(time.sleep)
 
@@ -130,9 +98,8 @@ class _Host:
     def asked(
         cls, address: str | None, name: str | None, password_file: TextIO | None, operator: str | None,
         is_own: bool | None,
-    ) -> _Host:  # fmt: skip
+    ) -> "_Host":  # fmt: skip
         """Return the answers from options, and ask for the others at the terminal."""
-        from server.settings import check_operator, parse_setting  # noqa: PLC0415 start-up time
 
         address = address or click.prompt("Address of the mailbox that the server shall use", err=True)
         parse_setting("PLAY_ADDRESS", address)
@@ -162,9 +129,6 @@ class _Host:
 
 def _find(kind: str, domain: str, given: str | None, tell: Tell) -> Server:
     """Return the server of a kind, imap or smtp: the given one, or the first found that answers."""
-    from server.mail.setup import discovery  # noqa: PLC0415 start-up time
-    from server.mail.transport.imap import MailboxFailure  # noqa: PLC0415
-
     outside = _outside()
     purpose = {"imap": "read from", "smtp": "send by"}[kind]
     servers = (
@@ -188,9 +152,6 @@ def _confirm(host: _Host, found: list[Server]) -> None:
 
 def _log_in(server: Server, host: _Host, user: str | None) -> tuple[Mailbox, list[str]]:
     """Return the mailbox with the user name that it accepts, and what it offers after the login."""
-    from server.mail.setup.discovery import SHOWN  # noqa: PLC0415 start-up time
-    from server.mail.transport.imap import LoginRefused  # noqa: PLC0415
-
     why = ""
     for name in [user] if user else [host.address, host.address.rpartition("@")[0]]:
         box = server.mailbox(name, host.password)
@@ -214,9 +175,6 @@ def _find_form(
     server: Server, box: Mailbox, address: str, patience: float, tell: Tell
 ) -> tuple[Form, list[dict[str, object]], str]:
     """Return the first reply address by which a mail comes back, the result of each, and the AUTHSERV_ID if known."""
-    from server.mail.setup import self_test  # noqa: PLC0415 start-up time
-    from server.mail.transport.imap import MailboxFailure  # noqa: PLC0415
-
     outside = _outside()
     relay = outside.relay_at(_relay(server, box))
     tried: list[dict[str, object]] = []
@@ -239,7 +197,6 @@ def _relay(server: Server, box: Mailbox) -> Any:
 
 
 def _settings(host: _Host, servers: list[Server], box: Mailbox, form: Form) -> dict[str, str]:
-    from server.settings import parse_setting  # noqa: PLC0415 start-up time
 
     imap, smtp = servers
     values = {

@@ -15,12 +15,13 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from flask import Flask
 
-from server.cli.processes import close_database, listeners
+from server.cli.processes import close_database, unusable
 from server.faults import fault
+from server.mail.transport.smtp_server import bind, listen
 from server.runtime.wake_ups import DistantEvent, WakeUps
 from server.settings import Listen
 from server.worker import Worker
@@ -29,6 +30,22 @@ log = logging.getLogger(__name__)
 Bound = Sequence[tuple[Listen, socket.socket]]
 READY, LOOKED, STOP = b"!", b"+", b"."
 LETTERS = {name: bytes([65 + number]) for number, name in enumerate(WakeUps.names())}
+
+
+def mail_sockets(addresses: Sequence[Listen]) -> list[tuple[Listen, socket.socket]]:
+    """Return a listening socket for each address; raise `SettingError` if one cannot be used."""
+    bound = []
+    for at in addresses:
+        try:
+            bound.append((at, bind(at)))
+        except OSError as error:
+            raise unusable("MAIL_LISTEN", at, error) from None
+    return bound
+
+
+def listeners(app: Flask, bound: Sequence[tuple[Listen, socket.socket]]) -> list[Any]:
+    """Start the mail listeners on sockets that are bound, and return them."""
+    return [listen(app, *each) for each in bound]
 
 
 class WorkerOfServe(Protocol):

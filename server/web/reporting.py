@@ -17,7 +17,6 @@ from server.web.problems import page
 
 MOST = 30  # messages that are offered, the newest
 MOST_DIGITS = 9  # of the number of a message or a seat
-NOTHING_CHOSEN = "Choose what you want to report."
 
 
 def in_game(game_id: str) -> Response:
@@ -28,7 +27,7 @@ def in_game(game_id: str) -> Response:
 
     def act(reporter: Player) -> None:
         what, _, number = wanted.partition("-")
-        _report(what, forms.number(number, MOST_DIGITS), game_id, reporter)
+        abuse_reports.report(game_id, reporter, what, forms.number(number, MOST_DIGITS))
 
     def again(reporter: Player, problem: Problem) -> Response:
         return _page(game, reporter, problem)
@@ -36,17 +35,6 @@ def in_game(game_id: str) -> Response:
     if request.method == "POST":
         return forms.carry_out(act, "report", again, game_id=game_id)
     return _page(game, player)
-
-
-def _report(what: str, number: int | None, game_id: str, player: Player) -> None:
-    if what == abuse_reports.INVITATION:
-        abuse_reports.report_invitation(game_id, player)
-    elif what == abuse_reports.MESSAGE and number is not None:
-        abuse_reports.report_message(game_id, player, number)
-    elif what == abuse_reports.NAME and number is not None:
-        abuse_reports.report_name(game_id, player, number)
-    else:
-        raise Problem("form", NOTHING_CHOSEN)
 
 
 def _page(game: Standing, player: Player, problem: Problem | None = None) -> Response:

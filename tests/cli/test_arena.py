@@ -1,17 +1,13 @@
 """`blackticket arena`: games between any two players, counted."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from blackticket.standalone.client import Answer, Client
 from server.bots import arena
-from server.cli import arena_on_server, main
-from server.cli.arena_on_server import Opponents
-from tests.table import Table
+from server.cli import main
 
 OWN = str(Path(__file__).parents[2] / "examples" / "own_bot.py")
 
@@ -78,60 +74,3 @@ def test_the_bot_of_the_examples_beats_the_easy_ones(sides: tuple[str, str], sid
 )
 def test_the_interval_is_wilsons(won: int, games: int, low: float, high: float):
     assert [round(share, 3) for share in arena.wilson(won, games)] == [low, high]
-
-
-# On a server ----------------------------------------------------------------------------------------------
-
-
-def on_server(table: Table, level: str = "good") -> Opponents:
-    """Return the bots of a level at the table; the worker works while the player here waits for news."""
-    (ada,) = table.people(1)
-
-    def transport(method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
-        if "/me/events" in url:
-            table.tick()
-        return table.transport(method, url, headers, body)
-
-    return Opponents(level, Client("http://localhost", ada.token, sleep=table.sleep, transport=transport))
-
-
-@pytest.mark.parametrize(
-    ("role", "edition", "people"), [("mr_x", "ravensburger-2000", 6), ("detective", "condensed", 2)]
-)
-def test_a_player_here_plays_the_bots_of_a_server_through_the_api(table: Table, role: str, edition: str, people: int):
-    there = on_server(table)
-    score = arena_on_server.match(edition, people, range(2), role, arena.player("fair", role), there, table.sleep)
-    assert (score.games, score.detectives + score.mr_x) == (2, 2)
-    assert len(score.thought[role]) > 4
-    games = [there.client.game(game["id"]) for game in there.client.games(mine=True)]
-    assert [game["status"] for game in games] == ["over", "over"]
-    bots = [seat["level"] for game in games for seat in game["seats"] if seat["bot"]]
-    assert bots == ["good"] * (2 * (people - 1))
-    assert len({json.dumps(game["starts"]) for game in games}) == 2
-
-
-def test_games_with_the_same_seed_are_the_same_on_one_server(table: Table):
-    there = on_server(table, "easy")
-    player = arena.player("fair", "mr_x")
-    for _ in range(2):
-        arena_on_server.match("milton-bradley-1985", 4, [5], "mr_x", player, there, table.sleep)
-    first, again = (there.client.game(game["id"]) for game in there.client.games(mine=True))
-    assert first["history"] == again["history"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (["good@http://127.0.0.1:1", "easy@http://127.0.0.1:1"], "Only one of the two can play on a server."),
-        (["fair", "good@http://127.0.0.1:1"], "try --edition condensed --people 2"),
-        (["hard@http://127.0.0.1:1", "easy"], "Bots have no level 'hard'; the levels are easy, fair, good."),
-        (["good@127.0.0.1:1", "easy"], "No module named"),
-        (["good@http://127.0.0.1:1", "easy"], "Put your token, which begins with bt_, into BLACKTICKET_TOKEN."),
-        (["good@ftp://nowhere", "easy", "--token", "bt_a"], "nowhere"),
-        (["good@nowhere", "easy", "--token", "bt_a"], "or the bots of a server, as good@http://127.0.0.1:8000"),
-    ],
-)
-def test_games_on_a_server_that_cannot_be_are_refused(arguments: list[str], why: str):
-    refused = CliRunner(env={"BLACKTICKET_TOKEN": None}).invoke(main, ["arena", *arguments])
-    assert refused.exit_code != 0
-    assert why in " ".join((refused.output + str(refused.exception)).split())

@@ -1,26 +1,47 @@
 """The help of every command shows an example that the command takes; the shell completes commands."""
 
+import inspect
 import shlex
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from server import bots
 from server.cli import main
-from server.cli.examples import EXAMPLES, commands
+from server.cli.group import act, commands
+from server.engine import USUAL
+from server.settings import SETTINGS_FILE
 
 COMMANDS = dict(commands(main))
 
 
-def test_every_command_has_an_example_and_no_other():
-    assert EXAMPLES.keys() == COMMANDS.keys()
+def example(words: str) -> str:
+    """Return what the example of a command has behind its words."""
+    shown = COMMANDS[words].epilog or ""
+    assert shown.startswith(f"Example: blackticket {words}")
+    return shown.removeprefix(f"Example: blackticket {words}")
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_the_act_of_a_command_is_there_and_takes_what_is_declared(words: str):
+    command = COMMANDS[words]
+    taken = inspect.signature(act(vars(command.callback)["does"])).parameters
+    assert {parameter.name for parameter in command.params} == taken.keys()
+
+
+def test_what_is_written_out_for_the_sake_of_quick_help_is_as_it_is_elsewhere():
+    named = {parameter.name: parameter for parameter in COMMANDS["game practice"].params}
+    assert [*named["level"].type.choices] == [*bots.LEVELS]  # type: ignore[attr-defined]
+    assert (named["level"].default, named["edition"].default) == (bots.FIRST, USUAL)
+    assert {parameter.name: parameter.default for parameter in COMMANDS["setup"].params}["target"] == SETTINGS_FILE
 
 
 @pytest.mark.parametrize("words", COMMANDS)
 def test_an_example_is_taken_by_its_command(words: str):
     command = COMMANDS[words]
     context = click.Context(command, **main.context_settings)  # a command keeps the help option it is first asked for
-    given, rest, _ = command.make_parser(context).parse_args(shlex.split(EXAMPLES[words]))
+    given, rest, _ = command.make_parser(context).parse_args(shlex.split(example(words)))
     assert rest == []
     needed = {parameter.name for parameter in command.params if parameter.required}
     # Arguments that are missing come as a marker of click's, which is no text.

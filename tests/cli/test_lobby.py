@@ -11,6 +11,7 @@ from server.cli import main
 from tests.injected import for_command
 from tests.rows import for_each
 from tests.table import Person, Table
+from tests.web.game.test_invitation import sits_down
 from tests.web.game.test_page import Browser
 
 
@@ -64,6 +65,42 @@ def test_who_opens_a_game_is_given_the_link_to_take_a_seat(table: Table):
     assert (page.status_code, "Take" in page.text) == (200, True)
     facts_ = facts(table, "new", "ada@example.org", "--edition", "condensed", "--as", "mr_x")
     assert facts_["link"].endswith(f"/join/{facts_['code']}")
+
+
+def test_a_game_is_named_and_its_guests_are_ruled_when_it_is_opened_and_later(table: Table):
+    rules = ("--guests", "any", "--guests", "talk=false")
+    game = facts(table, "new", "ada@example.org", "--edition", "1985", "--name", "Friday night", *rules)
+    assert (game["name"], game["edition"]) == ("Friday night", "milton-bradley-1985")
+    assert (game["guests"]["seats"], game["guests"]["talk"], game["guests"]["stay"]) == ("any", False, "P7D")
+    changed = facts(table, "change", game["id"], "--name", "Sunday", "--public", "--guests", "stay=P3D")
+    assert (changed["name"], changed["visibility"], changed["guests"]["stay"]) == ("Sunday", "public", "P3D")
+
+
+def test_a_host_is_reminded_for_a_game_is_closed_and_a_link_is_made(table: Table, ada: Person):
+    game = facts(table, "new", "ada@example.org", "--edition", "condensed", "--invite", "kim@example.org")
+    table.clock.turn(days=1, seconds=1)
+    run(table, "remind", game["id"], "1")
+    table.tick()
+    assert len(table.post.of("kim@example.org")) == 2
+    assert "no guest sits on seat 1" in run(table, "link", game["id"], "1").stderr
+    assert "is closed" in run(table, "close", game["id"]).stdout
+    assert facts(table, "show", game["id"])["status"] == "over"
+
+
+def test_a_link_for_a_guest_opens_their_seat_in_another_browser(table: Table, ada: Person):
+    game = facts(table, "new", "ada@example.org", "--edition", "condensed", "--players", "2")
+    facts(table, "join", game["id"], "ben@example.org", "--as", "mr_x")
+    sits_down(table, game | {"join": f"/join/{game['code']}"}, "Dora")
+    facts(table, "start", game["id"])
+    made = facts(table, "link", game["id"], "2")
+    assert made["name"] == "Dora"
+    assert Browser(table).post(made["link"][made["link"].index("/continue/") :]).status_code == 303
+
+
+def test_practice_takes_words_for_an_edition_and_options(table: Table):
+    wanted = ("--edition", "1985", "--option", "max_rounds=20", "--players", "3")
+    game = facts(table, "practice", "ada@example.org", *wanted)
+    assert (game["edition"], game["options"]["max_rounds"]) == ("milton-bradley-1985", 20)
 
 
 def test_a_rematch_is_opened_for_a_player(table: Table, ada: Person):

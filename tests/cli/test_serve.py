@@ -23,7 +23,8 @@ from flask.testing import FlaskClient
 from sqlalchemy import create_engine
 
 from server.app import create_app
-from server.cli.processes import hold_folder, mail_sockets
+from server.cli.processes import hold_folder
+from server.cli.worker_process import mail_sockets
 from server.models import startup
 from server.models.sqlite import sqlite3
 from server.runtime import utc_now

@@ -34,6 +34,8 @@ RUN: dict[str, tuple[str, tuple[str, ...]]] = {
     "game substitute": ("hunt", ("{game}", "2", "gus@example.org", *REASON)),
     "game unseal": ("hunt", ("{game}", *REASON)),
     "game new": ("hunt", ("gus@example.org", "--edition", "condensed")),
+    "game change": ("hunt", ("{other}", "--name", "Friday night")),
+    "game close": ("hunt", ("{other}",)),
     "game invite": ("hunt", ("{other}", "hana@example.org")),
     "game join": ("hunt", ("{other}", "gus@example.org")),
     "game leave": ("hunt", ("{other}", "ben@example.org")),
@@ -61,6 +63,9 @@ PREPARED: dict[str, Callable[[Stage], object]] = {
 NOT_CUT = {
     "deadline credit": "only an outage is credited; see tests/application/time/outages/test_outages.py",
     "release": "only a database that was restored is released; its work is that of `deadline credit`",
+    "game remind": "it goes the way of the form of the game's page",
+    "game link": "the same",
+    "abuse report": "the same",
     "abuse settle": "it goes the way of the form of the operator's page",
     "restore": "it makes a database",
     "db upgrade": "a migration is run again",

@@ -77,6 +77,8 @@ def by_hand(world: World) -> dict[str, Any]:
         "DryRun": {"notation": "red taxi 116", "ahead": False},
         "Farewell": {"name": "Ben"},
         "TakenIn": {"stored": 1},
+        "ChangedGame": {"name": "Friday night", "guests": {"seats": "any", "talk": False}},
+        "LinkForGuest": {"name": "Anna", "link": "https://play.example.org/continue/abcdefghijklmnop"},
         "GamePreferences": {"mail": "reminders"},
         "PostmarkMail": {"RawEmail": "From: Ben <ben@example.org>...", "OriginalRecipient": "turn+a2b3c4@play.example"},
     }

@@ -17,6 +17,8 @@ WITHOUT = {
     "POST /me/addresses": "sent again, it mails another code, a few a day",
     "POST /me/addresses/confirm": "a code is good once",
     "POST /me/addresses/{address_id}/primary": "done twice, it is as good as done once",
+    "POST /games/{game_id}/seats/{seat}/link": "the answer holds a secret, which is kept nowhere",
+    "POST /games/{game_id}/reports": "while a report is open, the same one adds nothing",
     "POST /inbound/{provider}": "a provider knows of no keys; a mail is known by its bytes",
 }
 
@@ -47,7 +49,10 @@ def first_success(world: World, operation: Operation) -> tuple[str, str, TestRes
 
 
 # What nobody can do in the world as it is made.
-NOT_TRIED = {"POST /games/{game_id}/start": "every game whose seats are taken has begun; tests/api does it"}
+NOT_TRIED = {
+    "POST /games/{game_id}/start": "every game whose seats are taken has begun; tests/api does it",
+    "POST /games/{game_id}/seats/{seat}/remind": "no invitation is a day old; tests/api does it",
+}
 
 
 def test_a_call_that_takes_a_key_has_one_effect_under_it(world: World):

@@ -17,7 +17,7 @@ from sqlalchemy import insert, inspect, text
 
 from server import migrations
 from server.app import wsgi
-from server.cli.operate import upgrade_with_backup
+from server.cli.database import upgrade_with_backup
 from server.migrations import OldDatabase, current, newest, require_current, upgrade
 from server.models import Base, Player, db, open_for_writing
 from server.models.sqlite import sqlite3

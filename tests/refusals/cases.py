@@ -48,6 +48,11 @@ BODIES: dict[str, Bodies] = {
     "DELETE /api/v1/me/blocks/<block_id>": (None,),
     "DELETE /api/v1/me/tokens/<token_id>": (None,),
     "DELETE /api/v1/webhooks/<webhook_id>": (None,),
+    "DELETE /api/v1/games/<game_id>": (None,),
+    "PATCH /api/v1/games/<game_id>": (
+        {"name": "Friday night", "guests": {"seats": "any"}, "visibility": "public"}, {"guests": {"seats": "some"}},
+        {"name": "http://evil.example", "visibility": "public"}, {},
+    ),
     "PATCH /api/v1/games/<game_id>/preferences": ({"mail": "moves"}, {"mail": "seldom"}, {"zone": "UTC"}),
     "PATCH /api/v1/me": ({"name": "Benny"}, {"name": "Ada\u202e"}, {"name": ""}, b"{"),
     "PATCH /api/v1/me/preferences": (
@@ -85,6 +90,11 @@ BODIES: dict[str, Bodies] = {
     "POST /api/v1/games/<game_id>/resign": (None,),
     "POST /api/v1/games/<game_id>/seats": ({}, {"seat": 2}, {"seat": 1, "code": "{code}"}, {"role": "mr_x"},
                                            {"seat": 9}, {"code": "wrong"}),
+    "POST /api/v1/games/<game_id>/reports": (
+        {"kind": "name", "number": 1}, {"kind": "message", "number": 9}, {"kind": "name"}, {"kind": "invitation"}, {},
+    ),
+    "POST /api/v1/games/<game_id>/seats/<int:seat>/link": (None,),
+    "POST /api/v1/games/<game_id>/seats/<int:seat>/remind": (None,),
     "POST /api/v1/games/<game_id>/start": (None,),
     "POST /api/v1/games/<game_id>/votes": (
         {"kind": "extend", "length": "P1D"}, {"kind": "extend", "length": "P999D"}, {"kind": "pause"},

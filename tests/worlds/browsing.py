@@ -148,8 +148,7 @@ def operators_pages(twin: Twin) -> None:
 def guest_comes_back(twin: Twin) -> None:
     """A guest of a game of Gus's goes on in another browser, by a link that Gus makes."""
     sign_in(twin, "Gus")
-    path = send(twin, "Gus", "/games", edition="condensed", players="3", seat="detective").headers["Location"]
-    send(twin, "Gus", f"{path}/seats/1", bot="fugitive easy")
+    path = send(twin, "Gus", "/games", edition="condensed", players="2", seat="mr_x").headers["Location"]
     code = re.findall(r"/join/(\w+)", look(twin, "Gus", path).text)[0]
     kept: dict[int, str] = {}
     twin.both("another browser", lambda world: _use_browser(world, kept))
@@ -158,9 +157,9 @@ def guest_comes_back(twin: Twin) -> None:
     send(twin, "Gus", f"{path}/start")
     look(twin, "Gus", path)
     for seat in (1, 2, 3):
+        twin.ask("Gus", "POST", f"/api/v1{path}/seats/{seat}/link")
         made = send(twin, "Gus", f"{path}/seats/{seat}/link").text
     send(twin, "Gus", "/games/{game}/seats/2/link")
-    send(twin, "Gus", f"{path}/code")
     send(twin, "Gus", "/sign-out")
     link = re.findall(r"/continue/\w+", made)[0]
     look(twin, None, link)
@@ -195,6 +194,7 @@ def people_report(twin: Twin) -> None:
     sign_in(twin, "Gus")
     for listed in ((), ("--json",)):
         twin.command("abuse", "list", *listed)
+    twin.command("abuse", "report", "{game}", "ben@example.org", "name", "1")
     page = look(twin, "Gus", "/operator/people").text
     first, second, *_ = re.findall(r'action="/operator/people/reports/(\w+)"', page)
     twin.command("abuse", "settle", first)
@@ -303,7 +303,7 @@ def all_about_seats(twin: Twin, path: str) -> None:
     send(twin, "Ben", f"{path}/seats/{cleo_s}", who="cleo@example.org", words="Are you in?")
     twin.tick()
     send(twin, "Ben", f"{path}/seats/{cleo_s}/remind")
-    twin.both("Ben has waited for a day", _invitations_are_old)
+    twin.both("Ben has waited for a day", make_invitations_old)
     send(twin, "Ben", f"{path}/seats/{cleo_s}/remind")
     twin.tick()
     for name in ("Friday night", "evil.example"):
@@ -319,7 +319,8 @@ def all_about_seats(twin: Twin, path: str) -> None:
     look(twin, "Ben", other)
 
 
-def _invitations_are_old(world: World) -> None:
+def make_invitations_old(world: World) -> None:
+    """Have every invitation wait for two days more."""
     with world.table.app.app_context(), transaction():
         for invitation in session.scalars(select(Invitation)):
             invitation.created_at -= 2 * DAY

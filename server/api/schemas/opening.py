@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from marshmallow import Schema, ValidationError, fields, validate
 
 from server import bots
+from server.api.schemas.answers import Answer
 from server.api.schemas.values import ID, WholeNumber, line
 from server.engine import PositionError, check_members
 from server.house_rules import guest_rules
@@ -71,6 +72,19 @@ class NewGame(Schema):
     seed = fields.String(
         validate=line(40), metadata={"description": "of a practice game: the same one deals and draws the same again"}
     )
+
+
+class ChangedGame(Schema):
+    name = fields.String(validate=line(40))
+    visibility = fields.String(
+        validate=validate.OneOf(["public"]), metadata={"description": "a public game does not become private again"}
+    )
+    guests = fields.Nested(GuestRules, metadata={"description": "what is left out stays as it is"})
+
+
+class LinkForGuest(Answer):
+    name = fields.String(metadata={"description": "of the guest"})
+    link = fields.String(metadata={"description": "opens their seat, once; shown this once"})
 
 
 class Join(Schema):

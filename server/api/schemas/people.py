@@ -5,8 +5,9 @@ from typing import Any, ClassVar
 from marshmallow import Schema, fields, validate
 
 from server.api.schemas.answers import Answer
-from server.api.schemas.values import line
+from server.api.schemas.values import WholeNumber, line
 from server.application.catalogues.preferences import BY_NAME, PREFERENCES, Preference
+from server.application.people.accounts import abuse_reports
 from server.models import CALENDAR, SCOPES
 
 STATES = ["held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead", "restored"]
@@ -151,6 +152,15 @@ class BlockView(Answer):
 
 class BlockList(Answer):
     blocks = fields.List(fields.Nested(BlockView))
+
+
+class NewReport(Schema):
+    kind = fields.String(required=True, validate=validate.OneOf(abuse_reports.KINDS))
+    number = WholeNumber(
+        0,
+        10**9,
+        metadata={"description": "of the message; or of the seat whose player has the name, 0 for the host's"},
+    )
 
 
 class Delivery(Answer):

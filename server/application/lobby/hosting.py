@@ -19,6 +19,7 @@ from server.house_rules.standing import Sight, Standing
 from server.models import Player
 
 HANDS_OVER = "hands their duties over"
+CHANGES = "changes a game"
 
 
 @use_case

@@ -165,18 +165,19 @@ def practice(
     players: int | None = None,
     clock: Mapping[str, object] | None = None,
     level: str | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> Decided[Sight]:
     """Open and start a private game of `host`, in that role, with bots in all other seats; easy ones if none is named.
 
     Nobody waits for them, so they have long for each turn unless `clock` says otherwise.
     """
-    people = players or max(edition_with(edition, None).options["players"])
+    people = players or max(edition_with(edition, options).options["players"])
     mine: dict[str, Any] = {"role": role, "player": host.id}
     mr_x = mine if role == "mr_x" else {"role": "mr_x", "bot": "fugitive", "level": level or bots.FIRST}
     detectives = [mine] * (role == "detective")
     while len(detectives) < people - 1:
         detectives.append({"role": "detective", "bot": "constable", "level": level or bots.FIRST})
-    plan = _planned(host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED)
+    plan = _planned(host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED, options=options)
 
     return Decided(lambda: _carried_out(plan, host, lambda draft: deal_and_begin(draft, plan.edition, {})))
 

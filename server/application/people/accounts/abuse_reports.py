@@ -38,10 +38,26 @@ MOST_A_DAY = 10  # of one player
 KEPT = 30 * DAY  # after the operator was done with it
 LONGEST_KEPT = 180 * DAY  # if nobody ever was
 PAGE = 100  # reports that are read at a time
-MESSAGE, NAME, INVITATION = "message", "name", "invitation"
+KINDS = MESSAGE, NAME, INVITATION = ("message", "name", "invitation")
 
 
 # Reporting ---------------------------------------------------------------------------------------
+
+
+def report(game_id: str, player: Player, kind: str, number: int | None) -> None:
+    """Report a message by its number, a name by the number of the seat (0 is the host), or an invitation by none.
+
+    Raises:
+        Problem: `not-found` for a hidden game; `form` if there is no such thing of somebody else; `too-many`.
+    """
+    if kind == INVITATION:
+        report_invitation(game_id, player)
+    elif kind == MESSAGE and number is not None:
+        report_message(game_id, player, number)
+    elif kind == NAME and number is not None:
+        report_name(game_id, player, number)
+    else:
+        raise Problem("form", "Choose what you want to report.")
 
 
 def report_message(game_id: str, player: Player, number: int) -> None:
