@@ -104,7 +104,8 @@ def test_a_backup_goes_into_no_postgresql_that_a_process_uses(run: Run, played: 
         server = {"SECRET_KEY": KEY, "DATABASE_URL": url}
         assert run("restore", "one.db", **server).exit_code == 0
         engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
-        process = {"name": "0badcafe", "host": "other", "seen_at": wall_clock(), "ahead": 0.0, "connections": 1}
+        process = {"name": "0badcafe", "host": "other", "ahead": 0.0, "connections": 1, "settings": "-"}
+        process |= {"began_at": wall_clock(), "seen_at": wall_clock()}
         with engine.begin() as connection:
             connection.execute(insert(Process), process)
         assert "stop the server first" in refused(run("restore", "one.db", "--replace", **server))
