@@ -10,8 +10,11 @@ from typing import Any
 
 from flask import Flask
 
+from server.application.integrity import key_check
 from server.http.proxies import BehindProxies
+from server.migrations import require_current
 from server.models import connect, db, wait_for
+from server.models.in_use import Use
 from server.models.postgresql import read_clock
 from server.resources import templates
 from server.runtime import RngFor, Runtime, system_rng, utc_now
@@ -93,10 +96,6 @@ def wsgi(environ: Mapping[str, str] | None = None, sleep: Callable[[float], obje
         OldDatabase: if the database is not at this version.
         WrongKey: if the database was made with another secret key.
     """
-    from server.application.integrity import key_check  # noqa: PLC0415
-    from server.migrations import require_current  # noqa: PLC0415
-    from server.models.in_use import Use  # noqa: PLC0415
-
     app = create_app(Settings.from_environ(environment() if environ is None else environ))
     app.extensions["use"] = Use(app.extensions["blackticket"].settings.database_url)
 

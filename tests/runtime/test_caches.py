@@ -71,7 +71,6 @@ OF_THE_PROGRAM = {
     "api.reading._without_query": "a schema",
     "application.game.situation_statements.update_game": "columns of a game that change together",
     "application.lists.listing._page": "whose games, and filters of the API",
-    "cli.__init__._load": "a command",
     "drawing.city.city": "a board",
     "drawing.figures._offsets": "the shape of a figure",
     "drawing.figures._signs": "a board",

@@ -8,6 +8,8 @@ import ipaddress
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
+
 from server.application.game import reply_addresses
 from server.dns import Unanswered
 from server.mail.trust.alignment import domain_of
@@ -144,12 +146,6 @@ def _key_in(record: bytes) -> str:
 
 
 def _public_key(pem: str) -> str:
-    from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415 start-up time
-        Encoding,
-        PublicFormat,
-        load_pem_private_key,
-    )
-
     key = load_pem_private_key(pem.encode(), None).public_key()
     return base64.b64encode(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).decode()
 
