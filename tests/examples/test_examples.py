@@ -14,12 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 from blackticket.demo import own_server
 from blackticket.demo.own_server import OwnServer
 from blackticket.standalone.client import Client, Game
-from server.cli import main
 from server.engine.events import REASONS
 from server.webhooks import signing
 from tests.examples import quick
@@ -120,19 +118,6 @@ def test_the_polling_bot_opens_a_game_of_its_own_and_plays_it_to_the_end(server:
     outcome = over["outcome"]
     assert outcome is not None
     assert said.splitlines()[-1] == f"The game is over: {outcome['winner']}, {outcome['reason']}"
-
-
-def test_the_arena_plays_the_bots_of_a_server(server: QuickServer, client: Client):
-    names = (f"easy@{server.url}", str(EXAMPLES / "own_bot.py:mr_x"))
-    played = CliRunner(env={"BLACKTICKET_TOKEN": client.token}).invoke(
-        main, ["arena", *names, "--games", "1", "--json"]
-    )
-    assert played.exit_code == 0, played.output
-    facts = json.loads(played.stdout)
-    newest = max(client.games(mine=True), key=lambda game: game["created_at"])
-    outcome = client.game(newest["id"])["outcome"]
-    assert outcome is not None
-    assert facts[f"{outcome['winner']}_won"] == facts["games"] == 1
 
 
 def test_a_polling_bot_that_may_not_open_a_game_ends_with_a_sentence(server: QuickServer, client: Client):
