@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.cli.run import _welcome
+from server.cli.serve import _welcome
 from server.cli.service_manager import (
     ALIVE,
     READY,
