@@ -10,9 +10,9 @@ import psycopg
 import pytest
 from sqlalchemy import event
 
+from server.app.heart import Heart
 from server.application.health import health, metrics, processes
 from server.application.time.outages import Watch
-from server.heart import Heart
 from server.models import Unavailable, db, liveness, session
 from server.runtime import DatabaseHabits
 from server.settings import Settings

@@ -1,4 +1,4 @@
-"""The architecture as one table: a layer uses the layers on the lines above its own, and nothing else of the server."""
+"""The architecture as one table of folders: each uses only those on the lines above its own."""
 
 import ast
 import re
@@ -10,32 +10,32 @@ from pathlib import Path
 import pytest
 
 SERVER = Path(__file__).parents[1] / "server"
-# The lowest comes first. Rooms on one line do not use each other.
+# Each is a folder of the server. The lowest comes first, and folders on one line do not use each other.
 LAYERS = """
-    wording.words  application.errors  dns
-    engine  durations  faults  resources  lookalikes  sealing
-    clock
-    bots  settings  drawing  application.catalogues  application.lines  application.limits.daily_limits
-    mail.reading
-    mail.language
+    sealing
+    vocabulary
+    engine
+    clock  bots  drawing  settings
+    language
     house_rules
     runtime
     models
     migrations
     application
-    application.deciding  application.leases  application.legal_texts  application.limits
     application.game
+    application.limits
     application.mail
     application.people
     application.play
     application.lobby
-    application.time  application.people.accounts  application.lists
+    application.people.accounts  application.time  application.lists
     application.integrity
     application.health
     application.operator
     wording
-    http  heart
+    http
     api  web  webhooks
+    mail.reading
     mail.trust
     mail.examination
     mail.writing
@@ -43,8 +43,8 @@ LAYERS = """
     mail.transport
     mail.setup
     mail
-    worker  app
-    backups
+    app
+    worker
     cli
 """
 LEVEL = {layer: level for level, layers in enumerate(LAYERS.strip().splitlines()) for layer in layers.split()}
@@ -61,7 +61,7 @@ ONLY_IN = {
     "apscheduler": {"worker"},
     "tornado": {"http"},
     "click": {"cli"},
-    "dns": {"dns", "mail"},
+    "dns": {"runtime", "mail"},
     "imap_tools": {"mail"},
     "alembic": {"migrations"},
     "resvg_py": {"drawing"},
@@ -181,7 +181,7 @@ def test_no_module_is_part_of_a_circle():
 
 PROGRAMS = SERVER.parent / "blackticket"
 # What the demo knows of the server: the rules, their words, and how a travel log is printed.
-KNOWN_TO_THE_DEMO = ("server.engine", "server.wording.words", "server.cli.output.log_text")
+KNOWN_TO_THE_DEMO = ("server.engine", "server.vocabulary.words", "server.cli.output.log_text")
 
 
 def test_engine_verifier_and_client_need_nothing_but_the_standard_library():
@@ -215,9 +215,14 @@ def test_a_library_stays_in_its_part(library: str):
     assert {part_of(path) for path in modules() if library in libraries(path)} <= ONLY_IN[library]
 
 
-def test_the_reading_of_mails_needs_nothing_else_of_the_server():
+def test_the_reading_of_mails_needs_nothing_of_the_server_but_the_words_of_languages():
     files = [path for path in modules() if layer_of(module_of(path)) == "mail.reading"]
-    assert set().union(*map(layers_used, files)) == set()
+    assert set().union(*map(layers_used, files)) <= {"language"}
+
+
+def test_every_layer_is_a_folder():
+    assert [name for name in LEVEL if not SERVER.joinpath(*name.split(".")).is_dir()] == []
+    assert {path.name for path in SERVER.glob("*.py")} == {"__init__.py"}
 
 
 def test_leaving_flask_sqlalchemy_costs_one_file():

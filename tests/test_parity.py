@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from server.application.deciding import UseCase
+from server.application.game.deciding import UseCase
+from server.language.forms import COMMANDS
 from server.mail.commands.handlers import HANDLERS
-from server.mail.language.forms import COMMANDS
-from server.resources import templates
 from server.settings import Settings
+from server.vocabulary.resources import templates
 from tests.injected import application
 
 # The operations that do together what a form or a command does; or one sentence that says why there is none.
@@ -52,6 +52,7 @@ FORMS: Mapping[str, Same] = {
     "pages.rename_game": (CHANGE,),
     "pages.admit_guests": (CHANGE,),
     "pages.close": ("DELETE /games/<game_id>",),
+    "pages.renew_code": ("POST /games/<game_id>/code",),
     "pages.start": ("PUT /games/<game_id>/seats/<int:seat>", "POST /games/<game_id>/start"),
     # a game that runs or is over
     "pages.game": ("GET /games/<game_id>",),

@@ -12,22 +12,22 @@ from typing import Any
 import pytest
 from sqlalchemy import Boolean
 
-from server.application.catalogues.by_name import ByName
-from server.application.catalogues.events import EVENT_KINDS
-from server.application.catalogues.mails import MAIL_KINDS
-from server.application.catalogues.preferences import PREFERENCES
-from server.application.catalogues.votes import BY_NAME
 from server.application.game import outbox_rows
 from server.application.people.accounts import preferences
 from server.house_rules import votes
 from server.house_rules.draft import decide
+from server.language.forms import COMMANDS, Trait, names_with
 from server.mail.commands import dispatch, handlers, joining
-from server.mail.language.forms import COMMANDS, Trait, names_with
 from server.mail.writing import disposition
 from server.models import Player, transaction
-from server.resources import templates
 from server.settings import NOT_GIVEN, Settings
 from server.settings.parsing import PARSERS
+from server.vocabulary.by_name import ByName
+from server.vocabulary.events import EVENT_KINDS
+from server.vocabulary.mails import MAIL_KINDS
+from server.vocabulary.preferences import PREFERENCES
+from server.vocabulary.resources import templates
+from server.vocabulary.votes import BY_NAME
 from server.wording import events
 from tests.house_rules.situations import situation, sources
 from tests.rows import for_each
@@ -37,16 +37,16 @@ from tests.test_layers import modules, name_of, tree_of
 DOCS = Path(__file__).parents[1] / "docs"
 # The names of each table, and the modules where they may stand together.
 TABLES: Mapping[str, tuple[Collection[str], set[str]]] = {
-    "kinds of mail": (MAIL_KINDS, {"server/application/catalogues/mails.py"}),
+    "kinds of mail": (MAIL_KINDS, {"server/vocabulary/mails.py"}),
     "kinds of event": (
         EVENT_KINDS,
-        {"server/application/catalogues/events.py", "server/application/catalogues/mails.py"},
+        {"server/vocabulary/events.py", "server/vocabulary/mails.py"},
     ),
-    "preferences": ({row.name for row in PREFERENCES}, {"server/application/catalogues/preferences.py"}),
-    "kinds of votes": (BY_NAME, {"server/application/catalogues/votes.py"}),
+    "preferences": ({row.name for row in PREFERENCES}, {"server/vocabulary/preferences.py"}),
+    "kinds of votes": (BY_NAME, {"server/vocabulary/votes.py"}),
     "commands of mails": (
         {form.name for form in COMMANDS},
-        {"server/mail/language/forms.py"},
+        {"server/language/forms.py"},
     ),
 }
 # Dictionaries of the functions that belong to rows. Other tests here compare their keys with the names.

@@ -13,7 +13,7 @@ from blackticket.demo.people import EDITION, ByMail, ByRest, Person
 from blackticket.demo.telling import Teller, explain, say
 from blackticket.demo.trouble import DemoFailed
 from server.cli.output import log_text
-from server.wording.words import pawn_name
+from server.vocabulary.words import pawn_name
 
 # Long enough that only the sleeper is late, on a slow machine too; Mr. X has no reason to hurry.
 CLOCK = {"kind": "per_phase", "mr_x": "PT2M", "detectives": "PT6S", "reminder": 0.5}

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from blackticket.demo.people import Person, Sent
-from server.wording.words import pawn_name
+from server.vocabulary.words import pawn_name
 
 INDENT = 4
 COLUMN = 17

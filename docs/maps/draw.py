@@ -15,7 +15,7 @@ from svglib.svglib import register_font, svg2rlg
 from server.drawing import map_pictures, printing
 from server.drawing.picture import FONT
 from server.engine import Board
-from server.resources import templates
+from server.vocabulary.resources import templates
 
 HERE = Path(__file__).parent
 

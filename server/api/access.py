@@ -9,11 +9,11 @@ from flask import g, request
 from server.api import limits
 from server.api.authentication import authenticate
 from server.api.reading import raw_body
-from server.application.errors import Problem
 from server.application.game.access import visible_version
 from server.application.people.tokens import GoodToken
 from server.models import CALENDAR, SCOPES, Account, Player
 from server.models.actors import Actor, act_as
+from server.vocabulary.errors import Problem
 
 
 @dataclass(frozen=True)

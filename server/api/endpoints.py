@@ -17,9 +17,9 @@ from server.api.access import PROVIDER, Access, admit
 from server.api.etags import set_cache_headers
 from server.api.idempotency_key import HEADER, answer_with_effect
 from server.api.reading import check_key, load_early, load_query, require_no_body
-from server.application.errors import Problem
 from server.application.people.tokens import store_use
 from server.models import CALENDAR
+from server.vocabulary.errors import Problem
 
 PREFIX = "/api/v1"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")

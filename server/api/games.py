@@ -109,6 +109,12 @@ def close(game_id: str) -> ResponseReturnValue:
     return _view(hosting.close(game_id, current_player()).id)
 
 
+@section.endpoint("POST /games/<game_id>/code", access=for_viewer("host"), answers=GameView)
+def renew_code(game_id: str) -> ResponseReturnValue:
+    """Make a new code for the game; links with the old one lead nowhere any more; the host only."""
+    return _view(hosting.renew_code(game_id, current_player()).id)
+
+
 @section.endpoint(
     "POST /games/<game_id>/seats",
     access=for_viewer_or_code("play"),

@@ -7,10 +7,10 @@ from flask.typing import ResponseReturnValue
 
 from server.api.access import caller
 from server.api.reading import KEY_PATTERN, LONGEST_KEY, is_dry_run, is_key
-from server.application.errors import Problem
 from server.application.limits import idempotency
 from server.models import StoredAnswer, transaction
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
 
 # How the OpenAPI document describes the header.
 HEADER = {

@@ -14,10 +14,10 @@ from server.api.endpoints import Section
 from server.api.problems import NOWHERE
 from server.api.reading import load_body
 from server.api.schemas.answers import Answer
-from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.mail import arrivals
 from server.runtime import now, runtime
+from server.vocabulary.errors import Problem
 
 section = Section("inbound", __name__, "Mail that providers hand over")
 # With the raw mail the provider sends what it parsed, attachments and all.

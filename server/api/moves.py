@@ -8,13 +8,13 @@ from server.api.endpoints import Section
 from server.api.reading import body, is_dry_run, raw_body
 from server.api.schemas.games import GameView
 from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
-from server.application.errors import Problem
 from server.application.game import held_moves, projection
 from server.application.game.look import look
 from server.application.game.situations import act
 from server.application.play import submission
 from server.house_rules import queue
 from server.house_rules.submission import RequestedMove
+from server.vocabulary.errors import Problem
 
 section = Section("moves", __name__, "Moves")
 

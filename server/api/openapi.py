@@ -9,7 +9,7 @@ from flask_smorest import Api, Blueprint
 
 from server.api import problems
 from server.api.endpoints import Parameter
-from server.application.errors import CATALOGUE
+from server.vocabulary.errors import CATALOGUE
 
 EXAMPLES = Path(__file__).with_name("examples.json")
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}

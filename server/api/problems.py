@@ -10,10 +10,10 @@ from flask import Flask, Response
 from marshmallow import Schema, ValidationError, fields
 from werkzeug.exceptions import HTTPException
 
-from server.application import errors
-from server.application.errors import CATALOGUE, Problem
-from server.faults import fault
 from server.models import CommitUnanswered, Unavailable, forget_commits, has_committed
+from server.runtime.faults import fault
+from server.vocabulary import errors
+from server.vocabulary.errors import CATALOGUE, Problem
 
 log = logging.getLogger(__name__)
 MOST_ERRORS = 20  # that an answer tells

@@ -11,7 +11,7 @@ from flask import g, request, url_for
 from marshmallow import Schema, ValidationError
 
 from server.api.problems import form
-from server.application.errors import Problem
+from server.vocabulary.errors import Problem
 
 KEY_PATTERN = re.compile("^[!-~]([ -~]*[!-~])?$")  # what a header delivers as it was sent
 LONGEST_KEY = 64

@@ -8,9 +8,9 @@ from flask.typing import ResponseReturnValue
 from server.api.access import ANYBODY
 from server.api.endpoints import Section
 from server.api.schemas.rules import BoardView, EditionList
-from server.application.errors import Problem
 from server.application.game import rules
 from server.engine import Edition
+from server.vocabulary.errors import Problem
 from server.wording.options import ABOUT
 from server.wording.rules import edition_in_brief
 

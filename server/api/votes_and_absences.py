@@ -10,13 +10,13 @@ from server.api.reading import body
 from server.api.schemas.answers import Answer
 from server.api.schemas.games import GameView
 from server.api.schemas.values import TrueOrFalse, WholeNumber, line
-from server.application.catalogues.votes import PROPOSED
 from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.situations import act
 from server.application.play import vacation
 from server.house_rules.cover import name_cover
 from server.house_rules.votes import cast_vote, open_motions, put_to_vote
+from server.vocabulary.votes import PROPOSED
 
 section = Section("clocks", __name__, "Votes about time, and absences")
 

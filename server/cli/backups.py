@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from server import backups
-from server.application.errors import Problem
+from server.app import backups
 from server.application.integrity import restoration
 from server.application.integrity.restoration import RestorationReport
 from server.cli.context import application, make_application
@@ -14,6 +13,7 @@ from server.runtime import now, runtime
 from server.runtime.keyring import WrongKey
 from server.settings import Settings, environment
 from server.settings.folder import SECRET_KEY_FILE
+from server.vocabulary.errors import Problem
 
 # The sentence for each reason that a backup is not restored.
 _REFUSALS = {

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import click
 
 from server import migrations
+from server.app.backups import copy_file
 from server.application.integrity import key_check
-from server.backups import copy_file
 from server.cli.context import make_application, new_database_sentence
 from server.cli.processes import run_apart
 from server.models.base import is_sqlite

@@ -5,8 +5,8 @@ from server.application.time import deadlines, outages
 from server.cli.context import application, writing
 from server.cli.output import rows_text
 from server.cli.terminal import show
-from server.durations import rfc3339
-from server.mail.language.spans import read_span
+from server.language.spans import read_span
+from server.vocabulary.durations import rfc3339
 
 
 def list_(due: bool, as_json: bool) -> None:

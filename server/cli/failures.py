@@ -4,13 +4,13 @@ import click
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from blackticket.standalone import client
-from server.application.errors import Problem, database_unusable
 from server.cli.output import legible
 from server.migrations import OldDatabase
 from server.models import CommitUnanswered, Unavailable
 from server.models.in_use import InUse
 from server.runtime.keyring import WrongKey
 from server.settings import SettingError
+from server.vocabulary.errors import Problem, database_unusable
 
 TROUBLE = 2  # the exit status of `doctor` that monitoring programs read as a fault
 

@@ -2,7 +2,6 @@
 
 from sqlalchemy import select
 
-from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.look import look_at_any, standing_of
 from server.application.game.projection import project, summary
@@ -18,8 +17,9 @@ from server.cli.output import game_text, legible, moves_text, step_text, steps_t
 from server.cli.records import look_up, steps_of
 from server.cli.replay import walk
 from server.cli.terminal import is_file, program, show
-from server.durations import rfc3339
 from server.models import Game, session
+from server.vocabulary.durations import rfc3339
+from server.vocabulary.errors import Problem
 from server.wording.rules import edition_title
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import click
 
-from server.application.errors import Problem
 from server.application.integrity import key_rotation
 from server.cli.context import application
 from server.runtime import runtime
 from server.runtime.keyring import Keys
 from server.settings.folder import read_secret
+from server.vocabulary.errors import Problem
 
 # Seconds from the change of the file until every transaction that began before it has ended.
 PAUSE = 60.0

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from server.application.errors import Problem
 from server.application.game import pace
 from server.application.game.look import look_at_any
 from server.application.game.projection import Summary, summary
@@ -23,6 +22,7 @@ from server.cli.terminal import show
 from server.house_rules.standing import Standing
 from server.models import Player, session
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
 from server.wording import rules as editions
 
 

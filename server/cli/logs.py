@@ -4,7 +4,7 @@ import json
 import logging
 from datetime import UTC, datetime
 
-from server.faults import fault
+from server.runtime.faults import fault
 from server.settings import Settings
 
 

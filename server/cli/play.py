@@ -7,10 +7,10 @@ from typing import Any
 
 from blackticket.standalone import client
 from blackticket.standalone.client import Client, Game, LegalMoves
-from server.application.errors import Problem
 from server.cli.output import game_text, rows_text
 from server.cli.terminal import program, show
 from server.settings import PREFIX, Listen, Settings, environment, parse_setting
+from server.vocabulary.errors import Problem
 
 TRIES = 2  # a person waits for the answer
 HOW_TO_GET_IN = (

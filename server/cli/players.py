@@ -6,7 +6,6 @@ from typing import Any
 
 from sqlalchemy import select
 
-from server.application.errors import Problem
 from server.application.operator import operators
 from server.application.people import players, tokens
 from server.application.people.accounts import addresses, importing, renaming, welcome
@@ -14,9 +13,10 @@ from server.application.people.accounts.export import summary_of
 from server.cli.context import application, writing
 from server.cli.output import facts_text
 from server.cli.terminal import read, show
-from server.durations import parse_duration
 from server.models import SCOPES, Player, session
 from server.runtime import now, runtime
+from server.vocabulary.durations import parse_duration
+from server.vocabulary.errors import Problem
 
 
 def add(name: str, email: str, zone: str, as_json: bool) -> None:

@@ -21,10 +21,10 @@ from flask import Flask
 
 from server.engine import USUAL, Edition
 from server.engine.rides import Rides
-from server.faults import fault
 from server.http.server import HttpServer, Limits
 from server.models import db
 from server.models.base import is_sqlite
+from server.runtime.faults import fault
 from server.runtime.networks import LOOPBACK
 from server.settings import Listen, SettingError, Settings
 

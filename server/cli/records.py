@@ -1,6 +1,5 @@
 """Find a game named on the command line: in a file, on standard input, or on this server."""
 
-from server.application.errors import Problem
 from server.application.game import projection, transcripts
 from server.application.game.look import look_at_any
 from server.cli.context import application
@@ -8,6 +7,7 @@ from server.cli.replay import Step, walk
 from server.cli.terminal import is_file, read
 from server.engine import Record, RecordError
 from server.house_rules.standing import Sight
+from server.vocabulary.errors import Problem
 
 
 def steps_of(named: str) -> list[Step]:

@@ -9,6 +9,7 @@ import click
 from flask import Flask
 
 from server.app import create_app, serve_http
+from server.app.heart import Heart
 from server.cli.database import upgrade_with_backup
 from server.cli.logs import set_up_log
 from server.cli.processes import (
@@ -24,7 +25,6 @@ from server.cli.processes import (
 from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check, is_journal
 from server.cli.terminal import program
 from server.cli.worker_process import mail_sockets, worker_of_serve
-from server.heart import Heart
 from server.models import db, wait_for
 from server.models.in_use import Use
 from server.settings import Listen, Settings

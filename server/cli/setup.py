@@ -12,13 +12,13 @@ from urllib.parse import quote
 
 import click
 
-from server.application.errors import Problem
 from server.cli.terminal import show
 from server.mail.setup import discovery, self_test
 from server.mail.setup.discovery import SHOWN, Server
 from server.mail.setup.self_test import Form, Outside
 from server.mail.transport.imap import LoginRefused, MailboxFailure
 from server.settings import PREFIX, Mailbox, check_operator, parse_setting
+from server.vocabulary.errors import Problem
 
 _ABOUT_RESULTS = {
     True: "The provider says under the name {} whether SPF and DKIM have passed: that is AUTHSERV_ID.",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from server.application.errors import Problem
+from server.vocabulary.errors import Problem
 
 STANDARD_INPUT = "-"
 # Names of files have a dot or a slash in them, or are there.

@@ -5,6 +5,7 @@ import sys
 import click
 
 from server.app import wsgi
+from server.app.heart import Heart
 from server.cli.logs import set_up_log
 from server.cli.processes import (
     close_database,
@@ -15,7 +16,6 @@ from server.cli.processes import (
     stop_on_signal,
 )
 from server.cli.service_manager import STOPPING, ServiceManager, http_check
-from server.heart import Heart
 from server.web import load
 
 

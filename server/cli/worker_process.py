@@ -20,8 +20,8 @@ from typing import Any, Protocol
 from flask import Flask
 
 from server.cli.processes import close_database, unusable
-from server.faults import fault
 from server.mail.transport.smtp_server import bind, listen
+from server.runtime.faults import fault
 from server.runtime.wake_ups import DistantEvent, WakeUps
 from server.settings import Listen
 from server.worker import Worker

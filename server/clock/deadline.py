@@ -5,11 +5,12 @@ from datetime import datetime, time, timedelta
 from typing import NamedTuple
 
 from server.clock.explanation import Step
-from server.clock.kinds import Clock, calendar, with_defaults
+from server.clock.kinds import calendar, with_defaults
 from server.clock.local import instant
 from server.clock.nights import Night, by_day
 from server.clock.pauses import WEEKDAYS, Calendar, Pause, after, counted
-from server.durations import DAY, Length, parse_duration, parse_length, say_duration, say_length
+from server.vocabulary.clocks import Clock
+from server.vocabulary.durations import DAY, Length, parse_duration, parse_length, say_duration, say_length
 
 MOST_SKIPPED = 400  # weeks of a schedule in a row that fall into pauses
 

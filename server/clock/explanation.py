@@ -9,8 +9,9 @@ from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from server.clock.kinds import Clock, gives_under_an_hour
-from server.durations import parse_duration, parse_length, rfc3339, say_duration, say_length
+from server.clock.kinds import gives_under_an_hour
+from server.vocabulary.clocks import Clock
+from server.vocabulary.durations import parse_duration, parse_length, rfc3339, say_duration, say_length
 
 StoredStep = list[str | int | None]  # kind, words, at, and seat
 

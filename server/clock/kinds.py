@@ -6,12 +6,13 @@ Lengths are durations such as `P2D`: a day is a calendar day in the clock's zone
 
 from collections.abc import Callable, Mapping
 from datetime import time, timedelta
-from typing import TypedDict, TypeGuard
+from typing import TypeGuard
 from zoneinfo import ZoneInfo
 
 from server.clock.pauses import WEEKDAYS, Calendar, Pause
 from server.clock.zones import unknown_zone, zones
-from server.durations import parse_duration, say_duration
+from server.vocabulary.clocks import Clock, ClockValues
+from server.vocabulary.durations import parse_duration, say_duration
 
 HOUR = timedelta(hours=1)
 LONGEST = timedelta(days=365)
@@ -20,34 +21,6 @@ LONGEST_GRACE = timedelta(days=14)
 MOST_REMINDERS = 5
 # What may happen when somebody is late, the usual first. No choice lets the server know more than a detective can.
 LATE = {"detectives_late": ("deduction", "easy"), "mr_x_late": ("forfeit", "vote")}
-
-
-class ClockValues(TypedDict, total=False):
-    """The values of clocks: those that every kind has, and those of some, see `KINDS`."""
-
-    zone: str
-    days_off: list[str]
-    reminders: list[float]
-    grace: str
-    cover: bool
-    open_after: int | None
-    detectives_late: str
-    mr_x_late: str
-    provisional: str
-    mr_x: str
-    detectives: str
-    bank: str
-    increment: str
-    cap: str
-    at: str
-    days: list[str]
-    least: str
-
-
-class Clock(ClockValues):
-    """A clock as plain data. Games store it as it was chosen; `with_defaults` fills in what every kind has."""
-
-    kind: str
 
 
 ANY: ClockValues = {

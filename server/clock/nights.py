@@ -6,7 +6,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from server.clock.local import instant
-from server.durations import DAY
+from server.vocabulary.durations import DAY
 
 LONGEST_NIGHTS = timedelta(hours=36)  # nights that leave no free moment for longer are ignored
 

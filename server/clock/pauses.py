@@ -8,7 +8,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from server.clock.local import instant, wall
-from server.durations import DAY, Length
+from server.vocabulary.durations import DAY, Length
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from server.engine import Board
-from server.resources import templates
+from server.vocabulary.resources import templates
 
 Point = tuple[float, float]
 

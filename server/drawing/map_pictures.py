@@ -22,7 +22,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 from server.drawing import picture
 from server.drawing.picture import Piece
 from server.engine import Board
-from server.resources import templates
+from server.vocabulary.resources import templates
 
 # It logs every part of every file it reads.
 logging.getLogger("PIL").setLevel(logging.INFO)

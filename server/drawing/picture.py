@@ -16,8 +16,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from server.drawing.city import city
 from server.engine import Board, BoardView, LogEntry, ShownPawn, windows_used
 from server.engine.ticket_kinds import TRANSPORTS
-from server.resources import templates
-from server.wording.words import join, pawn_name
+from server.vocabulary.resources import templates
+from server.vocabulary.words import join, pawn_name
 
 PNG_WIDTH = 1200  # pixels, as many as a phone shows
 FONT = "DejaVu Sans Condensed"

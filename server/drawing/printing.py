@@ -14,7 +14,7 @@ from server.drawing.picture import (
     template,
 )
 from server.engine import Board
-from server.resources import docs
+from server.vocabulary.resources import docs
 
 # Units of the board's frame; a page of A4 on its side is as many.
 WIDTH, HEIGHT = 1195, 845

@@ -14,7 +14,7 @@ from server.drawing.picture import (
     template,
 )
 from server.engine import Board
-from server.wording.words import join
+from server.vocabulary.words import join
 
 MARGIN = 48  # of the board, beyond the outermost stations of a cutting
 EXAMPLE, SEEN = 67, 46  # where the detective of the example stands, and where Mr. X was seen

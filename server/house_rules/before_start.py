@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from server import bots
-from server.application.errors import Problem
 from server.house_rules import endings, guest_rules, invitations, notices
 from server.house_rules.draft import Draft
 from server.house_rules.invitations import Guest, Invitee
 from server.house_rules.seats import appoint_host, next_host, pass_duties_on
 from server.house_rules.standing import Holder, Seat, Standing
+from server.vocabulary.errors import Problem
 
 
 class Person(NamedTuple):

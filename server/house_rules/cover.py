@@ -1,7 +1,7 @@
 """Cover: a detective names a teammate who moves for them."""
 
-from server.application.errors import Problem
 from server.house_rules.draft import Draft
+from server.vocabulary.errors import Problem
 
 
 def name_cover(draft: Draft, player_id: str, number: int | None) -> None:

@@ -10,12 +10,12 @@ from datetime import datetime, timedelta
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from server import engine
-from server.application.catalogues.events import check_event
-from server.application.catalogues.mails import check_mail
 from server.clock import StoredStep
 from server.house_rules import sealed_log
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Timer
+from server.vocabulary.events import check_event
+from server.vocabulary.mails import check_mail
 
 Answer = TypeVar("Answer")
 

@@ -6,10 +6,10 @@ Offers are public. An offer stands until it is withdrawn, the game is over, or t
 from collections.abc import Sequence
 from datetime import datetime
 
-from server.application.limits import daily_limits
 from server.house_rules import endings, notices
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Seat, Standing
+from server.vocabulary import daily_limits
 
 MOST_A_DAY = 3
 MOST_CHANGES = 2 * MOST_A_DAY  # an offer and its withdrawal are two events

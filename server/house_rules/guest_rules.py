@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple, TypeGuard
 
-from server.application.errors import Problem
 from server.house_rules.standing import ChosenForGuests, Seat, Standing
+from server.vocabulary.errors import Problem
 
 SEATS = ("none", "detectives", "any")
 STAYS = ("P1D", "P3D", "P7D", "P14D", "P30D")

@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from server import clock, engine
-from server.application.errors import Problem
 from server.house_rules import notices, submission
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import OR_ELSE, HeldMove, Seat, Sight, Standing
 from server.house_rules.submission import Chosen, RequestedMove
 from server.house_rules.timers import timer_of, whole_seconds
+from server.vocabulary.errors import Problem
 
 SHARE = 10  # a hold lasts one tenth of the turn's full time
 SHORTEST = timedelta(minutes=2)  # in less, nobody reads the mail and answers it

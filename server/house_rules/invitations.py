@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from server.application.errors import Problem
-from server.application.limits import daily_limits
-from server.application.limits.daily_limits import again_at
-from server.durations import DAY
 from server.house_rules import notices
 from server.house_rules.draft import Draft, NewInvitation, Reminded
 from server.house_rules.standing import Invitation, Seat
+from server.vocabulary import daily_limits
+from server.vocabulary.daily_limits import again_at
+from server.vocabulary.durations import DAY
+from server.vocabulary.errors import Problem
 
 LIFE = timedelta(days=30)  # as long as a seat is reserved
 # A day. Every address is protected, known or not; a host who knows a player by name may invite them more often.

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from server import clock
-from server.application.catalogues.mails import AboutMoves
-from server.durations import parse_duration, rfc3339
 from server.house_rules import (
     draws,
     endings,
@@ -26,6 +24,9 @@ from server.house_rules import (
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Seat, Sight, Timer
 from server.house_rules.turns import awaited_seats
+from server.vocabulary.clocks import Clock
+from server.vocabulary.durations import parse_duration, rfc3339
+from server.vocabulary.mails import AboutMoves
 
 CLAIM_OPEN_FOR = timedelta(days=2)
 
@@ -91,7 +92,7 @@ class Lateness:
     seats: Sequence[Seat]
 
     @property
-    def clock(self) -> clock.Clock:
+    def clock(self) -> Clock:
         """Return the clock of the game with all its members."""
         return clock.with_defaults(self.draft.game.clock)
 

@@ -5,10 +5,10 @@
 
 from datetime import datetime
 
-from server.application.catalogues.votes import ABOUT_DEADLINES, VoteWish
-from server.durations import rfc3339
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Motion, Seat, Sight
+from server.vocabulary.durations import rfc3339
+from server.vocabulary.votes import ABOUT_DEADLINES, VoteWish
 
 
 def open_motion(draft: Draft, kind: str, wish: VoteWish, closes_at: datetime, proposer: Seat | None = None) -> Motion:

@@ -8,7 +8,6 @@ from collections.abc import Collection
 from datetime import timedelta
 
 from server import bots, clock, engine
-from server.application.errors import Problem
 from server.house_rules import (
     endings,
     motions,
@@ -20,6 +19,7 @@ from server.house_rules import (
 from server.house_rules.draft import Draft, Made
 from server.house_rules.standing import Seat
 from server.house_rules.turns import choices, phase_of, seats_to_move
+from server.vocabulary.errors import Problem
 
 # A bot always takes this long: how hard its choice was must not be seen. One person who plays with bots alone waits for
 # nobody else, and has only a bot to learn something about.

@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Any
 
 from server import engine
-from server.application.catalogues.mails import AboutMoves, Granted
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Motion, Seat, Timer
+from server.vocabulary.mails import AboutMoves, Granted
 
 
 def post_to_all(draft: Draft, kind: str, details: Mapping[str, object] | None = None) -> None:

@@ -2,7 +2,6 @@
 
 from datetime import datetime, timedelta
 
-from server.durations import format_duration, rfc3339
 from server.house_rules import (
     holding,
     motions,
@@ -13,6 +12,7 @@ from server.house_rules import (
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Outage
 from server.house_rules.turns import awaited_seats
+from server.vocabulary.durations import format_duration, rfc3339
 
 WHYS = {
     "server": "as the server was out",

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 from server import engine
-from server.application.errors import Problem
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import QueuedMove, Seat
 from server.house_rules.turns import check_legal
+from server.vocabulary.errors import Problem
 
 _Queued = TypeVar("_Queued", bound=Any)
 

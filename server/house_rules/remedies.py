@@ -5,9 +5,9 @@ Each is a public event with the operator's reason (`details`), and a mail to all
 
 from collections.abc import Mapping
 
-from server.durations import rfc3339
 from server.house_rules import endings, motions, moves, notices, timers
 from server.house_rules.draft import Draft
+from server.vocabulary.durations import rfc3339
 
 WHY = "given by the operator"
 

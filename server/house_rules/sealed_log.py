@@ -10,9 +10,9 @@ from functools import cache
 from typing import NamedTuple, TypedDict
 
 from server import engine
-from server.durations import rfc3339
 from server.house_rules.standing import Standing
 from server.sealing import commitments, hash_chain
+from server.vocabulary.durations import rfc3339
 
 Secrets = commitments.Secrets | None
 

@@ -12,7 +12,6 @@ from operator import attrgetter
 from typing import NamedTuple, TypeVar
 
 from server import engine
-from server.application.catalogues.mails import AboutMoves
 from server.house_rules import sealed_log
 from server.house_rules.standing import (
     Absence,
@@ -24,6 +23,7 @@ from server.house_rules.standing import (
     Timer,
 )
 from server.sealing import commitments
+from server.vocabulary.mails import AboutMoves
 
 Value = TypeVar("Value")
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, TypedDict
 
-from server.application.catalogues.votes import VoteWish
-from server.application.errors import Problem
-from server.clock import Clock, Pause, StoredStep
-from server.durations import rfc3339
+from server.clock import Pause, StoredStep
 from server.engine import Options
+from server.vocabulary.clocks import Clock
+from server.vocabulary.durations import rfc3339
+from server.vocabulary.errors import Problem
+from server.vocabulary.votes import VoteWish
 
 OR_ELSE = " or else "  # between the moves of an order, of which the first that is legal is played
 SPECTATOR = "spectator"

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from server import clock, engine
-from server.application.errors import Problem
 from server.house_rules import moves, queue
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
@@ -17,7 +16,8 @@ from server.house_rules.turns import (
     choices,
     moved_this_round,
 )
-from server.wording.words import pawn_name, pawn_names
+from server.vocabulary.errors import Problem
+from server.vocabulary.words import pawn_name, pawn_names
 
 GONE_ON = "The game has gone on since then, so nothing was done. Look at it as it is now, and send your move again."
 NOT_YET = "Turn {} has not come; now turn {} is awaited."

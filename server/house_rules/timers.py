@@ -10,13 +10,14 @@ from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from server import clock as clocks
-from server.application.catalogues.votes import NO_DEADLINE
-from server.application.errors import Problem
 from server.clock import ExtraTime, Night, Pause
-from server.durations import format_duration, parse_duration, parse_length
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Seat, Standing, Timer
+from server.vocabulary.clocks import Clock
+from server.vocabulary.durations import format_duration, parse_duration, parse_length
+from server.vocabulary.errors import Problem
+from server.vocabulary.votes import NO_DEADLINE
 
 SHARED = 0
 GRACE = 1  # the step of a timeout after the turn's own
@@ -31,7 +32,7 @@ class TimeOff(NamedTuple):
     absences: list[Pause]
 
 
-def check_clock(clock: Mapping[str, object] | None, shortest: timedelta) -> clocks.Clock:
+def check_clock(clock: Mapping[str, object] | None, shortest: timedelta) -> Clock:
     """Return the requested clock with its defaults; `Problem` form when it makes no sense."""
     try:
         return clocks.check(clock, shortest)

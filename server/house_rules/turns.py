@@ -5,8 +5,8 @@ from itertools import takewhile
 
 from server import clock as clocks
 from server import engine
-from server.application.errors import Problem
 from server.house_rules.standing import QueuedMove, Seat, Standing
+from server.vocabulary.errors import Problem
 
 
 def phase_of(state: engine.Game) -> tuple[str, int]:

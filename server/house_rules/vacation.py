@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterable
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from server.application.errors import Problem
 from server.clock import gives_under_an_hour
-from server.durations import DAY, rfc3339, say_duration
 from server.house_rules import timers
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Absence, Holder, Seat, Sight, Timer
 from server.house_rules.turns import awaited_seats
+from server.vocabulary.durations import DAY, rfc3339, say_duration
+from server.vocabulary.errors import Problem
 
 SECOND = timedelta(seconds=1)
 YEARLY = 21 * DAY

@@ -12,17 +12,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from server.application.catalogues.votes import (
-    BY_NAME,
-    CLAIM,
-    PROPOSALS,
-    PROPOSED,
-    VoteKind,
-    VoteWish,
-)
-from server.application.errors import Problem
-from server.application.limits import daily_limits
-from server.durations import DAY, format_duration, parse_duration
 from server.house_rules import (
     lateness,
     motions,
@@ -40,6 +29,10 @@ from server.house_rules.standing import (
     Standing,
     Timer,
 )
+from server.vocabulary import daily_limits
+from server.vocabulary.durations import DAY, format_duration, parse_duration
+from server.vocabulary.errors import Problem
+from server.vocabulary.votes import BY_NAME, CLAIM, PROPOSALS, PROPOSED, VoteKind, VoteWish
 
 OPEN_FOR = 3 * DAY
 MOST_OPENED = 10  # proposals of one seat in a day

@@ -36,12 +36,12 @@ from tornado.httputil import (
 from tornado.iostream import IOStream, StreamClosedError
 from tornado.netutil import bind_sockets
 
-from server.application.errors import Problem
-from server.faults import fault
 from server.http.accepting import Accepting
 from server.http.wsgi import Answer, call, fields, refusal
+from server.runtime.faults import fault
 from server.runtime.networks import LOOPBACK, client, is_among
 from server.settings import Network
+from server.vocabulary.errors import Problem
 
 log = logging.getLogger(__name__)
 # Tornado's own log would quote what clients send.

@@ -7,7 +7,7 @@ from wsgiref.types import WSGIApplication, WSGIEnvironment
 
 from tornado.httputil import HTTPHeaders
 
-from server.application.errors import Problem
+from server.vocabulary.errors import Problem
 
 Answer = tuple[str, list[tuple[str, str]], bytes]
 

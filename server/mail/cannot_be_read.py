@@ -5,12 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from server.application.errors import Problem
 from server.application.game import outbox_rows, reply_addresses
 from server.application.game.look import look_at_any
-from server.application.limits.daily_limits import again_at
 from server.application.play.holding import call_off
-from server.durations import DAY
 from server.house_rules.standing import Standing
 from server.mail.commands.holding import told_as_stopped
 from server.mail.commands.reply import Reply, as_sentence, combined, content, reply_from_template
@@ -18,6 +15,9 @@ from server.mail.commands.request import seat_of_token
 from server.mail.reading.quoting import MARKER
 from server.models import ASIDE, Incoming, Outgoing, session
 from server.runtime import now
+from server.vocabulary.daily_limits import again_at
+from server.vocabulary.durations import DAY
+from server.vocabulary.errors import Problem
 
 MOST_A_DAY = 10
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from server.application.game.as_of import AsOf, of_standing
 from server.application.mail import digest_watermark
 from server.application.mail.outgoing import Mail
-from server.faults import fault, is_of_machine
 from server.house_rules.standing import Standing
 from server.mail.writing import compose, digest, merging
 from server.mail.writing.compose import Composed
@@ -15,6 +14,7 @@ from server.mail.writing.disposition import disposition
 from server.mail.writing.mime import UnsafeMail
 from server.mail.writing.news import Look
 from server.models import Unavailable
+from server.runtime.faults import fault, is_of_machine
 
 log = logging.getLogger(__name__)
 

@@ -9,14 +9,11 @@ from typing import Any
 from sqlalchemy import Select, Subquery, and_, bindparam, case, false, func, literal, select, tuple_
 from sqlalchemy.orm import defer
 
-from server.application import leases
 from server.application.game import reply_addresses
-from server.application.leases import AT
 from server.application.limits import quotas
 from server.application.mail import arrivals
 from server.application.people.accounts import deliverability
 from server.application.time import outages
-from server.faults import fault, is_of_machine
 from server.mail import cannot_be_read, postmaster
 from server.mail.commands import dispatch
 from server.mail.commands.request import player_in_from
@@ -29,8 +26,22 @@ from server.mail.trust.bounce_reports import Report
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
-from server.models import NEW, Incoming, Quota, Seen, Unavailable, execute, insert_new, rows, session, transaction
+from server.models import (
+    NEW,
+    Incoming,
+    Quota,
+    Seen,
+    Unavailable,
+    execute,
+    insert_new,
+    leases,
+    rows,
+    session,
+    transaction,
+)
+from server.models.leases import AT
 from server.runtime import now, runtime
+from server.runtime.faults import fault, is_of_machine
 
 log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3  # that are the mail's own fault

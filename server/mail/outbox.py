@@ -7,15 +7,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import aliased
 
-from server.application import leases
-from server.application.catalogues.mails import mails
 from server.application.game import reply_addresses
-from server.application.leases import Lease
 from server.application.mail import digest_queue, digest_watermark, outgoing
 from server.application.mail.outgoing import Mail
 from server.application.people.accounts import deliverability
 from server.application.time import outages
-from server.faults import fault, is_of_machine
 from server.mail.composing import Failure, Merged, Outcome, outcomes_of
 from server.mail.transport.smtp_client import SendingFailure, Transport
 from server.mail.writing import digest, merging
@@ -24,6 +20,7 @@ from server.models import (
     PENDING,
     Outgoing,
     execute,
+    leases,
     rows,
     session,
     shared_connection,
@@ -32,8 +29,11 @@ from server.models import (
     wake_outbox,
     when_committed,
 )
+from server.models.leases import Lease
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
+from server.runtime.faults import fault, is_of_machine
+from server.vocabulary.mails import mails
 
 log = logging.getLogger(__name__)
 BATCH = 20  # mails that are composed together

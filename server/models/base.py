@@ -16,12 +16,12 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import DeclarativeBase
 
-from server.faults import fault
 from server.models import postgresql
 from server.models.sqlite import sqlite3
 from server.models.unavailable import CommitUnanswered, may_have_committed
 from server.models.write_lock import WriteLock
 from server.runtime import DatabaseHabits, Runtime, runtime
+from server.runtime.faults import fault
 
 log = logging.getLogger(__name__)
 Given = Mapping[str, object]

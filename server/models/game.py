@@ -20,8 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, relationship, validates
 
-from server.application.catalogues.votes import VoteWish
-from server.clock import Clock, StoredStep
+from server.clock import StoredStep
 from server.engine import Options, PlainPosition
 from server.house_rules import standing
 from server.house_rules.sealed_log import Header
@@ -31,6 +30,8 @@ from server.models.player import Invitation, Player
 from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
 from server.sealing.commitments import Secrets
+from server.vocabulary.clocks import Clock
+from server.vocabulary.votes import VoteWish
 
 _IS_UNFINISHED = text("status <> 'over'")
 _IS_ARMED = text("state = 'armed'")

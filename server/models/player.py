@@ -50,7 +50,7 @@ class Player(Base):
         came from and of the wider one it is in; null for everybody else
     is_operator: they may open the operator's pages
     gone_at: when they deleted their account; games keep the row, without anything about the person
-    skeleton: a hash of the looks of the name (`server.lookalikes.digest`), by which names are kept apart; null for a
+    skeleton: a hash of the looks of the name (`vocabulary.lookalikes.digest`), which keeps names apart; null for a
         former player
     taken_skeletons: such hashes of the names that an operator took away from them, which they cannot take again
     """

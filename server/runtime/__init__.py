@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol
 
 from flask import current_app
 
-from server.dns import DnsClient
+from server.runtime.dns import DnsClient
 from server.runtime.game_cache import GameCache
 from server.runtime.kernel import is_clock_set
 from server.runtime.keyring import Keyring
@@ -108,7 +108,7 @@ class Runtime:
     host: the name of this machine
     process: the name of this process among those of a PostgreSQL, and when it began; None before it has said so
     differs: the settings in which a worker that began earlier differs from this one, which takes no mail therefore
-    leases: those of the work under way, which are renewed; see `server.application.leases`
+    leases: those of the work under way, which are renewed; see `server.models.leases`
     handed_over: the leases of mails that were handed over, and are not recorded as sent yet
     examiner: examines the bytes of mails, see `server.mail.examination.supervisor`; None: this process does it
     """

@@ -3,9 +3,9 @@
 from dataclasses import fields
 from datetime import timedelta
 
-from server.durations import format_duration
 from server.settings import NOT_GIVEN, SECRETS, Settings
 from server.settings.kinds import Rate
+from server.vocabulary.durations import format_duration
 
 
 def in_force(settings: Settings) -> list[tuple[str, str]]:

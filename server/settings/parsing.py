@@ -7,8 +7,8 @@ from datetime import timedelta
 from importlib.util import find_spec
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
-from server.durations import parse_duration
 from server.settings.kinds import Admission, Listen, Mailbox, Network, Rate, Relay, is_loopback
+from server.vocabulary.durations import parse_duration
 
 LONGEST_HOLD = timedelta(hours=2)  # beyond, a player would take their move for made
 

@@ -6,11 +6,11 @@ from functools import partial
 
 from flask import Blueprint, Flask, Response, jsonify, request, send_file
 
-from server import resources
-from server.application.errors import database_unusable
 from server.application.health import health
 from server.application.limits import rate_limit
 from server.http import peer
+from server.vocabulary import resources
+from server.vocabulary.errors import database_unusable
 from server.web import (
     documentation,
     forms,

@@ -5,8 +5,8 @@ from typing import Any
 
 from flask import Response, make_response, redirect, request, url_for
 
-from server.application.errors import Problem
 from server.models import Player, transaction
+from server.vocabulary.errors import Problem
 from server.web import visitors
 
 MOST_DIGITS_OF_SEAT = 2

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from server.engine import Board
-from server.resources import docs
+from server.vocabulary.resources import docs
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 
 from flask import Response, request
 
-from server.application.errors import Problem
 from server.application.game import held_moves, reply_addresses
 from server.application.game.access import not_found
 from server.application.game.look import look_at_any
@@ -16,6 +15,7 @@ from server.application.play import holding
 from server.house_rules.holding import Placed
 from server.house_rules.standing import HeldMove
 from server.models import Player, session, transaction
+from server.vocabulary.errors import Problem
 from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals
 from server.web.problems import page

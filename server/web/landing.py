@@ -3,7 +3,6 @@
 from flask import Response, request, url_for
 
 from server import clock
-from server.application.errors import Problem
 from server.application.game.pace import pace
 from server.application.lists import listing, my_games
 from server.application.people.accounts import guests
@@ -12,6 +11,7 @@ from server.house_rules.standing import Standing
 from server.http import peer
 from server.models import Player, transaction
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
 from server.web import forms, once, visitors
 from server.web.me.games import invitations
 from server.web.problems import page

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import Response, render_template
 
-from server.application import legal_texts
+from server.runtime import legal_texts
 from server.web import guides
 from server.web.static_files import static
 

@@ -23,12 +23,12 @@ from urllib.parse import parse_qs, urlsplit
 
 from flask import Response, abort, make_response, redirect, request, url_for
 
-from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.mail import arrivals
 from server.application.people import players
 from server.runtime import now, runtime
 from server.settings import is_loopback
+from server.vocabulary.errors import Problem
 from server.web import csrf, forms, headers
 from server.web.problems import page as rendered
 

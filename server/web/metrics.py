@@ -8,9 +8,9 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
-from server.application.errors import Problem
 from server.application.health.metrics import Measure, measures
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
 
 
 def page() -> Response:

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from markupsafe import Markup
 
-from server.durations import rfc3339
+from server.vocabulary.durations import rfc3339
 from server.wording import times
 
 

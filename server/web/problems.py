@@ -7,8 +7,8 @@ from typing import cast
 from flask import Response, current_app, make_response, redirect, render_template, request, url_for
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from server.application.errors import Problem
 from server.application.people import blocked_networks
+from server.vocabulary.errors import Problem
 
 _TITLES = {
     403: "That is not yours to do", 404: "There is nothing here", 405: "That cannot be done here",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NotRequired, TypedDict
 
-from server.resources import docs
+from server.vocabulary.resources import docs
 
 # The parts of an OpenAPI document that are read here.
 JsonSchema = TypedDict(

@@ -2,7 +2,6 @@
 
 from flask import Response, request
 
-from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.game.access import not_found
 from server.application.game.look import look
@@ -11,6 +10,7 @@ from server.application.people.accounts import abuse_reports
 from server.application.play import talk
 from server.house_rules.standing import Standing
 from server.models import Player
+from server.vocabulary.errors import Problem
 from server.web import forms, visitors
 from server.web.game.holders import seats_in_words
 from server.web.problems import page

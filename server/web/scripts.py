@@ -13,7 +13,7 @@ from flask import Response, abort
 
 from server import engine
 from server.engine.ticket_kinds import TRANSPORTS
-from server.resources import templates
+from server.vocabulary.resources import templates
 from server.web.static_files import kept
 
 GAME = "game"

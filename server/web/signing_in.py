@@ -2,12 +2,12 @@
 
 from flask import Response, make_response, redirect, request, url_for
 
-from server.application.errors import Problem
 from server.application.people import codes
 from server.application.people.accounts import browsers, sign_in
 from server.http import peer
 from server.models import transaction
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
 from server.web import forms, links, visitors
 from server.web.problems import page
 

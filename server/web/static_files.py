@@ -8,8 +8,8 @@ from hashlib import sha256
 from flask import Response, abort, request
 
 from server.drawing import picture
-from server.resources import docs, templates
 from server.runtime.lru import LRUCache
+from server.vocabulary.resources import docs, templates
 
 FAVICON = 32  # pixels
 COMPRESSIBLE = ("text/html", "text/css", "text/javascript", "image/svg+xml")

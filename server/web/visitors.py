@@ -6,7 +6,6 @@ from typing import NoReturn, cast
 
 from flask import Response, abort, g, make_response, redirect, render_template, request, url_for
 
-from server.application.errors import Problem
 from server.application.limits import rate_limit
 from server.application.people import blocked_networks, codes
 from server.application.people.accounts import browsers
@@ -14,6 +13,7 @@ from server.http import peer
 from server.models import Player
 from server.models.actors import Actor, act_as
 from server.runtime import now, runtime
+from server.vocabulary.errors import Problem
 from server.web import csrf, headers
 
 COOKIE = "blackticket"

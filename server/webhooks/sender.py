@@ -9,14 +9,13 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, exists, or_, select
 from sqlalchemy.orm import aliased
 
-from server.application import leases
-from server.application.leases import Lease
 from server.application.lists import feed
 from server.application.people import webhooks
-from server.durations import rfc3339
-from server.faults import fault, is_of_machine
-from server.models import PENDING, Player, Unavailable, Webhook, WebhookDelivery, session, transaction
+from server.models import PENDING, Player, Unavailable, Webhook, WebhookDelivery, leases, session, transaction
+from server.models.leases import Lease
 from server.runtime import now, outbound_urls, runtime
+from server.runtime.faults import fault, is_of_machine
+from server.vocabulary.durations import rfc3339
 from server.webhooks import signing
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE, UNSENT, Post
 

@@ -13,7 +13,7 @@ from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Protocol
 
-from server.faults import is_of_machine
+from server.runtime.faults import is_of_machine
 from server.runtime.outbound_urls import Address, OutboundUrl
 
 CONNECTING = 5.0  # seconds for each address

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from server.engine import Board, BoardView
 from server.engine.ticket_kinds import PLAIN, TRANSPORTS
-from server.wording.words import count, join, pawn_name
+from server.vocabulary.words import count, join, pawn_name
 
 MOST_WAYS = 5
 

@@ -1,6 +1,7 @@
 """The clocks that forms offer, in a few words, and what becomes of a late Mr. X."""
 
-from server.clock import Clock, with_defaults
+from server.clock import with_defaults
+from server.vocabulary.clocks import Clock
 
 # The same time for Mr. X's phase and for that of the detectives, by its length.
 PER_PHASE = {

@@ -1,6 +1,6 @@
 """Mails of the server in words: what each kind is about, and what became of one."""
 
-from server.application.catalogues.mails import MAIL_KINDS
+from server.vocabulary.mails import MAIL_KINDS
 
 STATES = {
     "held": "waits for the next digest",

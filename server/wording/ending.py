@@ -6,8 +6,8 @@ from server.application.game import projection
 from server.application.game.ending import BestHidden, Closest
 from server.application.people import players
 from server.house_rules.standing import SPECTATOR, Standing
+from server.vocabulary.words import count, join, pawn_name
 from server.wording import situation
-from server.wording.words import count, join, pawn_name
 
 LONGEST_LINE = 100  # characters below a picture
 

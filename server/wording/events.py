@@ -8,13 +8,13 @@ from datetime import timedelta
 from itertools import groupby
 from typing import Any
 
-from server.application.catalogues.by_name import ByName
-from server.application.catalogues.events import EVENT_KINDS, Decided, DueAt, Extended, Moved, Outage
-from server.application.catalogues.votes import BY_NAME
-from server.durations import format_duration, parse_duration, parse_length, say_duration, say_length
 from server.house_rules.draft import PublicEvent
 from server.house_rules.outage_credit import WHYS
-from server.wording.words import TICKET_NAMES, join, pawn_name, pawn_names
+from server.vocabulary.by_name import ByName
+from server.vocabulary.durations import format_duration, parse_duration, parse_length, say_duration, say_length
+from server.vocabulary.events import EVENT_KINDS, Decided, DueAt, Extended, Moved, Outage
+from server.vocabulary.votes import BY_NAME
+from server.vocabulary.words import TICKET_NAMES, join, pawn_name, pawn_names
 
 SHORTEST_TOLD = timedelta(minutes=1)  # of outages: a deadline is told to the minute
 # Returns the player of pawns in words, such as `Ben (Red and Green)`.

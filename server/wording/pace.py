@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from server.durations import DAY, say_duration
+from server.vocabulary.durations import DAY, say_duration
 
 HOUR = timedelta(hours=1)
 

@@ -7,11 +7,12 @@ they cannot differ from each other or from what the engine plays.
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from server.clock import Clock, describe, with_defaults
+from server.clock import describe, with_defaults
 from server.engine import PAWNS, USUAL, Edition, Options
 from server.engine.seats import PAWN_RULES
 from server.engine.ticket_kinds import PLAIN
-from server.wording.words import count, join, number, pawn_name
+from server.vocabulary.clocks import Clock
+from server.vocabulary.words import count, join, number, pawn_name
 
 IN_BRIEF = 10  # rules that somebody needs for a first game; the others explain rare cases
 

@@ -4,7 +4,7 @@ from server import bots
 from server.house_rules import guest_rules
 from server.house_rules.dealing import WAYS
 from server.house_rules.standing import Seat, Standing
-from server.wording.words import number, pawn_names
+from server.vocabulary.words import number, pawn_names
 
 # How seats are given when the game starts, in a sentence.
 SEATING = {

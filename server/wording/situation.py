@@ -10,7 +10,7 @@ from typing import NamedTuple
 from server import engine
 from server.engine import BoardView, LogEntry
 from server.engine.ticket_kinds import PLAIN
-from server.wording.words import card, count, join, line, number, pawn_name, pawn_names
+from server.vocabulary.words import card, count, join, line, number, pawn_name, pawn_names
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked
 MOST_PLACES_IN_SHORT = 8  # the same in a mail that has much else to tell

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from server.application.game.story import DetectiveMove, Leg, Round
 from server.engine import BoardView, LogEntry
-from server.wording.words import TICKET_NAMES, count, pawn_name
+from server.vocabulary.words import TICKET_NAMES, count, pawn_name
 
 
 def log_in_parts(view: BoardView) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from flask import Flask
 
-from server.application import leases
+from server.app.heart import Heart
 from server.application.game import verification
 from server.application.health import health
 from server.application.integrity import leftovers
@@ -22,16 +22,15 @@ from server.application.operator import alerts
 from server.application.people import blocked_networks, webhooks
 from server.application.people.accounts import abuse_reports, deliverability, guests
 from server.application.time import clock_corrections, deadlines, heartbeat, held_moves, neglected_games, outages
-from server.durations import DAY
-from server.faults import fault, is_of_machine
-from server.heart import Heart
 from server.mail import inbox, outbox
 from server.mail.examination.supervisor import ReadingProcesses
 from server.mail.transport.smtp_client import SendingFailure, Transport, transport_for
-from server.models import Unavailable, transaction
+from server.models import Unavailable, leases, transaction
 from server.models.base import is_sqlite
 from server.runtime import now, runtime
+from server.runtime.faults import fault, is_of_machine
 from server.settings import Mailbox
+from server.vocabulary.durations import DAY
 from server.webhooks import sender
 from server.webhooks.transport import Post, post
 from server.worker import waiting

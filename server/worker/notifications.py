@@ -12,9 +12,9 @@ from contextlib import closing
 from flask import Flask
 from sqlalchemy import Engine
 
-from server.faults import fault
 from server.models import db
 from server.models.postgresql import Listener, Unheard
+from server.runtime.faults import fault
 
 log = logging.getLogger(__name__)
 LOOK = 0.5  # seconds between two looks whether the worker stops

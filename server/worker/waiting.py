@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from sqlalchemy import exists, select
 
-from server.application.leases import AT
 from server.application.mail import arrivals
 from server.application.time import heartbeat
 from server.models import (
@@ -19,6 +18,7 @@ from server.models import (
     WebhookDelivery,
     rows,
 )
+from server.models.leases import AT
 from server.runtime import now
 
 

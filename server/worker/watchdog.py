@@ -5,7 +5,7 @@ import urllib.request
 from collections.abc import Callable, Sequence
 from http.client import HTTPException
 
-from server.faults import fault
+from server.runtime.faults import fault
 
 log = logging.getLogger(__name__)
 PATIENCE = 10  # seconds

@@ -5,11 +5,11 @@ import re
 import pytest
 from sqlalchemy import select
 
-from server.application.errors import Problem
 from server.application.health import health
 from server.application.people import players
 from server.application.people.accounts import addresses
 from server.models import Address, Incoming, Player, SignUp, session, transaction
+from server.vocabulary.errors import Problem
 from tests.scenes import hunt
 from tests.table import Person, Table
 

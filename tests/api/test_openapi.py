@@ -9,8 +9,8 @@ from typing import Any
 import openapi_spec_validator
 import pytest
 
-from server.application.errors import CATALOGUE
-from server.resources import docs
+from server.vocabulary.errors import CATALOGUE
+from server.vocabulary.resources import docs
 from tests.table import Table
 
 

@@ -386,7 +386,7 @@ import sys
 from functools import partial
 from server import migrations
 from server.app import create_app
-from server.application.errors import Problem
+from server.vocabulary.errors import Problem
 from server.cli.processes import run_apart
 
 def fail(error):

@@ -28,7 +28,7 @@ from server.clock import (
 )
 from server.clock.nights import by_day
 from server.clock.pauses import Calendar, after, counted
-from server.durations import Length, parse_length
+from server.vocabulary.durations import Length, parse_length
 from tests.clock.zones import CHANGES, YEARS, ZONES, changes, zones
 from tests.profiles import HALF
 

@@ -21,7 +21,6 @@ from server.application.people.accounts import (
     sign_up,
 )
 from server.application.play import holding
-from server.durations import DAY
 from server.house_rules.submission import RequestedMove
 from server.models import (
     AbuseReport,
@@ -34,6 +33,7 @@ from server.models import (
     session,
     transaction,
 )
+from server.vocabulary.durations import DAY
 from tests.contract.world import API, World
 from tests.table import Person
 

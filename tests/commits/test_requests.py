@@ -93,6 +93,7 @@ CALLS: dict[str, tuple[str, str, Any]] = {
     "DELETE /games/{game_id}/seats/{seat}": ("host", "open", None),
     "PATCH /games/{game_id}": ("host", "open", {"name": "Friday night", "visibility": "public"}),
     "DELETE /games/{game_id}": ("host", "open", None),
+    "POST /games/{game_id}/code": ("host", "open", None),
     "POST /games/{game_id}/seats/{seat}/remind": ("host", "invited", None),
     "POST /games/{game_id}/seats/{seat}/link": ("host", "with a guest", None),
     "POST /games/{game_id}/reports": ("detective", "private", {"kind": "name", "number": 1}),

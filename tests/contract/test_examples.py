@@ -12,7 +12,7 @@ import jsonschema_rs
 import pytest
 
 from server.api import openapi
-from server.resources import docs
+from server.vocabulary.resources import docs
 from tests.contract.world import API, World, operations
 
 LONGEST = 6  # entries of a list; of a longer one the first few are enough

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from server import backups
-from server.application import leases
+from server.app import backups
+from server.app.heart import Heart
 from server.application.game import outbox_rows
 from server.application.health import health
-from server.heart import Heart
 from server.mail import outbox
-from server.models import db, session, transaction
+from server.models import db, leases, session, transaction
 from server.models.postgresql import Listener, Unheard
 from server.runtime import now, runtime
 from server.runtime.wake_ups import WakeUps

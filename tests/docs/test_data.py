@@ -3,7 +3,7 @@
 import re
 
 from server.models.base import Base
-from server.resources import docs
+from server.vocabulary.resources import docs
 
 
 def test_the_page_names_every_table_there_is_and_no_other():

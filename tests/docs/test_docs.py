@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from server.application.errors import CATALOGUE
 from server.engine import Edition, Game
+from server.language.forms import COMMANDS
+from server.language.grammar import parse_line
+from server.language.lexicon import folded
+from server.language.moves import TICKETS
 from server.mail.commands.handlers import HANDLERS
-from server.mail.language.forms import COMMANDS
-from server.mail.language.grammar import parse_line
-from server.mail.language.moves import TICKETS
-from server.mail.reading.lexicon import folded
 from server.settings import NOT_GIVEN, PREFIX, SECRETS, Settings
+from server.vocabulary.errors import CATALOGUE
 from tests.docs.pages import PATHS, ROOT, codes, page, rows
 from tests.test_layers import LAYERS
 

@@ -14,7 +14,7 @@ from PIL import ImageFont
 from server.drawing import map_pictures, picture, printing, replay_picture, rules_pictures
 from server.drawing.city import city
 from server.engine import Board, Game
-from server.resources import docs, templates
+from server.vocabulary.resources import docs, templates
 
 BOARDS = [Board.named(name) for name in Board.names()]
 LONDON = BOARDS[0]

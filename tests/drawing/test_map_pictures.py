@@ -13,7 +13,7 @@ from server.drawing import map_pictures, picture
 from server.drawing.map_pictures import NEAR, STYLES
 from server.drawing.picture import Piece
 from server.engine import Board, Edition, Game, deduce
-from server.resources import templates
+from server.vocabulary.resources import templates
 
 BOARDS = [Board.named(name) for name in Board.names()]
 LONDON = BOARDS[0]

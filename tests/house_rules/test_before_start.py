@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from server.application.errors import Problem
 from server.house_rules import before_start
 from server.house_rules.before_start import Person, leave_seats, take_seat
 from server.house_rules.draft import Draft
 from server.house_rules.invitations import Guest
+from server.vocabulary.errors import Problem
 from tests.house_rules.situations import Match, begun, opened, person, posted, published
 
 OPEN, ADA, BEN, CLEO = Guest(), Guest("Ada"), Guest("Ben"), Guest("Cleo")

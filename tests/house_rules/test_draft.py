@@ -7,13 +7,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.application.errors import Problem
 from server.clock import is_shared
 from server.house_rules import sealed_log
 from server.house_rules.draft import Decision, decide
 from server.house_rules.situation import Situation
 from server.house_rules.turns import phase_of, seats_to_move
 from server.sealing import hash_chain
+from server.vocabulary.errors import Problem
 from tests.house_rules.commands import CLOCKS, COMMANDS, HAPPENINGS
 from tests.house_rules.situations import (
     Match,

@@ -2,13 +2,13 @@
 
 import pytest
 
-from server.application.errors import Problem
 from server.house_rules import (
     draws,
     remedies,
     resignation,
     substitution,
 )
+from server.vocabulary.errors import Problem
 from tests.house_rules.situations import (
     DAY,
     START,

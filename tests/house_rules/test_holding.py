@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from server.application.errors import Problem
 from server.house_rules import holding, outage_credit, queue, resignation
 from server.house_rules.draft import Decision, Draft
 from server.house_rules.situation import Outage
 from server.house_rules.submission import RequestedMove
 from server.house_rules.votes import cast_vote, put_to_vote
+from server.vocabulary.errors import Problem
 from tests.house_rules.situations import DAY, HOUR, START, Match, begun, holder, posted, published, settle, situation
 from tests.positions import position
 from tests.rows import for_each

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from server.application.errors import Problem
 from server.house_rules import before_start, invitations
 from server.house_rules.invitations import LIFE, MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST, Code, Guest
+from server.vocabulary.errors import Problem
 from tests.house_rules.situations import DAY, HOUR, START, Match, invitee, opened, person, posted, published
 
 ADA, BEN, OPEN = Guest("Ada"), Guest("Ben"), Guest()

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from server.application.errors import Problem
 from server.house_rules import remedies
 from server.house_rules.draft import Decision
 from server.house_rules.votes import put_to_vote
+from server.vocabulary.errors import Problem
 from tests.house_rules.situations import (
     DAY,
     HOUR,

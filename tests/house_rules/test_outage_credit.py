@@ -5,12 +5,12 @@ from functools import partial
 
 import pytest
 
-from server.durations import format_duration
 from server.house_rules import outage_credit
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Outage
 from server.house_rules.standing import Motion
 from server.house_rules.votes import put_to_vote
+from server.vocabulary.durations import format_duration
 from server.wording.events import SHORTEST_TOLD, happenings
 from tests.house_rules.situations import (
     DAY,

@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 
-from server.application.errors import Problem
 from server.house_rules.submission import RequestedMove, check_in_order, place
+from server.vocabulary.errors import Problem
 from tests.house_rules.situations import Match, begun
 from tests.positions import position
 

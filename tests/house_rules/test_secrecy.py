@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.application.errors import Problem
+from server.vocabulary.errors import Problem
 from tests.house_rules.commands import (
     CLOCKS,
     COMMANDS,

@@ -1,8 +1,8 @@
 """The moves that a player sends: played or queued in their order, by one decision."""
 
-from server.application.errors import Problem
 from server.house_rules.submission import RequestedMove, place_all
 from server.house_rules.turns import choices
+from server.vocabulary.errors import Problem
 from tests.house_rules.situations import Match, begun
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from server.application.errors import Problem
 from server.clock import DEFAULT, provisional_period
 from server.house_rules.timers import check_clock
+from server.vocabulary.errors import Problem
 
 MINUTE = timedelta(minutes=1)
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from server.application.errors import Problem
-from server.durations import rfc3339
 from server.house_rules import (
     remedies,
     resignation,
@@ -18,6 +16,8 @@ from server.house_rules import (
 from server.house_rules.draft import Draft, decide
 from server.house_rules.situation import Absence, Situation
 from server.house_rules.standing import Motion
+from server.vocabulary.durations import rfc3339
+from server.vocabulary.errors import Problem
 from tests.house_rules.situations import (
     DAY,
     HOUR,

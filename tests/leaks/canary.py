@@ -25,7 +25,7 @@ from server.application.game.look import standing_of
 from server.application.game.state import rebuild
 from server.engine import board, options, refusals
 from server.engine.ticket_kinds import PLAIN
-from server.mail.language import moves as mailed_moves
+from server.language import moves as mailed_moves
 from server.models import Game, db, session
 from server.runtime import DatabaseHabits
 from server.runtime.lru import LRUCache

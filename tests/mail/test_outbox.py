@@ -12,7 +12,6 @@ from sqlalchemy import event, select
 from sqlalchemy.exc import IntegrityError
 
 from server import worker
-from server.application import leases
 from server.application.game import outbox_rows
 from server.application.game.situations import carry_out, load
 from server.application.people.accounts import deliverability
@@ -20,7 +19,7 @@ from server.application.time import heartbeat
 from server.house_rules.notices import post_turns
 from server.mail import outbox
 from server.mail.transport.smtp_client import SendingFailure
-from server.models import Game, Outgoing, Player, ReplyToken, db, session, transaction
+from server.models import Game, Outgoing, Player, ReplyToken, db, leases, session, transaction
 from server.runtime.lru import LRUCache
 from tests.databases import stored
 from tests.letters import Postbox

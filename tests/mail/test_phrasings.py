@@ -11,7 +11,7 @@ from tests.scenes import pairs
 from tests.table import Person, Playing, Table
 
 __all__ = ["desk", "shared_desk"]  # fixtures
-# What all of them mean is in tests/mail/examination/test_examine.py, and in tests/mail/language/test_phrasings.py of
+# What all of them mean is in tests/mail/examination/test_examine.py, and in tests/language/test_phrasings.py of
 # those that are played; so one in five is sent in every run, of those that are not played.
 EACH = 5
 PUT_TO_THEM = ("Nothing was done yet", 'I will play "red taxi 46"')  # asked about, or held until they say no

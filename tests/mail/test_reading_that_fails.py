@@ -14,7 +14,6 @@ from sqlalchemy import select
 
 from server.application.health import health, metrics
 from server.application.mail import envelopes
-from server.durations import rfc3339
 from server.mail import inbox
 from server.mail.examination.supervisor import (
     CannotRead,
@@ -25,6 +24,7 @@ from server.mail.examination.supervisor import (
 )
 from server.mail.transport.smtp_client import MaildirTransport
 from server.models import Deadline, Event, Incoming, session
+from server.vocabulary.durations import rfc3339
 from tests.cli.running import WAIT, Server, children, until_it_runs
 from tests.injected import START
 from tests.patience import eventually

@@ -21,12 +21,12 @@ from click.testing import CliRunner, Result
 from server import worker
 from server.application.people import players
 from server.cli import main
-from server.dns import DnsClient
 from server.mail.transport.imap import ImapConnection, LoginRefused, MailboxFailure
 from server.mail.transport.imap_reader import ImapReader, Pace
 from server.mail.transport.smtp_client import SmtpTransport, transport_for
 from server.mail.transport.smtp_server import listen
 from server.models import Incoming, session
+from server.runtime.dns import DnsClient
 from server.settings import Listen, Mailbox, Relay, SettingError, Settings
 from tests.injected import for_command
 from tests.mail.real_servers import Servers, running_in_a_folder, why_not

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from functools import cache
 
-from server.mail.language import grammar
+from server.language import grammar
 from tests.profiles import IS_CAMPAIGN
 
 

@@ -10,11 +10,11 @@ import pytest
 from click.testing import Result
 
 from server.application.people import tokens
-from server.durations import DAY
 from server.migrations import current, newest, upgrade
 from server.models import Answered, Game, Outgoing, Player, session
 from server.models.sqlite import sqlite3
 from server.settings import Settings
+from server.vocabulary.durations import DAY
 from tests.cli.test_commands import run  # noqa: F401 a fixture
 from tests.databases import cluster_url, empty_postgres, let_go
 from tests.docs.pages import ROOT

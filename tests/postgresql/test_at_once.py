@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from server import worker
-from server.application.errors import Problem
+from server.app.heart import Heart
 from server.application.game import outbox_rows, reply_addresses
 from server.application.game.access import locked, locked_visible, renew_versions
 from server.application.mail import digest_queue, mail_choices
@@ -23,7 +23,6 @@ from server.application.people.accounts.preferences import change_preferences
 from server.application.people.accounts.sign_up import request_code
 from server.application.play import submission as play
 from server.application.time import deadlines, outages
-from server.heart import Heart
 from server.house_rules import invitations, notices, timers
 from server.mail import outbox
 from server.mail.commands import dispatch
@@ -39,6 +38,7 @@ from server.models import (
     session,
     transaction,
 )
+from server.vocabulary.errors import Problem
 from tests.databases import let_go
 from tests.letters import Postbox
 from tests.table import Person, Playing, Table

@@ -5,7 +5,7 @@ Words in braces stand for what `Stage` knows: ids by the SQL table, `{game}`, `{
 
 from typing import Any
 
-from server.mail.language.forms import COMMANDS
+from server.language.forms import COMMANDS
 
 # By the name of the mail command; of those that are left out, the example. Ben moves Purple (26) and Red (29) once
 # Mr. X has moved.

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from server.application.errors import Problem
+from server.language import forms, grammar
 from server.mail.commands import reply
-from server.mail.language import forms, grammar
 from server.models import Base
+from server.vocabulary.errors import Problem
 from tests.refusals.cases import ARGUMENTS, BODIES, LINES, NOT_RUN, VALUES
 from tests.refusals.dumps import PRIVATE, differences
 from tests.refusals.stage import NAMES, OBEYED, PLAY, STATES, Stage, renamed

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from blackticket.standalone import client
-from server.resources import docs
+from server.vocabulary.resources import docs
 
 # Each with the schema that it stands for, and what it leaves open that the schema promises.
 TYPES = [

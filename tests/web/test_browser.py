@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import pytest
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from server.application.errors import Problem
 from server.application.operator import operators
 from server.application.people.accounts import abuse_reports
 from server.models import Player, session
+from server.vocabulary.errors import Problem
 from tests.patience import eventually
 from tests.profiles import IS_CAMPAIGN
 from tests.scenes import CHASE, mail_only_to

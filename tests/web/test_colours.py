@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from server.drawing import picture
-from server.resources import templates
+from server.vocabulary.resources import templates
 
 Rgb = tuple[float, ...]
 SIGHTS = {

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from server.application import legal_texts
 from server.application.health import health
+from server.runtime import legal_texts
 from server.web.legal import as_html
 from tests.table import Table
 from tests.web.game.test_page import Browser

@@ -9,7 +9,7 @@ from urllib.parse import urldefrag, urljoin
 import pytest
 from flask import url_for
 
-from server.resources import docs
+from server.vocabulary.resources import docs
 from server.web import guides
 from tests.table import Table
 

@@ -7,7 +7,7 @@ import pytest
 
 from server.engine import Board
 from server.engine.ticket_kinds import TRANSPORTS
-from server.resources import templates
+from server.vocabulary.resources import templates
 from server.web.scripts import TOGETHER
 from tests.table import Table
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from server.resources import templates
+from server.vocabulary.resources import templates
 
 RULES = re.compile(r"([{;]\s*)([\w-]+): ([^;{}]+)")
 LENGTH = re.compile(r"(?<![\w-])\d*\.?\d+(?:r?em|px|pt|%|ch)")

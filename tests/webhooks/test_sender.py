@@ -14,10 +14,9 @@ from urllib.parse import urlsplit
 import pytest
 from sqlalchemy import select
 
-from server.application import leases
 from server.application.game.situations import publish_event
 from server.application.people import webhooks
-from server.models import FormerHolder, Game, Webhook, WebhookDelivery, session, transaction
+from server.models import FormerHolder, Game, Webhook, WebhookDelivery, leases, session, transaction
 from server.webhooks import sender, signing, transport
 from server.webhooks.transport import DELIVERED, GONE, REFUSED, UNREACHABLE, UNSENT
 from tests.table import Person, Table

@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 from sqlalchemy import select, update
 
-from server.durations import DAY
 from server.models import Game, Incoming, Invitation, Outgoing, session, transaction
+from server.vocabulary.durations import DAY
 from tests.worlds.one_world import World
 from tests.worlds.twins import Twin
 
@@ -145,10 +145,29 @@ def operators_pages(twin: Twin) -> None:
     send(twin, "Gus", "/sign-out")
 
 
+def hosting(twin: Twin, path: str) -> None:
+    """Gus changes games, reminds, and closes one, as nobody else may."""
+    wanted = {"name": "Friday night", "guests": {"seats": "detectives"}, "visibility": "public"}
+    made = twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "players": 2})
+    other = f"/api/v1/games/{made.json['id']}"  # type: ignore[index]
+    twin.ask("Gus", "PUT", f"{other}/seats/2", {"invite": "hana@example.org"})
+    twin.both("Gus has waited for a day", make_invitations_old)
+    for who, at in (("Ben", path), ("Gus", path), ("Gus", other), ("Gus", other)):
+        twin.ask(who, "PATCH", at, wanted)
+        twin.ask(who, "PATCH", at, {"guests": {"seats": "some"}})
+        for what in ("seats/2/remind", "seats/2/link"):
+            twin.ask(who, "POST", f"{at}/{what}")
+        twin.ask(who, "POST", f"{at}/reports", {"kind": "name", "number": 1})
+    for who, at in (("Ben", path), ("Gus", other), ("Gus", other)):
+        twin.ask(who, "DELETE", at)
+    twin.tick()
+
+
 def guest_comes_back(twin: Twin) -> None:
     """A guest of a game of Gus's goes on in another browser, by a link that Gus makes."""
     sign_in(twin, "Gus")
-    path = send(twin, "Gus", "/games", edition="condensed", players="2", seat="mr_x").headers["Location"]
+    path = send(twin, "Gus", "/games", edition="condensed", players="3", seat="detective").headers["Location"]
+    send(twin, "Gus", f"{path}/seats/1", bot="fugitive easy")
     code = re.findall(r"/join/(\w+)", look(twin, "Gus", path).text)[0]
     kept: dict[int, str] = {}
     twin.both("another browser", lambda world: _use_browser(world, kept))
@@ -160,6 +179,8 @@ def guest_comes_back(twin: Twin) -> None:
         twin.ask("Gus", "POST", f"/api/v1{path}/seats/{seat}/link")
         made = send(twin, "Gus", f"{path}/seats/{seat}/link").text
     send(twin, "Gus", "/games/{game}/seats/2/link")
+    send(twin, "Gus", f"{path}/code")
+    twin.ask("Gus", "POST", f"/api/v1{path}/code")
     send(twin, "Gus", "/sign-out")
     link = re.findall(r"/continue/\w+", made)[0]
     look(twin, None, link)

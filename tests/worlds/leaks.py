@@ -14,7 +14,6 @@ from flask import Flask, Response, request, request_finished
 from sqlalchemy import func, select
 from sqlalchemy.orm.attributes import set_committed_value
 
-from server.application.errors import Problem
 from server.application.game.as_of import AsOf
 from server.application.game.look import look
 from server.application.game.state import rebuild
@@ -35,6 +34,7 @@ from server.models import (
     under_way,
 )
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
 from server.web.game.trails import PawnMove
 from tests.worlds.switching import Change, Leak, answers, knowing, mails, side, station, views, wrap
 

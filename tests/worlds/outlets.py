@@ -13,13 +13,13 @@ from typing import Any
 
 import click
 
-from server.application.catalogues.events import EVENT_KINDS
-from server.application.catalogues.mails import MAIL_KINDS
-from server.application.errors import CATALOGUE
 from server.cli import main
-from server.mail.language.forms import COMMANDS
+from server.language.forms import COMMANDS
 from server.models import Base
 from server.settings import Settings
+from server.vocabulary.errors import CATALOGUE
+from server.vocabulary.events import EVENT_KINDS
+from server.vocabulary.mails import MAIL_KINDS
 from tests.injected import application
 
 ROOT = Path(__file__).parents[2]

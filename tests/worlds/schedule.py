@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import Any
 
 from server.engine import Move
-from server.mail.language import forms
+from server.language import forms
 from tests.refusals.cases import LINES
 from tests.worlds.one_world import World
 from tests.worlds.twins import Twin

@@ -41,8 +41,10 @@ NOT_GONE_THROUGH = {
         "log",
         "server.cli.worker_process: the worker's process %s",
     ): "of `serve`, which is not started here; how a process ended, by its status or its signal",
-    ("log", "server.heart: the process could not say that it is alive: %s"): "of the processes, which are not started "
-    "here; a kind and a place",
+    (
+        "log",
+        "server.app.heart: the process could not say that it is alive: %s",
+    ): "of the processes, which are not started here; a kind and a place",
     ("log", "server.worker.notifications: the worker hears no notifications until the database is back: %s"): "the "
     "same, on PostgreSQL alone",
     (

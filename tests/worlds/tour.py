@@ -88,31 +88,13 @@ def _second_game(twin: Twin) -> None:
     _invitations(twin, path)
 
 
-def _hosting(twin: Twin, path: str) -> None:
-    """Gus changes games, reminds, and closes one, as nobody else may."""
-    wanted = {"name": "Friday night", "guests": {"seats": "detectives"}, "visibility": "public"}
-    made = twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "players": 2})
-    other = f"/api/v1/games/{made.json['id']}"  # type: ignore[index]
-    twin.ask("Gus", "PUT", f"{other}/seats/2", {"invite": "hana@example.org"})
-    twin.both("Gus has waited for a day", browsing.make_invitations_old)
-    for who, at in (("Ben", path), ("Gus", path), ("Gus", other), ("Gus", other)):
-        twin.ask(who, "PATCH", at, wanted)
-        twin.ask(who, "PATCH", at, {"guests": {"seats": "some"}})
-        for what in ("remind", "link"):
-            twin.ask(who, "POST", f"{at}/seats/2/{what}")
-        twin.ask(who, "POST", f"{at}/reports", {"kind": "name", "number": 1})
-    for who, at in (("Ben", path), ("Gus", other), ("Gus", other)):
-        twin.ask(who, "DELETE", at)
-    twin.tick()
-
-
 def _invitations(twin: Twin, path: str) -> None:
     """Strangers are invited to it, one declines, one is late, one becomes a player; by command the table is filled."""
     for wanted in ({"invite": "kim@example.org"}, {"invite": "kim@example.org"}, {"invite": "Hana"}, {}):
         twin.ask("Gus", "PUT", f"{path}/seats/2", wanted)
     twin.ask("Ben", "PUT", f"{path}/seats/2", {"bot": "constable"})
     twin.tick()
-    _hosting(twin, path)
+    browsing.hosting(twin, path)
     _reports_the_mail(twin)
     for text in ("Who are you?", "NO", "YES"):
         _answers(twin, "Kim", text)

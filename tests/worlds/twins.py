@@ -28,10 +28,10 @@ from unittest import mock
 
 from werkzeug.test import TestResponse
 
-from server.application.errors import Problem
 from server.cli import main
 from server.engine import Game, Move
-from server.mail.language import grammar
+from server.language import grammar
+from server.vocabulary.errors import Problem
 from tests.scenes import dealing
 from tests.worlds.histories import Pair
 from tests.worlds.one_world import AROUND, NAMES, STATEMENTS, Difference, Names, World

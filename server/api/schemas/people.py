@@ -6,9 +6,9 @@ from marshmallow import Schema, fields, validate
 
 from server.api.schemas.answers import Answer
 from server.api.schemas.values import WholeNumber, line
-from server.application.catalogues.preferences import BY_NAME, PREFERENCES, Preference
 from server.application.people.accounts import abuse_reports
 from server.models import CALENDAR, SCOPES
+from server.vocabulary.preferences import BY_NAME, PREFERENCES, Preference
 
 STATES = ["held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead", "restored"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from server.application.lines import TURNING
+from server.vocabulary.lines import TURNING
 
 
 class WholeNumber(fields.Integer):

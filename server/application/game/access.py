@@ -4,9 +4,9 @@ from sqlalchemy import ColumnElement, ScalarSelect, Select, String, bindparam, e
 from sqlalchemy.orm import aliased
 from sqlalchemy.orm.attributes import InstrumentedAttribute, set_committed_value
 
-from server.application.errors import Problem
 from server.models import Account, FormerHolder, Game, Player, QueuedMove, Seat, execute, rows, session
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
 
 _PLAYER, _CODE = bindparam("player", type_=String), bindparam("code", type_=String)
 _OF_GAME = Seat.game_id == Game.id

@@ -13,12 +13,9 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import aliased
 
 from server import clock, engine
-from server.application.catalogues.by_name import ByName
-from server.application.catalogues.events import EVENT_KINDS
 from server.application.game import projection, queued_moves, transcripts
 from server.application.game import situation_statements as statements
 from server.application.game.state import rebuild
-from server.durations import parse_duration
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import (
     SPECTATOR,
@@ -31,6 +28,9 @@ from server.house_rules.timers import SHARED, own_or_earliest
 from server.house_rules.turns import choices, phase_of
 from server.models import Deadline, Event, Player, rows
 from server.models import QueuedMove as QueuedRow
+from server.vocabulary.by_name import ByName
+from server.vocabulary.durations import parse_duration
+from server.vocabulary.events import EVENT_KINDS
 
 TWO_ROUNDS = 2 * len(engine.PAWNS)  # moves, at most
 _EVENTS = select(Event.number, Event.kind, Event.moves, Event.data, Event.head, Event.at)

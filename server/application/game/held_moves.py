@@ -10,11 +10,11 @@ from typing import NamedTuple, TypedDict
 from sqlalchemy import bindparam, exists, select
 
 from server.application.game import situation_statements as statements
-from server.durations import rfc3339
 from server.house_rules.standing import HeldMove, Seat, Standing
 from server.models import HeldMove as HeldRow
 from server.models import Seat as SeatRow
 from server.models import rows
+from server.vocabulary.durations import rfc3339
 
 _OF_SEAT = statements.HELD.where(HeldRow.seat == bindparam("seat"))
 _IS_ANY = select(exists().where(HeldRow.game_id == bindparam("game"), HeldRow.seat == bindparam("seat")))

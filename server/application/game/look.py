@@ -12,7 +12,6 @@ from sqlalchemy import Executable, Row, String, and_, bindparam, exists, select
 
 from server.application.game import access
 from server.application.game import situation_statements as statements
-from server.durations import DAY
 from server.house_rules.situation import PUBLIC_COLUMNS, Situation
 from server.house_rules.standing import (
     Absence,
@@ -29,6 +28,7 @@ from server.models import Invitation as InvitationRow
 from server.models import Motion as MotionRow
 from server.models import Seat as SeatRow
 from server.runtime import now
+from server.vocabulary.durations import DAY
 
 _ID = bindparam("game", type_=String)
 _TIMEOUTS = and_(Deadline.game_id == Game.id, Deadline.kind == "timeout", Deadline.state == ARMED)

@@ -8,7 +8,6 @@ from datetime import datetime
 
 from sqlalchemy import select, update
 
-from server.application.catalogues.mails import check_mail
 from server.house_rules.standing import Standing
 from server.models import (
     Game,
@@ -20,6 +19,7 @@ from server.models import (
     when_committed,
 )
 from server.runtime import now, runtime
+from server.vocabulary.mails import check_mail
 
 
 def is_vacancy_told(game: Standing) -> bool:

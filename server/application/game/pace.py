@@ -9,10 +9,11 @@ from sqlalchemy import bindparam, select
 
 from server import clock as clocks
 from server import engine
-from server.durations import format_duration, parse_duration, say_duration
 from server.house_rules.standing import Standing
 from server.models import Game, session
 from server.runtime import now
+from server.vocabulary.clocks import Clock
+from server.vocabulary.durations import format_duration, parse_duration, say_duration
 
 _POSITION = select(Game.position).where(Game.id == bindparam("game"))
 EVENED_OUT = 35  # rounds, over which days off and times of day are
@@ -29,7 +30,7 @@ class Pace(NamedTuple):
     is_average: bool = False
 
 
-def pace(options: engine.Options, clock: clocks.Clock, hands: Sequence[Sequence[str]]) -> Pace:
+def pace(options: engine.Options, clock: Clock, hands: Sequence[Sequence[str]]) -> Pace:
     """Return the pace of a game with these options and this clock that begins now.
 
     Args:
@@ -64,7 +65,7 @@ def longest(game: Standing) -> str | None:
 
 
 def longest_of(
-    options: engine.Options, of_clock: clocks.Clock, hands: Sequence[Sequence[str]], rounds: int
+    options: engine.Options, of_clock: Clock, hands: Sequence[Sequence[str]], rounds: int
 ) -> timedelta | None:
     """Return the longest time of so many rounds from now, as `longest`; `hands` are the pawns of each detective."""
     turns = _turns_a_round(options["turn_order"], hands)

@@ -5,14 +5,14 @@ from functools import partial
 from typing import NamedTuple
 
 from server import engine
-from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.as_of import AsOf
 from server.drawing import picture
 from server.house_rules.standing import Sight, Standing
 from server.models import Account, Player
 from server.runtime import runtime
-from server.wording.words import join, pawn_name
+from server.vocabulary.errors import Problem
+from server.vocabulary.words import join, pawn_name
 
 
 def svg(game: Sight, player: Account | None) -> str:

@@ -8,11 +8,9 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, TypedDict
 
 from server import clock, engine
-from server.application.errors import Problem
 from server.application.game import queued_moves, transcripts
 from server.application.game.look import look
 from server.application.game.state import edition_of, rebuild, states
-from server.durations import format_duration, rfc3339
 from server.house_rules import guest_rules
 from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing, Timer
 from server.house_rules.submission import covered_seats
@@ -20,6 +18,9 @@ from server.house_rules.timers import own_or_earliest
 from server.house_rules.turns import check_legal, choices
 from server.models import Account, Player
 from server.runtime import runtime
+from server.vocabulary.clocks import Clock
+from server.vocabulary.durations import format_duration, rfc3339
+from server.vocabulary.errors import Problem
 
 
 def viewer_of(game: Standing, player: Account | None) -> str:
@@ -64,7 +65,7 @@ class GuestsView(TypedDict):
 class _Entry(TypedDict):
     id: str
     name: str
-    clock: clock.Clock
+    clock: Clock
     visibility: str
     label: str | None
     seating: str

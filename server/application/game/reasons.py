@@ -4,10 +4,10 @@ import re
 
 from sqlalchemy import select
 
-from server.application.errors import Problem
-from server.application.lines import check_line
 from server.house_rules.standing import Standing
 from server.models import Player, session
+from server.vocabulary.errors import Problem
+from server.vocabulary.lines import check_line
 
 LONGEST_REASON = 200
 SHORTEST_NAME = 4  # characters of a name that a reason may not hold; shorter ones are parts of any text

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from server import engine
-from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.access import not_found
 from server.application.game.look import look
@@ -15,6 +14,7 @@ from server.application.game.projection import PastView
 from server.application.game.state import edition_of, rebuild
 from server.house_rules.standing import SPECTATOR, Seat, Sight, Standing
 from server.models import Account
+from server.vocabulary.errors import Problem
 
 
 class Trip(NamedTuple):

@@ -9,11 +9,9 @@ from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, TypeVar
 from sqlalchemy import Executable, Row
 
 from server import engine
-from server.application.catalogues.mails import AboutMoves
-from server.application.deciding import Decided
-from server.application.errors import Problem
 from server.application.game import access
 from server.application.game import situation_statements as statements
+from server.application.game.deciding import Decided
 from server.application.game.decision_rows import write
 from server.application.game.look import motions_of, sight_of, with_invited
 from server.application.game.state import rebuild
@@ -32,6 +30,8 @@ from server.models import (
     when_ended,
 )
 from server.runtime import now, runtime
+from server.vocabulary.errors import Problem
+from server.vocabulary.mails import AboutMoves
 
 Answer = TypeVar("Answer")
 Given = ParamSpec("Given")

@@ -7,12 +7,12 @@ from typing import TypedDict
 
 from sqlalchemy import bindparam, select
 
-from server.application.errors import Problem
 from server.house_rules import sealed_log
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import Standing
 from server.models import Event, Game, session
 from server.sealing import commitments, hash_chain
+from server.vocabulary.errors import Problem
 
 _HEADER = select(Game.header).where(Game.id == bindparam("game"))
 

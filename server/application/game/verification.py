@@ -13,20 +13,20 @@ from typing import Any
 from sqlalchemy import LargeBinary, bindparam, exists, select, type_coerce
 
 from server import engine
-from server.application.catalogues.by_name import ByName
-from server.application.catalogues.events import EVENT_KINDS
 from server.application.game import transcripts
 from server.application.game.access import locked
 from server.application.game.state import initial_state
 from server.engine.events import REASONS
-from server.faults import fault
 from server.house_rules import sealed_log
 from server.house_rules.draft import PublicEvent
 from server.house_rules.turns import phase_of
 from server.models import ARMED, Deadline, Event, Game, Move, Unavailable, give_back, rows, session, transaction
 from server.models.types import Encrypted
 from server.runtime import runtime
+from server.runtime.faults import fault
 from server.runtime.keyring import WrongKey
+from server.vocabulary.by_name import ByName
+from server.vocabulary.events import EVENT_KINDS
 
 log = logging.getLogger(__name__)
 CANNOT_REBUILD = (AssertionError, WrongKey, engine.EngineError, KeyError, TypeError, ValueError)

@@ -9,8 +9,6 @@ from urllib.parse import urlsplit
 from sqlalchemy import or_, select
 
 from server import migrations
-from server.application import legal_texts
-from server.application.catalogues.mails import mails
 from server.application.game import reply_addresses, verification
 from server.application.health import (
     machine,
@@ -23,7 +21,6 @@ from server.application.integrity import key_check
 from server.application.mail import arrivals, imap_progress
 from server.application.people.accounts import deliverability
 from server.application.time import heartbeat, outages
-from server.durations import rfc3339
 from server.models import (
     ASIDE,
     DEAD,
@@ -41,9 +38,11 @@ from server.models import (
 from server.models.base import is_sqlite
 from server.models.counting import in_words
 from server.models.sqlite import sqlite3
-from server.runtime import now, runtime
+from server.runtime import legal_texts, now, runtime
 from server.runtime.address_marks import address_mark
 from server.settings import OPERATORS, Settings, is_loopback
+from server.vocabulary.durations import rfc3339
+from server.vocabulary.mails import mails
 
 OVERDUE = timedelta(hours=1)  # when somebody should look why
 # The names of warnings that are advice: nothing is lost while nobody follows it. Any other is a fault.

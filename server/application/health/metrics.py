@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import QueryableAttribute
 
-from server.application.catalogues.mails import mails
 from server.application.health.processes import clocks
 from server.application.people import webhooks
 from server.application.time import heartbeat, outages
@@ -34,6 +33,7 @@ from server.models import (
     session,
 )
 from server.runtime import now
+from server.vocabulary.mails import mails
 
 STATUSES = ("open", "running", "over")
 ORDINARY = timedelta(minutes=1)

@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlalchemy import text
 
-from server.durations import rfc3339
 from server.models import liveness, rows, session
 from server.models.base import is_sqlite
 from server.models.postgresql import is_behind_pooler
 from server.runtime import runtime
+from server.vocabulary.durations import rfc3339
 
 log = logging.getLogger(__name__)
 # The settings that must agree; the first alone may be unknown to a process that sends no mail.

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from server.application.errors import database_unusable
 from server.models import Pulse, Unavailable, db, table_of, try_write
 from server.runtime import now, runtime
+from server.vocabulary.errors import database_unusable
 
 # Bytes of the disk: with less than the first nothing is taken, with less than the second the operator is told.
 LEAST_FREE = 20_000_000  # room for some mails of the largest size

@@ -7,9 +7,9 @@ for as long what became of their mails. The moves and the events of a game stay 
 from sqlalchemy import delete, exists, select
 from sqlalchemy.orm import aliased
 
-from server.durations import DAY
 from server.models import Deadline, Game, Outgoing, Pulse, ReplyToken, execute, session, transaction
 from server.runtime import now
+from server.vocabulary.durations import DAY
 
 KEPT = 30 * DAY
 BATCH = 100

@@ -9,9 +9,7 @@ from typing import TypedDict
 
 from sqlalchemy import delete, func, select, update
 
-from server.application.errors import Problem
 from server.application.time import heartbeat, outages
-from server.durations import format_duration, rfc3339
 from server.house_rules.timers import whole_seconds
 from server.models import (
     ARMED,
@@ -28,6 +26,8 @@ from server.models import (
     transaction,
 )
 from server.runtime import now
+from server.vocabulary.durations import format_duration, rfc3339
+from server.vocabulary.errors import Problem
 
 BACKUP = "backup"  # the heartbeat in a backup that says when it was made
 RESTORED = "restored"  # the state of a mail that waited when the backup was made

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnExpressionArgument, delete, func, select
 
 from server.application.limits import quotas
-from server.application.limits.daily_limits import again_at
 from server.application.limits.fair_shares import Branch
-from server.durations import DAY
 from server.models import MailAnswer, execute, insert, session, transaction
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
+from server.vocabulary.daily_limits import again_at
+from server.vocabulary.durations import DAY
 
 PROVEN, UNPROVEN, CLAIMED, STRANGER, ALIKE = "proven", "unproven", "claimed", "stranger", "alike"
 MINUTE = timedelta(minutes=1)

@@ -12,10 +12,10 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, func, select, update
 
-from server.application.errors import Problem
-from server.durations import DAY
 from server.models import Answered, Game, StoredAnswer, execute, insert_new, rows, session, table_of, transaction
 from server.runtime import now
+from server.vocabulary.durations import DAY
+from server.vocabulary.errors import Problem
 
 REPEATED = DAY
 KEPT = timedelta(days=30)  # the key: after the end of the game, or after the answer where there is no game

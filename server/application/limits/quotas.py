@@ -12,7 +12,6 @@ from ipaddress import ip_address, ip_network
 
 from sqlalchemy import bindparam, case, delete, select, text, update
 
-from server.application.limits import daily_limits
 from server.application.limits.fair_shares import (
     Branch,
     Limits,
@@ -20,9 +19,10 @@ from server.application.limits.fair_shares import (
     Used,
     served_at,
 )
-from server.durations import DAY
 from server.models import Base, Quota, add_to, execute, rows, session, table_of
 from server.runtime import networks, now, runtime
+from server.vocabulary import daily_limits
+from server.vocabulary.durations import DAY
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 WIDE_4, WIDE_6 = 16, 32  # bits of a wide network; `networks.network` has those of a narrow one

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from server.application.errors import Problem
 from server.runtime import now, runtime
 from server.settings import Rate
+from server.vocabulary.errors import Problem
 
 _SMALL_IN_ONE = 10  # small requests that count as one; the counts are of small ones
 

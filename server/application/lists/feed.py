@@ -8,13 +8,13 @@ from typing import NamedTuple, TypedDict
 
 from sqlalchemy import Integer, bindparam, select
 
-from server.application.errors import Problem
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.transcripts import facts
 from server.house_rules.sealed_log import Published
 from server.house_rules.standing import Standing
 from server.models import Event, Game, Player, session
 from server.models.types import UtcTime
+from server.vocabulary.errors import Problem
 
 _OPEN = (Game.id.in_(GAMES_OF_PLAYER), Game.id.not_in(CLOSED_TO_PLAYER))
 _FIRST, _MOST = bindparam("first", type_=UtcTime), bindparam("most", type_=Integer)

@@ -6,13 +6,13 @@ from typing import TypedDict
 from sqlalchemy import select, tuple_
 from sqlalchemy.orm import contains_eager
 
-from server.application.errors import Problem
 from server.application.lists.listing import page, with_late_seats
 from server.application.people.players import names_of
-from server.durations import format_duration, rfc3339
 from server.house_rules.standing import Standing, role_of
 from server.models import Game, Player, Seat, plain, session
 from server.runtime import now
+from server.vocabulary.durations import format_duration, rfc3339
+from server.vocabulary.errors import Problem
 
 # The columns of the CSV.
 _GAME = ("game", "name", "label")

@@ -7,11 +7,11 @@ from datetime import timedelta
 
 from sqlalchemy import exists, or_, select
 
-from server.application.errors import Problem
 from server.application.people import names
 from server.application.people.players import LONGEST_NAME, check_name
 from server.models import Game, session
 from server.runtime import now, runtime
+from server.vocabulary.errors import Problem
 
 FIRST = ("Foggy", "Rainy", "Silent", "Midnight", "Gaslit", "Hidden", "Winding", "Frosty", "Crooked", "Amber")
 SECOND = ("Thames", "Chelsea", "Whitehall", "Soho", "Lambeth", "Mayfair", "Camden", "Pimlico", "Southwark", "Strand")

@@ -6,8 +6,7 @@ If the host is gone, the next person in the order of seats becomes the host.
 from collections.abc import Mapping
 from typing import Any
 
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
+from server.application.game.deciding import Decided, use_case
 from server.application.game.reasons import check_reason
 from server.application.game.situations import decided_for, load, load_visible
 from server.application.lobby import game_names
@@ -17,6 +16,7 @@ from server.house_rules.draft import Draft
 from server.house_rules.seats import appoint_host
 from server.house_rules.standing import Sight, Standing
 from server.models import Player
+from server.vocabulary.errors import Problem
 
 HANDS_OVER = "hands their duties over"
 CHANGES = "changes a game"

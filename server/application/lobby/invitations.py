@@ -12,13 +12,10 @@ from sqlalchemy import delete, exists, select
 from sqlalchemy.orm import aliased
 
 from server import bots
-from server.application.errors import Problem
 from server.application.limits import quotas
-from server.application.lines import check_unlinked
 from server.application.people import admission, codes
 from server.application.people.blocked import has_blocked
 from server.application.people.players import check_email, check_name, with_email
-from server.durations import DAY, rfc3339
 from server.house_rules.invitations import (
     LIFE,
     MOST_TO_PLAYER,
@@ -32,6 +29,9 @@ from server.house_rules.standing import Seat as Place
 from server.models import Game, Invitation, Player, Seat, execute, session
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
+from server.vocabulary.durations import DAY, rfc3339
+from server.vocabulary.errors import Problem
+from server.vocabulary.lines import check_unlinked
 
 # A day. Every address is protected, known or not; a host who knows a player by name may invite them more often.
 MOST_PER_HOST = 60

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import func, select
 
 from server import bots, engine
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
+from server.application.game.deciding import Decided, use_case
 from server.application.game.situations import add_newcomer, add_webhooks_of, decided_for
 from server.application.lobby import game_names, invitations
 from server.house_rules import before_start, guest_rules
@@ -20,6 +19,7 @@ from server.house_rules.standing import Sight
 from server.house_rules.timers import check_clock
 from server.models import Game, Player, session
 from server.runtime import now, runtime
+from server.vocabulary.errors import Problem
 
 MOST_OPEN = 30  # games of one host that have not started
 # The clock of a practice game. Its result is final at once, as nobody else could object to it.

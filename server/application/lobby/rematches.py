@@ -6,8 +6,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
+from server.application.game.deciding import Decided, use_case
 from server.application.game.look import look_at_any
 from server.application.game.situations import carry_out, load_visible
 from server.application.game.state import rebuild
@@ -16,6 +15,7 @@ from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Game, Player, session
+from server.vocabulary.errors import Problem
 
 
 @use_case

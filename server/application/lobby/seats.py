@@ -5,9 +5,8 @@ from typing import Any
 
 from sqlalchemy import select
 
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
 from server.application.game import outbox_rows
+from server.application.game.deciding import Decided, use_case
 from server.application.game.look import look, sight_of
 from server.application.game.situations import add_webhooks_of, carry_out, decided_for, holder_of, load, load_visible
 from server.application.lobby import invitations
@@ -20,6 +19,7 @@ from server.house_rules.invitations import Guest
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Sight
 from server.models import FormerHolder, Game, Player, session
+from server.vocabulary.errors import Problem
 
 INVITES = "invites players"
 

@@ -6,8 +6,7 @@ from typing import Any
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import aliased
 
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
+from server.application.game.deciding import Decided, use_case
 from server.application.game.look import sight_of
 from server.application.game.projection import invited_address
 from server.application.game.situations import decided, load_visible
@@ -19,7 +18,8 @@ from server.house_rules.draft import Decision
 from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Game, Message, Player, execute, session
 from server.models import Seat as SeatRow
-from server.wording.words import join, pawn_names
+from server.vocabulary.errors import Problem
+from server.vocabulary.words import join, pawn_names
 
 
 @use_case

@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, delete, or_, select, update
 
-from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.limits import quotas
 from server.application.limits.fair_shares import Branch
@@ -20,6 +19,7 @@ from server.models import (
     when_committed,
 )
 from server.runtime import now, runtime
+from server.vocabulary.errors import Problem
 
 LARGEST = 1_000_000  # bytes of a mail; a move takes twenty
 KEPT = timedelta(days=30)

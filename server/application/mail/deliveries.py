@@ -6,16 +6,16 @@ from typing import TypedDict
 
 from sqlalchemy import or_, select, tuple_, update
 
-from server.application.catalogues.by_name import ByName
-from server.application.catalogues.mails import MAIL_KINDS
-from server.application.errors import Problem
 from server.application.game import situation_statements as statements
 from server.application.game.access import closed_to
-from server.durations import rfc3339
 from server.house_rules import notices
 from server.house_rules.standing import Motion, Standing, role_of
 from server.models import Motion as MotionRow
 from server.models import Outgoing, Player, execute, session
+from server.vocabulary.by_name import ByName
+from server.vocabulary.durations import rfc3339
+from server.vocabulary.errors import Problem
+from server.vocabulary.mails import MAIL_KINDS
 
 _COLUMNS = (
     Outgoing.id, Outgoing.kind, Outgoing.game_id, Outgoing.state, Outgoing.attempts, Outgoing.error,

@@ -9,10 +9,8 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, case, func, select, update
 
-from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import timer_rows
 from server.application.game.projection import own_seat
-from server.application.leases import AT
 from server.application.mail import digest_watermark, mail_frequency
 from server.application.mail.digest_watermark import DIGEST
 from server.application.mail.outgoing import Mail, load
@@ -29,7 +27,9 @@ from server.models import (
     wake_outbox,
     when_committed,
 )
+from server.models.leases import AT
 from server.runtime import now, runtime
+from server.vocabulary.mails import MAIL_KINDS
 
 _HELD = (Outgoing.player_id == bindparam("player"), Outgoing.state == HELD)
 _HELD_OF_GAME = select(Outgoing.id).where(*_HELD, Outgoing.game_id == bindparam("game")).limit(1)

@@ -5,7 +5,6 @@ A mail about one game covers all that happened until its event; how far digests 
 
 from sqlalchemy import ColumnElement, func, select, update
 
-from server.application.catalogues.mails import mails
 from server.models import (
     HELD,
     PENDING,
@@ -18,6 +17,7 @@ from server.models import (
     when_committed,
 )
 from server.runtime import now
+from server.vocabulary.mails import mails
 
 DIGEST = "digest"
 _COVERING = mails(lambda kind: kind.is_covering)

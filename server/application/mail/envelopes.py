@@ -10,16 +10,13 @@ from typing import TypeVar
 
 from sqlalchemy import Select, case, literal, or_, select
 
-from server.application import leases
-from server.application.catalogues.mails import MAIL_KINDS
-from server.application.errors import Problem
 from server.application.mail import deliveries
-from server.durations import rfc3339
 from server.models import (
     Game,
     Incoming,
     Outgoing,
     Player,
+    leases,
     session,
     transaction,
     wake_inbox,
@@ -27,6 +24,9 @@ from server.models import (
     when_committed,
 )
 from server.runtime import now
+from server.vocabulary.durations import rfc3339
+from server.vocabulary.errors import Problem
+from server.vocabulary.mails import MAIL_KINDS
 
 Values = TypeVar("Values", bound=tuple[object, ...])
 UNPROVEN_STRANGER = "stranger-unproven"  # the verdict on a stranger's mail whose sender nothing proves: no answer

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TypedDict
 
-from server.application import leases
-from server.durations import rfc3339
-from server.models import Mailbox, session, transaction
+from server.models import Mailbox, leases, session, transaction
 from server.runtime import now, runtime
+from server.vocabulary.durations import rfc3339
 
 NEVER = datetime.min.replace(tzinfo=UTC)
 

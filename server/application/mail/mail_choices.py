@@ -2,7 +2,7 @@
 
 from sqlalchemy import select
 
-from server.application.deciding import Decided, use_case
+from server.application.game.deciding import Decided, use_case
 from server.application.game.look import look
 from server.application.mail import digest_watermark
 from server.application.mail.mail_frequency import (

@@ -14,10 +14,10 @@ import re
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from server.application.catalogues.preferences import HOW_MUCH, LONGEST, SHORTEST
-from server.application.errors import Problem
 from server.clock.local import instant
 from server.models import MailWish, Player, session
+from server.vocabulary.errors import Problem
+from server.vocabulary.preferences import HOW_MUCH, LONGEST, SHORTEST
 
 USUAL, MOVES, GATHERED, DAILY, REMINDERS, OFF = "usual", "moves", "gathered", "daily", "reminders", "off"
 INHERIT = "inherit"  # of one game: as in all others

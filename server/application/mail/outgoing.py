@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import Row, and_, bindparam, or_, select
 from sqlalchemy.orm import aliased
 
-from server.application.catalogues.mails import MAIL_KINDS, mails
 from server.application.game.look import standings_of
 from server.application.game.situation_statements import columns
-from server.application.leases import AT
 from server.house_rules.standing import Standing
 from server.models import PENDING, PLAYER_COLUMNS, MailWish, Message, Outgoing, Player, Told, detached, rows
+from server.models.leases import AT
 from server.runtime import now
+from server.vocabulary.mails import MAIL_KINDS, mails
 
 
 class TalkMessage(NamedTuple):

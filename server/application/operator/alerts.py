@@ -8,9 +8,9 @@ from server.application.game import outbox_rows, verification
 from server.application.health import metrics, storage
 from server.application.limits import answers, quotas
 from server.application.people.accounts import abuse_reports
-from server.durations import DAY, rfc3339
 from server.models import ASIDE, Alert, Incoming, Outage, Outgoing, at_most, session, transaction
 from server.runtime import now, runtime
+from server.vocabulary.durations import DAY, rfc3339
 
 MOST_NAMED = 20  # games of one mail
 TITLE = "Black Ticket: the server needs you"

@@ -5,13 +5,13 @@ Only the command line makes a player an operator.
 
 import re
 
-from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.people import names
 from server.application.people.accounts import deletion, renaming
-from server.lookalikes import digest
 from server.models import Player, session, transaction
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
+from server.vocabulary.lookalikes import digest
 
 _GIVEN_NAME = re.compile(r"Player \d+")
 

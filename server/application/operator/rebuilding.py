@@ -8,7 +8,6 @@ row gets its row back from the event. Nothing is published: the game is what it 
 from sqlalchemy import delete, update
 
 from server import clock
-from server.application.errors import Problem
 from server.application.game import invitation_rows
 from server.application.game.access import locked
 from server.application.game.look import standing_of
@@ -41,6 +40,7 @@ from server.models import (
     transaction,
 )
 from server.runtime import now, runtime
+from server.vocabulary.errors import Problem
 
 REBUILT = 1_000_000  # timers have the number of an event as their serial; none has so high a one
 

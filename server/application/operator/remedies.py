@@ -6,16 +6,16 @@ Each is a public event with the operator's reason, and a mail to all players.
 from datetime import timedelta
 
 from server import clock
-from server.application.errors import Problem
 from server.application.game.access import locked
 from server.application.game.look import sight_of, standing_of
 from server.application.game.reasons import check_reason
 from server.application.game.situations import carry_out, load
 from server.application.operator import rebuilding
-from server.durations import parse_duration
 from server.house_rules import before_start, endings, remedies
 from server.house_rules.standing import Standing
 from server.models import Game, transaction
+from server.vocabulary.durations import parse_duration
+from server.vocabulary.errors import Problem
 
 
 def extend(game_id: str, length: str, reason: str) -> Standing:

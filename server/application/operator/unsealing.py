@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import TypedDict
 
-from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.reasons import check_reason
 from server.application.game.situations import carry_out, load
@@ -12,6 +11,7 @@ from server.house_rules import notices
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Standing
 from server.models import Incoming, Outgoing, session, transaction
+from server.vocabulary.errors import Problem
 
 
 class Unsealed(TypedDict, total=False):

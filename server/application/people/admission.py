@@ -6,11 +6,11 @@ somebody who has shown that it is theirs, so that no answer tells which addresse
 
 from sqlalchemy import select
 
-from server.application.errors import Problem
 from server.models import OVER, Game, Invitation, Seat, session
 from server.runtime import runtime
 from server.runtime.address_marks import address_mark
 from server.settings.kinds import Admission
+from server.vocabulary.errors import Problem
 
 CODE = "not-admitted"
 NOBODY_NEW = "This server takes no new players."

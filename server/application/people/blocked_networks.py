@@ -12,12 +12,12 @@ from typing import TypedDict
 
 from sqlalchemy import delete, select
 
-from server.application.errors import Problem
 from server.application.people.admission import CODE
-from server.durations import DAY, parse_duration, rfc3339
 from server.models import BlockedNetwork, execute, follows_commit, rows, session, transaction, when_committed
 from server.runtime import networks, now, runtime
 from server.settings import Network
+from server.vocabulary.durations import DAY, parse_duration, rfc3339
+from server.vocabulary.errors import Problem
 
 READ_EVERY = timedelta(seconds=30)
 LONGEST = 365 * DAY

@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, delete, select, update
 
-from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.limits import quotas
 from server.application.limits.fair_shares import Branch
 from server.application.people.players import with_email
-from server.durations import DAY, rfc3339, seconds_until
 from server.models import Address, Game, Outgoing, Player, Seat, SignUp, execute, session, transaction
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
+from server.vocabulary.durations import DAY, rfc3339, seconds_until
+from server.vocabulary.errors import Problem
 
 GOOD_FOR = DAY
 SIGN_IN, ADDRESS, DEVICE, FROM_HOST = "sign_in", "address", "device", "regain"

@@ -5,11 +5,11 @@ from functools import cache
 from sqlalchemy import select
 
 from server import bots, engine
-from server.application.errors import Problem
-from server.lookalikes import digest, skeleton, skeleton_words
-from server.mail.language.grammar import commands_of
+from server.language.grammar import commands_of
 from server.models import Player, session
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
+from server.vocabulary.lookalikes import digest, skeleton, skeleton_words
 
 FORMER = "a former player"
 # Names that mails and pages use for the server, its parts and its people.

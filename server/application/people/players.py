@@ -7,12 +7,9 @@ from marshmallow import ValidationError
 from marshmallow.validate import Email
 from sqlalchemy import bindparam, select
 
-from server.application.errors import Problem
-from server.application.lines import check_unlinked
 from server.application.people import names, tokens
 from server.application.people.blocked import has_blocked
 from server.application.people.zone_and_night import check_zone
-from server.lookalikes import digest, first_ligature, is_visible, most_marks
 from server.models import (
     Address,
     Invitation,
@@ -24,6 +21,9 @@ from server.models import (
 )
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
+from server.vocabulary.errors import Problem
+from server.vocabulary.lines import check_unlinked
+from server.vocabulary.lookalikes import digest, first_ligature, is_visible, most_marks
 
 LONGEST_NAME = 40  # characters
 MOST_MARKS = 2  # on a letter of a name; more would cover the lines above and below

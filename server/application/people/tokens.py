@@ -12,10 +12,7 @@ from typing import NamedTuple, TypedDict
 from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.exc import OperationalError
 
-from server.application.errors import Problem
 from server.application.game.access import game_parameters, has_queue_for, version_for
-from server.application.lines import check_line
-from server.durations import rfc3339
 from server.models import (
     CALENDAR,
     PLAYER_COLUMNS,
@@ -31,6 +28,9 @@ from server.models import (
     try_write,
 )
 from server.runtime import now, runtime
+from server.vocabulary.durations import rfc3339
+from server.vocabulary.errors import Problem
+from server.vocabulary.lines import check_line
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
 LONGEST_LIFE = timedelta(days=3660)  # of a token that expires

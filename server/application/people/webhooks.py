@@ -11,9 +11,7 @@ from typing import TypedDict
 
 from sqlalchemy import Select, delete, select, update
 
-from server.application.errors import Problem
 from server.application.game import outbox_rows
-from server.durations import rfc3339
 from server.models import (
     PENDING,
     Player,
@@ -28,6 +26,8 @@ from server.models import (
 )
 from server.runtime import now, outbound_urls, runtime
 from server.runtime.outbound_urls import OutboundUrl
+from server.vocabulary.durations import rfc3339
+from server.vocabulary.errors import Problem
 
 MOST = 5  # of one player
 SECRET_PREFIX = "whsec_"  # noqa: S105 the public part of every secret

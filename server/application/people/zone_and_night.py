@@ -2,8 +2,8 @@
 
 import re
 
-from server.application.errors import Problem
 from server.clock import unknown_zone, zones
+from server.vocabulary.errors import Problem
 
 LONGEST_NIGHT = 12  # hours
 

@@ -5,15 +5,15 @@ from datetime import datetime
 
 from sqlalchemy import bindparam, select
 
-from server.application.deciding import Decided, use_case
+from server.application.game.deciding import Decided, use_case
 from server.application.game.look import sight_of
 from server.application.game.situations import decided, load_visible
-from server.application.limits.daily_limits import again_at
-from server.durations import DAY
 from server.house_rules import draws
 from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Event, Player, rows
 from server.runtime import now
+from server.vocabulary.daily_limits import again_at
+from server.vocabulary.durations import DAY
 
 _OFFERS = (
     select(Event.at)

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from operator import attrgetter
 
-from server.application.catalogues.preferences import ALWAYS
-from server.application.deciding import Decided, use_case
+from server.application.game.deciding import Decided, use_case
 from server.application.game.situations import carry_out, decided, load, load_visible
 from server.house_rules import holding
 from server.house_rules.holding import Placed
@@ -13,6 +12,7 @@ from server.house_rules.standing import HeldMove, Seat, Standing
 from server.house_rules.submission import RequestedMove, check_owner, place
 from server.models import Player, transaction
 from server.runtime import runtime
+from server.vocabulary.preferences import ALWAYS
 
 
 def length(game: Standing, seat: Seat) -> timedelta | None:

@@ -1,6 +1,6 @@
 """Resignation: a player gives up a running game."""
 
-from server.application.deciding import Decided, use_case
+from server.application.game.deciding import Decided, use_case
 from server.application.game.decision_rows import write
 from server.application.game.look import sight_of
 from server.application.game.situations import load_visible, sources

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
+from server.application.game.deciding import Decided, use_case
 from server.application.game.look import sight_of
 from server.application.game.situations import carry_out, decided, load, load_visible, sources
 from server.house_rules.draft import decide
@@ -20,6 +19,7 @@ from server.house_rules.submission import (
     place_all,
 )
 from server.models import Account, Player, transaction
+from server.vocabulary.errors import Problem
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,8 @@
 `house_rules/substitution.py` says when a seat is offered, and what handing it on changes in the game.
 """
 
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
 from server.application.game.access import roles_once_held
+from server.application.game.deciding import Decided, use_case
 from server.application.game.decision_rows import write
 from server.application.game.look import sight_of
 from server.application.game.reasons import check_reason
@@ -17,6 +16,7 @@ from server.house_rules.draft import decide
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Player
+from server.vocabulary.errors import Problem
 
 
 @use_case

@@ -11,23 +11,23 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, String, bindparam, func, select
 
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.game.access import locked_visible
+from server.application.game.deciding import Decided, use_case
 from server.application.game.look import look, standing_of
 from server.application.game.projection import own_seat
 from server.application.game.state import edition_of
-from server.application.limits import daily_limits
-from server.application.lines import TURNING
 from server.application.mail.outgoing import TalkMessage
 from server.application.people.blocked import is_hidden_from
-from server.durations import DAY, rfc3339
 from server.house_rules import guest_rules
 from server.house_rules.standing import Seat as Place
 from server.house_rules.standing import Standing
 from server.models import FormerHolder, Message, Muted, Player, rows, session
 from server.runtime import now, runtime
+from server.vocabulary import daily_limits
+from server.vocabulary.durations import DAY, rfc3339
+from server.vocabulary.errors import Problem
+from server.vocabulary.lines import TURNING
 
 LONGEST = 1_000
 MOST_A_DAY = 50

@@ -12,14 +12,14 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam, select
 
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
+from server.application.game.deciding import Decided, use_case
 from server.application.game.situations import carry_out, load
 from server.clock.local import instant
-from server.durations import DAY, rfc3339
 from server.house_rules import vacation as decisions
 from server.models import Absence, Game, Player, Seat, session
 from server.runtime import now, runtime
+from server.vocabulary.durations import DAY, rfc3339
+from server.vocabulary.errors import Problem
 
 _SPENDERS = select(Player.id).join(Seat, Seat.player_id == Player.id).order_by(Player.id)
 _SPENDERS = _SPENDERS.where(Seat.game_id == bindparam("game"), Player.spends_vacation)

@@ -11,11 +11,11 @@ from sqlalchemy import CompoundSelect, select, union_all
 
 from server.application.game.situations import carry_out, load
 from server.application.time import heartbeat
-from server.faults import fault
 from server.house_rules.invitations import LIFE
 from server.house_rules.outage_credit import restart_timers_ahead
 from server.models import ARMED, OPEN, Deadline, Game, HeldMove, Motion, session, transaction
 from server.runtime import now, runtime
+from server.runtime.faults import fault
 
 log = logging.getLogger(__name__)
 AHEAD = timedelta(days=1)

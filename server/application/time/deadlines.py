@@ -10,19 +10,18 @@ from typing import TypedDict
 
 from sqlalchemy import ColumnElement, bindparam, exists, select
 
-from server.application import leases
 from server.application.game.situations import carry_out, load
 from server.application.mail import imap_progress
 from server.application.play import vacation
 from server.application.time import outages, thinking
-from server.durations import rfc3339
 from server.house_rules import before_start, endings, lateness, moves, votes
 from server.house_rules.draft import Draft
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Timer
-from server.models import ARMED, OPEN, Deadline, Game, Motion, rows, session, transaction
+from server.models import ARMED, OPEN, Deadline, Game, Motion, leases, rows, session, transaction
 from server.models.types import UtcTime
 from server.runtime import now
+from server.vocabulary.durations import rfc3339
 
 RETRY = timedelta(minutes=1)
 LONGEST_RETRY = timedelta(hours=1)

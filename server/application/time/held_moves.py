@@ -4,11 +4,10 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
 
-from server.application import leases
 from server.application.game.situations import carry_out, load
 from server.application.time import deadlines, outages
 from server.house_rules import holding
-from server.models import HeldMove, execute, rows, transaction
+from server.models import HeldMove, execute, leases, rows, transaction
 from server.models.types import UtcTime
 from server.runtime import now
 

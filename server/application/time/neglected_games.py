@@ -6,10 +6,10 @@ The worker looks for them now and then, and no timer is scheduled, as nobody cou
 from sqlalchemy import select
 
 from server.application.game.situations import carry_out, load
-from server.durations import DAY
 from server.house_rules import before_start, endings
 from server.models import OPEN, RUNNING, Game, session, transaction, unfinished
 from server.runtime import now
+from server.vocabulary.durations import DAY
 
 UNSTARTED = 30 * DAY  # without anything happening
 WARNING = 7 * DAY  # before that

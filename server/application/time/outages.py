@@ -19,12 +19,9 @@ from typing import TypedDict
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
 
-from server.application.errors import Problem
 from server.application.game.situations import carry_out, load
 from server.application.mail import imap_progress
 from server.application.time import clock_corrections, heartbeat
-from server.durations import rfc3339, say_duration
-from server.faults import fault
 from server.house_rules import outage_credit
 from server.house_rules.outage_credit import WHYS, credit
 from server.house_rules.situation import Situation
@@ -42,6 +39,9 @@ from server.models import (
     transaction,
 )
 from server.runtime import now, runtime
+from server.runtime.faults import fault
+from server.vocabulary.durations import rfc3339, say_duration
+from server.vocabulary.errors import Problem
 
 log = logging.getLogger(__name__)
 FEW_TICKS = 4

@@ -11,14 +11,14 @@ from server.application.game.waiting import is_awaited
 from server.application.mail import deliveries, mail_frequency
 from server.engine import BoardView
 from server.house_rules.votes import open_motions
+from server.language import forms
+from server.language.lexicon import folded
+from server.language.talk import Courtesy
 from server.mail.commands import holding, questions, time
 from server.mail.commands import reply as replies
 from server.mail.commands.moves import example_of
 from server.mail.commands.reply import Handler, Position, Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import forms
-from server.mail.language.talk import Courtesy
-from server.mail.reading.lexicon import folded
 from server.mail.writing import context, sentences
 from server.wording import board_text
 from server.wording.deliveries import kind_in_words

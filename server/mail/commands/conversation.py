@@ -6,7 +6,12 @@ The answer tells what was done or why not, or asks; a question is open until it 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from server.application.errors import Problem
+from server.language import grammar
+from server.language.matching import chosen, meant_instead, named, suggest, suggest_several
+from server.language.normalise import quotable
+from server.language.prose import is_unwanted, may_be_held, may_not_be_meant, names_ticket, wanted_parts
+from server.language.retractions import retraction
+from server.language.talk import Courtesy, courtesy_in, has, is_of_machine, is_small_talk, speaks_against
 from server.mail.commands import (
     asking,
     handlers,
@@ -25,14 +30,9 @@ from server.mail.commands.questions import MakeMoves, Question
 from server.mail.commands.reply import Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.unread import misunderstood, quoted_as_read
-from server.mail.language import grammar
-from server.mail.language.matching import chosen, meant_instead, named, suggest, suggest_several
-from server.mail.language.prose import is_unwanted, may_be_held, may_not_be_meant, names_ticket, wanted_parts
-from server.mail.language.retractions import retraction
-from server.mail.language.talk import Courtesy, courtesy_in, has, is_of_machine, is_small_talk, speaks_against
 from server.mail.reading.message import Kind
-from server.mail.reading.normalise import quotable
 from server.mail.writing import sentences
+from server.vocabulary.errors import Problem
 
 COURTESY = "courtesy"  # the verdict on friendly words alone
 _SETTLING = frozenset({*yes.ANSWERS, "move"})  # the commands that say themselves what becomes of moves that wait

@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from server.application.errors import Problem
 from server.application.game import held_moves, outbox_rows, reply_addresses
 from server.application.game.access import locked
 from server.application.game.look import look_at_any, standing_of
@@ -19,6 +18,9 @@ from server.application.mail import mail_frequency
 from server.application.mail.arrivals import branch_of
 from server.application.play import vacation
 from server.house_rules.standing import Standing
+from server.language import forms, grammar
+from server.language.forms import Trait
+from server.language.talk import Courtesy, courtesy_in
 from server.mail.commands import (
     asking,
     conversation,
@@ -35,14 +37,12 @@ from server.mail.commands import reply as replies
 from server.mail.commands.reply import Outcome, Reply, Says, reply_from_template
 from server.mail.commands.request import Mail, Place, Request, player_in_from, seat_of_token
 from server.mail.commands.unread import misunderstood
-from server.mail.language import forms, grammar
-from server.mail.language.forms import Trait
-from server.mail.language.talk import Courtesy, courtesy_in
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust.results import Authentication
 from server.mail.writing import context
 from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
 
 LOCK_GAMES = forms.names_with(Trait.LOCKS_GAMES)
 ALLOWED = forms.names_with(Trait.HARMLESS) | joining.WAYS_IN.keys()  # where only From says who writes

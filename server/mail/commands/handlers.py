@@ -6,14 +6,15 @@ from functools import partial
 from itertools import takewhile
 from typing import Any
 
-from server.application.catalogues.preferences import ALWAYS
-from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.lobby import hosting, seats, starting
 from server.application.people.accounts import addresses as emails
 from server.application.play import draws, resignation, talk
 from server.house_rules.standing import Sight
 from server.house_rules.votes import CLOSED
+from server.language import forms, grammar
+from server.language.forms import Trait
+from server.language.prose import FreeLine
 from server.mail.commands import (
     asking,
     holding,
@@ -44,12 +45,11 @@ from server.mail.commands.questions import (
 from server.mail.commands.reply import Handler, Outcome, Reply, Says, UnclearError, reply_from_template
 from server.mail.commands.request import Place, Request, parse
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
-from server.mail.language import forms, grammar
-from server.mail.language.forms import Trait
-from server.mail.language.prose import FreeLine
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import context, sentences
 from server.models import Incoming, session
+from server.vocabulary.errors import Problem
+from server.vocabulary.preferences import ALWAYS
 from server.wording.seats import seat_label
 
 NO_PIN = (

@@ -8,25 +8,25 @@ from dataclasses import replace
 from datetime import timedelta
 from urllib.parse import quote
 
-from server.application.errors import Problem
 from server.application.game import held_moves, reply_addresses
 from server.application.game.access import locked
 from server.application.game.situations import acting
 from server.application.play import holding
-from server.durations import say_duration
 from server.house_rules import queue
 from server.house_rules.holding import NOT_HELD, may_wait
 from server.house_rules.standing import HeldMove
+from server.language import forms
+from server.language.doubts import mover
 from server.mail.commands import moves
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import ABOUT_MOVES, ChooseMove, HeldMoves, MakeMoves, Question, open_at
 from server.mail.commands.reply import Handler, Outcome, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.unread import quoted_as_read
-from server.mail.language import forms
-from server.mail.language.doubts import mover
 from server.mail.writing import sentences
 from server.runtime import now, runtime
+from server.vocabulary.durations import say_duration
+from server.vocabulary.errors import Problem
 from server.wording.times import time_of_day
 
 MOMENT = timedelta(seconds=1)

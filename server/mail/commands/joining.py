@@ -9,9 +9,8 @@ from typing import Any, NamedTuple, Protocol
 from sqlalchemy import func, select
 
 from server import bots, clock
-from server.application.deciding import Decided
-from server.application.errors import Problem
 from server.application.game import pace
+from server.application.game.deciding import Decided
 from server.application.game.look import look, standing_of
 from server.application.game.state import edition_of
 from server.application.limits import answers
@@ -24,17 +23,18 @@ from server.application.lobby import (
     seats,
     starting,
 )
-from server.durations import DAY
 from server.engine import USUAL, Edition
 from server.house_rules.standing import Sight, Standing
+from server.language import forms
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import GoPublic
 from server.mail.commands.reply import Handler, Outcome, Reply, Says, reply_from_template
 from server.mail.commands.request import Place, Request
-from server.mail.language import forms
 from server.mail.writing import sentences
 from server.models import Game, Player, Seat, session
 from server.runtime import now, runtime
+from server.vocabulary.durations import DAY
+from server.vocabulary.errors import Problem
 from server.wording.rules import changed
 from server.wording.seats import SEATING, seat_label
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from server import engine
-from server.application.errors import Problem
 from server.application.game import projection, reply_addresses
 from server.application.game.situations import acting
 from server.application.play import draws, submission
@@ -14,18 +13,19 @@ from server.house_rules.draws import NOTHING, seats_asked, withdraw
 from server.house_rules.resignation import ends_game
 from server.house_rules.standing import OR_ELSE, SPECTATOR, Sight
 from server.house_rules.submission import Chosen, RequestedMove
+from server.language import forms
+from server.language.doubts import People, doubt, mover
+from server.language.lexicon import folded
+from server.language.matching import Ambiguous, resolve
+from server.language.moves import MoveWords
+from server.language.prose import FreeLine, Objection
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, ChooseMove, MakeMoves, Resign
 from server.mail.commands.reply import Handler, Outcome, Reply, Says, UnclearError, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import forms
-from server.mail.language.doubts import People, doubt, mover
-from server.mail.language.matching import Ambiguous, resolve
-from server.mail.language.moves import MoveWords
-from server.mail.language.prose import FreeLine, Objection
-from server.mail.reading.lexicon import folded
 from server.mail.writing import context, sentences
 from server.models import Player, session
+from server.vocabulary.errors import Problem
 from server.wording.situation import prospect
 
 NOT_BEGUN = "The game has not begun, so there is nothing to move."

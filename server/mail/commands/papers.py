@@ -2,18 +2,18 @@
 
 from dataclasses import replace
 
-from server.application.errors import Problem
 from server.application.game import projection, story
 from server.application.game.state import edition_of
 from server.engine import USUAL, BoardView, Edition
 from server.house_rules.standing import Standing
+from server.language import forms
 from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import forms
 from server.mail.writing import attachments
+from server.vocabulary.errors import Problem
+from server.vocabulary.words import join, pawn_name
 from server.wording import rules as rule_book
 from server.wording import story as sentences
-from server.wording.words import join, pawn_name
 
 
 def rules(request: Request, command: forms.Command) -> Reply:

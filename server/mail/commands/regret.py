@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 from server.application.game.state import edition_of
+from server.language import grammar
+from server.language.doubts import mover
+from server.language.talk import has, speaks_against
 from server.mail.commands import holding, questions
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import grammar
-from server.mail.language.doubts import mover
-from server.mail.language.talk import has, speaks_against
 from server.mail.writing import sentences
 
 _TAKING_BACK = {"cancel", "no"}

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 from flask import render_template
 
-from server.application.deciding import Decided
-from server.application.errors import Problem
+from server.application.game.deciding import Decided
+from server.language.forms import Command
 from server.mail.commands.questions import Question, Vote
 from server.mail.commands.request import Place, Request
-from server.mail.language.forms import Command
 from server.mail.writing import sentences
+from server.vocabulary.errors import Problem
 
 
 class FormerGame(NamedTuple):

@@ -7,15 +7,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 from server import engine
-from server.application.errors import Problem
 from server.application.game import projection, reply_addresses
 from server.application.game.look import look_at_any
 from server.application.people.players import check_email, with_email
 from server.house_rules.standing import Seat, Sight, Standing
-from server.mail.language import grammar
+from server.language import grammar
 from server.mail.reading.message import Reading
 from server.mail.trust.results import Authentication
 from server.models import Incoming, Player, ReplyToken
+from server.vocabulary.errors import Problem
 
 
 def parse(reading: Reading) -> grammar.Parsed:

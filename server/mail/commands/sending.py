@@ -17,11 +17,11 @@ from server.application.mail import mail_frequency
 from server.application.mail.arrivals import branch_of
 from server.house_rules.standing import Seat, Standing
 from server.house_rules.timers import timer_of
+from server.language.forms import Trait, names_with
 from server.mail.commands import questions
 from server.mail.commands.questions import Question, TakeSeat
 from server.mail.commands.reply import Reply, as_sentence, content, reply_from_template
 from server.mail.commands.request import Place, Request
-from server.mail.language.forms import Trait, names_with
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.mail.writing.context import people

@@ -5,19 +5,19 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from server.application.deciding import Decided
-from server.application.errors import Problem
+from server.application.game.deciding import Decided
 from server.application.mail import mail_choices
 from server.application.people.accounts import blocks, renaming
 from server.application.people.accounts.preferences import change_preferences, in_words
 from server.application.people.zone_and_night import zone_like
+from server.language import forms
 from server.mail.commands import yes
 from server.mail.commands.questions import DoCommand
 from server.mail.commands.reply import About, Handler, Outcome, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import forms
 from server.mail.writing import sentences
 from server.models import Player
+from server.vocabulary.errors import Problem
 
 # How a value is read that is not a word in small letters.
 _AS_MAILED: dict[str, Callable[[str], str]] = {"zone": zone_like, "night": str}

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from server.application.errors import Problem
 from server.application.game import outbox_rows
 from server.application.game.look import look_at_any, standing_of
 from server.application.limits import answers
@@ -25,21 +24,22 @@ from server.application.people.accounts import welcome
 from server.application.people.accounts.sign_up import accept_invitation
 from server.application.people.players import add_player_without_token, name_like, with_email
 from server.house_rules.standing import Standing
+from server.language import forms, grammar
+from server.language.answers import answer_of, begins_with_yes
+from server.language.retractions import Retraction, retraction
+from server.language.willingness import wish_to_play
+from server.language.wishes import wishes
 from server.mail.commands import handlers, joining, papers, sending, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, content, reply_from_template
 from server.mail.commands.request import Mail, Request, sender_address
 from server.mail.commands.unread import quoted_as_read
-from server.mail.language import forms, grammar
-from server.mail.language.answers import answer_of, begins_with_yes
-from server.mail.language.retractions import Retraction, retraction
-from server.mail.language.willingness import wish_to_play
-from server.mail.language.wishes import wishes
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.models import MailAnswer, Player, ReplyToken, Seat, session
 from server.runtime import now
 from server.runtime.address_marks import address_mark
+from server.vocabulary.errors import Problem
 from server.wording.seats import seat_label
 
 OFFER = "offer"  # the name under which a stranger's command is kept with the answer

@@ -5,8 +5,6 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from server.application.catalogues.votes import PROPOSED
-from server.application.errors import Problem
 from server.application.game.situations import acting
 from server.application.play import vacation
 from server.house_rules import votes
@@ -14,14 +12,16 @@ from server.house_rules.cover import name_cover
 from server.house_rules.motions import open_ones
 from server.house_rules.standing import Motion
 from server.house_rules.votes import open_motions
+from server.language import dates, forms
 from server.mail.commands.questions import Vote
 from server.mail.commands.reply import Handler, Outcome, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import dates, forms
 from server.mail.writing import context, sentences
 from server.models import Motion as MotionRow
 from server.models import session
 from server.runtime import now
+from server.vocabulary.errors import Problem
+from server.vocabulary.votes import PROPOSED
 from server.wording.seats import seat_label
 
 _UNANSWERED = "There is no open question to answer with {}."

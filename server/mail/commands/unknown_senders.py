@@ -10,11 +10,11 @@ from sqlalchemy import select
 
 from server.application.game import reply_addresses
 from server.application.game.situations import publish_event
+from server.language import forms
 from server.mail.commands import sending, yes
 from server.mail.commands.questions import ConfirmSender
 from server.mail.commands.reply import reply_from_template
 from server.mail.commands.request import Request, counts_as_from, parse, sender_address
-from server.mail.language import forms
 from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
 from server.models import Incoming, Player, session

@@ -9,15 +9,15 @@ from dataclasses import replace
 
 from server import engine
 from server.engine import Edition
+from server.language import forms, grammar
+from server.language.forms import Trait
+from server.language.moves import DOUBLE, split_words
+from server.language.normalise import bare, quotable
+from server.language.prose import names_move, stays
+from server.language.wishes import Wish, wishes
 from server.mail.commands import moves
 from server.mail.commands.reply import Block, Position, Reply, UnclearError, combined, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import forms, grammar
-from server.mail.language.forms import Trait
-from server.mail.language.moves import DOUBLE, split_words
-from server.mail.language.prose import names_move, stays
-from server.mail.language.wishes import Wish, wishes
-from server.mail.reading.normalise import bare, quotable
 from server.mail.writing import sentences
 
 MOST = 8  # lines that an answer quotes; the others are counted

@@ -8,20 +8,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from server.application.play import draws
+from server.language import grammar, lexicon
+from server.language.answers import answer_of
+from server.language.forms import Command, Trait, names_with
+from server.language.lexicon import folded
+from server.language.matching import named, suggest, suggest_several
+from server.language.talk import has, speaks_against
+from server.language.wishes import Wish, wishes
 from server.mail.commands import holding, questions, time, yes
 from server.mail.commands.handlers import HANDLERS
 from server.mail.commands.moves import names_of_people
 from server.mail.commands.questions import DoCommand
 from server.mail.commands.reply import Reply
 from server.mail.commands.request import Request
-from server.mail.language import grammar
-from server.mail.language.answers import answer_of
-from server.mail.language.forms import Command, Trait, names_with
-from server.mail.language.matching import named, suggest, suggest_several
-from server.mail.language.talk import has, speaks_against
-from server.mail.language.wishes import Wish, wishes
-from server.mail.reading import lexicon
-from server.mail.reading.lexicon import folded
 
 _CERTAIN = 0.75  # the likeness from which on a mail with the words of a move is told what it wishes to know
 _PLAIN = 0.78  # the likeness from which on mail is stopped without being asked

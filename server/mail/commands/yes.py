@@ -7,8 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from server.application.errors import Problem
 from server.application.game import reply_addresses
+from server.language import forms, grammar
+from server.language.answers import (
+    answer_of,
+    begins_with_answer,
+    begins_with_yes,
+    is_plain_yes,
+    is_to_both,
+    is_to_several,
+)
+from server.language.forms import Trait, names_with
+from server.language.retractions import Retraction, retraction
+from server.language.talk import has
 from server.mail.commands import holding, joining, moves, time
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import (
@@ -30,19 +41,8 @@ from server.mail.commands.questions import (
 from server.mail.commands.reply import Outcome, Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.unread import quoted_as_read
-from server.mail.language import forms, grammar
-from server.mail.language.answers import (
-    answer_of,
-    begins_with_answer,
-    begins_with_yes,
-    is_plain_yes,
-    is_to_both,
-    is_to_several,
-)
-from server.mail.language.forms import Trait, names_with
-from server.mail.language.retractions import Retraction, retraction
-from server.mail.language.talk import has
 from server.mail.writing import sentences
+from server.vocabulary.errors import Problem
 
 ONE_MOVE = "Your answer is to several moves, and the question is about {}. Send the moves themselves, a line for each."
 NOT_ASKED = (

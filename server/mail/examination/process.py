@@ -12,7 +12,6 @@ import socket
 import sys
 from typing import Any
 
-from server.dns import Unanswered
 from server.mail.examination import frames
 from server.mail.examination.examine import examination_as_json, examine, reading_as_json
 from server.mail.reading.headers import parse_headers
@@ -20,6 +19,7 @@ from server.mail.reading.message import read
 from server.mail.reading.mime import contents
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
+from server.runtime.dns import Unanswered
 
 OUT_OF_MEMORY = 75  # the exit status
 

@@ -16,7 +16,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from server.dns import Unanswered
 from server.mail.examination import examine, frames
 from server.mail.examination.examine import About, Examination
 from server.mail.examination.process import OUT_OF_MEMORY
@@ -27,6 +26,7 @@ from server.mail.reading.quoting import MARKER
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.runtime import runtime
+from server.runtime.dns import Unanswered
 
 MOST_IDLE = 2  # processes that stay for the next mail
 MOST_MAILS = 500  # that one process reads; then a new one starts, with nothing left of what mails may have done

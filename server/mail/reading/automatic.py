@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from server.mail.reading import lexicon
+from server.language import lexicon
 from server.mail.reading.bounces import OPENING, is_bounce
 from server.mail.reading.headers import Headers, decoded, first
 

@@ -2,7 +2,7 @@
 
 import re
 
-from server.mail.reading import lexicon
+from server.language import lexicon
 from server.mail.reading.headers import Headers, decoded, first
 
 _MAILER_DAEMON = re.compile(r"(?:mailer|mail)[-_.]?(?:daemon|system)(?:@|$|>|\s)", re.IGNORECASE)

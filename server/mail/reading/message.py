@@ -5,6 +5,7 @@ Safe on any bytes: each step has limits, nothing is fetched, and nothing but Mem
 
 from dataclasses import dataclass, replace
 
+from server.language.normalise import LONGEST
 from server.mail.reading.automatic import Kind, classify
 from server.mail.reading.headers import (
     BrokenAddressesError,
@@ -24,7 +25,6 @@ from server.mail.reading.mime import (
     text_of,
     without_end,
 )
-from server.mail.reading.normalise import LONGEST
 from server.mail.reading.quoting import own_lines, wrapped_off
 
 __all__ = ["MAX_SIZE", "Kind", "Problem", "Reading", "read"]

@@ -11,8 +11,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate, takewhile
 
-from server.mail.reading import lexicon
-from server.mail.reading.lexicon import folded
+from server.language import lexicon
+from server.language.lexicon import folded
 
 MARKER = "Answer above this line."  # in the first line of every mail that can be answered
 FORMER_MARKER = "Please write your answer above this line."  # in mails of before, which people still answer

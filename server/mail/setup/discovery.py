@@ -14,8 +14,8 @@ import dns.exception
 import dns.resolver
 from imap_tools import BaseMailBox
 
-from server.faults import unreachable
 from server.mail.transport.imap import MailboxFailure, connect, explained
+from server.runtime.faults import unreachable
 from server.settings import Mailbox, Relay, is_loopback
 
 PATIENCE = 8.0  # seconds for each server that is tried

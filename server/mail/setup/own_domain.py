@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_private_key
 
 from server.application.game import reply_addresses
-from server.dns import Unanswered
 from server.mail.trust.alignment import domain_of, registered
 from server.mail.trust.lookups import Ask, limited
 from server.runtime import now, runtime
+from server.runtime.dns import Unanswered
 from server.settings import Settings, is_loopback
 
 LONGEST_STRING = 255

@@ -18,8 +18,8 @@ from imap_tools import BaseMailBox, MailBox, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError, MailboxFolderSelectError, MailboxLoginError
 from imap_tools.utils import encode_folder
 
-from server.faults import unreachable
 from server.mail.reading.mime import MAX_HEADER
+from server.runtime.faults import unreachable
 from server.settings import Mailbox
 
 TIMEOUT = 30  # seconds for each step with the server

@@ -15,16 +15,13 @@ from typing import NamedTuple
 
 from flask import Flask
 
-from server.application import leases
-from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.mail import arrivals, imap_progress
 from server.application.mail.imap_progress import NEVER, Progress
 from server.application.people.players import with_email
-from server.faults import fault
+from server.language import grammar
+from server.language.forms import Trait, names_with
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
-from server.mail.language import grammar
-from server.mail.language.forms import Trait, names_with
 from server.mail.reading.automatic import Kind, classify
 from server.mail.reading.headers import BrokenAddressesError, Headers, decoded, first
 from server.mail.reading.headers import addresses as addresses_in
@@ -33,9 +30,11 @@ from server.mail.transport import reply_address
 from server.mail.transport.imap import HEADS_AT_ONCE, ImapConnection, MailboxFailure, MailHead, Unreachable
 from server.mail.trust import bounce_handling, unsubscribe_mails
 from server.models import Mailbox as MailboxRow
-from server.models import session
+from server.models import leases, session
 from server.runtime import now, runtime
+from server.runtime.faults import fault
 from server.settings import Mailbox
+from server.vocabulary.errors import Problem
 
 log = logging.getLogger(__name__)
 AGAIN = timedelta(seconds=arrivals.LATER)  # between two looks at the mails that were too much

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
-from server.faults import unreachable
+from server.runtime.faults import unreachable
 from server.settings import Relay, Settings
 
 TIMEOUT = 30  # seconds for each step with the relay

@@ -16,16 +16,16 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from flask import Flask
 
-from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.mail import arrivals
 from server.application.mail.arrivals import LARGEST
 from server.application.people import blocked_networks
-from server.faults import fault
 from server.mail.transport.smtp_client import SmtpTransport
 from server.models import session as database
 from server.runtime import networks, runtime
+from server.runtime.faults import fault
 from server.settings import Listen
+from server.vocabulary.errors import Problem
 
 log = logging.getLogger(__name__)
 # aiosmtpd's own log would quote clients: reply addresses, lines of mails, and as warnings what it takes for commands.

@@ -13,7 +13,6 @@ from typing import Any
 from flask import render_template
 from sqlalchemy import select
 
-from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import pictures as boards
 from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf, of_standing
@@ -30,6 +29,7 @@ from server.mail.writing.news import Look, offers_as_one
 from server.mail.writing.wrapping import tidy, wrap
 from server.models import Incoming, Player, session
 from server.runtime import now, runtime
+from server.vocabulary.mails import MAIL_KINDS
 
 FOOTER_OF_GAME = '"HELP" explains everything.'
 FOOTER_OF_DIGEST = (

@@ -11,15 +11,10 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from server import clock, engine
-from server.application.catalogues.by_name import ByName
-from server.application.catalogues.events import EVENT_KINDS
-from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import pace, projection, reply_addresses
 from server.application.game.as_of import AsOf
 from server.application.game.state import edition_of
-from server.application.lines import has_link
 from server.application.mail.outgoing import Mail
-from server.durations import parse_duration, say_duration
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import Seat, Standing, Timer
 from server.house_rules.timers import SHARED
@@ -29,6 +24,11 @@ from server.mail.writing.wrapping import FOLD
 from server.models import Event, Game, Motion, Player, rows, session
 from server.runtime import runtime
 from server.sealing.hash_chain import shown_in_mail
+from server.vocabulary.by_name import ByName
+from server.vocabulary.durations import parse_duration, say_duration
+from server.vocabulary.events import EVENT_KINDS
+from server.vocabulary.lines import has_link
+from server.vocabulary.mails import MAIL_KINDS
 from server.wording.rules import changed
 from server.wording.seats import bot_name, seat_label, seating_in_words
 

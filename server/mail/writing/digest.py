@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from flask import render_template
 from sqlalchemy import bindparam, update
 
-from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import reply_addresses, timer_rows, waiting
 from server.application.game.as_of import AsOf
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
@@ -29,6 +28,7 @@ from server.mail.writing.mime import Attachment
 from server.mail.writing.news import Look, news_in, offers_as_one
 from server.models import Outgoing, Player, execute, table_of
 from server.runtime import now
+from server.vocabulary.mails import MAIL_KINDS
 
 
 @dataclass(frozen=True)

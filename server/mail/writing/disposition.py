@@ -5,8 +5,6 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
-from server.application.catalogues.by_name import ByName
-from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game.access import roles_once_held
 from server.application.game.as_of import AsOf, is_current_phase, of_standing
 from server.application.game.look import look_at_any
@@ -21,6 +19,8 @@ from server.mail.writing import context, reminders
 from server.mail.writing.news import Look
 from server.models import Outgoing, Player, session
 from server.runtime import now
+from server.vocabulary.by_name import ByName
+from server.vocabulary.mails import MAIL_KINDS
 
 OLDEST = timedelta(days=14)  # a mail that waited longer, at a relay that was down or as a dead letter, is not sent
 

@@ -4,7 +4,6 @@ import re
 from email.utils import format_datetime
 from urllib.parse import quote
 
-from server.application.catalogues.mails import MAIL_KINDS
 from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf
 from server.application.game.reply_addresses import PrintedToken
@@ -13,6 +12,7 @@ from server.mail.reading.automatic import LOOP_HEADER
 from server.mail.writing.mime import mailbox
 from server.models import Player
 from server.runtime import runtime
+from server.vocabulary.mails import MAIL_KINDS
 
 
 def of_mail(

@@ -16,7 +16,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from server.mail.writing.wrapping import FOLD
-from server.resources import templates
+from server.vocabulary.resources import templates
 
 ITEM = " - "
 

@@ -7,9 +7,9 @@ many lines of talk, are one mail, whatever they were caused by.
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from server.application.catalogues.mails import mails
 from server.application.mail.outgoing import Mail
 from server.mail.writing.news import Look, news_in
+from server.vocabulary.mails import mails
 
 KINDS = mails(lambda kind: kind.merged != "")
 # These have news only where they answer a move.

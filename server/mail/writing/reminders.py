@@ -15,13 +15,13 @@ from server.application.game.as_of import AsOf, is_current_phase, of_standing
 from server.application.game.look import standing_of
 from server.application.game.reply_addresses import PrintedToken, round_of, token_of
 from server.application.mail.outgoing import Mail, load
-from server.durations import DAY
 from server.house_rules.standing import Seat, Standing, Timer
 from server.house_rules.timers import GRACE, timer_of
 from server.mail.writing import context, sentences
 from server.models import Event, Game, Outgoing, Player, session
 from server.models import Seat as SeatRow
 from server.runtime import now
+from server.vocabulary.durations import DAY
 from server.wording.seats import seat_label
 
 # Two reminders to one player within this time are one: it names all games.

@@ -10,8 +10,9 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable
 
-from server.mail.language.grammar import is_command_line
-from server.mail.reading.normalise import plain
+from server.language.grammar import is_command_line
+from server.language.normalise import plain
+from server.vocabulary.words import count, join, number, pawn_name, pawn_names
 from server.wording.events import happenings, majority, motion
 from server.wording.rules import edition_title
 from server.wording.situation import (
@@ -31,7 +32,6 @@ from server.wording.situation import (
     travel_log,
 )
 from server.wording.times import moment, short_moment
-from server.wording.words import count, join, number, pawn_name, pawn_names
 
 __all__ = [
     "STATES",

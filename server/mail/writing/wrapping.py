@@ -2,7 +2,7 @@
 
 import re
 
-from server.mail.language.grammar import is_command_line, may_end_in_command
+from server.language.grammar import is_command_line, may_end_in_command
 from server.runtime.lru import LRUCache
 
 WIDTH = 76

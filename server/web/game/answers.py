@@ -7,9 +7,9 @@ from typing import Any
 
 from flask import Response, make_response, redirect, request, url_for
 
-from server.application.errors import Problem
 from server.application.game.look import look
 from server.models import transaction
+from server.vocabulary.errors import Problem
 from server.web import visitors
 from server.web.game import page
 

@@ -17,6 +17,7 @@ from server.drawing import figures, picture
 from server.drawing.figures import Figure
 from server.drawing.picture import Piece
 from server.engine import BoardView
+from server.vocabulary.words import card, count, join, line, pawn_name, pawn_names
 from server.web import visitors
 from server.web.game import trails
 from server.web.game.choices import PawnChoices
@@ -24,7 +25,6 @@ from server.web.game.trails import Strip, Trail
 from server.web.game.travel_log import last_round
 from server.web.static_files import kept
 from server.wording import board_text
-from server.wording.words import card, count, join, line, pawn_name, pawn_names
 
 HALO = 29  # the radius of a halo, which begins where its station ends
 MARGIN = 40  # of the board, beyond its outermost stations

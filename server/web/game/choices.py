@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from server import engine
-from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.projection import GameView
 from server.application.game.state import edition_of
@@ -12,9 +11,10 @@ from server.engine import BoardView
 from server.engine.ticket_kinds import PLAIN
 from server.house_rules.standing import SPECTATOR, Sight
 from server.models import Player
+from server.vocabulary.errors import Problem
+from server.vocabulary.words import card, count, join, line, pawn_name
 from server.web.game.travel_log import last_round
 from server.wording.situation import detectives_at, prospect, stranding
-from server.wording.words import card, count, join, line, pawn_name
 
 # The fields of second choices in their order, with their labels.
 SECOND_CHOICES = {"else-1": "Second choice", "else-2": "Third choice"}

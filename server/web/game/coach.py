@@ -11,8 +11,8 @@ from server.application.lists import my_games
 from server.engine import BoardView, windows_used
 from server.house_rules.standing import Seat, Standing
 from server.models import Player
+from server.vocabulary.words import join, pawn_name
 from server.wording import situation
-from server.wording.words import join, pawn_name
 
 ROUNDS = 2  # in which the coach speaks
 

@@ -12,8 +12,8 @@ from server.drawing import replay_picture
 from server.engine import BoardView
 from server.house_rules.standing import Standing
 from server.runtime import runtime
+from server.vocabulary.words import pawn_name
 from server.wording import ending as words
-from server.wording.words import pawn_name
 
 FEWEST_ROUNDS = 3  # of a game of which it is told where Mr. X was hidden best
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from flask import Response, make_response, redirect, request, url_for
 
-from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.state import edition_of
@@ -18,6 +17,7 @@ from server.house_rules import guest_rules
 from server.house_rules.standing import Seat, Sight
 from server.http import peer
 from server.models import Player, session, transaction
+from server.vocabulary.errors import Problem
 from server.web import forms, once, visitors
 from server.web.game import pair
 from server.web.game.answers import shown_again

@@ -7,7 +7,6 @@ from typing import Any
 from flask import Response, request
 
 from server import clock
-from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.pace import pace
 from server.application.game.state import edition_of
@@ -15,12 +14,14 @@ from server.application.lists import marks
 from server.application.lobby import game_names, invitations
 from server.application.lobby.guest_networks import names_by_network
 from server.application.people import admission, players
-from server.durations import DAY, parse_length
 from server.house_rules import guest_rules
 from server.house_rules.invitations import LIFE
 from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Player
 from server.runtime import now
+from server.vocabulary.durations import DAY, parse_length
+from server.vocabulary.errors import Problem
+from server.vocabulary.words import count, join
 from server.web import links, visitors
 from server.web.game import holders, news, pair, preview, table
 from server.web.problems import page
@@ -28,7 +29,6 @@ from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
 from server.wording.seats import FOR_GUESTS, bots_in_words, seat_label, seating_in_words
 from server.wording.times import short_day
-from server.wording.words import count, join
 
 
 def page_of(game: Sight, problem: Problem | None = None) -> Response:

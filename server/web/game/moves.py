@@ -3,13 +3,13 @@
 from flask import Response, request
 
 from server import engine
-from server.application.errors import Problem
 from server.application.game.look import look
 from server.application.game.situations import act
 from server.application.play import holding
 from server.house_rules import queue
 from server.house_rules.submission import RequestedMove, check_turn
 from server.models import Player
+from server.vocabulary.errors import Problem
 from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals
 from server.web.game.choices import SECOND_CHOICES

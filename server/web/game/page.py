@@ -7,7 +7,6 @@ from typing import Any
 from flask import Response, g, make_response, redirect, request, url_for
 
 from server import engine
-from server.application.errors import Problem
 from server.application.game import held_moves, lookback, projection
 from server.application.game.look import look
 from server.application.game.projection import GameView
@@ -18,6 +17,8 @@ from server.house_rules.endings import CAN_BE_TAKEN_UP
 from server.house_rules.standing import HeldMove, Seat, Sight
 from server.models import Player, shared_connection
 from server.runtime import now
+from server.vocabulary.errors import Problem
+from server.vocabulary.words import join, pawn_name, pawn_names
 from server.web import forms, visitors
 from server.web.game import board, choices, coach, ending, lobby, news, pair, preview, rounds, table, travel_log
 from server.web.game.holders import named, seats_in_words
@@ -26,7 +27,6 @@ from server.web.problems import page
 from server.wording import clocks, situation, times
 from server.wording import ending as words
 from server.wording.seats import seat_label
-from server.wording.words import join, pawn_name, pawn_names
 
 # Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
 # nothing to choose.

@@ -10,12 +10,12 @@ from typing import TypedDict
 from flask import g, request
 from sqlalchemy import select
 
-from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.look import look
 from server.house_rules import guest_rules
 from server.house_rules.standing import Sight, Standing
 from server.models import Player, Seat, session
+from server.vocabulary.errors import Problem
 from server.web import visitors
 
 FIELD = "at_seat"  # of the address

@@ -15,6 +15,7 @@ from server.drawing import replay_picture
 from server.drawing.picture import LETTERS, stations_in_words, summary
 from server.engine import Board, record
 from server.house_rules.standing import Seat, Sight, Standing
+from server.vocabulary.words import TICKET_NAMES, pawn_name
 from server.web import forms, visitors
 from server.web.game import ending
 from server.web.game.holders import named, seats_in_words
@@ -22,7 +23,6 @@ from server.web.links import link
 from server.web.problems import page
 from server.wording import ending as words
 from server.wording import situation
-from server.wording.words import TICKET_NAMES, pawn_name
 
 
 class Chip(NamedTuple):

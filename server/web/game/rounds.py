@@ -11,11 +11,11 @@ from server.application.game.as_of import AsOf, of_standing
 from server.application.game.look import look
 from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import Seat, Standing
+from server.vocabulary.words import pawn_name
 from server.web import visitors
 from server.web.game import travel_log
 from server.web.problems import page
 from server.wording.events import brief, could_not_move, numbered
-from server.wording.words import pawn_name
 
 _VOIDED = "The operator ended the game."  # mails say it with the result
 RECENT = 3  # rounds of which the page of the game tells, the current one included

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from flask import Response, request
 
 from server import engine
-from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.state import edition_of
 from server.engine import BoardView
+from server.vocabulary.errors import Problem
+from server.vocabulary.words import join
 from server.web import forms, visitors
 from server.web.problems import page
 from server.wording import board_text
-from server.wording.words import join
 
 MOST_DIGITS = 3
 

@@ -10,7 +10,6 @@ from typing import Any
 from flask import request
 
 from server import clock
-from server.application.catalogues.votes import PROPOSALS, VoteKind
 from server.application.game import projection
 from server.application.lobby import rematches
 from server.application.people import players
@@ -20,12 +19,13 @@ from server.house_rules.standing import Motion, Seat, Sight
 from server.house_rules.votes import open_motions
 from server.models import Game, Message, Player, session
 from server.runtime import now
+from server.vocabulary.votes import PROPOSALS, VoteKind
+from server.vocabulary.words import join
 from server.web.game.holders import named
 from server.web.moments import moment, short_moment
 from server.wording import clocks
 from server.wording.events import motion as proposal
 from server.wording.seats import seat_label, seating_in_words
-from server.wording.words import join
 
 LAST_SAID = 20  # messages shown unless all are asked for
 ALL = 1000

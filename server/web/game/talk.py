@@ -2,9 +2,9 @@
 
 from flask import Response, request
 
-from server.application.errors import Problem
 from server.application.play import talk
 from server.models import Player
+from server.vocabulary.errors import Problem
 from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals
 

@@ -2,12 +2,12 @@
 
 from flask import Response, request
 
-from server.application.errors import Problem
 from server.application.game.situations import act
 from server.application.play import draws
 from server.house_rules import votes
 from server.house_rules.draws import withdraw
 from server.models import Player
+from server.vocabulary.errors import Problem
 from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals
 from server.web.game.table import CLOCKS, clock_of

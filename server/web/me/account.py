@@ -5,7 +5,6 @@ from typing import Any
 
 from flask import Response, make_response, redirect, request, url_for
 
-from server.application.errors import Problem
 from server.application.lists import listing
 from server.application.people import codes
 from server.application.people.accounts import (
@@ -16,10 +15,11 @@ from server.application.people.accounts import (
 )
 from server.application.people.accounts.export import export_account
 from server.models import Player, transaction
+from server.vocabulary.errors import Problem
+from server.vocabulary.words import join
 from server.web import forms, links, visitors
 from server.web.game import pair
 from server.web.problems import page
-from server.wording.words import join
 
 NOT_THE_NAME = "That is not your name. Type it as it stands above, to say that you mean it."
 

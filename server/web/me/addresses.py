@@ -5,7 +5,6 @@ from http import HTTPStatus
 
 from flask import Response, make_response, redirect, request, url_for
 
-from server.application.errors import Problem
 from server.application.people import codes
 from server.application.people.accounts import (
     addresses,
@@ -14,6 +13,7 @@ from server.application.people.accounts import (
     guests,
 )
 from server.models import Player
+from server.vocabulary.errors import Problem
 from server.web import forms, links, visitors
 from server.web.problems import page
 

@@ -2,9 +2,9 @@
 
 from flask import Response
 
-from server.application.errors import Problem
 from server.application.people.accounts import blocks
 from server.models import Player
+from server.vocabulary.errors import Problem
 from server.web import forms, visitors
 from server.web.problems import page
 

@@ -12,13 +12,13 @@ from server.application.people import players
 from server.application.people.accounts import guests
 from server.house_rules.standing import Standing
 from server.models import Player
+from server.vocabulary.words import pawn_names
 from server.web import forms, once, visitors
 from server.web.moments import moment
 from server.web.problems import page
 from server.wording import ending, times
 from server.wording.events import happenings
 from server.wording.seats import seat_label
-from server.wording.words import pawn_names
 
 
 def show() -> Response:

@@ -5,11 +5,11 @@ from datetime import datetime
 
 from flask import Response, request
 
-from server.application.catalogues.preferences import LONGEST, SHORTEST
-from server.application.errors import Problem
 from server.application.lists import listing
 from server.application.mail import deliveries, mail_choices, mail_frequency
 from server.models import Player
+from server.vocabulary.errors import Problem
+from server.vocabulary.preferences import LONGEST, SHORTEST
 from server.web import forms, visitors
 from server.web.problems import page
 from server.wording import times

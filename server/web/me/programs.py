@@ -5,11 +5,11 @@ from datetime import timedelta
 
 from flask import Response
 
-from server.application.errors import Problem
 from server.application.people import tokens, webhooks
-from server.durations import DAY
 from server.models import CALENDAR, Player, Webhook, transaction
 from server.runtime import now
+from server.vocabulary.durations import DAY
+from server.vocabulary.errors import Problem
 from server.web import forms, visitors
 from server.web.links import link
 from server.web.problems import page

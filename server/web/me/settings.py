@@ -4,13 +4,13 @@ from collections.abc import Mapping
 
 from flask import Response
 
-from server.application.catalogues.preferences import PREFERENCES, Preference
-from server.application.errors import Problem
 from server.application.people.accounts import renaming
 from server.application.people.accounts.preferences import change_preferences, offered, preferences_of
 from server.application.people.zone_and_night import check_night, check_zone
 from server.clock import zones
 from server.models import Player
+from server.vocabulary.errors import Problem
+from server.vocabulary.preferences import PREFERENCES, Preference
 from server.web import forms, visitors
 from server.web.problems import page
 

@@ -6,11 +6,11 @@ from zoneinfo import ZoneInfo
 
 from flask import Response
 
-from server.application.errors import Problem
 from server.application.play import vacation
 from server.house_rules.vacation import YEARLY
 from server.models import Player
 from server.runtime import now
+from server.vocabulary.errors import Problem
 from server.web import forms, visitors
 from server.web.problems import page
 

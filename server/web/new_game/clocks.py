@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from datetime import timedelta
 
-from server.application.errors import Problem
 from server.clock import KINDS as KINDS_OF_CLOCKS
-from server.clock import LATE, LONGEST, LONGEST_GRACE, LONGEST_PROVISIONAL, WEEKDAYS, Clock, with_defaults
-from server.durations import say_duration
+from server.clock import LATE, LONGEST, LONGEST_GRACE, LONGEST_PROVISIONAL, WEEKDAYS, with_defaults
 from server.house_rules.timers import check_clock
 from server.runtime import runtime
+from server.vocabulary.clocks import Clock
+from server.vocabulary.durations import say_duration
+from server.vocabulary.errors import Problem
 from server.web import forms
 from server.wording import clocks as words
 

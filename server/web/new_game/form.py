@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeVar
 from flask import Response, request, url_for
 
 from server import clock
-from server.application.errors import Problem
 from server.application.game.pace import pace
 from server.application.lobby import (
     game_names,
@@ -19,6 +18,9 @@ from server.application.lobby import (
 )
 from server.engine import USUAL, Edition, OptionError
 from server.models import Player
+from server.vocabulary.clocks import Clock
+from server.vocabulary.errors import Problem
+from server.vocabulary.words import pawn_names
 from server.web import forms, once, visitors
 from server.web.new_game import cards, clocks, options, seats
 from server.web.problems import page
@@ -27,7 +29,6 @@ from server.wording.options import ABOUT, value_in_words
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
 from server.wording.seats import FOR_GUESTS, SEATING, bots_in_words
-from server.wording.words import pawn_names
 
 T = TypeVar("T")
 PLAYERS = "4"
@@ -44,7 +45,7 @@ class RequestedGame(NamedTuple):
 
     edition: Edition
     hands: tuple[tuple[str, ...], ...]
-    clock: clock.Clock
+    clock: Clock
     seats: list[dict[str, str]]
 
 
@@ -226,7 +227,7 @@ def _clocks(player: Player, requested: RequestedGame) -> list[tuple[str, str, st
     return [*found, (clocks.OWN, clocks.TITLES[clocks.OWN], "The time that you write below.")]
 
 
-def _pace(requested: RequestedGame, of_clock: clock.Clock) -> str:
+def _pace(requested: RequestedGame, of_clock: Clock) -> str:
     return pace_in_words(*pace(requested.edition.options, of_clock, requested.hands[1:]))
 
 

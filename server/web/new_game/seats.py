@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from server import bots
-from server.application.errors import Problem
 from server.application.lobby import opening
 from server.models import Player
+from server.vocabulary.errors import Problem
 
 MINE = {"detective": "a detective", "mr_x": "Mr. X", "none": "nobody: I only set the game up"}
 OTHERS = {

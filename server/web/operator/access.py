@@ -5,8 +5,8 @@ from functools import wraps
 
 from flask import Response, abort
 
-from server.application.errors import Problem
 from server.models import transaction
+from server.vocabulary.errors import Problem
 from server.web import forms, visitors
 
 

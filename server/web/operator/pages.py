@@ -2,13 +2,13 @@
 
 from flask import Response
 
-from server.application.errors import Problem
 from server.application.health import health, metrics
 from server.application.lists import reports
 from server.application.mail import envelopes
 from server.application.time import deadlines
 from server.runtime import runtime
 from server.settings.in_force import in_force
+from server.vocabulary.errors import Problem
 from server.web import forms
 from server.web.operator.access import act, for_operators
 from server.web.problems import page

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from flask import Response, request
 
-from server.application.errors import Problem
 from server.application.operator import operators, remedies
 from server.application.people import blocked_networks, players
 from server.application.people.accounts import abuse_reports
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
 from server.web import forms
 from server.web.operator.access import act, for_operators
 from server.web.problems import page

@@ -5,10 +5,10 @@ import itertools
 import pytest
 from sqlalchemy import delete, update
 
-from server.application.errors import Problem
 from server.application.game.access import visible_version
 from server.application.game.look import look
 from server.models import FormerHolder, Game, Player, Seat, session, transaction
+from server.vocabulary.errors import Problem
 from tests.table import Table
 from tests.tokens import authenticate
 

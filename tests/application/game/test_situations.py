@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import inspect
 
 from server import models
-from server.application.errors import Problem
 from server.application.game.situations import carry_out, load, sources, write
 from server.house_rules import vacation
 from server.house_rules.draft import Draft, decide
 from server.house_rules.situation import Situation
 from server.house_rules.submission import RequestedMove, place
 from server.models import Player, session, transaction
+from server.vocabulary.errors import Problem
 from tests.house_rules.commands import CLOCKS, COMMANDS, hand_on
 from tests.house_rules.situations import as_loaded, plain
 from tests.profiles import IS_CAMPAIGN

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text, update
 
-from server import resources
 from server.application.health import machine, storage
 from server.drawing import picture
 from server.models import Player, session, transaction
 from server.runtime.kernel import is_clock_set
+from server.vocabulary import resources
 from tests.table import Table
 
 WORLD = {"public_url": "https://play.example.org"}

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from server import worker
+from server.app.heart import Heart
 from server.application.health import health, processes
-from server.heart import Heart
 from server.mail.transport.smtp_server import LATER, Handler
 from server.models import liveness, session
 from server.runtime.keyring import Keyring

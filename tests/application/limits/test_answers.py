@@ -6,8 +6,8 @@ from typing import NamedTuple
 import pytest
 
 from server.application.limits import answers, quotas
-from server.durations import DAY
 from server.models import MailAnswer, session
+from server.vocabulary.durations import DAY
 from tests.injected import START
 from tests.table import Table
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from server.application.errors import Problem
-from server.application.limits.daily_limits import again_at, check
-from server.durations import DAY
+from server.vocabulary.daily_limits import again_at, check
+from server.vocabulary.durations import DAY
+from server.vocabulary.errors import Problem
 from tests.test_layers import modules, name_of, nodes_of
 
 HOUR = timedelta(hours=1)

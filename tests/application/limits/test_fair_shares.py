@@ -16,7 +16,7 @@ from server.application.limits.fair_shares import (
     usage_of,
     who_pays,
 )
-from server.durations import DAY
+from server.vocabulary.durations import DAY
 from tests.injected import START
 
 END = START + DAY

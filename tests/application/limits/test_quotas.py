@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select, text
 
-from server.application.errors import Problem
 from server.application.game import projection
 from server.application.game.look import look
 from server.application.limits import answers, quotas
@@ -17,12 +16,13 @@ from server.application.mail import arrivals, envelopes
 from server.application.people import codes
 from server.application.people.accounts import addresses, guests
 from server.application.play.submission import submit
-from server.durations import DAY
 from server.house_rules.submission import RequestedMove
 from server.mail import inbox
 from server.models import Incoming, MailAnswer, Player, Quota, SignUp, db, session, transaction
 from server.runtime import now
 from server.runtime.address_marks import address_mark
+from server.vocabulary.durations import DAY
+from server.vocabulary.errors import Problem
 from server.worker import tidy_up
 from tests.table import Table
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from server.application.errors import Problem
 from server.application.lobby import hosting
 from server.application.play import substitution
 from server.models import Player, session
+from server.vocabulary.errors import Problem
 from tests.kept import again
 from tests.rows import for_each
 from tests.scenes import hunt, pairs, text_of

@@ -10,8 +10,8 @@ from typing import Any
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from server.application.catalogues.mails import MAIL_KINDS
 from server.models import Game, Outgoing, session
+from server.vocabulary.mails import MAIL_KINDS
 from tests.kept import again
 from tests.scenes import text_of
 from tests.table import Person, Playing, Table

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from server.application.errors import Problem
 from server.application.mail import mail_frequency
+from server.vocabulary.errors import Problem
 
 
 @pytest.mark.parametrize(

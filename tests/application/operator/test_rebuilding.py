@@ -13,7 +13,6 @@ from sqlalchemy import delete, func, select, update
 
 from blackticket.standalone import verifier
 from server import worker
-from server.application.errors import Problem
 from server.application.game import verification
 from server.application.operator import alerts
 from server.application.operator.rebuilding import rebuild
@@ -31,6 +30,7 @@ from server.models import (
     transaction,
 )
 from server.runtime.game_cache import GameCache
+from server.vocabulary.errors import Problem
 from tests.injected import START, for_command
 from tests.invariant import BrokenGame, broken_games
 from tests.kept import again

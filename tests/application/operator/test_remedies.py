@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import select
 
 from blackticket.standalone import verifier
-from server.application.errors import Problem
 from server.application.lobby import hosting
 from server.application.operator import remedies, unsealing
 from server.application.play import substitution
 from server.models import Event, Player, session
+from server.vocabulary.errors import Problem
 from tests.rows import for_each
 from tests.scenes import chase, hunt, text_of
 from tests.table import Playing, Table

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from aiosmtpd.smtp import Envelope
 
-from server.application.errors import Problem
 from server.application.people import blocked_networks
 from server.mail.transport.smtp_server import Handler
 from server.models import session
+from server.vocabulary.errors import Problem
 from tests.table import Table
 from tests.web.game.test_page import BROWSER, HERE
 

@@ -4,8 +4,8 @@ import unicodedata
 
 import pytest
 
-from server.application.errors import Problem
 from server.application.people.players import check_email, check_name
+from server.vocabulary.errors import Problem
 
 
 @pytest.mark.parametrize("name", ["Ada", "Åsa Öberg", "O'Neil, Jr.", "李雷", "x" * 40, "Zoë"])

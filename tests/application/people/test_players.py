@@ -2,10 +2,10 @@
 
 import pytest
 
-from server.application.errors import Problem
 from server.application.people import names
 from server.application.people.players import add_player, with_email
 from server.models import Token, session
+from server.vocabulary.errors import Problem
 from tests.rows import for_each
 from tests.table import Table
 from tests.tokens import authenticate

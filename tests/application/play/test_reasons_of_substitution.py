@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from server.application.errors import Problem
 from server.application.game.reasons import LONGEST_REASON
 from server.application.operator import remedies, unsealing
 from server.application.people.accounts import renaming
+from server.vocabulary.errors import Problem
 from tests.application.play.test_substitution import events, refused, substitute
 from tests.mail.wrapped import commands_in
 from tests.profiles import IS_CAMPAIGN

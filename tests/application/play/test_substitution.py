@@ -10,7 +10,6 @@ from sqlalchemy import select
 
 from blackticket.standalone import verifier
 from server import worker
-from server.application.errors import Problem
 from server.application.game import transcripts
 from server.application.operator import unsealing
 from server.application.play import substitution
@@ -28,6 +27,7 @@ from server.models import (
     session,
 )
 from server.sealing import hash_chain
+from server.vocabulary.errors import Problem
 from tests.injected import START
 from tests.rows import for_each
 from tests.scenes import chase, mail_only_to, text_of

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import select
 
 from server import worker
-from server.application.errors import Problem
 from server.application.operator import remedies
 from server.models import Deadline, Event, Move, Outgoing, Seat, session
+from server.vocabulary.errors import Problem
 from tests.injected import START
 from tests.kept import again
 from tests.positions import position

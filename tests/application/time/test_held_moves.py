@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import select
 
 from server import worker
-from server.application.errors import Problem
 from server.application.mail import imap_progress
 from server.application.play import holding
 from server.application.time import heartbeat, held_moves
 from server.house_rules.submission import RequestedMove
 from server.models import Event, HeldMove, Move, Outage, Player, session, transaction
 from server.runtime import now, runtime
+from server.vocabulary.errors import Problem
 from tests.application.time.ticking import Ticking
 from tests.databases import let_go
 from tests.injected import START, application

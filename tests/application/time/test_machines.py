@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from server.app.heart import Heart
 from server.application.health import health, metrics
 from server.application.time.outages import Watch
-from server.heart import Heart
 from server.models import Outage, liveness, session
 from server.models.postgresql import MEASURED_EVERY, DatabaseClock, read_clock
 from tests.databases import let_go

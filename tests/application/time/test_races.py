@@ -18,7 +18,7 @@ from flask import Flask
 from sqlalchemy import func, select, update
 
 from server import worker
-from server.application.deciding import Decided
+from server.application.game.deciding import Decided
 from server.application.play import vacation
 from server.house_rules import notices
 from server.models import Absence, Deadline, Event, Game, Incoming, Move, Outgoing, Seat, session, transaction

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
-from server.application.errors import Problem
 from server.application.game.look import standing_of
 from server.application.game.situations import act
 from server.application.game.state import rebuild
@@ -24,12 +23,13 @@ from server.application.lobby import opening, seats, starting
 from server.application.play import submission, substitution, vacation
 from server.application.time import outages
 from server.clock import is_shared
-from server.durations import parse_duration
 from server.house_rules.standing import role_of
 from server.house_rules.submission import RequestedMove
 from server.house_rules.turns import choices
 from server.house_rules.votes import put_to_vote
 from server.models import Deadline, Event, Game, Outgoing, Player, Seat, session, transaction
+from server.vocabulary.durations import parse_duration
+from server.vocabulary.errors import Problem
 from tests.application.time.ticking import Ticking
 from tests.injected import START
 from tests.invariant import broken_games

@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.mail.language.answers import answer_of
-from server.mail.language.grammar import parse_line
+from server.language.answers import answer_of
+from server.language.grammar import parse_line
 from tests.mail.commands.test_dispatch import answer, history
 from tests.mail.commands.test_retracted_answers import hunted, is_playing
 from tests.table import Playing

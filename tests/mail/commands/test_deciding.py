@@ -6,16 +6,16 @@ from contextlib import contextmanager, suppress
 import pytest
 from sqlalchemy import event, select, update
 
-from server.application.deciding import Decided
-from server.application.errors import Problem
+from server.application.game.deciding import Decided
 from server.application.game.look import look_at_any
+from server.language import grammar
 from server.mail.commands.handlers import HANDLERS, YES
 from server.mail.commands.questions import AgreeToDraw, DoCommand, GoPublic, Question, Resign
 from server.mail.commands.reply import UnclearError
 from server.mail.commands.request import Request
-from server.mail.language import grammar
 from server.mail.reading.message import Kind, Reading
 from server.models import Incoming, Player, db, session, transaction
+from server.vocabulary.errors import Problem
 from tests.refusals.cases import LINES
 from tests.scenes import hunt
 from tests.table import Person, Playing, Table

@@ -99,7 +99,7 @@ def ahead(game: Playing) -> list[str]:
 
 @pytest.mark.parametrize("words", ["102", "Hello all,\n\n*bus 102*\n\nBen"])
 def test_a_move_in_a_loose_form_is_played(hunted: Playing, words: str):
-    """All such forms are in `tests/mail/language/test_matching.py`."""
+    """All such forms are in `tests/language/test_matching.py`."""
     assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], words)
     assert history(hunted) == ["black ?", "purple bus 102"]
 
@@ -407,7 +407,7 @@ def test_a_move_in_a_sentence_is_asked_about_and_yes_plays_it(hunted: Playing):
 
 
 def test_two_moves_in_sentences_are_asked_about_and_yes_plays_both(pairs: Playing):
-    """All such sentences are in `tests/mail/language/test_matching.py`."""
+    """All such sentences are in `tests/language/test_matching.py`."""
     ben = pairs.people[1]
     doubted = "Purple could take the taxi to 15, Red perhaps the bus to 41"
     assert "found no move or command in your mail. Nothing was done." in answer(ben, doubted)
@@ -519,7 +519,7 @@ def test_before_mr_x_has_begun_the_round_no_pawn_is_said_to_have_moved(pairs: Pl
 
 
 def test_a_command_in_natural_words_is_done_and_a_wrong_one_is_explained(hunted: Playing):
-    """In which words a command is known is in `tests/mail/language/test_command_words.py`."""
+    """In which words a command is known is in `tests/language/test_command_words.py`."""
     turn = hunted.people[1].mails[-1]
     for text, says in (
         ("BOARD foo", 'BOARD is a command, but "foo" cannot follow it. "BOARD 46"'),
@@ -930,7 +930,7 @@ def test_help_alone_is_one_screen_about_now(hunted: Playing):
 
 
 def test_thanks_get_no_answer_but_where_a_move_or_an_answer_is_awaited(hunted: Playing):
-    """More of such words are in `tests/mail/language/test_courtesies.py`."""
+    """More of such words are in `tests/language/test_courtesies.py`."""
     ada, ben = hunted.people[:2]
     texts = ("Thanks!", "Merci à tous 🙂\n\nVera", "Good luck all")
     for text in texts:

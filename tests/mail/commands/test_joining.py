@@ -114,7 +114,7 @@ def test_what_is_no_answer_is_explained_and_yes_is_good_after_it(table: Table):
 
 
 def test_what_is_no_clear_answer_to_an_invitation_leaves_it_open(table: Table):
-    """All forms of answers, and of taking one back, are in `tests/mail/language/test_retractions.py`."""
+    """All forms of answers, and of taking one back, are in `tests/language/test_retractions.py`."""
     ada, path = invited(table)
     invitation = letters(table, ANNA)[0]
     texts = ("Who else is playing?", "Yes, but not before Friday", "YES\n\nno wait, sorry, ignore that", "NO\nYES")

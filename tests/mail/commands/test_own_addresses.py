@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from server.application.errors import Problem
 from server.application.people.accounts import addresses, importing, sign_up
 from server.application.people.players import add_player
+from server.vocabulary.errors import Problem
 from tests.mail.commands.test_dispatch import verdict, write
 from tests.scenes import hunt
 from tests.table import Table

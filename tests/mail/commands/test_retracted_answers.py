@@ -1,7 +1,7 @@
 """An answer that the mail itself speaks against: nothing is done, one question comes back, and the first stays open.
 
-Which words speak against an answer is in `tests/mail/language/test_retractions.py`, and which against a move in
-`tests/mail/language/test_doubts.py`.
+Which words speak against an answer is in `tests/language/test_retractions.py`, and which against a move in
+`tests/language/test_doubts.py`.
 """
 
 import pytest

@@ -111,7 +111,7 @@ def test_a_move_beside_cancel_is_not_guessed(game: Playing):
 
 
 def test_a_move_that_is_said_to_be_of_another_pawn_is_asked_about(hunted: Playing):
-    """All such words are in `tests/mail/language/test_doubts.py`."""
+    """All such words are in `tests/language/test_doubts.py`."""
     ben = hunted.people[1]
     for text in ("pour le rouge :\ntaxi 115", "taxi 115\n@Cleo", "taxi 115\n\nBlue, maybe 116?"):
         said = answer(ben, text)

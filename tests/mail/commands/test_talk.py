@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from server.application.play import talk
-from server.mail.language.grammar import parse
+from server.language.grammar import parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
-from tests.mail.language.subjects import is_command_subject
+from tests.language.subjects import is_command_subject
 from tests.mail.wrapped import commands_in
 from tests.profiles import IS_CAMPAIGN
 from tests.rows import for_each

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.mail.language import grammar
+from server.language import grammar
 from tests.mail.commands.test_dispatch import answer
 from tests.mail.test_phrasings import forget, queued
 from tests.scenes import pairs

@@ -9,7 +9,7 @@ __all__ = ["cleo", "shared"]  # fixtures
 
 
 def test_yes_to_both_answers_a_question_about_two_moves(shared: Playing, cleo: Person):
-    """In which words it is said is in `tests/mail/language/test_answers.py`."""
+    """In which words it is said is in `tests/language/test_answers.py`."""
     for text in ("Yes, both of them please", "yes, all of them"):
         forget(shared, cleo)
         told(cleo, "sorry, I meant:\ngreen bus 46\nyellow taxi 38")

@@ -12,16 +12,16 @@ from functools import cache
 
 import pytest
 
-from server.dns import DnsClient
 from server.engine import Edition, Game, Move
+from server.language.doubts import People, doubt
+from server.language.grammar import parse
+from server.language.matching import Play, resolve, suggest
+from server.language.prose import is_unwanted
+from server.language.talk import Courtesy, courtesy_in
 from server.mail.examination.examine import Examination, examine
-from server.mail.language.doubts import People, doubt
-from server.mail.language.grammar import parse
-from server.mail.language.matching import Play, resolve, suggest
-from server.mail.language.prose import is_unwanted
-from server.mail.language.talk import Courtesy, courtesy_in
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.mail import Handover
+from server.runtime.dns import DnsClient
 from tests.mail import phrasings
 from tests.mail.people import ASKED, HELD, PLAYED, REFUSED
 from tests.mail.samples import ADDRESSES, SERVER, WRITER, Sample, looked_up, samples

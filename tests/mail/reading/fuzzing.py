@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import cache
 
-from server.dns import DnsClient
-from server.mail.language.grammar import parse
-from server.mail.language.matching import suggest
+from server.language.grammar import parse
+from server.language.matching import suggest
+from server.language.normalise import plain
 from server.mail.reading.message import MAX_SIZE, Kind, Reading, read
 from server.mail.reading.mime import UnreadableMailError, text_of
-from server.mail.reading.normalise import plain
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.authentication import authenticate
 from server.mail.trust.mail import Handover
+from server.runtime.dns import DnsClient
 from tests.mail.samples import samples
 
 SLOWEST = 10.0  # seconds of processor for one mail, which takes some milliseconds

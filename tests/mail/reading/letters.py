@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from zlib import crc32
 
-from server.mail.language.grammar import parse
+from server.language.grammar import parse
 from server.mail.reading.message import read
 from tests.mail.reading.introductions import APPLE, GMAIL, ORIGINAL, OTHERS, OUTLOOK, PHONES, THUNDERBIRD
 from tests.mail.reading.pages import PAGES, PAGES_BELOW

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
+from server.language.grammar import parse
+from server.language.matching import suggest
 from server.mail.examination.examine import examine
-from server.mail.language.grammar import parse
-from server.mail.language.matching import suggest
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.mail import Handover
 from tests.mail.reading.fuzzing import DNS, LEGAL, NOW

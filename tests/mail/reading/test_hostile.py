@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from server.mail.language.grammar import parse
+from server.language.grammar import parse
 from server.mail.reading.message import Kind, Problem, read
 
 FROM = "From: Bob Red <bob@example.net>"

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from server.mail.language.grammar import parse
+from server.language.grammar import parse
 from server.mail.reading.charsets import decode
 from server.mail.reading.message import Problem, read
 from server.mail.reading.quoting import own_lines

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.mail.language.grammar import parse
+from server.language.grammar import parse
 from server.mail.reading.message import MOST_OWN_LINES, Kind, Problem, Reading, read
 from server.mail.reading.quoting import FORMER_MARKER, MARKER, own_lines, wrapped_off
 from tests.mail.samples import samples

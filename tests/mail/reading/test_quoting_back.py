@@ -11,7 +11,7 @@ import inscriptis
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.mail.language.grammar import Parsed, parse
+from server.language.grammar import Parsed, parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from tests.mail.reading.introductions import APPLE, GMAIL, ORIGINAL, OTHERS, OUTLOOK, THUNDERBIRD

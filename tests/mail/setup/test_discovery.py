@@ -19,9 +19,9 @@ import pytest
 from aiosmtpd.handlers import Sink
 from aiosmtpd.smtp import AuthResult
 
-from server.faults import unreachable
 from server.mail.setup.discovery import Lookup, Server, candidates, first_that_answers, probe, read_server, srv
 from server.mail.transport.imap import MailboxFailure
+from server.runtime.faults import unreachable
 from tests.relays import relaying
 
 

@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from server.cli import main
-from server.dns import PATIENCE, DnsClient, Unanswered
 from server.mail.setup import own_domain
+from server.runtime.dns import PATIENCE, DnsClient, Unanswered
 from tests.injected import for_command
 from tests.mail.trust.signing import Names
 from tests.table import Table

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.application import leases
 from server.application.health import health
 from server.application.mail import imap_progress
 from server.application.mail.arrivals import LARGEST
@@ -19,7 +18,7 @@ from server.mail.examination.supervisor import CannotRead, LocalExaminer, Readin
 from server.mail.transport import imap_reader
 from server.mail.transport.imap import ImapConnection, MailboxFailure, Unreachable
 from server.mail.transport.imap_reader import ImapReader, Pace, arrival
-from server.models import Incoming, Mailbox, Outage, session
+from server.models import Incoming, Mailbox, Outage, leases, session
 from server.runtime import now
 from server.settings import Mailbox as MailboxAddress
 from server.worker import Worker

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from server.dns import MOST, PATIENCE, REST, DnsClient, Unanswered
 from server.mail.trust.authentication import authenticate
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
 from server.mail.trust.upstream import stated
+from server.runtime.dns import MOST, PATIENCE, REST, DnsClient, Unanswered
 from tests.mail.trust.signing import COVERED, MX, NOW, TO, Names, mail, signed
 
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from server import worker
-from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.health import health
 from server.application.mail import envelopes
 from server.mail.trust.bounce_reports import is_lasting
 from server.models import Address, Outgoing, session
 from server.runtime.address_marks import address_mark
+from server.vocabulary.errors import Problem
 from tests.positions import position
 from tests.scenes import hunt, text_of, write
 from tests.table import Person, Playing, Table

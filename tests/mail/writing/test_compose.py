@@ -10,19 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from server.application.errors import Problem
 from server.application.mail.outgoing import load
 from server.application.people.players import add_player
 from server.application.time import deadlines
+from server.language import moves
+from server.language.forms import COMMANDS
+from server.language.grammar import is_command_line
 from server.mail.composing import outcomes_of
-from server.mail.language import moves
-from server.mail.language.forms import COMMANDS
-from server.mail.language.grammar import is_command_line
 from server.mail.writing.compose import compose
 from server.mail.writing.wrapping import with_other_numbers, wrap
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
 from server.runtime import runtime
 from server.runtime.game_cache import GameCache
+from server.vocabulary.errors import Problem
 from tests.letters import opened
 from tests.mail.wrapped import commands_in
 from tests.positions import position

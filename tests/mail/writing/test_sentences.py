@@ -9,7 +9,7 @@ import pytest
 
 from server.engine import DETECTIVES, Edition, Game, deduce
 from server.house_rules.outage_credit import WHYS
-from server.mail.language.grammar import is_command_line
+from server.language.grammar import is_command_line
 from server.mail.writing import sentences
 from server.mail.writing.wrapping import wrap
 from tests.mail.wrapped import commands_in

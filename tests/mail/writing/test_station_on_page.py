@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from jinja2 import ChoiceLoader, DictLoader
 
-from server.application.catalogues.mails import MAIL_KINDS, MailKind
 from server.application.game import outbox_rows
 from server.application.mail.outgoing import load
 from server.mail.reading.html import html_lines
 from server.mail.writing.compose import compose
 from server.models import Game, Outgoing, session, transaction
+from server.vocabulary.mails import MAIL_KINDS, MailKind
 from tests.kept import again
 from tests.letters import opened
 from tests.scenes import chase, mail_only_to, text_of

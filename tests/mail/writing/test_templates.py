@@ -16,13 +16,13 @@ from urllib.parse import unquote
 import pytest
 
 from server.engine import Edition
-from server.mail.language.forms import COMMANDS
-from server.mail.language.grammar import is_command_line, parse
+from server.language.forms import COMMANDS
+from server.language.grammar import is_command_line, parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from server.models import Player, session, transaction
+from tests.language.subjects import is_command_subject
 from tests.mail.album import SITE, album
-from tests.mail.language.subjects import is_command_subject
 from tests.mail.wrapped import commands_in
 from tests.profiles import IS_CAMPAIGN
 from tests.rows import for_each

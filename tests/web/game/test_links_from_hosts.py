@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from server.application.errors import Problem
 from server.application.people.accounts import guest_upgrade
 from server.application.play import substitution
 from server.models import Game, Player, Seat, session, transaction
+from server.vocabulary.errors import Problem
 from tests.table import Person, Table
 from tests.web.game.test_invitation import asked_for_address, opened, sits_down
 from tests.web.game.test_page import Browser

@@ -8,8 +8,8 @@ import pytest
 from werkzeug.datastructures import MultiDict
 
 from server.api.schemas.people import STATES as STATES_OF_REST
-from server.application.catalogues.preferences import PREFERENCES
 from server.models import Game, session
+from server.vocabulary.preferences import PREFERENCES
 from server.web.me.programs import SCOPES
 from server.wording.deliveries import STATES
 from tests.table import Person, Table

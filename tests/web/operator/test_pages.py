@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from server.application.errors import Problem
 from server.application.operator import operators
 from server.application.people.accounts import guests
 from server.models import Incoming, Outgoing, session, transaction
+from server.vocabulary.errors import Problem
 from tests.scenes import hunt
 from tests.table import Person, Playing, Table
 from tests.web.game.test_page import Browser

@@ -5,12 +5,12 @@ from html import unescape
 
 import pytest
 
-from server.application.errors import Problem
 from server.application.game.look import standing_of
 from server.application.operator import operators
 from server.application.people import blocked_networks
 from server.application.people.accounts import abuse_reports, renaming
 from server.models import AbuseReport, Game, Outgoing, Player, session
+from server.vocabulary.errors import Problem
 from server.web.operator import people
 from tests.scenes import hunt
 from tests.table import Person, Playing, Table

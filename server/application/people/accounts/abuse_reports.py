@@ -10,12 +10,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, delete, select, tuple_
 
-from server.application.errors import Problem
 from server.application.game.look import look
 from server.application.limits import quotas
 from server.application.people.players import with_email
 from server.application.play import talk
-from server.durations import DAY, rfc3339
 from server.house_rules.standing import Standing
 from server.models import (
     AbuseReport,
@@ -33,6 +31,8 @@ from server.models import (
 )
 from server.models.counting import MOST_COUNTED
 from server.runtime import now, runtime
+from server.vocabulary.durations import DAY, rfc3339
+from server.vocabulary.errors import Problem
 
 MOST_A_DAY = 10  # of one player
 KEPT = 30 * DAY  # after the operator was done with it

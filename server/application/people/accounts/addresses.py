@@ -6,16 +6,16 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
 from server.application.game.access import renew_versions
+from server.application.game.deciding import Decided, use_case
 from server.application.mail import arrivals, mail_frequency
 from server.application.people import admission, codes, names
 from server.application.people.accounts import deliverability, renaming
 from server.application.people.players import check_email, check_name, claim_invitations, with_email
-from server.durations import rfc3339
 from server.models import NEW, Address, Incoming, Player, execute, session, transaction
 from server.runtime import now, runtime
+from server.vocabulary.durations import rfc3339
+from server.vocabulary.errors import Problem
 
 MOST = 10
 

@@ -10,15 +10,15 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
+from server.application.game.deciding import Decided, use_case
 from server.application.lobby import invitations
 from server.application.people.players import check_email, check_name, names_of
-from server.durations import rfc3339
-from server.lookalikes import skeleton
 from server.models import Block, FormerHolder, Game, Invitation, Player, Seat, session
 from server.runtime import now, runtime
 from server.runtime.address_marks import address_mark
+from server.vocabulary.durations import rfc3339
+from server.vocabulary.errors import Problem
+from server.vocabulary.lookalikes import skeleton
 
 MOST = 100  # of one player
 

@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, bindparam, delete, select, update
 from sqlalchemy.exc import OperationalError
 
-from server.application.errors import Problem
 from server.application.people import codes
-from server.durations import DAY, rfc3339
 from server.models import PLAYER_COLUMNS, BrowserSession, Player, detached, rows, session, transaction, try_write
 from server.runtime import now, runtime
+from server.vocabulary.durations import DAY, rfc3339
+from server.vocabulary.errors import Problem
 
 REMEMBERED: timedelta = 90 * DAY  # since the last day of use
 MOST = 20  # browsers of one player; the one that was used longest ago goes first

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import ColumnElement, Table, delete, exists, select, update
 
-from server.application.errors import Problem
 from server.application.game.situations import carry_out, load
 from server.application.lobby import (
     invitations,
@@ -44,6 +43,7 @@ from server.models import (
     transaction,
 )
 from server.runtime import now, runtime
+from server.vocabulary.errors import Problem
 
 # Tables that hold nothing of a guest's game: guests and bots get no mail and have no webhooks. Deleting a guest skips
 # them, except for the rows that name a player, which `_forget` deletes.

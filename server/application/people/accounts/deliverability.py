@@ -13,7 +13,6 @@ from datetime import timedelta
 from sqlalchemy import bindparam, func, or_, select, update
 from sqlalchemy.orm import aliased
 
-from server.application import leases
 from server.application.game.access import renew_versions
 from server.application.game.situations import publish_event
 from server.application.lobby import seats, vacancies
@@ -25,6 +24,7 @@ from server.models import (
     Player,
     Seat,
     execute,
+    leases,
     session,
     table_of,
     transaction,

@@ -20,7 +20,6 @@ from server.application.people.accounts import (
 )
 from server.application.people.accounts.preferences import preferences_of
 from server.application.play import vacation as absences
-from server.durations import rfc3339
 from server.house_rules.standing import Seat, Standing
 from server.models import (
     Answered,
@@ -34,6 +33,7 @@ from server.models import (
     QueuedMove,
     session,
 )
+from server.vocabulary.durations import rfc3339
 
 
 def export_account(player: Player) -> dict[str, Any]:

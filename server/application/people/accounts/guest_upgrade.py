@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 from sqlalchemy import select, update
 
-from server.application.errors import Problem
 from server.application.game.situations import carry_out, load, load_visible, publish_event
 from server.application.lobby import seats
 from server.application.people import codes
@@ -19,6 +18,7 @@ from server.house_rules import before_start, guest_rules
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Standing, role_of
 from server.models import FormerHolder, Game, Message, Player, Seat, execute, session, transaction
+from server.vocabulary.errors import Problem
 
 WRONG_DIGITS = (
     "These digits are not good, or not in this browser. Look at the newest mail; its link works in every browser."

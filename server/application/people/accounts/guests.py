@@ -10,7 +10,6 @@ from functools import partial
 
 from sqlalchemy import ColumnElement, ScalarSelect, case, exists, func, select
 
-from server.application.errors import Problem
 from server.application.game.situations import carry_out, load
 from server.application.limits import quotas
 from server.application.limits.fair_shares import (
@@ -25,13 +24,14 @@ from server.application.mail import mail_frequency
 from server.application.people import admission, names
 from server.application.people.accounts import browsers, deletion
 from server.application.people.players import check_name
-from server.durations import DAY, parse_duration, say_duration, seconds_until
 from server.engine import USUAL
 from server.house_rules import before_start, guest_rules
 from server.house_rules.standing import Sight
-from server.lookalikes import digest
 from server.models import BrowserSession, Game, Move, Player, Seat, plain, session, transaction
 from server.runtime import now, runtime
+from server.vocabulary.durations import DAY, parse_duration, say_duration, seconds_until
+from server.vocabulary.errors import Problem
+from server.vocabulary.lookalikes import digest
 
 MOST_PER_NETWORK = 50  # a class that practises; and as many who sit at the tables of others
 PLACES = Limits(plenty=200, most=MOST_PER_NETWORK)  # guests at a time; of more, those of the largest branch make room

@@ -5,10 +5,10 @@ import io
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from server.application.errors import Problem
 from server.application.people.players import add_player, check_email, check_name, with_email
 from server.application.people.zone_and_night import check_zone
 from server.models import transaction
+from server.vocabulary.errors import Problem
 
 # The cells of a line, and what they must be.
 COLUMNS: dict[str, Callable[[str], str]] = {"name": check_name, "email": check_email, "zone": check_zone}

@@ -2,20 +2,14 @@
 
 from collections.abc import Callable
 
-from server.application.catalogues.preferences import (
-    BY_NAME,
-    OFF,
-    ON,
-    PREFERENCES,
-    Preference,
-)
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
+from server.application.game.deciding import Decided, use_case
 from server.application.mail import digest_watermark, mail_choices, mail_frequency
 from server.application.people.zone_and_night import check_night, check_zone
 from server.application.play.vacation import lock_with_games, update_deadlines
 from server.models import Player, session
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
+from server.vocabulary.preferences import BY_NAME, OFF, ON, PREFERENCES, Preference
 
 # What reads the value of a preference that has no choices, as it is stored; each raises `Problem` form.
 READERS: dict[str, Callable[[str], str | None]] = {

@@ -3,12 +3,12 @@
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
+from server.application.game.deciding import Decided, use_case
 from server.application.people import names
 from server.application.people.players import check_name
-from server.lookalikes import digest
 from server.models import Event, Game, Player, Seat, session
+from server.vocabulary.errors import Problem
+from server.vocabulary.lookalikes import digest
 
 
 def rename(player_id: str, name: str, *, by_operator: bool = False) -> Player:

@@ -6,11 +6,11 @@ reader of the mail is asked for a name if the address is nobody's yet, and becom
 
 from sqlalchemy.exc import IntegrityError
 
-from server.application.errors import Problem
 from server.application.people import admission, codes
 from server.application.people.accounts import browsers
 from server.application.people.players import add_player_without_token, check_email, with_email
 from server.models import transaction
+from server.vocabulary.errors import Problem
 
 
 def request_code(email: str, *, network: str) -> None:

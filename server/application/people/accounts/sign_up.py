@@ -2,8 +2,7 @@
 
 from sqlalchemy.exc import IntegrityError
 
-from server.application.deciding import Decided, use_case
-from server.application.errors import Problem
+from server.application.game.deciding import Decided, use_case
 from server.application.game.situations import load
 from server.application.lobby import invitations, seats
 from server.application.people import admission, codes, names, tokens
@@ -17,6 +16,7 @@ from server.application.people.players import (
 )
 from server.application.people.zone_and_night import check_zone
 from server.models import Player, Seat, transaction
+from server.vocabulary.errors import Problem
 
 
 def request_code(name: str, email: str, zone: str = "UTC", *, network: str = "") -> None:

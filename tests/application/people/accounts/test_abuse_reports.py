@@ -3,11 +3,11 @@
 import pytest
 from sqlalchemy import select
 
-from server.application.errors import Problem
 from server.application.operator import alerts, operators
 from server.application.people.accounts import abuse_reports, deletion
 from server.application.people.accounts.export import export_account
 from server.models import AbuseReport, Outgoing, Player, session
+from server.vocabulary.errors import Problem
 from tests.scenes import hunt
 from tests.table import Person, Playing, Table
 

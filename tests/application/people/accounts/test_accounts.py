@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import event, select
 from sqlalchemy.exc import OperationalError
 
-from server.application.errors import Problem
 from server.application.people import names, players, tokens
 from server.application.people.accounts.deletion import delete_account
 from server.application.people.accounts.sign_up import request_code
 from server.models import SCOPES, Incoming, Outgoing, Player, SignUp, Token, db, session
+from server.vocabulary.errors import Problem
 from tests.databases import stored
 from tests.injected import START
 from tests.statements import before, failing

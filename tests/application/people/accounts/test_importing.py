@@ -2,9 +2,9 @@
 
 import pytest
 
-from server.application.errors import Problem
 from server.application.people.accounts import importing
 from server.models import Player, session
+from server.vocabulary.errors import Problem
 from tests.rows import for_each
 from tests.table import Table
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from server.application.errors import Problem
 from server.application.game.situations import act
 from server.application.health import health
 from server.application.play import talk
 from server.application.time import outages
 from server.house_rules.votes import put_to_vote
 from server.models import Game, Player, session
+from server.vocabulary.errors import Problem
 from tests.application.time.outages.games import (
     DAY,
     HALF,

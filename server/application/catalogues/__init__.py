@@ -1,1 +1,0 @@
-"""The catalogues, a row for each name: kinds of mails, public events and votes, and the preferences of players."""

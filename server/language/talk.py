@@ -1,0 +1,250 @@
+"""The weight of a sentence beside a command: it says nothing, speaks against it, or nobody can tell.
+
+A sentence is harmless only if all of its words are: what the files do not know is never taken for talk.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from enum import Enum
+from functools import cache
+
+from server.language import lexicon
+from server.language.lexicon import folded
+from server.language.normalise import bare, plain
+from server.language.phrases import Match, matches, matches_at, split
+
+NO_PICTURES = frozenset("🙅❌✖✗✘⛔🚫❎🛑👎❓❔⁉🤔🤷🗑⊘🚷☐☒□⬜◻▢🔲🔳")
+
+
+class Weight(Enum):
+    """The weight of a line beside a command."""
+
+    HARMLESS = "harmless"
+    UNKNOWN = "unknown"
+    AGAINST = "against"
+
+
+class Courtesy(Enum):
+    """The friendly words of a mail: GREETING where there are no thanks and no praise."""
+
+    GREETING = "greeting"
+    THANKS = "thanks"
+
+
+_OF_ALL = {"greetings", "closings", "thanks"}  # in whatever language the rest of a sentence is
+_WHOLE = {*_OF_ALL, "phrases", "please"}  # they cover a word that would say more by itself: "sorry for the wait"
+_SMALL = {*_WHOLE, "words"}
+_YES = {"yes", "yes_alone", "yes_if_asked"}
+_AGAINST = {"back", "doubt", "condition", "choice"}
+_SHORT = 4  # words of a question, or of a sentence that denies something
+_MR_X = re.compile(r"\bmr\.?[ _]?x\b")
+UNTICKED = re.compile(r"\W{0,3}[(\[] ?[)\]]|~")
+_POSTSCRIPT = re.compile(r"^\W*(?:p\.? ?)+s\b[.:]?", re.IGNORECASE)
+_SENTENCE = re.compile(r"[^.!?;…|()\"\n]*[.!?;…|()\"\n]*")
+_DASH = re.compile(r" -+ |: ")
+_FIRST = re.compile(r"\W*([^\W\d_]+)(?: *(?:[,!.:;-]|$))")
+
+
+def weigh(line: str, names: Collection[str] = (), *, kinds: Collection[str] = _SMALL | _YES) -> Weight:
+    """Return what a line says; `names` are words of the names of people, folded, which say nothing.
+
+    `kinds` are those of phrases that say nothing against a command; a yes is one beside a move.
+    """
+    if _has_no_picture(line) or UNTICKED.match(plain(line)):
+        return Weight.AGAINST
+    weights = {_weigh(sentence, names, kinds) for sentence in sentences(_POSTSCRIPT.sub("", line))}
+    return next((weight for weight in (Weight.AGAINST, Weight.UNKNOWN) if weight in weights), Weight.HARMLESS)
+
+
+def sentences(line: str) -> Iterator[str]:
+    """Yield the sentences of a line, folded, each with the marks that end it."""
+    text = _MR_X.sub("mr_x", folded(plain(line)))
+    for part in _DASH.split(text):
+        yield from (sentence for sentence in _SENTENCE.findall(part) if sentence.strip())
+
+
+def speaks_against(line: str) -> bool:
+    """Return True if `line` takes something back, doubts, states a condition or a choice, or says no."""
+    return weigh(line) is Weight.AGAINST
+
+
+def has(line: str, *kinds: str) -> bool:
+    """Return True if a phrase of one of these kinds stands in `line`, but for those in harmless phrases."""
+    return any(match.kind in kinds for sentence in sentences(line) for match in _uncovered(matches(split(sentence))))
+
+
+def _weigh(sentence: str, names: Collection[str], kinds: Collection[str]) -> Weight:
+    words = split(sentence)
+    if not words:
+        return Weight.AGAINST if "?" in sentence else Weight.HARMLESS
+    found = matches(words)
+    uncovered = _uncovered(found)
+    if any(match.kind in _AGAINST for match in uncovered) or _says_no(sentence, uncovered, len(words)):
+        return Weight.AGAINST
+    if "?" in sentence:
+        is_asking = words[0] in lexicon.words("talk", "question_words")
+        whole = ("questions", "phrases") if is_asking else ("questions",)
+        if any(match.kind in whole and match.end - match.begin == len(words) for match in found):
+            return Weight.HARMLESS
+        is_doubt = len(words) <= _SHORT and lexicon.words("talk", "question_words").isdisjoint(words)
+        return Weight.AGAINST if is_doubt else Weight.UNKNOWN
+    found = [*(match for match in found if match.kind in kinds), *_named(words, names)]
+    languages = {match.language for match in found if match.kind not in _OF_ALL} or {""}
+    for language in languages:
+        if _tiles([match for match in found if match.kind in _OF_ALL or match.language in (language, "")], len(words)):
+            return Weight.HARMLESS
+    return Weight.UNKNOWN
+
+
+def _named(words: Sequence[str], names: Collection[str]) -> list[Match]:
+    return [Match(i, i + 1, "thanks", "") for i, word in enumerate(words) if word in names]
+
+
+def _says_no(sentence: str, uncovered: Sequence[Match], length: int) -> bool:
+    """Return True for a sentence that begins with a no, and for a short one that denies something."""
+    first = _FIRST.match(sentence)
+    if first and first[1] in lexicon.words("answers", "no") and any(m.begin == 0 and m.kind == "no" for m in uncovered):
+        return True
+    return length <= _SHORT and any(match.kind in ("no", "not", "later") for match in uncovered)
+
+
+def _uncovered(found: Sequence[Match]) -> list[Match]:
+    """Return the matches but for those that are a part of a harmless phrase, or of one under the same name."""
+    whole = [match for match in found if match.kind in (*_WHOLE, "questions") and match.end - match.begin > 1]
+    return [
+        match
+        for match in found
+        if not any(
+            other.begin <= match.begin and match.end <= other.end and other.end - other.begin > match.end - match.begin
+            for other in whole
+        )
+    ]
+
+
+def _tiles(found: Sequence[Match], length: int) -> bool:
+    """Return True if some of the matches, one behind the other, are all words of a sentence."""
+    reached = {0}
+    for match in sorted(found):
+        if match.begin in reached:
+            reached.add(match.end)
+    return length in reached
+
+
+def _has_no_picture(line: str) -> bool:
+    return not line.isascii() and not NO_PICTURES.isdisjoint(line)
+
+
+def is_of_machine(lines: Sequence[str]) -> bool:
+    """Return True if a line of a mail is one that no person writes, such as 'Liked "red taxi 46"' or a receipt."""
+    return any(_machines().match(lexicon.folded(bare(line))) for line in lines if plain(line))
+
+
+@cache
+def _machines() -> re.Pattern[str]:
+    return re.compile(lexicon.pattern("programs", "machines"))
+
+
+def is_of_signature(line: str) -> bool:
+    """Return True if `line` looks as lines below a name do: it says how to reach somebody, or each word is a name."""
+    if weigh(line) is Weight.AGAINST:
+        return False
+    words = [word for word in _ANY_WORD.findall(plain(line)) if len(word) > _LONGEST_SMALL_WORD]
+    return _CONTACT.search(plain(line)) is not None or (0 < len(words) <= _MOST_TITLES and all(map(_is_title, words)))
+
+
+def _is_title(word: str) -> bool:
+    return word[0].isupper()
+
+
+_ANY_WORD = re.compile(r"[^\W\d_]+")
+_CONTACT = re.compile(r"\S@\S|https?://|\bwww\.|[\d(][\d ()/.-]{6,}\d")
+_LONGEST_SMALL_WORD = 3  # letters, as in "of" and "and"
+_MOST_TITLES = 8
+
+
+# Friendly words ---------------------------------------------------------------------------------
+
+_LONGEST = 400  # characters
+_NO_COURTESY = re.compile(r"[?\d@/]")
+_IS_NAME = re.compile(r"[^\W\d_]+(?:[.'-][^\W\d_]*)*")
+
+
+def courtesy_in(lines: Sequence[str]) -> Courtesy | None:
+    """Return the kind of friendly words that `lines` are; None if anything else is among them."""
+    said = [line for line in lines if plain(line)]
+    if sum(map(len, said)) > _LONGEST or not said:
+        return None
+    kinds: set[str] = set()
+    for line in said:
+        if not bare(line):
+            kinds |= {"thanks"} if _is_kind_picture(line) else {""}
+        elif line is said[-1] and len(said) > 1 and is_name(line):
+            continue
+        else:
+            kinds |= _kinds_of(line) or {""}
+    if "" in kinds:
+        return None
+    return Courtesy.THANKS if "thanks" in kinds else Courtesy.GREETING if "greetings" in kinds else None
+
+
+def is_small_talk(line: str, *, is_last: bool = False) -> bool:
+    """Return True if `line` says nothing: friendly words, the end of a letter or, where it ends the mail, a name."""
+    if not bare(line):
+        return _is_kind_picture(line)
+    return weigh(line, kinds=_SMALL) is Weight.HARMLESS or is_closing(line) or (is_last and is_name(line))
+
+
+def is_friendly(text: str, names: Collection[str] = ()) -> bool:
+    """Return True if each sentence of `text` greets, thanks, praises or takes leave, and says nothing else.
+
+    `names` are words of the names of people, folded, which say nothing.
+    """
+    if _NO_COURTESY.search(plain(text)) or weigh(text, names, kinds={*_OF_ALL, "words"}) is not Weight.HARMLESS:
+        return False
+    said = [split(sentence) for sentence in sentences(text)]
+    return all(not words or _OF_ALL & {match.kind for match in matches(words)} for words in said)
+
+
+def is_closing(line: str) -> bool:
+    """Return True if `line` ends a letter, such as "Best regards, Bob"."""
+    text = bare(line)
+    words = split(folded(text))
+    ends = [match.end for match in matches_at(words, 0) if match.kind == "closings"]
+    names = " ".join(text.replace(",", " ").split()[max(ends, default=0) :])
+    return bool(ends) and (len(words) == max(ends) or may_sign(names))
+
+
+def may_sign(line: str) -> bool:
+    """Return True if `line` may be the name of somebody who signs: a few words in capitals that no file knows."""
+    words = plain(line).rstrip(".,").replace(".", " ").split()
+    is_like_one = 0 < len(words) <= _MOST_NAMES and all(
+        _IS_NAME.fullmatch(word) and word[0].isupper() for word in words
+    )
+    return is_like_one and all(match.kind in _SMALL for match in matches(split(folded(" ".join(words)))))
+
+
+_MOST_NAMES = 3  # words
+
+
+def is_name(line: str) -> bool:
+    """Return True if `line` may be a name: one or two words that no file knows for more than talk."""
+    words = folded(bare(line)).split()
+    is_like_one = 0 < len(words) <= 2 and all(map(_IS_NAME.fullmatch, words))
+    return (
+        is_like_one
+        and all(match.kind in _SMALL for match in matches(split(" ".join(words))))
+        and not any(
+            (word in lexicon.table("tickets") and len(word) > 1) or word in lexicon.table("pawns") for word in words
+        )
+    )
+
+
+def _kinds_of(line: str) -> set[str]:
+    """Return the kinds of the phrases of a line of friendly words; empty for any other."""
+    if _NO_COURTESY.search(plain(line)) or weigh(line, kinds=_SMALL) is not Weight.HARMLESS:
+        return set()
+    return {match.kind for sentence in sentences(line) for match in matches(split(sentence))}
+
+
+def _is_kind_picture(line: str) -> bool:
+    return not plain(line).isascii() and NO_PICTURES.isdisjoint(line)
