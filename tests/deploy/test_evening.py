@@ -14,7 +14,7 @@ from tests.docs.pages import ROOT, page
 from tests.scenes import text_of
 from tests.table import Table
 
-EVENING = page("docs/evening.md")
+EVENING = page("docs/hosting.md")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", EVENING, re.MULTILINE | re.DOTALL)
 COMMANDS = "\n".join(BLOCKS)
 # Programs of Debian's packages that the page installs, or that every Debian has.
