@@ -71,7 +71,7 @@ def test_every_mail_command_is_documented_as_the_grammar_has_it_and_no_other() -
 
 def test_every_kind_of_mail_is_documented_and_no_other() -> None:
     kinds = {folder.name for folder in (ROOT / "templates" / "mail").iterdir() if folder.is_dir()}
-    assert set(codes("docs/mail.md", "mail")) == kinds
+    assert set(codes("docs/mail-reference.md", "mail")) == kinds
 
 
 def test_every_way_to_write_a_move_that_the_page_shows_is_read_as_one() -> None:
@@ -86,7 +86,7 @@ def test_every_way_to_write_a_move_that_the_page_shows_is_read_as_one() -> None:
 
 
 def test_every_word_for_a_ticket_is_on_the_page() -> None:
-    text = folded(page("docs/mail.md"))
+    text = folded(page("docs/mail-reference.md"))
     assert [word for word in TICKETS if f"`{word}`" not in text] == []
 
 
