@@ -52,7 +52,7 @@ def test_targets_of_make_that_a_page_shows_are_there() -> None:
 
 
 def test_every_problem_type_is_documented_with_its_status_and_title_and_no_other() -> None:
-    told = [(row[0].strip("`"), int(row[1]), row[2]) for row in rows("docs/api.md", "type")]
+    told = [(row[0].strip("`"), int(row[1]), row[2]) for row in rows("docs/endpoints.md", "type")]
     assert told == [(code, entry.status, entry.title) for code, entry in CATALOGUE.items()]
 
 
