@@ -1,4 +1,4 @@
-"""Play a game with the moves of bots, and photograph it for the README: its page, and the mail of the same turn beside it.
+"""Play a game with the moves of bots, and photograph it for the README: its page, and the mail of the same turn.
 
 Run it after a change of the page of a game or of turn mails, from the repository:
 `.venv/bin/python -m docs.images.photograph_game`.
@@ -44,8 +44,9 @@ def _choice(game: Playing) -> str:
     with game.table.app.app_context():
         state = rebuild(standing_of(session.get_one(Game, game.id)))
     pawn = state.to_move[0]
+    rng = random.Random(game.turn)  # noqa: S311 so that the game is the same each time
     bot, level = ("fugitive", "good") if pawn == "mr_x" else ("constable", "fair")
-    return str(bots.choose(bot, state.view(pawn), state.legal_moves(pawn), random.Random(game.turn), level))
+    return str(bots.choose(bot, state.view(pawn), state.legal_moves(pawn), rng, level))
 
 
 def photograph(chromium: Chromium) -> None:
