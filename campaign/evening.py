@@ -1,4 +1,4 @@
-"""The rehearsal of docs/evening.md: from a bare Debian to a game by mail, and on another machine when that one is lost.
+"""The rehearsal of docs/hosting.md: from a bare Debian to a game by mail, and on another machine when that one is lost.
 
     python -m campaign.evening --folder /var/tmp/evening
 
@@ -27,7 +27,7 @@ from tests.mail.real_servers import Servers, running
 from tests.mail.test_real_servers import Correspondent, moves_told, until
 
 ROOT = Path(__file__).parents[1]
-BLOCKS = re.findall(r"^```sh\n(.*?)^```$", (ROOT / "docs" / "evening.md").read_text(), re.MULTILINE | re.DOTALL)
+BLOCKS = re.findall(r"^```sh\n(.*?)^```$", (ROOT / "docs" / "hosting.md").read_text(), re.MULTILINE | re.DOTALL)
 NETWORK = "evening"
 YARD = "yard@mail.test"
 CLONE_NEWNET = 0x40000000
@@ -265,7 +265,7 @@ def subjects(person: Correspondent, before: Counter[tuple[str, str]]) -> list[st
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description="Rehearse docs/evening.md.")
+    asked = argparse.ArgumentParser(description="Rehearse docs/hosting.md.")
     asked.add_argument("--folder", type=Path, default=Path("/var/tmp/evening"))
     asked.add_argument("--suite", default="bookworm")
     given = asked.parse_args()

@@ -1,4 +1,4 @@
-"""The statements of what happens most often are those that docs/statements.md names, and no more."""
+"""The statements of what happens most often are those that statements.md names, and no more."""
 
 import itertools
 import re
@@ -17,7 +17,7 @@ from server.models import session
 from tests.statements import statements
 from tests.table import Playing, Table
 
-PAGE = Path(__file__).parents[1] / "docs" / "statements.md"
+PAGE = Path(__file__).with_name("statements.md")
 MOST = (9, 12, 11, 3, 1, 9, 1)  # of each column together
 
 
@@ -26,7 +26,7 @@ def test_the_page_names_every_statement(table: Table):
         found = list(_found(table))
     written = lines_of_page()
     right = lines(found, {line.split("`")[1]: line.split(" | ")[1] for line in written if "`" in line})
-    assert written == right, "\n".join(["The table in docs/statements.md should be:", *right])
+    assert written == right, "\n".join(["The table in statements.md should be:", *right])
     too_many = [counted.total() for counted, most in zip(found, MOST, strict=True) if counted.total() > most]
     assert not too_many
 

@@ -99,7 +99,7 @@ PAGES = {
     "operator-deadlines": Photographed(ADA, "/operator/deadlines"),
     "operator-settings": Photographed(ADA, "/operator/settings"),
 }
-ON_PHONE = "game-phone"  # the page of the game has two pictures, as README shows the one of the desktop
+ON_PHONE = "game-phone"  # the page of the game has two pictures
 NAMES = {*PAGES, ON_PHONE}
 
 
@@ -110,14 +110,14 @@ def photograph(chromium: Chromium, wanted: Collection[str]) -> None:
         _sign_everybody_out(chromium)
         who, path, has_board = PAGES[picture]
         at = path.format(**paths)
-        wide, end = _shot(chromium, who, at, viewport={"width": DESKTOP, "height": TALLEST})
-        narrow, other_end = _shot(chromium, who, at, **PHONE | {"viewport": {"width": 390, "height": TALLEST}})
+        wide, end = shot(chromium, who, at, viewport={"width": DESKTOP, "height": TALLEST})
+        narrow, other_end = shot(chromium, who, at, **PHONE | {"viewport": {"width": 390, "height": TALLEST}})
         if picture == "game":
-            _save(wide, "game", COLOURS_OF_BOARD)
-            _save(narrow, ON_PHONE, COLOURS_OF_BOARD)
+            save(wide, FOLDER / "game.png", COLOURS_OF_BOARD)
+            save(narrow, FOLDER / f"{ON_PHONE}.png", COLOURS_OF_BOARD)
         else:
             both = beside(wide, narrow).crop((0, 0, wide.width + narrow.width, max(end, other_end)))
-            _save(both, picture, COLOURS_OF_BOARD if has_board else COLOURS)
+            save(both, FOLDER / f"{picture}.png", COLOURS_OF_BOARD if has_board else COLOURS)
 
 
 def _sign_everybody_out(chromium: Chromium) -> None:
@@ -220,7 +220,7 @@ def _open(chromium: Chromium) -> str:
     return f"/games/{made.json['id']}"
 
 
-def _shot(chromium: Chromium, who: int | None, path: str, **how: Any) -> tuple[Image.Image, int]:
+def shot(chromium: Chromium, who: int | None, path: str, **how: Any) -> tuple[Image.Image, int]:
     """Return what a browser shows of a page from its top, and where the page ends on it."""
     with chromium.page(None if who is None else chromium.people[who], reduced_motion="reduce", **how) as page:
         page.clock.set_fixed_time(chromium.table.clock.time)
@@ -230,13 +230,13 @@ def _shot(chromium: Chromium, who: int | None, path: str, **how: Any) -> tuple[I
         return Image.open(io.BytesIO(page.screenshot())).convert("RGB"), min(end, TALLEST)
 
 
-def _save(picture: Image.Image, name: str, colours: int) -> None:
+def save(picture: Image.Image, path: Path, colours: int) -> None:
     """Save a picture with the colours that are most frequent in it, which stay as they are."""
     counted: Any = picture.getcolors(picture.width * picture.height)
     frequent = [colour for _, colour in sorted(counted, reverse=True)[:colours]]
     palette = Image.new("P", (1, 1))
     palette.putpalette([part for colour in frequent for part in colour])
-    picture.quantize(palette=palette, dither=Image.Dither.NONE).save(FOLDER / f"{name}.png", optimize=True)
+    picture.quantize(palette=palette, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The lock on which the writers of a SQLite database queue, those of other processes too.
 
 SQLite itself makes a writer try again at growing intervals, so that one who comes later may be served first, and a
-process that writes all the time keeps out another for seconds. See docs/decisions/0007.
+process that writes all the time keeps out another for seconds. See docs/decisions/0027.
 """
 
 import fcntl

@@ -19,15 +19,12 @@ if TYPE_CHECKING:
 logging.getLogger("markdown_it").setLevel(logging.INFO)
 # In the order in which a newcomer reads them; the others come behind.
 ORDER = (
-    "how-to-play", "browser", "first-game", "mail", "api", "bots", "webhooks", "deadlines", "seal", "built-in-bots",
-    "engine", "mailbox", "own-domain", "evening", "operating", "sizing", "settings", "commands", "secrets",
-    "data", "rules",
+    "how-to-play", "browser", "first-game", "mail", "mail-reference", "deadlines", "promises", "seal", "api",
+    "endpoints", "bots", "webhooks", "built-in-bots", "engine", "hosting", "operating", "operating-reference", "sizing",
+    "settings", "commands", "secrets", "data", "rules",
 )  # fmt: skip
 # Who reads a guide, by how its first sentence begins; all others are for those who write programs.
-READERS = {
-    "players": ("For players",),
-    "operators": ("For operators", "For somebody with a small rented machine"),
-}
+READERS = {"players": "For players", "operators": "For operators"}
 MAPS = {f"maps/{name}.pdf" for name in Board.names()}  # the boards to print, which have the same path on the server
 
 

@@ -1,4 +1,4 @@
-"""Authorisation: every operation of the API for every kind of caller, against docs/authorisation.md.
+"""Authorisation: every operation of the API for every kind of caller, against authorisation.md.
 
 With UPDATE_GOLDEN=1 the table is written anew from what the server answers; then read what has changed.
 """
@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from tests.contract.world import API, BODIES, NOWHERE, PRINCIPALS, Operation, World, operations
 from tests.profiles import IS_CAMPAIGN
 
-PAGE = Path(__file__).parents[2] / "docs" / "authorisation.md"
+PAGE = Path(__file__).with_name("authorisation.md")
 HEADING = "| operation | "
 # Headers that say when an answer was made and how much its caller has asked, and nothing of what for.
 OF_THE_MOMENT = ("Date", "RateLimit", "RateLimit-Policy")
@@ -54,11 +54,11 @@ def test_every_operation_answers_every_kind_of_caller_as_the_table_says(world: W
     for name, seen in rows.items():
         if name not in expected:
             wrong.append(
-                f"{name} has no row in docs/authorisation.md. The server answers as below: if that is what "
+                f"{name} has no row in authorisation.md. The server answers as below: if that is what "
                 f"ought to be, add it; if it is not sent what it takes, add a body to BODIES in world.py.\n{seen}"
             )
         elif seen != expected[name]:
-            wrong.append(f"docs/authorisation.md says\n{expected[name]}\nand the server answers\n{seen}")
+            wrong.append(f"authorisation.md says\n{expected[name]}\nand the server answers\n{seen}")
     assert not wrong, "\n\n".join(wrong)
 
 

@@ -109,7 +109,7 @@ def servers(zone: NameServer) -> Iterator[Servers]:
     folder = Path(tempfile.mkdtemp(prefix="blackticket-dmarc-"))
     folder.chmod(0o755)
     opendkim, opendmarc = free_port(), free_port()
-    told = re.search(r"^smtpd_milters = .*$", page("docs/own-domain.md"), re.MULTILINE)
+    told = re.search(r"^smtpd_milters = .*$", page("docs/hosting.md"), re.MULTILINE)
     assert told is not None
     milters = told[0].replace("8891", str(opendkim)).replace("8893", str(opendmarc))
     with ExitStack() as stack:

@@ -18,7 +18,7 @@ from tests.docs.pages import ROOT, page
 from tests.scenes import text_of
 from tests.table import Table
 
-EVENING = page("docs/evening.md")
+EVENING = page("docs/hosting.md")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", EVENING, re.MULTILINE | re.DOTALL)
 COMMANDS = "\n".join(BLOCKS)
 # Programs of Debian's packages that the page installs, or that every Debian has.
@@ -67,11 +67,11 @@ def test_a_command_reads_the_settings_that_the_page_on_a_domain_has_written_for_
     tmp_path: Path,
     run_in_folder: Callable[..., Result],  # noqa: F811
 ):
-    own_domain, unit = page("docs/own-domain.md"), page("deploy/blackticket.service")
-    (file,) = set(re.findall(r"Settings are lines of `([^`]+)`", own_domain))
+    unit = page("deploy/blackticket.service")
+    (file,) = set(re.findall(r"Settings are lines of `([^`]+)`", EVENING))
     assert file == f"/var/lib/blackticket/{SETTINGS_FILE}"
     assert "EnvironmentFile" not in unit, "the service would have settings that commands do not read"
-    lines = re.findall(r"^BLACKTICKET_(?!DKIM)\w+=.*$", own_domain + EVENING, re.MULTILINE)
+    lines = re.findall(r"^BLACKTICKET_(?!DKIM)\w+=.*$", EVENING, re.MULTILINE)
     (tmp_path / SETTINGS_FILE).write_text("\n".join(lines))
     report = json.loads(run_in_folder("doctor", "--json").stdout)
     assert report["mail_goes_to"] == "127.0.0.1"

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from docs.images import photograph_game
 from docs.images.photograph_pages import ALL_TOGETHER, FOLDER, NAMES, PAGES
 from tests.docs.pages import page
 from tests.table import Table
@@ -37,3 +38,8 @@ def test_the_pictures_are_there_small_and_shown_in_the_documentation():
     assert sum(sizes.values()) < ALL_TOGETHER
     shown = "".join(map(page, ("docs/browser.md", "docs/operating.md", "docs/first-game.md")))
     assert [name for name in sorted(NAMES) if f"(images/pages/{name}.png)" not in shown] == []
+
+
+def test_the_readme_shows_the_picture_of_a_played_game():
+    assert photograph_game.PICTURE.stat().st_size < photograph_game.LARGEST
+    assert "(docs/images/game.png)" in page("README.md")

@@ -64,7 +64,7 @@ def endpoints(table: Table) -> set[str]:
 
 
 def test_every_endpoint_is_documented_and_no_other(table: Table) -> None:
-    assert set(codes("docs/api.md", "endpoint")) == endpoints(table)
+    assert set(codes("docs/endpoints.md", "endpoint")) == endpoints(table)
 
 
 # The systemd unit

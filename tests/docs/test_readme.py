@@ -1,4 +1,4 @@
-"""Tests that run the commands of the README and of the page on the first game, as a newcomer types them."""
+"""Tests of the README, and of the page on the first game, whose commands run as a newcomer types them."""
 
 import os
 import re
@@ -19,9 +19,11 @@ from tests.relays import free_port
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 FIRST_GAME = (ROOT / "docs" / "first-game.md").read_text()
-BY_TWO, _, BY_CURL = FIRST_GAME.partition("\n## Against bots, with curl\n")
-README_LINES = 150
-FIRST_SCREEN = 40  # lines of the README that say everything a newcomer needs
+BY_TWO, _, ALONE = FIRST_GAME.partition("\n## Against bots, with curl\n")
+BY_CURL, _, IN_TERMINAL = ALONE.partition("\n## In a terminal\n")
+README_WORDS = 700
+FIRST_SCREEN = 30  # lines of the README that say everything a newcomer needs
+PROMISES = (ROOT / "docs" / "promises.md").read_text()
 LONGEST = 60  # seconds for anything that is waited for
 HTTP, SMTP = "127.0.0.1:8000", "127.0.0.1:2525"
 
@@ -130,8 +132,8 @@ def test_the_first_game_against_bots_takes_five_calls(place: Place) -> None:
     assert (place.folder / "board.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_first_move_goes_as_the_readme_says(place: Place) -> None:
-    add, deal, look, move = blocks(README)[0].splitlines()
+def test_the_first_move_in_a_terminal_goes_as_its_page_says(place: Place) -> None:
+    add, deal, look, move = blocks(IN_TERMINAL)[0].splitlines()
     server = f"set -euo pipefail; export BLACKTICKET_URL=http://{place.http}"
     dealt = place.bash(f"{server}\n{add}\n{deal}\necho $BLACKTICKET_TOKEN")
     assert dealt.returncode == 0, f"{dealt.stdout}\n{dealt.stderr}"
@@ -152,18 +154,16 @@ def test_the_page_on_the_first_game_shows_each_step() -> None:
 
 
 def test_the_first_screen_of_the_readme_says_everything_a_newcomer_needs() -> None:
-    lines = README.splitlines()
-    assert len(lines) <= README_LINES
-    first = "\n".join(lines[:FIRST_SCREEN])
-    for part in (
-        "(docs/images/pages/game.png)",
-        "make run",
-        "make test",
-        "blackticket play",
-        "| You want to",
-        "The limit of",
-    ):
+    assert len(README.split()) < README_WORDS
+    first = "\n".join(README.splitlines()[:FIRST_SCREEN])
+    for part in ("(docs/images/game.png)", "make run", "make test", "*Practise now*", "| You want to", "The limit of"):
         assert part in first
+
+
+def test_the_readme_names_each_promise() -> None:
+    named = README.partition("\n## What the server promises\n")[2].partition("\n## ")[0]
+    whole = PROMISES.partition("\n## Promises\n")[2].partition("\n## ")[0]
+    assert named.count("\n* ") == whole.count("\n* ") == 6
 
 
 @pytest.mark.parametrize("target", ["run", "test"])

@@ -1,7 +1,7 @@
 """Postfix in front and Dovecot behind, as they are on a real host, on free ports of this machine.
 
 Postfix takes mail by SMTP: for `play.test` it hands it over by LMTP to the server under test, for `mail.test` to
-Dovecot, whose mailboxes are read by IMAP with the password "secret". Its settings are those of docs/own-domain.md below
+Dovecot, whose mailboxes are read by IMAP with the password "secret". Its settings are those of docs/hosting.md below
 those that Debian writes, with ports that are free here. Both need root, as they change to users of their own.
 """
 
@@ -190,8 +190,8 @@ def _write_certificate(servers: Servers) -> None:
 
 
 def documented() -> str:
-    """The lines for main.cf that docs/own-domain.md tells."""
-    page = (ROOT / "docs" / "own-domain.md").read_text()
+    """The lines for main.cf that docs/hosting.md tells."""
+    page = (ROOT / "docs" / "hosting.md").read_text()
     found = re.search(r"```ini\n# /etc/postfix/main\.cf\n(.*?)```", page, re.DOTALL)
     assert found is not None
     return found[1]

@@ -25,7 +25,7 @@ KEY = rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateF
 SIGNS = {"dkim_key": KEY, "dkim_selector": "2026"}
 PUBLISHED = f"v=DKIM1; k=rsa; p={own_domain._public_key(KEY)}".encode()
 WRITTEN = f'"{PUBLISHED[:255].decode()}" "{PUBLISHED[255:].decode()}"'  # a string of a TXT record has 255 characters
-# The records of docs/own-domain.md.
+# The records of docs/hosting.md.
 RECORDS: dict[tuple[str, str], list[Any]] = {
     (DOMAIN, "MX"): [(10, f"mx.{DOMAIN}")],
     (f"mx.{DOMAIN}", "A"): ["192.0.2.10"],
