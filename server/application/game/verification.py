@@ -79,9 +79,15 @@ def verify(game: Game) -> str | None:
     for name, value in history.row.items():
         if getattr(game, name) != value:
             return f"Its column {name} is {getattr(game, name)} and should be {value}."
-    if game.status == "running" and not rows(_IS_DUE, game=game.id)[0][0]:
+    if history.state is not None and _has_timer(game, history.state) and not rows(_IS_DUE, game=game.id)[0][0]:
         return "Nothing is due in it, and it is running."
     return None
+
+
+def _has_timer(game: Game, state: engine.Game) -> bool:
+    """Return True if a timer runs: by the clock, or for a bot. People who play without a clock are waited for."""
+    is_bots_turn = any(seat.bot and {*seat.pawns} & {*state.to_move} for seat in game.seats)
+    return game.status == "running" and (game.clock["kind"] != "none" or is_bots_turn)
 
 
 def close_if_broken(game_id: str) -> None:
