@@ -14,6 +14,7 @@ from server.application.game import outbox_rows
 from server.application.health import health
 from server.application.mail import imap_progress
 from server.mail import outbox
+from server.mail.transport.smtp_client import SendingFailure
 from server.migrations import upgrade
 from server.models import Mailbox, Outgoing, Unavailable, Webhook, execute, leases, session, table_of, transaction
 from server.settings import Settings
@@ -241,7 +242,7 @@ def test_a_mail_that_failed_keeps_its_pause(table: Table):
     table.dealt(2, edition="condensed")
     with table.app.app_context(), leases.working():
         (lease, *_) = outbox._QUEUE.take(1)
-        outbox._retry(lease, "later", lasting=False)
+        outbox._retry(lease, SendingFailure("later", lasting=False))
         before = session.get_one(Outgoing, lease.id).not_before
         table.clock.turn(seconds=6)
         leases.renew()

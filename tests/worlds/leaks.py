@@ -22,6 +22,7 @@ from server.drawing.picture import Piece
 from server.engine import Game as Table
 from server.engine import Move
 from server.house_rules.draft import Draft
+from server.mail.transport.smtp_client import SendingFailure
 from server.models import (
     Game,
     Incoming,
@@ -368,9 +369,10 @@ def _smtp(real: Change, handler: Any, server: Any, talk: Any, envelope: Any, add
     return said()
 
 
-def _error_told(real: Change, leased: Any, error: str, **how: bool) -> Any:
+def _error_told(real: Change, leased: Any, failure: SendingFailure) -> Any:
     game = session.scalars(select(Game).where(Game.status == "running")).unique().first()
-    return real(leased, f"{error} {station(game) if game else ''}", **how)
+    failure.args = (f"{failure} {station(game) if game else ''}",)
+    return real(leased, failure)
 
 
 def _told_early(view: dict[str, Any], _game: Game, table: Table) -> None:

@@ -43,7 +43,7 @@ NOT_GONE_THROUGH = {
     ): "of `serve`, which is not started here; how a process ended, by its status or its signal",
     (
         "log",
-        "server.app.heart: the process could not say that it is alive: %s",
+        "server.app.heart: the process could not renew what it holds: %s",
     ): "of the processes, which are not started here; a kind and a place",
     ("log", "server.worker.notifications: the worker hears no notifications until the database is back: %s"): "the "
     "same, on PostgreSQL alone",
@@ -73,12 +73,17 @@ NOT_GONE_THROUGH = {
     ("endpoint", "OPTIONS /dev/mail/html"): "as GET",
     **{
         ("column", f"processes.{name}"): "rows of PostgreSQL alone, about a process and its machine"
-        for name in ("name", "seen_at", "host", "ahead", "connections")
+        for name in ("name", "began_at", "seen_at", "host", "ahead", "connections", "settings")
     },
+    ("log", "server.application.health.processes: this process %s: a worker that began earlier has another %s"): "the "
+    "same, on PostgreSQL alone; an id and names of settings",
+    ("column", "outbox.refusal"): "what the relay said, encrypted, for `doctor` alone",
+    ("column", "webhooks.fence"): "of a webhook that a worker has in hand; random",
     ("column", "games.warned_at"): "of games that have not begun: there is no Mr. X yet",
     ("column", "games.seed"): "of games of one person against bots, as that person wrote it",
     ("column", "outbox.refused_at"): "when the relay refused a mail for good; that it did stands in the state",
     ("column", "seats.bank"): "worked out from the times of public moves alone, on a clock of kind bank",
+    ("problem", "already-done"): "a constant and the address of the game, for a key whose answer is not kept any more",
     ("problem", "not-acceptable"): "an answer of the framework that no request gets so far",
     ("problem", "unsupported-media-type"): "of a body that is compressed, before it is read; it says a constant",
 }

@@ -74,11 +74,12 @@ def schedule(
             return None
     elif not is_proven:
         kind = UNPROVEN
-        if is_spent(whom, None) or (said and _is_of_machine(whom, said, _recent(whom), is_understood=is_understood)):
+        recent = _recent(whom)
+        if is_spent(whom, None) or (said and _is_of_machine(whom, said, recent, kind, is_understood=is_understood)):
             return None
     elif said is not None or not is_urgent:
         recent = _recent(whom)
-        if said is not None and _is_of_machine(whom, said, recent, is_understood=is_understood):
+        if said is not None and _is_of_machine(whom, said, recent, kind, is_understood=is_understood):
             return None
         if not is_urgent:
             at, is_held = send_at([row for row in recent if row.kind == PROVEN], now())
@@ -86,8 +87,12 @@ def schedule(
     return at
 
 
-def _is_of_machine(whom: str, said: str, recent: Sequence[Given], *, is_understood: bool) -> bool:
-    """Return True if a mail gets no answer, as too many with the same words came before it; note a burst of them."""
+def _is_of_machine(whom: str, said: str, recent: Sequence[Given], kind: str, *, is_understood: bool) -> bool:
+    """Return True if a mail gets no answer, as too many with the same words came before it; note a burst of them.
+
+    Only mails of its own `kind` count: what others write in somebody's name takes nothing from them.
+    """
+    recent = [row for row in recent if row.kind in (kind, ALIKE)]
     alike = [row for row in recent if row.words == said]
     bursts = [row.kind for row in alike].count(ALIKE)
     if bursts >= MOST_BURSTS or (not is_understood and len(alike) - bursts >= MOST_ALIKE):

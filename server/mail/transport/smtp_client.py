@@ -165,8 +165,10 @@ def _refusal(
     is_full = not for_all and words.startswith(FULL)
     if isinstance(error, smtplib.SMTPAuthenticationError):
         sentence = "the relay refuses the user name or the password"
+    elif is_recipient:
+        sentence = "the relay refused the recipient"
     else:
-        sentence = f"the relay refused {'the recipient' if is_recipient else 'this server' if for_all else 'the mail'}"
+        sentence = "the relay refused this server" if for_all else "the relay refused the mail"
     names = [re.escape(part) for address in addresses for part in (address, address.partition("@")[0]) if part]
     said = re.sub(rf"(?i)\b(?:{'|'.join([*names, '(?!)'])})\b", HIDDEN, words)
     return SendingFailure(

@@ -10,7 +10,8 @@ from server.models import FormerHolder, Player, session, transaction
 from server.web.new_game import cards
 from tests.rows import for_each
 from tests.table import Person, Table
-from tests.web.game.test_invitation import link_for, names_at, opened, sits_down
+from tests.web.game.test_invitation import names_at, opened, sits_down
+from tests.web.game.test_links_from_hosts import against_bot, link_for
 from tests.web.game.test_page import Browser
 
 OF_FORM = "blackticket_trial"
@@ -84,7 +85,7 @@ def test_the_form_of_another_game_finds_nobody(table: Table, ada: Person):
 def test_a_form_finds_the_guest_for_minutes_until_they_sign_out_or_get_a_link_from_the_host(
     table: Table, ada: Person, end: str
 ):
-    game = opened(ada, seats=[{"role": "mr_x"}, {"role": "detective"}])
+    game = against_bot(ada)
     browser = Browser(table)
     form = {"name": "Anna", "once": once_in(browser, game["join"])}
     twin = twin_of(table, browser)

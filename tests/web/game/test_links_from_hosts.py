@@ -55,10 +55,12 @@ def link_for(table: Table, host: Person, game: dict[str, Any], seat: int) -> str
     return re.findall(r"/continue/\w+", browser.post(path).text)[0]
 
 
-def against_bot(host: Person, more: Sequence[Any] = ()) -> dict[str, Any]:
+def against_bot(host: Person, more: Sequence[Any] = (), **settings: Any) -> dict[str, Any]:
     """Open a game in which a bot is Mr. X and the host a detective; seat 2 is open."""
     seats = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective"}, {"role": "detective", "player": host.id}]
-    answer = host.post("/games", {"edition": "condensed", "seats": [*seats, *more], "visibility": "private"})
+    answer = host.post(
+        "/games", {"edition": "condensed", "seats": [*seats, *more], "visibility": "private", **settings}
+    )
     assert answer.status_code == 201, answer.text
     return answer.json | {"join": f"/join/{answer.json['code']}"}
 

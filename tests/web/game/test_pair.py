@@ -6,7 +6,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.table import Person, Table
-from tests.web.game.test_invitation import link_for, names_at, opened, sits_down
+from tests.web.game.test_invitation import names_at, opened, sits_down
+from tests.web.game.test_links_from_hosts import against_bot, link_for
 from tests.web.game.test_page import Browser, choices
 
 SEATS = [{"role": "mr_x"}, {"role": "detective"}, {"role": "detective"}, {"role": "detective"}]
@@ -133,11 +134,13 @@ def test_each_of_a_pair_speaks_for_the_own_seat(table: Table, ada: Person):
 
 
 def test_a_pair_that_lost_its_cookies_comes_back_by_two_links_of_the_host(table: Table, ada: Person):
-    path, _ = started(table, ada)
-    game, phone = {"id": path.rsplit("/", 1)[1]}, Browser(table)
-    for seat in (2, 3):
+    game, phone = against_bot(ada, [{"role": "detective"}], guests={"pairs": True}), Browser(table)
+    path = f"/games/{game['id']}"
+    assert second_sits_down(sits_down(table, game, "Anna"), game, "Ben").status_code == 303
+    assert ada.post(f"{path}/start").status_code == 200
+    for seat in (2, 4):
         assert phone.post(link_for(table, ada, game, seat)).status_code == 303
-    pages = [phone.get(f"{path}?at_seat={number}").text for number in (2, 3)]
+    pages = [phone.get(f"{path}?at_seat={number}").text for number in (2, 4)]
     assert [whose(page) for page in pages] == ["Anna", "Ben"]
 
 
