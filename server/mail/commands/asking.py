@@ -128,7 +128,7 @@ def courteous(request: Request, courtesy: Courtesy) -> Reply | None:
     """
     is_invited = request.game.status == "open" and request.seat.player_id is None
     question = questions.open_at(request.token)
-    if courtesy is Courtesy.THANKS and isinstance(question, questions.HeldMoves):
+    if courtesy is Courtesy.THANKS and isinstance(question, holding.HeldMoves):
         return None
     if is_invited or question is not None:
         return help_now(request)

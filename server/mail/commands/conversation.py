@@ -20,15 +20,17 @@ from server.mail.commands import (
     questions,
     regret,
     sending,
-    time,
     unread,
     wishing,
     yes,
 )
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import MakeMoves, Question
-from server.mail.commands.reply import Reply, UnclearError, reply_from_template
+from server.mail.commands.ending import EndsGame
+from server.mail.commands.moves import AboutMoves, ChooseMove, MakeMoves
+from server.mail.commands.reply import Question, Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
+from server.mail.commands.time import Vote
+from server.mail.commands.unknown_senders import ConfirmSender
 from server.mail.commands.unread import misunderstood, quoted_as_read
 from server.mail.reading.message import Kind
 from server.mail.writing import sentences
@@ -36,7 +38,6 @@ from server.vocabulary.errors import Problem
 
 COURTESY = "courtesy"  # the verdict on friendly words alone
 _SETTLING = frozenset({*yes.ANSWERS, "move"})  # the commands that say themselves what becomes of moves that wait
-_ENDING = {questions.Resign: "resign", questions.AgreeToDraw: "draw"}  # the questions whether the player ends the game
 
 
 def obey(request: Request, parsed: grammar.Parsed) -> str:
@@ -102,16 +103,16 @@ def _withdraw_question(request: Request, names: Collection[str]) -> Reply:
     if request.token is None or _is_still_asked(request, names):
         return Reply()
     all_open = questions.all_open(request.game.id, request.seat)
-    asked = {question: token for token, question in all_open if type(question) in _ENDING}
+    asked = {question: token for token, question in all_open if isinstance(question, EndsGame)}
     is_answer = not yes.ANSWERS.isdisjoint(names) and yes.asked_at(request) in (None, *asked)
     withdrawn = [
         question
         for question, token in asked.items()
-        if _ENDING[type(question)] not in names and not (is_answer and token.round >= request.token.round)
+        if question.command not in names and not (is_answer and token.round >= request.token.round)
     ]
     for question in withdrawn:
         questions.close(request.game.id, request.seat, question)
-    commands = sorted({_ENDING[type(question)] for question in withdrawn})
+    commands = sorted({question.command for question in withdrawn})
     remarks = (reply_from_template("question_withdrawn", is_draw=command == "draw") for command in commands)
     return Reply(blocks=tuple(block for remark in remarks for block in remark.blocks))
 
@@ -139,9 +140,9 @@ def _ask(request: Request, reply: Reply) -> str:
 def _with_replaced_question(request: Request, reply: Reply) -> Reply:
     """Return the reply with the remark that its question takes the place of one that was about other moves."""
     question = reply.question
-    if not isinstance(question, questions.ABOUT_MOVES):
+    if not isinstance(question, AboutMoves):
         return reply
-    before = [each for each in yes.open_to(request) if isinstance(each, questions.ABOUT_MOVES) and each != question]
+    before = [each for each in yes.open_to(request) if isinstance(each, AboutMoves) and each != question]
     replaced = [notation for each in before[:1] for notation in each.moves if notation not in question.moves]
     about = list(map(sentences.quoted, replaced))
     return replies.with_remarks(reply, reply_from_template("question_replaced", about=about)) if about else reply
@@ -244,7 +245,7 @@ def _stations(lines: Sequence[str]) -> set[str]:
 
 def _asked_whether(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply:
     double = sentences.double_example(request.legal_moves()) if len(_stations(lines)) > 1 else ""
-    return replace(moves.did_you_mean(meant, quoted_as_read(lines), double), question=MakeMoves(meant))
+    return MakeMoves(meant).did_you_mean(quoted_as_read(lines), double)
 
 
 def _question_about(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply | None:
@@ -256,16 +257,15 @@ def _question_about(request: Request, lines: Sequence[str], meant: tuple[str, ..
     if wished := wishing.question_about(request, lines):
         return wished
     question = questions.open_at(request.token)
-    is_meant = isinstance(question, (*questions.ABOUT_MOVES, *questions.ABOUT_THE_END))
-    return yes.asked_again(request, question, lines) if question is not None and is_meant else None
+    return yes.asked_again(request, question, lines) if isinstance(question, AboutMoves | EndsGame) else None
 
 
 def _chosen_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
     """Return the legal move to the one station that the lines name of those that the open question is about."""
     question = questions.open_at(request.token)
-    if not isinstance(question, questions.ChooseMove):
+    if not isinstance(question, ChooseMove):
         return ()
-    return chosen(lines, [*question.moves, question.against], list(map(str, request.legal_moves())))
+    return chosen(lines, question.about, list(map(str, request.legal_moves())))
 
 
 def _meant_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
@@ -309,23 +309,7 @@ def _with_open_question(request: Request, reply: Reply) -> Reply:
 
     Of several votes none is meant.
     """
-    opened = [question for question in yes.open_to(request) if not isinstance(question, questions.ConfirmSender)]
-    if not opened or (isinstance(opened[0], questions.Vote) and len(opened) > 1 and not request.about):
+    opened = [question for question in yes.open_to(request) if not isinstance(question, ConfirmSender)]
+    if not opened or (isinstance(opened[0], Vote) and len(opened) > 1 and not request.about):
         return reply
-    return replace(replies.with_remarks(reply, _remark_on(request, opened[0])), question=opened[0])
-
-
-def _remark_on(request: Request, question: Question) -> Reply:
-    if isinstance(question, questions.TakeSeat):
-        return reply_from_template("still_asked", is_invited=True)
-    if isinstance(question, questions.Vote):
-        return reply_from_template("still_asked", vote=time.vote_to_answer(request, question))
-    if isinstance(question, questions.HeldMoves):
-        return holding.in_words(request, question)
-    if isinstance(question, questions.ABOUT_THE_END):
-        return moves.ask_about_end(request, question)
-    is_choice = isinstance(question, questions.ChooseMove)
-    about = [*question.moves] if isinstance(question, questions.ABOUT_MOVES) else []
-    about += [question.against] if isinstance(question, questions.ChooseMove) else []
-    about += [question.line] if isinstance(question, questions.DoCommand) else []
-    return reply_from_template("question_open", is_choice=is_choice, about=list(map(sentences.quoted, about)))
+    return replace(replies.with_remarks(reply, opened[0].remark(request)), question=opened[0])

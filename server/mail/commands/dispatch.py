@@ -28,6 +28,7 @@ from server.mail.commands import (
     holding,
     joining,
     papers,
+    seats,
     sending,
     settings,
     strangers,
@@ -146,7 +147,7 @@ def _at_dead_address(mail: Unproven, game: Standing) -> str | None:
     Other commands are not done: they would be done in another game of the player's.
     """
     names = mail.names
-    is_start = names == {"start"} and joining.hosted_without_seat(mail.player)
+    is_start = names == {"start"} and seats.hosted_without_seat(mail.player)
     if is_start or (names and names <= OF_NO_GAME):
         return None
     if names and names <= OF_PLAYER and not _games_of(mail.player):
@@ -160,7 +161,7 @@ def _at_dead_address(mail: Unproven, game: Standing) -> str | None:
 
 def _of_player(mail: Unproven) -> str:
     names = mail.names
-    if names == {"start"} and (hosted := joining.hosted_without_seat(mail.player)):
+    if names == {"start"} and (hosted := seats.hosted_without_seat(mail.player)):
         return _start(mail, hosted)
     games = _games_of(mail.player)
     if not games:
@@ -228,7 +229,7 @@ def _allowed_and_refused(
 def _start(mail: Unproven, games: Sequence[Game]) -> str:
     """Start the game of a host without a seat, who has no reply address in it and may do nothing else by mail."""
     try:
-        started = joining.start_one(mail.player, games)
+        started = seats.start_one(mail.player, games)
     except Problem as problem:
         return _without_game(mail, replies.refused_whole(problem))
     game = started.write()

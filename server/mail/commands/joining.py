@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from server import bots, clock
 from server.application.game import pace
 from server.application.game.deciding import Decided
-from server.application.game.look import look, standing_of
+from server.application.game.look import look
 from server.application.game.state import edition_of
 from server.application.limits import answers
 from server.application.lists import listing
@@ -21,17 +21,16 @@ from server.application.lobby import (
     opening,
     rematches,
     seats,
-    starting,
 )
 from server.engine import USUAL, Edition
 from server.house_rules.standing import Sight, Standing
 from server.language import forms
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import GoPublic
-from server.mail.commands.reply import Handler, Outcome, Reply, Says, reply_from_template
+from server.mail.commands.reply import Handler, Outcome, Question, Reply, Says, reply_from_template
 from server.mail.commands.request import Place, Request
+from server.mail.commands.seats import taken
 from server.mail.writing import sentences
-from server.models import Game, Player, Seat, session
+from server.models import Game, Player, session
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
@@ -52,6 +51,38 @@ GIVEN_TO_WHO_PROVES = (
     "The game runs, and you would take the seat of another player. As the sender of a mail can be forged, send the "
     "line in an answer to any mail of ours that is about a game, or take the seat on the page of the game."
 )
+
+
+@dataclass(frozen=True)
+class GoPublic(Question):
+    """The question whether to invite people, each to the seat of that number, and to list the game if `is_listed`."""
+
+    invitations: tuple[tuple[int, str], ...]
+    is_listed: bool
+
+    def words(self, _request: Request) -> Reply:
+        """Return the question whether others may see the new game."""
+        unsent = sentences.each_quoted(who for _, who in self.invitations)
+        return reply_from_template("go_public", unsent=unsent, is_unlisted=self.is_listed)
+
+    def yes(self, request: Request) -> Outcome:
+        """Send the invitations and list the game; the reply names each invitation that is refused.
+
+        Raises:
+            Problem: all of them are.
+        """
+        waiting, refusals = list(self.invitations), list[Reply]()
+        while waiting:
+            number, who = waiting.pop(0)
+            try:
+                first = _invitation(request, number, who)
+            except Problem as problem:
+                refusals.append(replies.refused(who, problem))
+            else:
+                return first.then(partial(_gone_public, request, self, refusals, [who], waiting))
+        if refusals:
+            raise refusals[0].refused[0].problem
+        return Decided(partial(_gone_public, request, self, [], [], []))
 
 
 class WayIn(Protocol):
@@ -118,26 +149,6 @@ def _rematch(request: Request, game: Standing) -> Reply:
     return replace(reply, leads=True, entered=place)
 
 
-def go_public(request: Request, question: GoPublic) -> Outcome:
-    """Send the invitations of a new game and list it, after a YES; the reply names each invitation that is refused.
-
-    Raises:
-        Problem: all of them are.
-    """
-    waiting, refusals = list(question.invitations), list[Reply]()
-    while waiting:
-        number, who = waiting.pop(0)
-        try:
-            first = _invitation(request, number, who)
-        except Problem as problem:
-            refusals.append(replies.refused(who, problem))
-        else:
-            return first.then(partial(_gone_public, request, question, refusals, [who], waiting))
-    if refusals:
-        raise refusals[0].refused[0].problem
-    return Decided(partial(_gone_public, request, question, [], [], []))
-
-
 def _gone_public(
     request: Request,
     question: GoPublic,
@@ -154,12 +165,6 @@ def _gone_public(
         hosting.publish(request.game.id, request.player)
     done = reply_from_template("published", invited=sentences.each_quoted(invited), is_listed=question.is_listed)
     return replace(replies.combined([done, *refusals]), leads=True, is_answer=True)
-
-
-def ask_to_go_public(question: GoPublic) -> Reply:
-    """Return the reply that asks once more whether others may see a new game."""
-    unsent = sentences.each_quoted(who for _, who in question.invitations)
-    return reply_from_template("go_public", unsent=unsent, is_unlisted=question.is_listed)
 
 
 def _invite(request: Request, number: int, who: str) -> Reply:
@@ -386,34 +391,7 @@ def _code_and_role(command: forms.Command) -> tuple[str, str]:
     return code.removeprefix("#"), role_name
 
 
-def taken(place: Place, seating: str | None = None) -> Reply:
-    """Return the reply to a player who has taken a seat; with `seating`, also how the roles of a game are settled."""
-    is_running = place.game.status == "running"
-    how = SEATING[seating] if seating and not is_running else ""
-    reply = reply_from_template("join", role=seat_label(place.seat), is_running=is_running, seating=how)
-    return replace(reply, leads=True, entered=place)
-
-
 WAYS_IN: dict[str, WayIn] = {"new": open_game, "join": join_by_code, "play": practise}
-
-
-# A host who does not play ------------------------------------------------------------------------
-
-
-def hosted_without_seat(player: Player) -> list[Game]:
-    """Return the games that wait for a START of this player, who sits in none of them."""
-    seated = select(Seat.game_id).where(Seat.player_id == player.id)
-    query = select(Game).where(Game.host_id == player.id, Game.status == "open", Game.id.not_in(seated))
-    return list(session.scalars(query.order_by(Game.created_at, Game.id)))
-
-
-def start_one(host: Player, games: Sequence[Game]) -> Decided[Sight]:
-    """Decide on starting the one game in which every seat is taken."""
-    complete = [game for game in games if standing_of(game).is_complete] or list(games)
-    if len(complete) > 1:
-        names = sentences.join([game.name for game in complete])
-        raise Problem("form", f"You host more than one game that could be meant: {names}. Start it through the API.")
-    return starting.start.decide(complete[0].id, host)
 
 
 def _how_to_fill(game: Standing, player: Player) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from server.application.game.state import edition_of
 from server.language import grammar
 from server.language.doubts import mover
 from server.language.talk import has, speaks_against
-from server.mail.commands import holding, questions
+from server.mail.commands import questions
 from server.mail.commands import reply as replies
+from server.mail.commands.holding import HeldMoves
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
@@ -42,9 +43,7 @@ def answer(request: Request, parsed: grammar.Parsed) -> Reply | None:
 def _is_any_open(request: Request) -> bool:
     """Return True if a question is open at the address of the mail, other than that about moves which wait no more."""
     question = questions.open_at(request.token)
-    return question is not None and not (
-        isinstance(question, questions.HeldMoves) and not holding.waiting_of(request, question)
-    )
+    return question is not None and not (isinstance(question, HeldMoves) and question.is_over(request))
 
 
 def _takes_back(line: str) -> bool:

@@ -6,17 +6,17 @@ before the title. The template of the answer itself adds the situation of the ga
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, Flag, auto
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from flask import render_template
 
 from server.application.game.deciding import Decided
 from server.language.forms import Command
-from server.mail.commands.questions import Question, Vote
 from server.mail.commands.request import Place, Request
 from server.mail.writing import sentences
 from server.vocabulary.errors import Problem
@@ -92,7 +92,7 @@ class Reply:
     title: str = ""
     blocks: tuple[Block, ...] = ()
     leads: bool = False
-    question: Question | None = None
+    question: "Question | None" = None
     is_answer: bool = False
     entered: Place | None = None
     leaves: FormerGame | None = None
@@ -137,6 +137,68 @@ class UnclearError(Exception):
 # What comes of a command: the reply of one that only reads; of one that writes, what it has decided, with the reply.
 Outcome = Reply | Decided[Reply]
 Handler = Callable[[Request, Command], Outcome]  # decides on a command; raises `Problem` if it cannot be done
+
+
+@dataclass(frozen=True)
+class Question(ABC):
+    """A question to a player: what it asks, and what YES and NO do. Each kind is a class in the file of its subject.
+
+    Its fields are kept as JSON with the reply address of the mail that asks it, see `questions`.
+    """
+
+    kinds: ClassVar[dict[str, type["Question"]]] = {}  # by their names
+    is_one_of_all: ClassVar[bool] = False  # of these one is open, the newest
+    is_kept: ClassVar[bool] = True  # with the address of the mail that asks it; else each mail about the seat asks it
+    has_yes: ClassVar[bool] = True  # a YES answers it
+    is_whether_meant: ClassVar[bool] = False  # words such as "exactly" and "wrong" answer it
+    may_be_left_open: ClassVar[bool] = False  # its answer can be changed, so it asks nothing beside others
+
+    def __init_subclass__(cls) -> None:
+        """Note the kind by its name."""
+        cls.kinds[cls.__name__] = cls
+
+    @abstractmethod
+    def words(self, request: Request, /) -> Reply:
+        """Return the reply that asks it, without the question itself."""
+
+    @abstractmethod
+    def yes(self, request: Request, /) -> Outcome:
+        """Do what a YES says; raise `Problem` if that cannot be done."""
+
+    def no(self, request: Request, /) -> Outcome:
+        """Do what a NO says, by default nothing."""
+        return replace(reply_from_template("no", stays=self.stays(request)), is_answer=True)
+
+    def asked(self, request: Request, /) -> Reply:
+        """Return the reply that asks it, once more if it was asked before."""
+        return replace(self.words(request), question=self)
+
+    def remark(self, _request: Request, /) -> Reply:
+        """Return the remark that it is open, beside an answer to something else."""
+        return reply_from_template("question_open", is_choice=not self.has_yes, about=sentences.each_quoted(self.about))
+
+    def is_over(self, _request: Request, /) -> bool:
+        """Return True if it needs no answer any more, which no answer has told its address."""
+        return False
+
+    def stays(self, _request: Request, /) -> list[str]:
+        """Return the moves sent ahead that its YES replaces, in quotation marks."""
+        return []
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        """Return the moves that a YES plays."""
+        return ()
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """Return what it is about, as the mails said it."""
+        return ()
+
+    @property
+    def needs_plain_yes(self) -> bool:
+        """Return True if a YES cannot be undone, so that no other word is one."""
+        return False
 
 
 class Says(Flag):
@@ -246,8 +308,8 @@ def combined(replies: Sequence[Reply]) -> Reply:
 
 
 def _asked(questions: Sequence[Question]) -> Question | None:
-    """Return the one question of these; a vote of the reader's own, which they can change, asks nothing beside it."""
-    others = [question for question in questions if not isinstance(question, Vote)]
+    """Return the one question of these; one that may be left open asks nothing beside it."""
+    others = [question for question in questions if not question.may_be_left_open]
     return next(iter(others), questions[0] if len(questions) == 1 else None)
 
 

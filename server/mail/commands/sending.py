@@ -19,8 +19,7 @@ from server.house_rules.standing import Seat, Standing
 from server.house_rules.timers import timer_of
 from server.language.forms import Trait, names_with
 from server.mail.commands import questions
-from server.mail.commands.questions import Question, TakeSeat
-from server.mail.commands.reply import Reply, as_sentence, content, reply_from_template
+from server.mail.commands.reply import Question, Reply, as_sentence, content, reply_from_template
 from server.mail.commands.request import Place, Request
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
@@ -97,7 +96,7 @@ def _ask(request: Request, question: Question, asked_at: PrintedToken | None) ->
 
     The seat that is kept for a player is answered for at the address of each mail about it.
     """
-    if isinstance(question, TakeSeat):
+    if not question.is_kept:
         return {}
     game, seat = request.game, request.seat
     printed = asked_at or token_of(game, seat, reply_addresses.round_of(game), questions.name_of(request.row.id))

@@ -11,8 +11,6 @@ from server.application.people.accounts import blocks, renaming
 from server.application.people.accounts.preferences import change_preferences, in_words
 from server.application.people.zone_and_night import zone_like
 from server.language import forms
-from server.mail.commands import yes
-from server.mail.commands.questions import DoCommand
 from server.mail.commands.reply import About, Handler, Outcome, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
@@ -71,11 +69,6 @@ def stop(player: Player) -> Outcome:
     return mail_choices.stop_all.decide(player.id).then(lambda _: _settings(player, "no more mail", is_of_mail=True))
 
 
-def _stop_or_ask(request: Request, command: forms.Command) -> Outcome:
-    """STOP; one with a question mark is asked about, as its player hears no more of the game after it."""
-    return yes.in_words(request, DoCommand("STOP")) if command.line.endswith("?") else stop(request.player)
-
-
 def _settings(player: Player, title: str, *, is_of_mail: bool = False) -> Reply:
     """Return the reply that tells all settings; first how much mail comes, if that `is_of_mail`."""
     own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
@@ -117,5 +110,4 @@ HANDLERS: dict[str, Handler] = {
     "set_mail": lambda request, command: choose_mail(request.player, command, request.game.id),
     "block": block,
     "unblock": unblock,
-    "stop": _stop_or_ask,
 }

@@ -1,6 +1,6 @@
 """Commands about time: AWAY, PAUSE, RESUME, EXTEND, WAIT, CLAIM, COVER, and YES or NO to a vote."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,8 +13,7 @@ from server.house_rules.motions import open_ones
 from server.house_rules.standing import Motion
 from server.house_rules.votes import open_motions
 from server.language import dates, forms
-from server.mail.commands.questions import Vote
-from server.mail.commands.reply import Handler, Outcome, Reply, Says, reply_from_template
+from server.mail.commands.reply import Handler, Outcome, Question, Reply, Says, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import context, sentences
 from server.models import Motion as MotionRow
@@ -29,6 +28,44 @@ _NOT_LATE = "There is no open question to answer with {}: nobody waits for Mr. X
 _SEVERAL = "Several votes are open: {}. Answer the mail about the one you mean."
 _YES_STANDS = "Your YES to the vote to {} stands. To change it, answer the mail about the vote with NO."
 _NO_STANDS = "Your NO to the vote to {} stands. To change it, answer the mail about the vote with YES."
+
+
+@dataclass(frozen=True)
+class Vote(Question):
+    """The question of a vote, by the id of its motion."""
+
+    may_be_left_open = True
+    motion_id: str
+
+    def motion(self, request: Request) -> Motion | None:
+        """Return the motion; None if the vote is closed."""
+        return next((motion for motion in open_ones(request.game) if motion.id == self.motion_id), None)
+
+    def is_over(self, request: Request) -> bool:
+        """Return True if the vote is closed."""
+        return self.motion(request) is None
+
+    def words(self, request: Request) -> Reply:
+        """Return the question, with who asks for what until when."""
+        return reply_from_template("vote_open", vote=vote_in_words(request, self._open(request)))
+
+    def remark(self, request: Request) -> Reply:
+        """Return the question in short."""
+        return reply_from_template("still_asked", vote=_in_words(self._open(request)))
+
+    def yes(self, request: Request) -> Outcome:
+        """Vote YES."""
+        return _vote(request, self._open(request), is_for=True)
+
+    def no(self, request: Request) -> Outcome:
+        """Vote NO."""
+        return _vote(request, self._open(request), is_for=False)
+
+    def _open(self, request: Request) -> Motion:
+        motion = self.motion(request)
+        if motion is None:
+            raise Problem("form", votes.CLOSED, is_public=True)
+        return motion
 
 
 def away(request: Request, command: forms.Command) -> Outcome:
@@ -85,26 +122,6 @@ def cover(request: Request, command: forms.Command) -> Outcome:
     return acted.then(lambda _: reply_from_template("cover", Says.BRIEF, role=role))
 
 
-def answer_vote(request: Request, question: Vote, *, is_for: bool) -> Outcome:
-    """Vote YES or NO on the motion that the mail answers.
-
-    Raises:
-        Problem: `form`, when the vote is closed.
-    """
-    if not is_vote_open(request, question):
-        raise Problem("form", votes.CLOSED, is_public=True)
-    return _vote(request, _named(request, question), is_for=is_for)
-
-
-def is_vote_open(request: Request, question: Vote) -> bool:
-    """Return True if the vote can still be answered."""
-    return any(motion.id == question.motion_id for motion in open_ones(request.game))
-
-
-def _named(request: Request, question: Vote) -> Motion:
-    return next(motion for motion in open_ones(request.game) if motion.id == question.motion_id)
-
-
 def vote_named(motion_id: str) -> Vote | None:
     """Return the question of a vote that YES and NO answer, open or not; None if there is none of that id."""
     motion = session.get(MotionRow, motion_id)
@@ -116,11 +133,6 @@ def open_votes(request: Request) -> list[Vote]:
     is_running = request.game.status == "running"
     unanswered = votes.unanswered(request.game, request.seat, now()) if is_running else []
     return [Vote(motion.id) for motion in unanswered if motion.kind != "claim"]
-
-
-def ask_to_vote(request: Request, question: Vote) -> Reply:
-    """Return the reply that asks for a vote once more."""
-    return reply_from_template("vote_open", vote=vote_in_words(request, _named(request, question)))
 
 
 def several_votes(request: Request) -> str:
@@ -163,11 +175,6 @@ def _standing_vote(request: Request) -> str:
         if cast is not None and motion.kind != "claim":
             return (_YES_STANDS if cast else _NO_STANDS).format(_in_words(motion))
     return ""
-
-
-def vote_to_answer(request: Request, question: Vote) -> str:
-    """Return in words what an open vote is about."""
-    return _in_words(_named(request, question))
 
 
 def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Outcome:
