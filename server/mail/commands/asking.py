@@ -17,7 +17,7 @@ from server.language.talk import Courtesy
 from server.mail.commands import holding, questions, time
 from server.mail.commands import reply as replies
 from server.mail.commands.moves import example_of
-from server.mail.commands.reply import Handler, Position, Reply, reply_from_template
+from server.mail.commands.reply import Handler, Mark, Position, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import context, sentences
 from server.wording import board_text
@@ -32,6 +32,7 @@ def status(request: Request, _command: forms.Command) -> Reply:
     mail = mail_frequency.frequency_of(player, game.id)
     reply = reply_from_template(
         "status",
+        Mark.STATUS,
         game=game,
         mail=mail,
         is_off_here=mail == mail_frequency.OFF != player.mail,
@@ -41,7 +42,7 @@ def status(request: Request, _command: forms.Command) -> Reply:
     )
     opened = _open_questions(request).blocks if game.status == "running" else ()
     told = (*holding.told_by_status(request).blocks, *opened, *reply.at(Position.BELOW).blocks)
-    return replace(reply, blocks=told, is_status=True)
+    return replace(reply, blocks=told)
 
 
 def _open_questions(request: Request) -> Reply:

@@ -27,7 +27,7 @@ from server.mail.commands import (
 from server.mail.commands import reply as replies
 from server.mail.commands.ending import EndsGame
 from server.mail.commands.moves import AboutMoves, ChooseMove, MakeMoves
-from server.mail.commands.reply import Question, Reply, UnclearError, reply_from_template
+from server.mail.commands.reply import Mark, Question, Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.time import Vote
 from server.mail.commands.unknown_senders import ConfirmSender
@@ -198,7 +198,7 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
 def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> str:
     """Hold the moves that words without a command may well mean, or ask what they mean, or say what can be sent."""
     if (instead := _in_place_of_held(request, lines)) is not None:
-        return sending.answer(request, instead) if instead.is_answer else _ask(request, instead)
+        return sending.answer(request, instead) if Mark.ANSWERS in instead.marks else _ask(request, instead)
     wanted = [line for line in lines if not is_unwanted(line)]
     meant = _chosen_by(wanted, request) or _meant_by(wanted, request)
     held = holding.asked_about(request)
@@ -207,7 +207,7 @@ def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> s
     if meant and held is None and may_be_held(lines) and len(_stations(lines)) <= len(meant):
         reply = replies.done(holding.hold(request, meant, asked=_asked_whether(request, lines, meant)))
         reply = replies.with_remarks(reply, withdrawn)
-        return sending.answer(request, reply) if reply.is_answer else _ask(request, reply)
+        return sending.answer(request, reply) if Mark.ANSWERS in reply.marks else _ask(request, reply)
     try:
         asked = _question_about(request, lines, meant)
     except Problem as refusal:

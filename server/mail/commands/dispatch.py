@@ -35,7 +35,7 @@ from server.mail.commands import (
     unknown_senders,
 )
 from server.mail.commands import reply as replies
-from server.mail.commands.reply import Outcome, Reply, Says, reply_from_template
+from server.mail.commands.reply import Mark, Outcome, Reply, reply_from_template
 from server.mail.commands.request import Mail, Place, Request, player_in_from, seat_of_token
 from server.mail.commands.unread import misunderstood
 from server.mail.reading.message import Kind, Reading
@@ -294,7 +294,7 @@ def _help(_player: Player, command: forms.Command) -> Reply:
 HANDLERS: dict[str, Callable[[Player, forms.Command], Outcome]] = {
     "help": _help,
     "list": lambda player, _: joining.list_for(player),
-    "signup": lambda _, __: reply_from_template("signed_up_already", Says.NO_GAME),
+    "signup": lambda _, __: reply_from_template("signed_up_already", Mark.NO_GAME),
     "rules": lambda _, command: papers.rules_of(command.text),
     "map": lambda _, command: papers.map_of(command.text),
     "set": settings.change,

@@ -1,6 +1,6 @@
 """The end of a game for a player by mail: RESIGN and DRAW. Who would end the game is asked once more."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from server.application.game.situations import acting
@@ -10,7 +10,7 @@ from server.house_rules.resignation import ends_game
 from server.house_rules.standing import Sight
 from server.language import forms
 from server.mail.commands.moves import NOT_BEGUN
-from server.mail.commands.reply import Handler, Outcome, Question, Reply, Says, reply_from_template
+from server.mail.commands.reply import UNMARKED, Handler, Mark, Outcome, Question, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import context
 from server.vocabulary.errors import Problem
@@ -47,7 +47,8 @@ class Resign(EndsGame):
         def reply(left: Sight) -> Reply:
             # The mail about the end tells all; a player who has left the seat to a bot gets no other.
             is_told = left.status == "over" and left.seat_held_by(request.player.id) is not None
-            return replace(reply_from_template("resigned"), leads=True, is_answer=True, is_in_turn_mail=is_told)
+            marks = Mark.LEADS | Mark.ANSWERS | (Mark.IN_TURN_MAIL if is_told else UNMARKED)
+            return reply_from_template("resigned", marks)
 
         return resignation.resign.decide(request.game.id, request.player).then(reply)
 
@@ -83,7 +84,7 @@ def draw(request: Request, command: forms.Command) -> Outcome:
         if not request.seat.wants_draw:
             raise Problem("form", "You have offered no draw, so there is nothing to take back.", is_public=True)
         acted = acting(request.game.id, request.player, withdraw)
-        return acted.then(lambda _: reply_from_template("draw_withdrawn", Says.BRIEF))
+        return acted.then(lambda _: reply_from_template("draw_withdrawn", Mark.BRIEF))
     if draws.would_end(request.game, request.player):
         return AgreeToDraw().asked(request)
     return _offer_draw(request)
@@ -98,13 +99,10 @@ def _offered(request: Request, game: Sight) -> Reply:
     others = [seat for seat in seats_asked(request.game) if seat.player_id != request.player.id]
     offered = [] if request.seat.wants_draw else [seat for seat in others if seat.wants_draw]
     if game.status == "over":
-        return replace(reply_from_template("draw_agreed"), is_answer=True)
+        return reply_from_template("draw_agreed", Mark.ANSWERS)
     missing = [seat for seat in others if seat not in offered]
     by, waiting = ([context.player_of(request.game, seat.pawns) for seat in seats] for seats in (offered, missing))
-    return replace(
-        reply_from_template("draw_offered", Says.BRIEF, by=by, missing=waiting),
-        is_answer=True,
-    )
+    return reply_from_template("draw_offered", Mark.BRIEF | Mark.ANSWERS, by=by, missing=waiting)
 
 
 HANDLERS: dict[str, Handler] = {"resign": resign, "draw": draw}

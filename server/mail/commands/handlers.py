@@ -25,7 +25,7 @@ from server.mail.commands import (
 from server.mail.commands import reply as replies
 from server.mail.commands.holding import HeldMoves
 from server.mail.commands.moves import AboutMoves, ChooseMove
-from server.mail.commands.reply import Handler, Outcome, Question, Reply, Says, reply_from_template
+from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.seats import TakeSeat
 from server.mail.commands.time import Vote
@@ -82,7 +82,7 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
     if len(rest) + len(notations) > 1:
         _check(request, rest)
     done = replies.done(_make(request, understood, is_to_wait=is_to_wait)) if notations else Reply()
-    if done.is_answer:
+    if Mark.ANSWERS in done.marks:
         questions.close(request.game.id, request.seat, None)
     request, behind = carry_out_rest(request.anew() if notations else request, rest)
     if not notations and behind and all(reply.is_refusal for reply in behind):
@@ -184,7 +184,7 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
     had_seat = request.seat.player_id == request.player.id
     for command in commands:
         reply = _refusal_elsewhere(request, command) or attempt(request, command)
-        if reply.is_answer:
+        if Mark.ANSWERS in reply.marks:
             questions.close(request.game.id, request.seat, questions.open_at(request.token))
         request = request.anew()
         has_left = had_seat and request.seat.player_id != request.player.id
@@ -286,8 +286,8 @@ class DoCommand(Question):
         assert command is not None
         outcome = HANDLERS[command.name](request, command)
         if isinstance(outcome, Reply):
-            return replace(outcome, is_answer=True)
-        return outcome.then(lambda reply: replace(reply, is_answer=True))
+            return outcome.marked(Mark.ANSWERS)
+        return outcome.then(lambda reply: reply.marked(Mark.ANSWERS))
 
 
 def _stop_or_ask(request: Request, command: forms.Command) -> Outcome:
@@ -311,7 +311,7 @@ def _say_all(request: Request, command: forms.Command) -> Outcome:
 
 def _write(request: Request, to: str, text: str) -> Outcome:
     said = talk.write.decide(request.game.id, request.player, to, text)
-    return said.then(lambda message: reply_from_template("said", Says.BRIEF, to=to, text=message["text"]))
+    return said.then(lambda message: reply_from_template("said", Mark.BRIEF, to=to, text=message["text"]))
 
 
 _INTO_A_GAME = forms.names_with(Trait.ENTERS)

@@ -20,7 +20,7 @@ from server.mail.commands import moves
 from server.mail.commands import reply as replies
 from server.mail.commands.moves import MakeMoves
 from server.mail.commands.questions import open_at
-from server.mail.commands.reply import Handler, Outcome, Question, Reply, reply_from_template
+from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.unread import quoted_as_read
 from server.mail.writing import sentences
@@ -92,7 +92,7 @@ def hold(request: Request, notations: Sequence[str], line: str = "", *, asked: R
     if wait is None or not may_wait(request.game, request.player.id, requested):
         return with_what_stays(request, asked or _asked(notations, line))
     held = holding.hold.decide(request.game.id, request.player, requested, wait)
-    return held.then(lambda those: replace(_told(request, those, line), leads=True, is_answer=True))
+    return held.then(lambda those: _told(request, those, line).marked(Mark.LEADS | Mark.ANSWERS))
 
 
 def _asked(notations: Sequence[str], line: str) -> Reply:
@@ -101,8 +101,8 @@ def _asked(notations: Sequence[str], line: str) -> Reply:
     if line:
         asked = moves.which_move(notations, moves.shortened(line), is_choice=False, is_placed=False)
         return replace(asked, question=question)
-    asked = reply_from_template("ask_first", moves=sentences.each_quoted(notations))
-    return replace(asked, leads=True, question=question)
+    asked = reply_from_template("ask_first", Mark.LEADS, moves=sentences.each_quoted(notations))
+    return replace(asked, question=question)
 
 
 def with_what_stays(request: Request, reply: Reply) -> Reply:
@@ -172,11 +172,11 @@ def told_as_stopped(
     """
     told = {"number": len(notations), "is_understood": is_understood, "is_yes_to_them": is_yes_to_them}
     whole, public = (
-        reply_from_template("stopped", moves=those, read=read, **told)
+        reply_from_template("stopped", Mark.LEADS | Mark.ANSWERS, moves=those, read=read, **told)
         for those, read in ((sentences.each_quoted(notations), quoted_as_read(unclear)), ((), ""))
     )
     question = MakeMoves(tuple(notations))
-    return replace(replies.with_public_words(whole, public), question=question, leads=True, is_answer=True)
+    return replace(replies.with_public_words(whole, public), question=question)
 
 
 def stopped_by_answer(
@@ -200,14 +200,14 @@ def stopped_by_answer(
         return replace(told, blocks=(*lead.blocks, *told.blocks))
     for each in waits:
         holding.call_off.decide(request.game.id, request.player.id, each.hold).write()
-    is_understood = reply.question is not None or (bool(reply.title) and not reply.is_reference)
+    is_understood = reply.question is not None or (bool(reply.title) and Mark.REFERENCE not in reply.marks)
     is_yes_to_them = but is None and isinstance(reply.question, HeldMoves | None)
     notations = [notation for each in waits for notation in each.notations]
     stopped = told_as_stopped(notations, unclear, is_understood=is_understood, is_yes_to_them=is_yes_to_them)
     if not is_understood:
         return stopped
     asked = stopped.question if is_yes_to_them else reply.question
-    return replace(replies.with_remarks(reply, stopped), question=asked, is_answer=True)
+    return replace(replies.with_remarks(reply, stopped), question=asked, marks=reply.marks | Mark.ANSWERS)
 
 
 def told_by_status(request: Request) -> Reply:

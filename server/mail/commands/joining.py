@@ -26,7 +26,7 @@ from server.engine import USUAL, Edition
 from server.house_rules.standing import Sight, Standing
 from server.language import forms
 from server.mail.commands import reply as replies
-from server.mail.commands.reply import Handler, Outcome, Question, Reply, Says, reply_from_template
+from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, reply_from_template
 from server.mail.commands.request import Place, Request
 from server.mail.commands.seats import taken
 from server.mail.writing import sentences
@@ -121,7 +121,7 @@ def list_games(request: Request, _command: forms.Command) -> Reply:
 
 def signup(_request: Request, _command: forms.Command) -> Reply:
     """SIGNUP by somebody who is a player."""
-    return reply_from_template("signed_up_already", Says.NO_GAME)
+    return reply_from_template("signed_up_already", Mark.NO_GAME)
 
 
 def invite(request: Request, command: forms.Command) -> Outcome:
@@ -141,12 +141,13 @@ def _rematch(request: Request, game: Standing) -> Reply:
     alone = place.game.is_against_bots(place.seat)
     reply = reply_from_template(
         "rematch",
+        Mark.LEADS,
         name=game.name,
         seating=SEATING[game.seating],
         is_against_bots=alone,
         **_how_to_fill(game, request.player),
     )
-    return replace(reply, leads=True, entered=place)
+    return replace(reply, entered=place)
 
 
 def _gone_public(
@@ -164,7 +165,7 @@ def _gone_public(
     if question.is_listed:
         hosting.publish(request.game.id, request.player)
     done = reply_from_template("published", invited=sentences.each_quoted(invited), is_listed=question.is_listed)
-    return replace(replies.combined([done, *refusals]), leads=True, is_answer=True)
+    return replies.combined([done, *refusals]).marked(Mark.LEADS | Mark.ANSWERS)
 
 
 def _invite(request: Request, number: int, who: str) -> Reply:
@@ -208,6 +209,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Out
     def reply(game: Sight) -> Reply:
         told = reply_from_template(
             "new",
+            Mark.LEADS,
             seats=len(seats),
             edition=game.edition,
             changed=changed(edition_of(game)),
@@ -218,7 +220,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Out
             is_unlisted=is_unlisted,
             **_how_to_fill(game, player),
         )
-        return replace(told, leads=True, question=question, entered=Place.of(game, player))
+        return replace(told, question=question, entered=Place.of(game, player))
 
     return opened.then(reply)
 
@@ -256,8 +258,8 @@ def practise(player: Player, command: forms.Command, *, is_proved: bool) -> Outc
 
     def reply(game: Sight) -> Reply:
         place = Place.of(game, player)
-        told = reply_from_template("practice", role=seat_label(place.seat), level=level)
-        return replace(told, leads=True, entered=place, is_in_turn_mail=True)
+        told = reply_from_template("practice", Mark.LEADS | Mark.IN_TURN_MAIL, role=seat_label(place.seat), level=level)
+        return replace(told, entered=place)
 
     return opening.practice.decide(player, role, options.edition.name, options.people, level=level).then(reply)
 
@@ -355,8 +357,9 @@ def listed(games: Sequence[Standing]) -> Reply:
     """Return the reply to LIST; `Reply.kept` is what a later JOIN with a number refers to."""
     seats = [_seats_of(game) for game in games]
     lines = [reply_from_template("listed_game", game=game, **of).title for game, of in zip(games, seats, strict=True)]
-    reply = reply_from_template("list", Says.NO_GAME, games=lines, any_mr_x=any(of["is_mr_x_next"] for of in seats))
-    return replace(reply, is_reference=True, kept={LISTED: [game.code for game in games]})
+    any_mr_x = any(of["is_mr_x_next"] for of in seats)
+    reply = reply_from_template("list", Mark.NO_GAME | Mark.REFERENCE, games=lines, any_mr_x=any_mr_x)
+    return replace(reply, kept={LISTED: [game.code for game in games]})
 
 
 def _seats_of(game: Standing) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from server.language.matching import Ambiguous, resolve
 from server.language.moves import MoveWords
 from server.language.prose import FreeLine, Objection
 from server.mail.commands import reply as replies
-from server.mail.commands.reply import Handler, Outcome, Question, Reply, Says, UnclearError, reply_from_template
+from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
 from server.models import Player, session
@@ -269,13 +269,13 @@ def made(
     orders = [notation for notation in notations if OR_ELSE in notation]
     returned = _returned(request, {pawn: kept[pawn] for pawn in request.seat.pawns if pawn in kept}, before)
     done = _done(request, made, orders, before)
-    reply = reply_from_template("moves", Says.BRIEF, **done, returned=returned)
+    reply = reply_from_template("moves", Mark.BRIEF, **done, returned=returned)
     is_public = request.seat.role == "mr_x"  # what stands in the first lines of a mail to him names no station
     news = (
         replies.as_sentence(reply.title) if is_public else _understood_in_short(made, is_any_kept=bool(done["queued"]))
     )
-    reply = replace(reply, leads=True, news="" if returned else news)
-    return replace(replies.combined([reply, *refusals]), leads=True, is_answer=True, round=round_)
+    reply = replace(reply, news="" if returned else news, round=round_)
+    return replies.combined([reply, *refusals]).marked(Mark.LEADS | Mark.ANSWERS)
 
 
 def _understood_in_short(made: Sequence[Chosen], *, is_any_kept: bool) -> str:

@@ -10,7 +10,7 @@ from server.application.game.look import standing_of
 from server.application.lobby import hosting, seats, starting
 from server.house_rules.standing import Sight
 from server.language import forms
-from server.mail.commands.reply import Handler, Outcome, Question, Reply, Says, reply_from_template
+from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, reply_from_template
 from server.mail.commands.request import Place, Request
 from server.mail.writing import sentences
 from server.models import Game, Player, Seat, session
@@ -38,15 +38,15 @@ class TakeSeat(Question):
     def no(self, request: Request) -> Outcome:
         """Give the seat back."""
         left = seats.leave.decide(request.game.id, request.player, request.seat.number)
-        return left.then(lambda _: replace(reply_from_template("declined"), leads=True))
+        return left.then(lambda _: reply_from_template("declined", Mark.LEADS))
 
 
 def taken(place: Place, seating: str | None = None) -> Reply:
     """Return the reply to a player who has taken a seat; with `seating`, also how the roles of a game are settled."""
     is_running = place.game.status == "running"
     how = SEATING[seating] if seating and not is_running else ""
-    reply = reply_from_template("join", role=seat_label(place.seat), is_running=is_running, seating=how)
-    return replace(reply, leads=True, entered=place)
+    reply = reply_from_template("join", Mark.LEADS, role=seat_label(place.seat), is_running=is_running, seating=how)
+    return replace(reply, entered=place)
 
 
 def _host(request: Request, command: forms.Command) -> Outcome:
@@ -55,17 +55,17 @@ def _host(request: Request, command: forms.Command) -> Outcome:
     if heir is None or heir.player_id is None:
         raise Problem("form", f"No person plays {sentences.pawn_name(pawn)} in this game.", is_public=True)
     handed_over = hosting.hand_over.decide(request.game.id, request.player, heir.number)
-    return handed_over.then(lambda _: reply_from_template("host", Says.BRIEF, role=seat_label(heir)))
+    return handed_over.then(lambda _: reply_from_template("host", Mark.BRIEF, role=seat_label(heir)))
 
 
 def _start(request: Request, _command: forms.Command) -> Outcome:
     started = starting.start.decide(request.game.id, request.player)
-    return started.then(lambda _: replace(reply_from_template("start"), leads=True, is_in_turn_mail=True))
+    return started.then(lambda _: reply_from_template("start", Mark.LEADS | Mark.IN_TURN_MAIL))
 
 
 def _leave(request: Request, _command: forms.Command) -> Outcome:
     left = seats.leave.decide(request.game.id, request.player)
-    return left.then(lambda _: replace(reply_from_template("leave"), leads=True))
+    return left.then(lambda _: reply_from_template("leave", Mark.LEADS))
 
 
 # A host who does not play ------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from server.house_rules.standing import Seat, Standing
 from server.house_rules.timers import timer_of
 from server.language.forms import Trait, names_with
 from server.mail.commands import questions
-from server.mail.commands.reply import Question, Reply, as_sentence, content, reply_from_template
+from server.mail.commands.reply import Mark, Question, Reply, as_sentence, content, reply_from_template
 from server.mail.commands.request import Place, Request
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
@@ -38,7 +38,7 @@ def answer(request: Request, reply: Reply) -> str:
 
     A player who has proved that they wrote is always answered, see `server.application.limits.answers`.
     """
-    is_told = reply.is_in_turn_mail and reply.question is None
+    is_told = Mark.IN_TURN_MAIL in reply.marks and reply.question is None
     if is_told and mail_frequency.frequency_of(request.player, request.game.id) in AT_ONCE:
         return "obeyed"
     return _post(request, "answer", reply, "obeyed", kept=reply.kept)
@@ -66,7 +66,7 @@ def _post(
     request: Request, kind: str, reply: Reply, verdict: str, *, asked_at: PrintedToken | None = None, kept: Any = None
 ) -> str:
     is_urgent = request.is_urgent or reply.question is not None  # or a YES could answer it before it was read
-    is_understood, words = request.has_command or reply.is_answer, " ".join(request.reading.lines)
+    is_understood, words = request.has_command or Mark.ANSWERS in reply.marks, " ".join(request.reading.lines)
     words = words or request.reading.subject
     at = answers.schedule(
         request.player.id, is_proven=request.is_from_proven_sender, branch=branch_of(request.row), is_urgent=is_urgent,
@@ -129,11 +129,11 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
 
 def _situation(reply: Reply) -> str:
     """Return how much of the situation the reader needs with a reply, as in `catalogues.mails.Answer`."""
-    if reply.is_reference:
+    if Mark.REFERENCE in reply.marks:
         return ""
-    if reply.is_status:
+    if Mark.STATUS in reply.marks:
         return "whole"
-    return "turn" if reply.question is not None or (reply.is_brief and not reply.refused) else "choices"
+    return "turn" if reply.question is not None or (Mark.BRIEF in reply.marks and not reply.refused) else "choices"
 
 
 def without_game(reply: Reply, message_id: str | None) -> dict[str, Any]:

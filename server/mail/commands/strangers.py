@@ -31,7 +31,7 @@ from server.language.willingness import wish_to_play
 from server.language.wishes import wishes
 from server.mail.commands import handlers, joining, papers, sending, yes
 from server.mail.commands import reply as replies
-from server.mail.commands.reply import Reply, content, reply_from_template
+from server.mail.commands.reply import Mark, Reply, content, reply_from_template
 from server.mail.commands.request import Mail, Request, sender_address
 from server.mail.commands.unread import quoted_as_read
 from server.mail.reading.quoting import MARKER
@@ -213,9 +213,8 @@ def _enter(mail: Mail, email: str, commands: Sequence[forms.Command]) -> str:
     request = Request(mail.row, mail.reading, None, game, seat, player, is_authentic=True)
     rest = [command for command in commands if command is not wanted and command.name not in _CONSENT]
     request, behind = handlers.carry_out_rest(request, rest)
-    signed_up = replace(
-        reply_from_template("signed_up", name=sentences.quoted(player.name)), is_in_turn_mail=entered.is_in_turn_mail
-    )
+    marks, name = entered.marks & Mark.IN_TURN_MAIL, sentences.quoted(player.name)
+    signed_up = reply_from_template("signed_up", marks, name=name)
     sending.answer(request, replies.combined([entered, signed_up, *behind]))
     return "signed-up"
 

@@ -13,7 +13,7 @@ from server.house_rules.motions import open_ones
 from server.house_rules.standing import Motion
 from server.house_rules.votes import open_motions
 from server.language import dates, forms
-from server.mail.commands.reply import Handler, Outcome, Question, Reply, Says, reply_from_template
+from server.mail.commands.reply import UNMARKED, Handler, Mark, Outcome, Question, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import context, sentences
 from server.models import Motion as MotionRow
@@ -91,7 +91,7 @@ def _absences(request: Request, became: str) -> Reply:
         )
         for absence in coming
     ]
-    return reply_from_template("away", Says.OF_PLAYER, became=became, spans=spans, days_left=absences["days_left"])
+    return reply_from_template("away", Mark.OF_PLAYER, became=became, spans=spans, days_left=absences["days_left"])
 
 
 def propose(request: Request, command: forms.Command) -> Outcome:
@@ -119,7 +119,7 @@ def cover(request: Request, command: forms.Command) -> Outcome:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
     acted = acting(request.game.id, request.player, name_cover, other.number if other else None)
     role = seat_label(other) if other else None
-    return acted.then(lambda _: reply_from_template("cover", Says.BRIEF, role=role))
+    return acted.then(lambda _: reply_from_template("cover", Mark.BRIEF, role=role))
 
 
 def vote_named(motion_id: str) -> Vote | None:
@@ -191,19 +191,19 @@ def _vote(request: Request, motion: Motion, *, is_for: bool) -> Outcome:
 
 
 def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
+    # The mail about the decision tells it all.
+    is_told = motion.kind != "claim" and motion.state in ("carried", "lost")
     reply = reply_from_template(
         "vote",
-        Says.BRIEF,
+        Mark.BRIEF | (Mark.IN_TURN_MAIL if is_told else UNMARKED),
         motion=_in_words(motion),
         is_claim=motion.kind == "claim",
         is_for=is_for,
         state=motion.state,
         until=sentences.moment(motion.closes_at, request.player.zone),
     )
-    # The mail about the decision tells it all.
-    is_told = motion.kind != "claim" and motion.state in ("carried", "lost")
     is_own = motion.kind != "claim" and motion.state == "open" and motion.seat == request.seat.number
-    return replace(reply, is_in_turn_mail=is_told, question=Vote(motion.id) if is_own else None)
+    return replace(reply, question=Vote(motion.id)) if is_own else reply
 
 
 HANDLERS: dict[str, Handler] = {

@@ -15,7 +15,7 @@ from server.application.people.accounts import addresses as emails
 from server.language import forms, grammar
 from server.mail.commands import handlers, sending, unread, yes
 from server.mail.commands import reply as replies
-from server.mail.commands.reply import Outcome, Question, Reply, UnclearError, reply_from_template
+from server.mail.commands.reply import Mark, Outcome, Question, Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request, counts_as_from, parse, sender_address
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.reading.quoting import MARKER
@@ -135,8 +135,7 @@ def _do_earlier(earlier: Request, address: str) -> Reply:
     except UnclearError as unclear:
         done = unread.question_with_remark(unclear, parsed)
     added = reply_from_template("address_added", address=sentences.quoted(address), **why)
-    reply = replies.combined([added, replace(done, leads=bool(done.title))])
-    return replace(reply, leads=True, is_answer=True)
+    return replies.combined([added, done.marked(Mark.LEADS) if done.title else done]).marked(Mark.LEADS | Mark.ANSWERS)
 
 
 def _without_answers_to_nothing(request: Request, parsed: grammar.Parsed) -> tuple[grammar.Parsed, str]:
