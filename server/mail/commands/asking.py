@@ -19,7 +19,7 @@ from server.mail.commands import reply as replies
 from server.mail.commands.moves import example_of
 from server.mail.commands.reply import Handler, Mark, Position, Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.writing import context, sentences
+from server.mail.writing import seating, sentences
 from server.wording import board_text
 from server.wording.deliveries import kind_in_words
 
@@ -52,7 +52,7 @@ def _open_questions(request: Request) -> Reply:
     return reply_from_template(
         "status_open",
         votes=[time.vote_in_words(request, motion) for motion in open_motions(game)],
-        draws=["you" if other.number == seat.number else context.player_of(game, other.pawns) for other in offering],
+        draws=["you" if other.number == seat.number else seating.player_of(game, other.pawns) for other in offering],
         offers_draw=seat in offering,
     )
 

@@ -40,7 +40,7 @@ from server.mail.commands.request import Mail, Place, Request, player_in_from, s
 from server.mail.commands.unread import misunderstood
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust.results import Authentication
-from server.mail.writing import context
+from server.mail.writing import links, seating
 from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
@@ -192,7 +192,7 @@ def _games_of(player: Player) -> list[Place]:
     found = []
     for row in session.scalars(query.order_by(Game.status.desc(), Game.due_at, Game.created_at)).unique():
         game = standing_of(row)
-        seat = context.find_seat(game, player)
+        seat = seating.find_seat(game, player)
         assert seat is not None
         found.append(Place(game, seat))
     return sorted(found, key=lambda place: (not held_moves.has_any(*place), not is_awaited(*place)))
@@ -282,7 +282,7 @@ def _reply_to_one(player: Player, command: forms.Command, authentication: Authen
 
 
 def _needs_a_game() -> Problem:
-    page = context.site()
+    page = links.site()
     way = f"Your settings are on {page}/me/settings." if page else "PLAY begins a game whose mails you can answer."
     return Problem("forbidden", NEEDS_A_GAME.format(way))
 

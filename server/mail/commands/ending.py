@@ -12,7 +12,7 @@ from server.language import forms
 from server.mail.commands.moves import NOT_BEGUN
 from server.mail.commands.reply import UNMARKED, Handler, Mark, Outcome, Question, Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.writing import context
+from server.mail.writing import seating
 from server.vocabulary.errors import Problem
 
 
@@ -101,7 +101,7 @@ def _offered(request: Request, game: Sight) -> Reply:
     if game.status == "over":
         return reply_from_template("draw_agreed", Mark.ANSWERS)
     missing = [seat for seat in others if seat not in offered]
-    by, waiting = ([context.player_of(request.game, seat.pawns) for seat in seats] for seats in (offered, missing))
+    by, waiting = ([seating.player_of(request.game, seat.pawns) for seat in seats] for seats in (offered, missing))
     return reply_from_template("draw_offered", Mark.BRIEF | Mark.ANSWERS, by=by, missing=waiting)
 
 

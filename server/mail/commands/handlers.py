@@ -29,7 +29,7 @@ from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, 
 from server.mail.commands.request import Request
 from server.mail.commands.seats import TakeSeat
 from server.mail.commands.time import Vote
-from server.mail.writing import context, sentences
+from server.mail.writing import seating, sentences
 from server.vocabulary.errors import Problem
 from server.vocabulary.preferences import ALWAYS
 
@@ -205,7 +205,7 @@ def _refusal_elsewhere(request: Request, command: forms.Command) -> Reply | None
 
 
 def _former_game(request: Request) -> replies.FormerGame:
-    hides_station = context.hides_station(request.seat, request.player, is_final=request.game.final)
+    hides_station = seating.hides_station(request.seat, request.player, is_final=request.game.final)
     return replies.FormerGame(request.game.name, hides_station)
 
 

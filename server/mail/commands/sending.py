@@ -23,7 +23,7 @@ from server.mail.commands.reply import Mark, Question, Reply, as_sentence, conte
 from server.mail.commands.request import Place, Request
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
-from server.mail.writing.context import people
+from server.mail.writing.seating import people
 from server.models import Incoming, Player
 from server.wording.seats import seat_label
 

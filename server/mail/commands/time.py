@@ -15,7 +15,7 @@ from server.house_rules.votes import open_motions
 from server.language import dates, forms
 from server.mail.commands.reply import UNMARKED, Handler, Mark, Outcome, Question, Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.writing import context, sentences
+from server.mail.writing import seating, sentences
 from server.models import Motion as MotionRow
 from server.models import session
 from server.runtime import now
@@ -161,7 +161,7 @@ def vote_in_words(request: Request, motion: Motion) -> dict[str, Any]:
     return {
         "is_claim": motion.kind == "claim",
         "motion": _in_words(motion),
-        "by": context.player_of(request.game, by.pawns) if by else "the server",
+        "by": seating.player_of(request.game, by.pawns) if by else "the server",
         "until": sentences.moment(motion.closes_at, request.player.zone),
         "choice": cast,
         "is_asked": cast is None and request.seat in votes.voters(request.game, motion, now()),
