@@ -70,13 +70,11 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
         request, reply = handlers.carry_out(request, parsed)
     except Problem as problem:
         refusal = unread.refusal_with_remark(replies.refused_whole(problem), parsed)
-        refusal = holding.stopped_by_answer(request, replace(refusal, question=_still_open(request, names)))
-        return sending.advise(
-            request, replies.with_remarks(replies.with_remarks(refusal, stopped), withdrawn), problem.code
-        )
+        refusal = replace(refusal, question=_still_open(request, names))
+        return _turn_down(request, refusal, problem.code, stopped, withdrawn)
     except UnclearError as unclear:
-        asked = replies.with_remarks(unread.question_with_remark(unclear, parsed), stopped)
-        return _ask(request, replies.with_remarks(asked, withdrawn))
+        asked = replies.with_remarks(unread.question_with_remark(unclear, parsed), stopped, withdrawn)
+        return _ask(request, asked)
     reply = replies.combined([stopped, reply])
     if is_doubted and not names.isdisjoint(_SETTLING):  # the mail moved one pawn; moves of another may still wait
         reply = holding.stopped_by_answer(request, reply, but=reply.question)
@@ -137,6 +135,11 @@ def _ask(request: Request, reply: Reply) -> str:
     return sending.advise(request, _with_replaced_question(request, asked), "asked")
 
 
+def _turn_down(request: Request, reply: Reply, verdict: str, *remarks: Reply) -> str:
+    """Answer a mail of which nothing was done; moves that wait are stopped."""
+    return sending.advise(request, replies.with_remarks(holding.stopped_by_answer(request, reply), *remarks), verdict)
+
+
 def _with_replaced_question(request: Request, reply: Reply) -> Reply:
     """Return the reply with the remark that its question takes the place of one that was about other moves."""
     question = reply.question
@@ -163,14 +166,8 @@ def _remark_on_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
 
 def _meant_by_the_rest(request: Request, parsed: grammar.Parsed) -> str | None:
     """Return the one move that the free lines name for a pawn that the moves of the mail do not move, else None."""
-    token = request.token
-    if (
-        token is None
-        or questions.open_at(request.token) is not None
-        or {"move"} != {command.name for command in parsed.commands}
-    ):
-        return None
-    if not parsed.free:
+    is_only_moves = {command.name for command in parsed.commands} == {"move"}
+    if request.token is None or questions.open_at(request.token) is not None or not (is_only_moves and parsed.free):
         return None
     left = [move for move in request.legal_moves() if move.pawn not in request.queue()]
     return suggest([line.text for line in parsed.free], left)
@@ -180,8 +177,7 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
     """Answer a mail without a command; if its words name a legal move, or one for each pawn, ask if that was meant."""
     problem = request.reading.problem
     if problem is not None:
-        said = _with_what_is_open(request, reply_from_template("unreadable", problem=problem))
-        return sending.advise(request, said, "unreadable")
+        return _answer_misunderstood(request, reply_from_template("unreadable", problem=problem))
     lines = grammar.own_words(request.reading.lines, request.reading.subject)
     if courtesy := courtesy_in(lines):
         return _answer_courtesy(request, courtesy)
@@ -211,12 +207,10 @@ def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> s
     try:
         asked = _question_about(request, lines, meant)
     except Problem as refusal:
-        refused = holding.stopped_by_answer(request, replies.refused_whole(refusal))
-        return sending.advise(request, replies.with_remarks(refused, withdrawn), refusal.code)
+        return _turn_down(request, replies.refused_whole(refusal), refusal.code, withdrawn)
     if asked:
         return _ask(request, replies.with_remarks(asked, withdrawn))
-    said = replies.with_remarks(_with_what_is_open(request, misunderstood(lines, request)), withdrawn)
-    return sending.advise(request, said, "unreadable")
+    return _answer_misunderstood(request, misunderstood(lines, request), withdrawn)
 
 
 def _in_place_of_held(request: Request, lines: Sequence[str]) -> Reply | None:
@@ -252,7 +246,7 @@ def _question_about(request: Request, lines: Sequence[str], meant: tuple[str, ..
     """Return the question about a mail without a command; None if it names no move and nothing was asked before."""
     if meant:
         return _asked_whether(request, lines, meant)
-    if several := _named_by(lines, request):
+    if request.token is not None and (several := named(lines, request.legal_moves())):
         return moves.which_of(several)
     if wished := wishing.question_about(request, lines):
         return wished
@@ -279,11 +273,6 @@ def _meant_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
     return () if several and any(map(speaks_against, lines)) else several
 
 
-def _named_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
-    """Return the legal moves that words name, of which they do not say which is meant: none, or two at least."""
-    return () if request.token is None else named(lines, request.legal_moves())
-
-
 def _hedged_answer(request: Request, parsed: grammar.Parsed) -> Reply | None:
     """Return the question whether "YES but not sure" is a yes; None without such a line, or with nothing to answer."""
     question = yes.asked_at(request)
@@ -298,10 +287,11 @@ def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:
     return sending.advise(request, _with_open_question(request, reply), COURTESY)
 
 
-def _with_what_is_open(request: Request, reply: Reply) -> Reply:
-    """Return the reply to a mail that was not understood: it stops moves that wait for its answer."""
+def _answer_misunderstood(request: Request, reply: Reply, *remarks: Reply) -> str:
+    """Answer a mail that was not understood: it stops moves that wait, or is told which question is open."""
     stopped = holding.stopped_by_answer(request, reply, yes.own_lines(request))
-    return _with_open_question(request, reply) if stopped is reply else stopped
+    told = _with_open_question(request, reply) if stopped is reply else stopped
+    return sending.advise(request, replies.with_remarks(told, *remarks), "unreadable")
 
 
 def _with_open_question(request: Request, reply: Reply) -> Reply:

@@ -4,7 +4,7 @@ Mails to the play address, or to a reply address that is no longer valid, prove 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import func, select
@@ -120,9 +120,11 @@ class Unproven(Mail):
         """Return the mail as a request about a seat."""
         game = look_at_any(place.game.id, self.player)
         seat = game.seat_of_number(place.seat.number)
-        request = Request(self.row, self.reading, None, game, seat, self.player, tuple(others))
         proof = self.authentication
-        return replace(request, is_authentic=proof.is_proof, has_passed=proof.is_passed, has_command=bool(self.names))
+        return Request(
+            self.row, self.reading, None, game, seat, self.player, tuple(others),
+            is_authentic=proof.is_proof, has_passed=proof.is_passed, has_command=bool(self.names),
+        )  # fmt: skip
 
 
 def _of_unproven(mail: Mail, *, dead: Standing | None = None) -> str:
@@ -182,7 +184,7 @@ def _of_player_without_game(mail: Unproven) -> str:
     is_misread = not mail.names and mail.courtesy is None
     if is_misread:
         return _without_game(mail, misunderstood(mail.own_words))
-    return _without_game(mail, _reply_without_game(mail.player, mail.parsed.commands, mail.authentication))
+    return _without_game(mail, replies.combined([_reply_to(mail, command) for command in mail.parsed.commands]))
 
 
 def _games_of(player: Player) -> list[Place]:
@@ -269,15 +271,11 @@ def _post(
 # Commands of a player who has no game ----------------------------------------------------------------
 
 
-def _reply_without_game(player: Player, commands: Sequence[forms.Command], authentication: Authentication) -> Reply:
-    """Return the reply to the commands; empty if all of them are about a game."""
-    return replies.combined([_reply_to_one(player, command, authentication) for command in commands])
-
-
-def _reply_to_one(player: Player, command: forms.Command, authentication: Authentication) -> Reply:
+def _reply_to(mail: Unproven, command: forms.Command) -> Reply:
+    """Return the reply to a command; empty if it is about a game."""
     act = HANDLERS.get(command.name)
-    if act is not None and (authentication.is_proof or command.name not in OF_PLAYER):
-        return replies.attempted(command.line, lambda: act(player, command))
+    if act is not None and (mail.authentication.is_proof or command.name not in OF_PLAYER):
+        return replies.attempted(command.line, lambda: act(mail.player, command))
     return replies.refused(command.line, _needs_a_game()) if command.name in OF_PLAYER else Reply()
 
 
@@ -287,12 +285,8 @@ def _needs_a_game() -> Problem:
     return Problem("forbidden", NEEDS_A_GAME.format(way))
 
 
-def _help(_player: Player, command: forms.Command) -> Reply:
-    return asking.help_with_all() if command.text.strip("? ") else Reply()
-
-
 HANDLERS: dict[str, Callable[[Player, forms.Command], Outcome]] = {
-    "help": _help,
+    "help": lambda _, command: asking.help_with_all() if command.text.strip("? ") else Reply(),
     "list": lambda player, _: joining.list_for(player),
     "signup": lambda _, __: reply_from_template("signed_up_already", Mark.NO_GAME),
     "rules": lambda _, command: papers.rules_of(command.text),

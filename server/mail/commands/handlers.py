@@ -111,7 +111,7 @@ def _check_no_end(parsed: grammar.Parsed, notations: Sequence[str]) -> None:
     """Ask which is meant, a move that would wait or a command of the same mail that ends the player's game."""
     end = next((command for command in parsed.commands if command.name in ("resign", "leave")), None)
     if end is not None:
-        raise moves.which(notations, end.line, _placed(end, parsed))
+        raise moves.unclear(notations, _placed(end, parsed))
 
 
 def _moves(request: Request, parsed: grammar.Parsed) -> moves.Understood:
@@ -191,7 +191,10 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
         if has_left and reply.is_refusal and reply.refused[0].problem.code == "forbidden":
             reply = replies.refused(command.line, Problem("forbidden", SEAT_GIVEN_UP))
         has_left_game = reply.entered is not None and reply.entered.game.id != request.game.id
-        done.append(replace(reply, leaves=_former_game(request)) if has_left_game else reply)
+        if has_left_game:
+            hides_station = seating.hides_station(request.seat, request.player, is_final=request.game.final)
+            reply = replace(reply, leaves=replies.FormerGame(request.game.name, hides_station))
+        done.append(reply)
         request = request.turned_to(reply.entered)
     return request, done
 
@@ -202,11 +205,6 @@ def _refusal_elsewhere(request: Request, command: forms.Command) -> Reply | None
     if not is_elsewhere or command.name not in ("resign", "draw"):
         return None
     return replies.refused(command.line, Problem("form", ASK_THERE.format(command.name.upper()), is_public=True))
-
-
-def _former_game(request: Request) -> replies.FormerGame:
-    hides_station = seating.hides_station(request.seat, request.player, is_final=request.game.final)
-    return replies.FormerGame(request.game.name, hides_station)
 
 
 def attempt(request: Request, command: forms.Command) -> Reply:

@@ -97,12 +97,10 @@ def hold(request: Request, notations: Sequence[str], line: str = "", *, asked: R
 
 def _asked(notations: Sequence[str], line: str) -> Reply:
     """Return the question about moves that nobody holds, as their time is too short or nobody but bots would wait."""
-    question = MakeMoves(tuple(notations))
     if line:
-        asked = moves.which_move(notations, moves.shortened(line), is_choice=False, is_placed=False)
-        return replace(asked, question=question)
+        return moves.which(notations, moves.shortened(line), is_choice=False, is_placed=False)
     asked = reply_from_template("ask_first", Mark.LEADS, moves=sentences.each_quoted(notations))
-    return replace(asked, question=question)
+    return replace(asked, question=MakeMoves(tuple(notations)))
 
 
 def with_what_stays(request: Request, reply: Reply) -> Reply:

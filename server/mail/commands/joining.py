@@ -99,31 +99,6 @@ class WayIn(Protocol):
 # Commands ----------------------------------------------------------------------------------------
 
 
-def new(request: Request, command: forms.Command) -> Outcome:
-    """NEW: the sender is the host, and takes a seat."""
-    return open_game(request.player, command, is_proved=request.is_proved)
-
-
-def join(request: Request, command: forms.Command) -> Outcome:
-    """JOIN with the code of a game."""
-    return join_by_code(request.player, command, is_proved=request.is_proved)
-
-
-def play(request: Request, command: forms.Command) -> Outcome:
-    """PLAY: a practice game."""
-    return practise(request.player, command, is_proved=request.is_proved)
-
-
-def list_games(request: Request, _command: forms.Command) -> Reply:
-    """LIST: the public games that the player can join, by the numbers that JOIN understands."""
-    return list_for(request.player)
-
-
-def signup(_request: Request, _command: forms.Command) -> Reply:
-    """SIGNUP by somebody who is a player."""
-    return reply_from_template("signed_up_already", Mark.NO_GAME)
-
-
 def invite(request: Request, command: forms.Command) -> Outcome:
     """INVITE somebody to the first open seat."""
     who = command.text.strip('"')
@@ -408,11 +383,11 @@ def _how_to_fill(game: Standing, player: Player) -> dict[str, Any]:
 
 
 HANDLERS: dict[str, Handler] = {
-    "new": new,
-    "join": join,
-    "play": play,
-    "list": list_games,
-    "signup": signup,
+    "new": lambda request, command: open_game(request.player, command, is_proved=request.is_proved),
+    "join": lambda request, command: join_by_code(request.player, command, is_proved=request.is_proved),
+    "play": lambda request, command: practise(request.player, command, is_proved=request.is_proved),
+    "list": lambda request, _: list_for(request.player),
+    "signup": lambda *_: reply_from_template("signed_up_already", Mark.NO_GAME),
     "invite": invite,
     "rematch": rematch,
 }

@@ -93,7 +93,7 @@ class ChooseMove(AboutMoves):
 
     def words(self, _request: Request) -> Reply:
         """Return the question."""
-        return which_move(self.moves, self.against)
+        return which(self.moves, self.against)
 
     def yes(self, _request: Request) -> Outcome:
         """Refuse the YES."""
@@ -128,15 +128,17 @@ def understood(
     for i, notation in enumerate(notations):
         if second := next((other for other in notations[i + 1 :] if _is_of_same_pawn(notation, other)), None):
             rest = [other for other in notations if other not in (notation, second)]
-            raise which([notation], second, rest=rest, double=sentences.double_example(request.legal_moves()))
+            double = sentences.double_example(request.legal_moves())
+            asked = which([notation], shortened(second), rest=rest, double=double)
+            raise UnclearError(asked, are_moves_told=True)
     submission.check_moves(request.game.id, request.player, [requested(notation) for notation in notations])
     if against is not None:
-        raise which(notations, against.text, against)
+        raise unclear(notations, against)
     found = _doubt(request, moves_in_words, notations, free)
     if found is not None and found.is_unknown:
         return Understood(notations, found.line.text)
     if found is not None:
-        raise which(notations, found.line.text, found.line, is_choice=found.names_another)
+        raise unclear(notations, found.line, is_choice=found.names_another)
     return Understood(notations)
 
 
@@ -185,26 +187,6 @@ def legal_beside(request: Request, notations: Sequence[str]) -> list[engine.Move
 
 def which(
     notations: Sequence[str],
-    against: str,
-    found: FreeLine | None = None,
-    *,
-    is_choice: bool = True,
-    rest: Sequence[str] = (),
-    double: str = "",
-) -> UnclearError:
-    """Return the question about moves that a line of the same mail, or another move, speaks against.
-
-    `found` is that line; it tells where it stands. `rest` are the other moves of the mail, and `double` is the form of
-    a double move, if the player can make one.
-    """
-    line = shortened(against)
-    question = ChooseMove(tuple(notations), line) if is_choice else MakeMoves(tuple(notations))
-    reply = which_move(notations, line, found, is_choice=is_choice, rest=rest, double=double)
-    return UnclearError(replace(reply, question=question), are_moves_told=True)
-
-
-def which_move(
-    notations: Sequence[str],
     line: str,
     found: FreeLine | None = None,
     *,
@@ -213,17 +195,24 @@ def which_move(
     rest: Sequence[str] = (),
     double: str = "",
 ) -> Reply:
-    """Return the reply that asks about moves against which a line speaks.
+    """Return the question about moves that a line of the same mail, or another move, speaks against.
 
-    `found` tells where it stands; without it the line is the other move. `is_placed`: whether that is known.
+    `found` is that line, and tells where it stands; `is_placed`: whether that is known. `rest` are the other moves of
+    the mail, and `double` is the form of a double move, if the player can make one.
     """
     where = {"is_above": bool(found and found.is_above), "is_subject": bool(found and found.is_subject)}
     where["is_below"] = is_placed and not any(where.values())
     facts = {"moves": sentences.each_quoted(notations), "line": sentences.quoted(line), "is_choice": is_choice}
     stayer = sentences.pawn_name(found.stays) if found and found.stays else ""
-    return reply_from_template(
+    asked = reply_from_template(
         "which_move", **facts, **where, rest=sentences.each_quoted(rest), stayer=stayer, double=double
     )
+    return replace(asked, question=ChooseMove(tuple(notations), line) if is_choice else MakeMoves(tuple(notations)))
+
+
+def unclear(notations: Sequence[str], against: FreeLine, *, is_choice: bool = True) -> UnclearError:
+    """Return the question about moves that a line of the same mail speaks against."""
+    return UnclearError(which(notations, shortened(against.text), against, is_choice=is_choice), are_moves_told=True)
 
 
 def which_of(notations: Sequence[str]) -> Reply:

@@ -47,7 +47,7 @@ def ask(seat: Seat, printed: PrintedToken, question: Question) -> None:
     if question.is_one_of_all:
         _close(printed.game_id, seat, lambda other: other.is_one_of_all and other != question)
     reply_addresses.store([printed])
-    reply_addresses.row_of(printed).question = _to_json(question)
+    reply_addresses.row_of(printed).question = {"question": type(question).__name__} | asdict(question)
 
 
 def close(game_id: str, seat: Seat, answered: Question | None) -> None:
@@ -63,10 +63,6 @@ def _close(game_id: str, seat: Seat, is_meant: Callable[[Question], bool]) -> No
     for token, question in all_open(game_id, seat):
         if is_meant(question):
             token.question = None
-
-
-def _to_json(question: Question) -> dict[str, Any]:
-    return {"question": type(question).__name__} | asdict(question)
 
 
 def _from_json(stored: Mapping[str, Any]) -> Question:

@@ -126,9 +126,9 @@ class Reply:
         """Return the paragraphs for a reader whose mails may name stations."""
         return tuple(block.text for block in self.blocks if block.text)
 
-    def marked(self, marks: Mark, question: "Question | None" = None) -> "Reply":
-        """Return the reply with these marks as well, and with its own question or else this one."""
-        return replace(self, marks=self.marks | marks, question=self.question or question)
+    def marked(self, marks: Mark) -> "Reply":
+        """Return the reply with these marks as well."""
+        return replace(self, marks=self.marks | marks)
 
     def at(self, position: Position) -> "Reply":
         """Return the reply with all its blocks at this position."""
@@ -359,9 +359,11 @@ def _under_heading(game: FormerGame, reply: Reply) -> Reply:
     return replace(reply, marks=reply.marks & ~Mark.LEADS, blocks=blocks)
 
 
-def with_remarks(reply: Reply, remarks: Reply) -> Reply:
+def with_remarks(reply: Reply, *remarks: Reply) -> Reply:
     """Return the reply with more remarks on the mail as a whole."""
-    return replace(reply, blocks=(*reply.blocks, *remarks.at(Position.REMARK).blocks))
+    return replace(
+        reply, blocks=(*reply.blocks, *(block for one in remarks for block in one.at(Position.REMARK).blocks))
+    )
 
 
 def _with_headings_once(blocks: Iterable[Block]) -> Iterator[Block]:

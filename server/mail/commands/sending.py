@@ -115,15 +115,23 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
     game, seat = request.game, request.seat
     # A game has a round while it runs, and a turn from its start on.
     when = f"Round {reply.round or game.round}" if game.round else "After the end" if game.turn else "Before the start"
-    return {
-        "title": f"{when}, {seat_label(seat)}: {reply.title or 'done'}",
-        "first_line": f"{when}, {seat_label(seat)}. {MARKER}",
-        "blocks": content(reply),
+    heading = f"{when}, {seat_label(seat)}"
+    return letter(reply, f"{heading}.", request.reading.message_id) | {
+        "title": f"{heading}: {reply.title or 'done'}",
         "lead": as_sentence(reply.title),
         # A player who has just given up the seat does not see the game through it any more.
         "situation": _situation(reply) if game.status == "open" or seat.player_id == request.player.id else "",
         "others": [_other_game(*other, request.player) for other in request.others],
-        "in_reply_to": request.reading.message_id,
+    }
+
+
+def letter(reply: Reply, first_line: str, message_id: str | None) -> dict[str, Any]:
+    """Return the content of an answer that has no more than a reply: also that to somebody without a seat."""
+    return {
+        "title": reply.title,
+        "first_line": f"{first_line} {MARKER}",
+        "blocks": content(reply),
+        "in_reply_to": message_id,
     } | ({"files": reply.files} if reply.files else {})
 
 
@@ -139,12 +147,8 @@ def _situation(reply: Reply) -> str:
 def without_game(reply: Reply, message_id: str | None) -> dict[str, Any]:
     """Return the content of an answer to a player who has no game."""
     no_game = reply_from_template("no_game")
-    return {
-        "title": no_game.title,
-        "first_line": f"{no_game.title}. {MARKER}",
-        "blocks": [*content(replace(reply, title="")), *content(no_game)],
-        "in_reply_to": message_id,
-    } | ({"files": reply.files} if reply.files else {})
+    told = letter(replace(reply, title=""), f"{no_game.title}.", message_id)
+    return told | {"title": no_game.title, "blocks": [*told["blocks"], *content(no_game)]}
 
 
 def at_dead_address(player: Player, game: Standing, others: Sequence[Place], message_id: str | None) -> dict[str, Any]:
@@ -156,24 +160,14 @@ def at_dead_address(player: Player, game: Standing, others: Sequence[Place], mes
     reply = reply_from_template("dead_address", game=game.name if is_known else "")
     if not others:
         return without_game(replace(reply, title=""), message_id)
-    return {
-        "title": reply.title,
-        "first_line": f"{as_sentence(reply.title)} {MARKER}",
-        "blocks": content(reply),
-        "others": [_other_game(*other, player, is_also=False) for other in others],
-        "in_reply_to": message_id,
-    }
+    mentioned = [_other_game(*other, player, is_also=False) for other in others]
+    return letter(reply, as_sentence(reply.title), message_id) | {"others": mentioned}
 
 
 def for_host(game: Standing, message_id: str | None) -> dict[str, Any]:
     """Return the content of the answer to a host without a seat, whose game has begun."""
     reply = reply_from_template("started_for_host", people=people(game))
-    return {
-        "title": reply.title,
-        "first_line": f"The start cards are dealt, and {game.name} has begun. {MARKER}",
-        "blocks": content(reply),
-        "in_reply_to": message_id,
-    }
+    return letter(reply, f"The start cards are dealt, and {game.name} has begun.", message_id)
 
 
 def _other_game(game: Standing, seat: Seat, player: Player, *, is_also: bool = True) -> str:

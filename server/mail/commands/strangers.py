@@ -31,10 +31,9 @@ from server.language.willingness import wish_to_play
 from server.language.wishes import wishes
 from server.mail.commands import handlers, joining, papers, sending, yes
 from server.mail.commands import reply as replies
-from server.mail.commands.reply import Mark, Reply, content, reply_from_template
+from server.mail.commands.reply import Mark, Reply, reply_from_template
 from server.mail.commands.request import Mail, Request, sender_address
 from server.mail.commands.unread import quoted_as_read
-from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.models import MailAnswer, Player, ReplyToken, Seat, session
 from server.runtime import now
@@ -258,14 +257,8 @@ def _explanation(mail: Mail, email: str, wish: str, listed: Reply, read: str = "
 
 def _post(mail: Mail, email: str, answer_id: str | None, reply: Reply) -> None:
     """Post an answer, to which its reader answers at an address of its own if there is an `answer_id`."""
-    details: dict[str, Any] = {
-        "to": email,
-        "title": f"Black Ticket: {reply.title}",
-        "first_line": f"Scotland Yard by mail. {MARKER}",
-        "blocks": replies.content(reply),
-        "in_reply_to": mail.reading.message_id,
-        "offer": answer_id,
-    }
+    details = sending.letter(reply, "Scotland Yard by mail.", mail.reading.message_id)
+    details |= {"title": f"Black Ticket: {reply.title}", "to": email, "offer": answer_id}
     outbox_rows.post(None, "stranger", details=details, cause=mail.row.id)
 
 
@@ -356,10 +349,4 @@ def _advise(mail: Mail, email: str, reply: Reply, verdict: str, seat: Seat | Non
 
 
 def _details(mail: Mail, email: str, reply: Reply) -> dict[str, Any]:
-    return {
-        "to": email,
-        "title": reply.title,
-        "first_line": f"About your invitation. {MARKER}",
-        "blocks": content(reply),
-        "in_reply_to": mail.reading.message_id,
-    }
+    return sending.letter(reply, "About your invitation.", mail.reading.message_id) | {"to": email}

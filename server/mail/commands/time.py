@@ -137,17 +137,8 @@ def open_votes(request: Request) -> list[Vote]:
 
 def several_votes(request: Request) -> str:
     """Return the sentence that several votes are open, and which."""
-    meant = [f"to {_in_words(motion)}" for motion in _motions(request)]
+    meant = [f"to {_in_words(motion)}" for motion in open_motions(request.game) if motion.kind != "claim"]
     return _SEVERAL.format(sentences.join(meant))
-
-
-def why_unanswered(request: Request, word: str) -> str:
-    """Return the sentence that YES or NO answers nothing; of a vote that was cast, that it stands."""
-    return _standing_vote(request) or _UNANSWERED.format(word)
-
-
-def _motions(request: Request) -> list[Motion]:
-    return [motion for motion in open_motions(request.game) if motion.kind != "claim"]
 
 
 def _in_words(motion: Motion) -> str:
@@ -168,13 +159,13 @@ def vote_in_words(request: Request, motion: Motion) -> dict[str, Any]:
     }
 
 
-def _standing_vote(request: Request) -> str:
-    """Return the sentence about the player's vote on the newest motion that is open; empty if there is none."""
+def why_unanswered(request: Request, word: str) -> str:
+    """Return the sentence that YES or NO answers nothing; of the vote on the newest open motion, that it stands."""
     for motion in reversed(open_motions(request.game)):
         cast = motion.ballots.get(request.seat.number)
         if cast is not None and motion.kind != "claim":
             return (_YES_STANDS if cast else _NO_STANDS).format(_in_words(motion))
-    return ""
+    return _UNANSWERED.format(word)
 
 
 def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Outcome:

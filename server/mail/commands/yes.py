@@ -175,7 +175,10 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
         raise UnclearError(asked_again(request, question, [given.line]))
     played = question.played if question is not None else ()
     legal = moves.legal_beside(request, played) if open_at(request.token) is not None else ()
-    if found := _playing_on(question, parsed) or retraction(parsed, played, legal) or _hedging(question, parsed):
+    found = retraction(parsed, played, legal)
+    if given is not None and isinstance(question, EndsGame):
+        found = _playing_on(given, parsed) or found or _hedging(given, parsed)
+    if found:
         raise UnclearError(replace(unclear_answer(found), question=question))
 
 
@@ -187,22 +190,16 @@ def names_of(parsed: grammar.Parsed) -> set[str]:
     return {command.name for command in parsed.commands}
 
 
-def _hedging(question: Question | None, parsed: grammar.Parsed) -> Retraction | None:
-    """Return the objection to a YES that would end the game: words with a "but" in them."""
-    yes = next((command for command in parsed.commands if command.name == "yes"), None)
-    line = next((line for line in parsed.free if has(line.text, "but")), None)
-    if yes is None or line is None or not isinstance(question, EndsGame):
-        return None
-    return Retraction(yes.line, line.text, line.is_above, line.is_subject)
-
-
-def _playing_on(question: Question | None, parsed: grammar.Parsed) -> Retraction | None:
+def _playing_on(given: forms.Command, parsed: grammar.Parsed) -> Retraction | None:
     """Return the objection to a YES that would end the game: a command by which the player plays on."""
-    yes = next((command for command in parsed.commands if command.name == "yes"), None)
     other = next((command for command in parsed.commands if command.name in PLAYING_ON), None)
-    if yes is None or other is None or not isinstance(question, EndsGame):
-        return None
-    return Retraction(yes.line, other.line)
+    return Retraction(given.line, other.line) if other else None
+
+
+def _hedging(given: forms.Command, parsed: grammar.Parsed) -> Retraction | None:
+    """Return the objection to a YES that would end the game: words with a "but" in them."""
+    line = next((line for line in parsed.free if has(line.text, "but")), None)
+    return Retraction(given.line, line.text, line.is_above, line.is_subject) if line else None
 
 
 PLAYING_ON = names_with(Trait.PLAYS_ON)
@@ -214,7 +211,7 @@ def unclear_answer(found: Retraction) -> Reply:
     return reply_from_template("which_answer", **quoted, is_above=found.is_above, is_subject=found.is_subject)
 
 
-def answer(request: Request, command: forms.Command) -> Outcome:
+def answer_question(request: Request, command: forms.Command) -> Outcome:
     """YES or NO: do what the question is about that was asked at the address of the mail, or drop it."""
     question = asked_at(request)
     if question is None:
@@ -225,4 +222,4 @@ def answer(request: Request, command: forms.Command) -> Outcome:
     return question.yes(request)
 
 
-HANDLERS: dict[str, Handler] = {"yes": answer, "no": answer}
+HANDLERS: dict[str, Handler] = {"yes": answer_question, "no": answer_question}

@@ -58,6 +58,10 @@ class GameMail:
         self.due_short = sentences.short_moment(timer.due_at, player.zone) if timer else None
         self.is_timed = timer is not None and seat is not None and timer.seat in (SHARED, seat.number)
         self.how = _how_it_came(timer, then, seat, player) if timer and not paused else ""
+        self._add(mail)
+
+    def _add(self, mail: Mail) -> None:
+        """Add what the templates of one kind of mail use more."""
 
     def moment(self, at: datetime | str) -> str:
         """Return a moment in words, by the reader's clock."""
@@ -148,11 +152,10 @@ _KINDS: ByName[type[GameMail]] = ByName(MAIL_KINDS)
 class Talk(GameMail):
     """The context of a message."""
 
-    def __init__(self, mail: Mail, player: Player, then: AsOf) -> None:
-        super().__init__(mail, player, then)
+    def _add(self, mail: Mail) -> None:
         message = mail.said
         assert message is not None
-        role = seat_label(then.game.seat_of_number(message.seat))
+        role = seat_label(self.game.seat_of_number(message.seat))
         by = sentences.called(message.author, role)
         self.said = {"by": by, "role": role, "to": message.audience, "text": message.text}
 
@@ -161,8 +164,7 @@ class Talk(GameMail):
 class Resigned(GameMail):
     """The context with who has resigned, as `Ben (Red)`; `The player of Red` where there is no such account."""
 
-    def __init__(self, mail: Mail, player: Player, then: AsOf) -> None:
-        super().__init__(mail, player, then)
+    def _add(self, mail: Mail) -> None:
         role, left = sentences.pawn_names(self.details["pawns"]), session.get(Player, self.details["player"])
         self.resigned = sentences.called(left.name, role) if left else f"The player of {role}"
 
@@ -173,8 +175,7 @@ class Vote(GameMail):
 
     described = staticmethod(clock.describe)
 
-    def __init__(self, mail: Mail, player: Player, then: AsOf) -> None:
-        super().__init__(mail, player, then)
+    def _add(self, mail: Mail) -> None:
         motion = session.get(Motion, mail.cause)
         self.closes = self.moment(motion.closes_at if motion else self.details["until"])
 
@@ -183,13 +184,12 @@ class Vote(GameMail):
 class Invitation(GameMail):
     """The context with what somebody reads of a game to whom it is new."""
 
-    def __init__(self, mail: Mail, player: Player, then: AsOf) -> None:
-        super().__init__(mail, player, then)
-        invitation = then.game.seats[self.details["seat"] - 1].invitation
+    def _add(self, mail: Mail) -> None:
+        invitation = self.game.seats[self.details["seat"] - 1].invitation
         self.words = (invitation.words if invitation else None) or ""
-        self.clock = clock.describe(clock.with_defaults(then.game.clock))
-        self.changed, self.seating = changed(edition_of(then.game)), seating_in_words(then.game)
-        self.host, self.rematch_of = _host_of(then.game), _rematch_of(then.game)
+        self.clock = clock.describe(clock.with_defaults(self.game.clock))
+        self.changed, self.seating = changed(edition_of(self.game)), seating_in_words(self.game)
+        self.host, self.rematch_of = _host_of(self.game), _rematch_of(self.game)
         self.report = reply_addresses.mark(reply_addresses.REPORT, mail.id)
 
 
@@ -206,9 +206,8 @@ class Complete(GameMail):
 class Granted(GameMail):
     """The context of grace for Mr. X."""
 
-    def __init__(self, mail: Mail, player: Player, then: AsOf) -> None:
-        super().__init__(mail, player, then)
-        self.asks = clock.with_defaults(then.game.clock)["mr_x_late"] == "vote"
+    def _add(self, mail: Mail) -> None:
+        self.asks = clock.with_defaults(self.game.clock)["mr_x_late"] == "vote"
 
 
 @_KINDS.add
@@ -223,9 +222,8 @@ class Extended(GameMail):
 class OfVacated(GameMail):
     """The context of a seat that its player has lost."""
 
-    def __init__(self, mail: Mail, player: Player, then: AsOf) -> None:
-        super().__init__(mail, player, then)
-        self.vacated = seat_label(then.game.seats[self.details["vacated"] - 1])
+    def _add(self, mail: Mail) -> None:
+        self.vacated = seat_label(self.game.seats[self.details["vacated"] - 1])
 
 
 @_KINDS.add
@@ -241,10 +239,9 @@ class Cleared(OfVacated):
 class AboutLateness(GameMail):
     """The context of a mail about somebody who is late: whether that is the reader, and who covers for them."""
 
-    def __init__(self, mail: Mail, player: Player, then: AsOf) -> None:
-        super().__init__(mail, player, then)
+    def _add(self, mail: Mail) -> None:
         self.is_late = self.seat is not None and bool(set(self.seat.pawns) & set(self.details.get("pawns", ())))
-        self.covers = clock.with_defaults(then.game.clock)["cover"]
+        self.covers = clock.with_defaults(self.game.clock)["cover"]
 
 
 @_KINDS.add
