@@ -10,9 +10,9 @@ from server.application.game.look import look_at_any
 from server.application.play.holding import call_off
 from server.house_rules.standing import Standing
 from server.mail.commands.holding import told_as_stopped
-from server.mail.commands.reply import Reply, as_sentence, combined, content, reply_from_template
+from server.mail.commands.reply import Reply, as_sentence, combined, reply_from_template
 from server.mail.commands.request import seat_of_token
-from server.mail.reading.quoting import MARKER
+from server.mail.commands.sending import letter
 from server.models import ASIDE, Incoming, Outgoing, session
 from server.runtime import now
 from server.vocabulary.daily_limits import again_at
@@ -35,12 +35,7 @@ def tell_holder(row: Incoming) -> None:
     if holder is None or _was_told(holder, row.id) or again_at(_told(holder), MOST_A_DAY) is not None:
         return
     reply = combined([reply_from_template("cannot_be_read", game=game), _stopped(game, holder)])
-    details = {
-        "title": reply.title,
-        "first_line": f"{as_sentence(reply.title)} {MARKER}",
-        "blocks": content(reply),
-        "situation": "choices",
-    }
+    details = letter(reply, as_sentence(reply.title), None) | {"situation": "choices"}
     outbox_rows.post(holder, "advice", game, details=details, cause=row.id)
 
 

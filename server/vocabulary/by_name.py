@@ -14,7 +14,7 @@ class Shape(Protocol):
 
 
 class ByName(dict[str, Function]):
-    """Functions that belong to rows of a table, each by the name of its row: `_moved` belongs to `moved`."""
+    """Functions or classes of rows of a table, each by the name of its row: `_moved` or `Moved` belongs to `moved`."""
 
     def __init__(self, names: Collection[str]) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class ByName(dict[str, Function]):
         Raises:
             ValueError: no row has its name, or another function has.
         """
-        name = function.__name__.removeprefix("_")
+        name = function.__name__.removeprefix("_").lower()
         if name not in self._names or name in self:
             raise ValueError(f"{name} is not a name of the table, or has a function already")
         self[name] = function

@@ -1,7 +1,7 @@
 """The kinds of mail that the server sends: a row for each.
 
 The words of a kind are in `templates/mail`, in the folder of its name. `house_rules.notices` and `game.outbox_rows`
-post mails. A function of one kind, as in `mail.writing.context`, has its name; a check of several stands in their rows.
+post mails. A class of one kind, as in `mail.writing.context`, has its name; a check of several stands in their rows.
 """
 
 from collections.abc import Callable, Mapping

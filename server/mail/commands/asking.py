@@ -17,9 +17,9 @@ from server.language.talk import Courtesy
 from server.mail.commands import holding, questions, time
 from server.mail.commands import reply as replies
 from server.mail.commands.moves import example_of
-from server.mail.commands.reply import Handler, Position, Reply, reply_from_template
+from server.mail.commands.reply import Handler, Mark, Position, Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.writing import context, sentences
+from server.mail.writing import seating, sentences
 from server.wording import board_text
 from server.wording.deliveries import kind_in_words
 
@@ -32,6 +32,7 @@ def status(request: Request, _command: forms.Command) -> Reply:
     mail = mail_frequency.frequency_of(player, game.id)
     reply = reply_from_template(
         "status",
+        Mark.STATUS,
         game=game,
         mail=mail,
         is_off_here=mail == mail_frequency.OFF != player.mail,
@@ -41,7 +42,7 @@ def status(request: Request, _command: forms.Command) -> Reply:
     )
     opened = _open_questions(request).blocks if game.status == "running" else ()
     told = (*holding.told_by_status(request).blocks, *opened, *reply.at(Position.BELOW).blocks)
-    return replace(reply, blocks=told, is_status=True)
+    return replace(reply, blocks=told)
 
 
 def _open_questions(request: Request) -> Reply:
@@ -51,7 +52,7 @@ def _open_questions(request: Request) -> Reply:
     return reply_from_template(
         "status_open",
         votes=[time.vote_in_words(request, motion) for motion in open_motions(game)],
-        draws=["you" if other.number == seat.number else context.player_of(game, other.pawns) for other in offering],
+        draws=["you" if other.number == seat.number else seating.player_of(game, other.pawns) for other in offering],
         offers_draw=seat in offering,
     )
 
@@ -128,7 +129,7 @@ def courteous(request: Request, courtesy: Courtesy) -> Reply | None:
     """
     is_invited = request.game.status == "open" and request.seat.player_id is None
     question = questions.open_at(request.token)
-    if courtesy is Courtesy.THANKS and isinstance(question, questions.HeldMoves):
+    if courtesy is Courtesy.THANKS and isinstance(question, holding.HeldMoves):
         return None
     if is_invited or question is not None:
         return help_now(request)

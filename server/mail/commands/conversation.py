@@ -20,15 +20,17 @@ from server.mail.commands import (
     questions,
     regret,
     sending,
-    time,
     unread,
     wishing,
     yes,
 )
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import MakeMoves, Question
-from server.mail.commands.reply import Reply, UnclearError, reply_from_template
+from server.mail.commands.ending import EndsGame
+from server.mail.commands.moves import AboutMoves, ChooseMove, MakeMoves
+from server.mail.commands.reply import Mark, Question, Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
+from server.mail.commands.time import Vote
+from server.mail.commands.unknown_senders import ConfirmSender
 from server.mail.commands.unread import misunderstood, quoted_as_read
 from server.mail.reading.message import Kind
 from server.mail.writing import sentences
@@ -36,7 +38,6 @@ from server.vocabulary.errors import Problem
 
 COURTESY = "courtesy"  # the verdict on friendly words alone
 _SETTLING = frozenset({*yes.ANSWERS, "move"})  # the commands that say themselves what becomes of moves that wait
-_ENDING = {questions.Resign: "resign", questions.AgreeToDraw: "draw"}  # the questions whether the player ends the game
 
 
 def obey(request: Request, parsed: grammar.Parsed) -> str:
@@ -69,13 +70,11 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
         request, reply = handlers.carry_out(request, parsed)
     except Problem as problem:
         refusal = unread.refusal_with_remark(replies.refused_whole(problem), parsed)
-        refusal = holding.stopped_by_answer(request, replace(refusal, question=_still_open(request, names)))
-        return sending.advise(
-            request, replies.with_remarks(replies.with_remarks(refusal, stopped), withdrawn), problem.code
-        )
+        refusal = replace(refusal, question=_still_open(request, names))
+        return _turn_down(request, refusal, problem.code, stopped, withdrawn)
     except UnclearError as unclear:
-        asked = replies.with_remarks(unread.question_with_remark(unclear, parsed), stopped)
-        return _ask(request, replies.with_remarks(asked, withdrawn))
+        asked = replies.with_remarks(unread.question_with_remark(unclear, parsed), stopped, withdrawn)
+        return _ask(request, asked)
     reply = replies.combined([stopped, reply])
     if is_doubted and not names.isdisjoint(_SETTLING):  # the mail moved one pawn; moves of another may still wait
         reply = holding.stopped_by_answer(request, reply, but=reply.question)
@@ -102,16 +101,16 @@ def _withdraw_question(request: Request, names: Collection[str]) -> Reply:
     if request.token is None or _is_still_asked(request, names):
         return Reply()
     all_open = questions.all_open(request.game.id, request.seat)
-    asked = {question: token for token, question in all_open if type(question) in _ENDING}
+    asked = {question: token for token, question in all_open if isinstance(question, EndsGame)}
     is_answer = not yes.ANSWERS.isdisjoint(names) and yes.asked_at(request) in (None, *asked)
     withdrawn = [
         question
         for question, token in asked.items()
-        if _ENDING[type(question)] not in names and not (is_answer and token.round >= request.token.round)
+        if question.command not in names and not (is_answer and token.round >= request.token.round)
     ]
     for question in withdrawn:
         questions.close(request.game.id, request.seat, question)
-    commands = sorted({_ENDING[type(question)] for question in withdrawn})
+    commands = sorted({question.command for question in withdrawn})
     remarks = (reply_from_template("question_withdrawn", is_draw=command == "draw") for command in commands)
     return Reply(blocks=tuple(block for remark in remarks for block in remark.blocks))
 
@@ -136,12 +135,17 @@ def _ask(request: Request, reply: Reply) -> str:
     return sending.advise(request, _with_replaced_question(request, asked), "asked")
 
 
+def _turn_down(request: Request, reply: Reply, verdict: str, *remarks: Reply) -> str:
+    """Answer a mail of which nothing was done; moves that wait are stopped."""
+    return sending.advise(request, replies.with_remarks(holding.stopped_by_answer(request, reply), *remarks), verdict)
+
+
 def _with_replaced_question(request: Request, reply: Reply) -> Reply:
     """Return the reply with the remark that its question takes the place of one that was about other moves."""
     question = reply.question
-    if not isinstance(question, questions.ABOUT_MOVES):
+    if not isinstance(question, AboutMoves):
         return reply
-    before = [each for each in yes.open_to(request) if isinstance(each, questions.ABOUT_MOVES) and each != question]
+    before = [each for each in yes.open_to(request) if isinstance(each, AboutMoves) and each != question]
     replaced = [notation for each in before[:1] for notation in each.moves if notation not in question.moves]
     about = list(map(sentences.quoted, replaced))
     return replies.with_remarks(reply, reply_from_template("question_replaced", about=about)) if about else reply
@@ -162,14 +166,8 @@ def _remark_on_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
 
 def _meant_by_the_rest(request: Request, parsed: grammar.Parsed) -> str | None:
     """Return the one move that the free lines name for a pawn that the moves of the mail do not move, else None."""
-    token = request.token
-    if (
-        token is None
-        or questions.open_at(request.token) is not None
-        or {"move"} != {command.name for command in parsed.commands}
-    ):
-        return None
-    if not parsed.free:
+    is_only_moves = {command.name for command in parsed.commands} == {"move"}
+    if request.token is None or questions.open_at(request.token) is not None or not (is_only_moves and parsed.free):
         return None
     left = [move for move in request.legal_moves() if move.pawn not in request.queue()]
     return suggest([line.text for line in parsed.free], left)
@@ -179,8 +177,7 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
     """Answer a mail without a command; if its words name a legal move, or one for each pawn, ask if that was meant."""
     problem = request.reading.problem
     if problem is not None:
-        said = _with_what_is_open(request, reply_from_template("unreadable", problem=problem))
-        return sending.advise(request, said, "unreadable")
+        return _answer_misunderstood(request, reply_from_template("unreadable", problem=problem))
     lines = grammar.own_words(request.reading.lines, request.reading.subject)
     if courtesy := courtesy_in(lines):
         return _answer_courtesy(request, courtesy)
@@ -197,7 +194,7 @@ def _answer_unreadable(request: Request, parsed: grammar.Parsed) -> str:
 def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> str:
     """Hold the moves that words without a command may well mean, or ask what they mean, or say what can be sent."""
     if (instead := _in_place_of_held(request, lines)) is not None:
-        return sending.answer(request, instead) if instead.is_answer else _ask(request, instead)
+        return sending.answer(request, instead) if Mark.ANSWERS in instead.marks else _ask(request, instead)
     wanted = [line for line in lines if not is_unwanted(line)]
     meant = _chosen_by(wanted, request) or _meant_by(wanted, request)
     held = holding.asked_about(request)
@@ -206,16 +203,14 @@ def _answer_words(request: Request, lines: Sequence[str], withdrawn: Reply) -> s
     if meant and held is None and may_be_held(lines) and len(_stations(lines)) <= len(meant):
         reply = replies.done(holding.hold(request, meant, asked=_asked_whether(request, lines, meant)))
         reply = replies.with_remarks(reply, withdrawn)
-        return sending.answer(request, reply) if reply.is_answer else _ask(request, reply)
+        return sending.answer(request, reply) if Mark.ANSWERS in reply.marks else _ask(request, reply)
     try:
         asked = _question_about(request, lines, meant)
     except Problem as refusal:
-        refused = holding.stopped_by_answer(request, replies.refused_whole(refusal))
-        return sending.advise(request, replies.with_remarks(refused, withdrawn), refusal.code)
+        return _turn_down(request, replies.refused_whole(refusal), refusal.code, withdrawn)
     if asked:
         return _ask(request, replies.with_remarks(asked, withdrawn))
-    said = replies.with_remarks(_with_what_is_open(request, misunderstood(lines, request)), withdrawn)
-    return sending.advise(request, said, "unreadable")
+    return _answer_misunderstood(request, misunderstood(lines, request), withdrawn)
 
 
 def _in_place_of_held(request: Request, lines: Sequence[str]) -> Reply | None:
@@ -244,28 +239,27 @@ def _stations(lines: Sequence[str]) -> set[str]:
 
 def _asked_whether(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply:
     double = sentences.double_example(request.legal_moves()) if len(_stations(lines)) > 1 else ""
-    return replace(moves.did_you_mean(meant, quoted_as_read(lines), double), question=MakeMoves(meant))
+    return MakeMoves(meant).did_you_mean(quoted_as_read(lines), double)
 
 
 def _question_about(request: Request, lines: Sequence[str], meant: tuple[str, ...]) -> Reply | None:
     """Return the question about a mail without a command; None if it names no move and nothing was asked before."""
     if meant:
         return _asked_whether(request, lines, meant)
-    if several := _named_by(lines, request):
+    if request.token is not None and (several := named(lines, request.legal_moves())):
         return moves.which_of(several)
     if wished := wishing.question_about(request, lines):
         return wished
     question = questions.open_at(request.token)
-    is_meant = isinstance(question, (*questions.ABOUT_MOVES, *questions.ABOUT_THE_END))
-    return yes.asked_again(request, question, lines) if question is not None and is_meant else None
+    return yes.asked_again(request, question, lines) if isinstance(question, AboutMoves | EndsGame) else None
 
 
 def _chosen_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
     """Return the legal move to the one station that the lines name of those that the open question is about."""
     question = questions.open_at(request.token)
-    if not isinstance(question, questions.ChooseMove):
+    if not isinstance(question, ChooseMove):
         return ()
-    return chosen(lines, [*question.moves, question.against], list(map(str, request.legal_moves())))
+    return chosen(lines, question.about, list(map(str, request.legal_moves())))
 
 
 def _meant_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
@@ -277,11 +271,6 @@ def _meant_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
         return (one,)
     several = suggest_several(lines, legal)
     return () if several and any(map(speaks_against, lines)) else several
-
-
-def _named_by(lines: Sequence[str], request: Request) -> tuple[str, ...]:
-    """Return the legal moves that words name, of which they do not say which is meant: none, or two at least."""
-    return () if request.token is None else named(lines, request.legal_moves())
 
 
 def _hedged_answer(request: Request, parsed: grammar.Parsed) -> Reply | None:
@@ -298,10 +287,11 @@ def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:
     return sending.advise(request, _with_open_question(request, reply), COURTESY)
 
 
-def _with_what_is_open(request: Request, reply: Reply) -> Reply:
-    """Return the reply to a mail that was not understood: it stops moves that wait for its answer."""
+def _answer_misunderstood(request: Request, reply: Reply, *remarks: Reply) -> str:
+    """Answer a mail that was not understood: it stops moves that wait, or is told which question is open."""
     stopped = holding.stopped_by_answer(request, reply, yes.own_lines(request))
-    return _with_open_question(request, reply) if stopped is reply else stopped
+    told = _with_open_question(request, reply) if stopped is reply else stopped
+    return sending.advise(request, replies.with_remarks(told, *remarks), "unreadable")
 
 
 def _with_open_question(request: Request, reply: Reply) -> Reply:
@@ -309,23 +299,7 @@ def _with_open_question(request: Request, reply: Reply) -> Reply:
 
     Of several votes none is meant.
     """
-    opened = [question for question in yes.open_to(request) if not isinstance(question, questions.ConfirmSender)]
-    if not opened or (isinstance(opened[0], questions.Vote) and len(opened) > 1 and not request.about):
+    opened = [question for question in yes.open_to(request) if not isinstance(question, ConfirmSender)]
+    if not opened or (isinstance(opened[0], Vote) and len(opened) > 1 and not request.about):
         return reply
-    return replace(replies.with_remarks(reply, _remark_on(request, opened[0])), question=opened[0])
-
-
-def _remark_on(request: Request, question: Question) -> Reply:
-    if isinstance(question, questions.TakeSeat):
-        return reply_from_template("still_asked", is_invited=True)
-    if isinstance(question, questions.Vote):
-        return reply_from_template("still_asked", vote=time.vote_to_answer(request, question))
-    if isinstance(question, questions.HeldMoves):
-        return holding.in_words(request, question)
-    if isinstance(question, questions.ABOUT_THE_END):
-        return moves.ask_about_end(request, question)
-    is_choice = isinstance(question, questions.ChooseMove)
-    about = [*question.moves] if isinstance(question, questions.ABOUT_MOVES) else []
-    about += [question.against] if isinstance(question, questions.ChooseMove) else []
-    about += [question.line] if isinstance(question, questions.DoCommand) else []
-    return reply_from_template("question_open", is_choice=is_choice, about=list(map(sentences.quoted, about)))
+    return replace(replies.with_remarks(reply, opened[0].remark(request)), question=opened[0])

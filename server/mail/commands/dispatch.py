@@ -4,7 +4,7 @@ Mails to the play address, or to a reply address that is no longer valid, prove 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import func, select
@@ -28,18 +28,19 @@ from server.mail.commands import (
     holding,
     joining,
     papers,
+    seats,
     sending,
     settings,
     strangers,
     unknown_senders,
 )
 from server.mail.commands import reply as replies
-from server.mail.commands.reply import Outcome, Reply, Says, reply_from_template
+from server.mail.commands.reply import Mark, Outcome, Reply, reply_from_template
 from server.mail.commands.request import Mail, Place, Request, player_in_from, seat_of_token
 from server.mail.commands.unread import misunderstood
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust.results import Authentication
-from server.mail.writing import context
+from server.mail.writing import links, seating
 from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 from server.runtime import runtime
 from server.vocabulary.errors import Problem
@@ -119,9 +120,11 @@ class Unproven(Mail):
         """Return the mail as a request about a seat."""
         game = look_at_any(place.game.id, self.player)
         seat = game.seat_of_number(place.seat.number)
-        request = Request(self.row, self.reading, None, game, seat, self.player, tuple(others))
         proof = self.authentication
-        return replace(request, is_authentic=proof.is_proof, has_passed=proof.is_passed, has_command=bool(self.names))
+        return Request(
+            self.row, self.reading, None, game, seat, self.player, tuple(others),
+            is_authentic=proof.is_proof, has_passed=proof.is_passed, has_command=bool(self.names),
+        )  # fmt: skip
 
 
 def _of_unproven(mail: Mail, *, dead: Standing | None = None) -> str:
@@ -146,7 +149,7 @@ def _at_dead_address(mail: Unproven, game: Standing) -> str | None:
     Other commands are not done: they would be done in another game of the player's.
     """
     names = mail.names
-    is_start = names == {"start"} and joining.hosted_without_seat(mail.player)
+    is_start = names == {"start"} and seats.hosted_without_seat(mail.player)
     if is_start or (names and names <= OF_NO_GAME):
         return None
     if names and names <= OF_PLAYER and not _games_of(mail.player):
@@ -160,7 +163,7 @@ def _at_dead_address(mail: Unproven, game: Standing) -> str | None:
 
 def _of_player(mail: Unproven) -> str:
     names = mail.names
-    if names == {"start"} and (hosted := joining.hosted_without_seat(mail.player)):
+    if names == {"start"} and (hosted := seats.hosted_without_seat(mail.player)):
         return _start(mail, hosted)
     games = _games_of(mail.player)
     if not games:
@@ -181,7 +184,7 @@ def _of_player_without_game(mail: Unproven) -> str:
     is_misread = not mail.names and mail.courtesy is None
     if is_misread:
         return _without_game(mail, misunderstood(mail.own_words))
-    return _without_game(mail, _reply_without_game(mail.player, mail.parsed.commands, mail.authentication))
+    return _without_game(mail, replies.combined([_reply_to(mail, command) for command in mail.parsed.commands]))
 
 
 def _games_of(player: Player) -> list[Place]:
@@ -191,7 +194,7 @@ def _games_of(player: Player) -> list[Place]:
     found = []
     for row in session.scalars(query.order_by(Game.status.desc(), Game.due_at, Game.created_at)).unique():
         game = standing_of(row)
-        seat = context.find_seat(game, player)
+        seat = seating.find_seat(game, player)
         assert seat is not None
         found.append(Place(game, seat))
     return sorted(found, key=lambda place: (not held_moves.has_any(*place), not is_awaited(*place)))
@@ -228,7 +231,7 @@ def _allowed_and_refused(
 def _start(mail: Unproven, games: Sequence[Game]) -> str:
     """Start the game of a host without a seat, who has no reply address in it and may do nothing else by mail."""
     try:
-        started = joining.start_one(mail.player, games)
+        started = seats.start_one(mail.player, games)
     except Problem as problem:
         return _without_game(mail, replies.refused_whole(problem))
     game = started.write()
@@ -268,32 +271,24 @@ def _post(
 # Commands of a player who has no game ----------------------------------------------------------------
 
 
-def _reply_without_game(player: Player, commands: Sequence[forms.Command], authentication: Authentication) -> Reply:
-    """Return the reply to the commands; empty if all of them are about a game."""
-    return replies.combined([_reply_to_one(player, command, authentication) for command in commands])
-
-
-def _reply_to_one(player: Player, command: forms.Command, authentication: Authentication) -> Reply:
+def _reply_to(mail: Unproven, command: forms.Command) -> Reply:
+    """Return the reply to a command; empty if it is about a game."""
     act = HANDLERS.get(command.name)
-    if act is not None and (authentication.is_proof or command.name not in OF_PLAYER):
-        return replies.attempted(command.line, lambda: act(player, command))
+    if act is not None and (mail.authentication.is_proof or command.name not in OF_PLAYER):
+        return replies.attempted(command.line, lambda: act(mail.player, command))
     return replies.refused(command.line, _needs_a_game()) if command.name in OF_PLAYER else Reply()
 
 
 def _needs_a_game() -> Problem:
-    page = context.site()
+    page = links.site()
     way = f"Your settings are on {page}/me/settings." if page else "PLAY begins a game whose mails you can answer."
     return Problem("forbidden", NEEDS_A_GAME.format(way))
 
 
-def _help(_player: Player, command: forms.Command) -> Reply:
-    return asking.help_with_all() if command.text.strip("? ") else Reply()
-
-
 HANDLERS: dict[str, Callable[[Player, forms.Command], Outcome]] = {
-    "help": _help,
+    "help": lambda _, command: asking.help_with_all() if command.text.strip("? ") else Reply(),
     "list": lambda player, _: joining.list_for(player),
-    "signup": lambda _, __: reply_from_template("signed_up_already", Says.NO_GAME),
+    "signup": lambda _, __: reply_from_template("signed_up_already", Mark.NO_GAME),
     "rules": lambda _, command: papers.rules_of(command.text),
     "map": lambda _, command: papers.map_of(command.text),
     "set": settings.change,

@@ -1,56 +1,37 @@
 """The handlers of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Any
 
-from server.application.game import reply_addresses
-from server.application.lobby import hosting, seats, starting
-from server.application.people.accounts import addresses as emails
-from server.application.play import draws, resignation, talk
-from server.house_rules.standing import Sight
+from server.application.play import draws, talk
 from server.house_rules.votes import CLOSED
 from server.language import forms, grammar
 from server.language.forms import Trait
 from server.language.prose import FreeLine
 from server.mail.commands import (
     asking,
+    ending,
     holding,
     joining,
     moves,
     papers,
     questions,
+    seats,
     settings,
     time,
-    unread,
     yes,
 )
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import (
-    ABOUT_MOVES,
-    AgreeToDraw,
-    ChooseMove,
-    ConfirmSender,
-    DoCommand,
-    GoPublic,
-    HeldMoves,
-    MakeMoves,
-    Question,
-    Resign,
-    TakeSeat,
-    Vote,
-)
-from server.mail.commands.reply import Handler, Outcome, Reply, Says, UnclearError, reply_from_template
-from server.mail.commands.request import Place, Request, parse
-from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
-from server.mail.reading.quoting import MARKER
-from server.mail.writing import context, sentences
-from server.models import Incoming, session
+from server.mail.commands.holding import HeldMoves
+from server.mail.commands.moves import AboutMoves, ChooseMove
+from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, reply_from_template
+from server.mail.commands.request import Request
+from server.mail.commands.seats import TakeSeat
+from server.mail.commands.time import Vote
+from server.mail.writing import seating, sentences
 from server.vocabulary.errors import Problem
 from server.vocabulary.preferences import ALWAYS
-from server.wording.seats import seat_label
 
 NO_PIN = (
     "Your mail has a line with a PIN, and this server has none: what keeps others from moving for you is the reply "
@@ -70,9 +51,6 @@ ASKED_ELSEWHERE = (
     "{} has to be answered in a mail about this game, and your mail leads to another. Send the line that leads there "
     "in a mail of its own."
 )
-NOT_KEPT = "The mail in question is not kept any more, so nothing was done; send it again."
-NOT_READ = "The mail in question cannot be read, so nothing was done; send it again, with less in it."
-WHICH = "YES does not tell which you mean: {}, or {}. Reply with the move itself."
 ASK_THERE = "Send {} in an answer to a mail about that game."
 
 
@@ -104,7 +82,7 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
     if len(rest) + len(notations) > 1:
         _check(request, rest)
     done = replies.done(_make(request, understood, is_to_wait=is_to_wait)) if notations else Reply()
-    if done.is_answer:
+    if Mark.ANSWERS in done.marks:
         questions.close(request.game.id, request.seat, None)
     request, behind = carry_out_rest(request.anew() if notations else request, rest)
     if not notations and behind and all(reply.is_refusal for reply in behind):
@@ -123,7 +101,8 @@ def _is_to_wait(request: Request, understood: moves.Understood) -> bool:
 
     The same moves once more, in answer to the question about them, are a yes.
     """
-    if not understood.notations or set(yes.about_moves(yes.asked_at(request))) == set(understood.notations):
+    question = yes.asked_at(request)
+    if not understood.notations or (question is not None and set(question.played) == set(understood.notations)):
         return False
     return bool(understood.doubt) or request.player.hold == ALWAYS
 
@@ -132,7 +111,7 @@ def _check_no_end(parsed: grammar.Parsed, notations: Sequence[str]) -> None:
     """Ask which is meant, a move that would wait or a command of the same mail that ends the player's game."""
     end = next((command for command in parsed.commands if command.name in ("resign", "leave")), None)
     if end is not None:
-        raise moves.which(notations, end.line, _placed(end, parsed))
+        raise moves.unclear(notations, _placed(end, parsed))
 
 
 def _moves(request: Request, parsed: grammar.Parsed) -> moves.Understood:
@@ -150,8 +129,10 @@ def _moves(request: Request, parsed: grammar.Parsed) -> moves.Understood:
     is_no = "no" in commands and question is None
     against = commands.get("cancel") or commands.get("stop") or (commands["no"] if is_no else None)
     understood = moves.understood(request, in_words, parsed.free, _placed(against, parsed) if against else None)
-    is_answer = not commands.keys().isdisjoint(yes.ANSWERS) and not isinstance(question, Vote | TakeSeat | None)
-    if is_answer and not _is_answered(question, understood.notations, commands):
+    is_answer = not commands.keys().isdisjoint(yes.ANSWERS)
+    if question is None or isinstance(question, Vote | TakeSeat) or not is_answer:
+        return understood
+    if not _is_answered(question, understood.notations, commands):
         raise Problem("form", MOVE_AND_ANSWER, is_public=True)
     return understood
 
@@ -162,14 +143,14 @@ def _placed(command: forms.Command, parsed: grammar.Parsed) -> FreeLine:
     return FreeLine(command.line, is_above=parsed.commands.index(command) < first)
 
 
-def _is_answered(question: Question | None, notations: Sequence[str], names: Collection[str]) -> bool:
+def _is_answered(question: Question, notations: Sequence[str], names: Collection[str]) -> bool:
     """Return True if these moves answer the question by themselves, whatever a YES beside them adds.
 
     NO to moves that wait and others in their place are one answer as well.
     """
     if "yes" not in names:
         return isinstance(question, HeldMoves) and set(question.notations).isdisjoint(notations)
-    return isinstance(question, ChooseMove) or set(yes.about_moves(question)) == set(notations)
+    return isinstance(question, ChooseMove) or set(question.played) == set(notations)
 
 
 def _without_idle_answers(
@@ -180,9 +161,9 @@ def _without_idle_answers(
     Return the other commands, and replies that say which vote is closed.
     """
     question = yes.asked_at(request)
-    is_late = isinstance(question, Vote) and not time.is_vote_open(request, question)
+    is_late = isinstance(question, Vote) and question.is_over(request)
     elsewhere = yes.open_elsewhere(request) if question is None else ()
-    is_meant = isinstance(question, Vote | TakeSeat) or not all(isinstance(each, ABOUT_MOVES) for each in elsewhere)
+    is_meant = isinstance(question, Vote | TakeSeat) or not all(isinstance(each, AboutMoves) for each in elsewhere)
     if is_meant and not is_late:
         return list(commands), []
     idle = [command for command in commands if command.name in yes.ANSWERS]
@@ -203,14 +184,17 @@ def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple
     had_seat = request.seat.player_id == request.player.id
     for command in commands:
         reply = _refusal_elsewhere(request, command) or attempt(request, command)
-        if reply.is_answer:
+        if Mark.ANSWERS in reply.marks:
             questions.close(request.game.id, request.seat, questions.open_at(request.token))
         request = request.anew()
         has_left = had_seat and request.seat.player_id != request.player.id
         if has_left and reply.is_refusal and reply.refused[0].problem.code == "forbidden":
             reply = replies.refused(command.line, Problem("forbidden", SEAT_GIVEN_UP))
         has_left_game = reply.entered is not None and reply.entered.game.id != request.game.id
-        done.append(replace(reply, leaves=_former_game(request)) if has_left_game else reply)
+        if has_left_game:
+            hides_station = seating.hides_station(request.seat, request.player, is_final=request.game.final)
+            reply = replace(reply, leaves=replies.FormerGame(request.game.name, hides_station))
+        done.append(reply)
         request = request.turned_to(reply.entered)
     return request, done
 
@@ -221,11 +205,6 @@ def _refusal_elsewhere(request: Request, command: forms.Command) -> Reply | None
     if not is_elsewhere or command.name not in ("resign", "draw"):
         return None
     return replies.refused(command.line, Problem("form", ASK_THERE.format(command.name.upper()), is_public=True))
-
-
-def _former_game(request: Request) -> replies.FormerGame:
-    hides_station = context.hides_station(request.seat, request.player, is_final=request.game.final)
-    return replies.FormerGame(request.game.name, hides_station)
 
 
 def attempt(request: Request, command: forms.Command) -> Reply:
@@ -273,155 +252,45 @@ def _check(request: Request, commands: Sequence[forms.Command]) -> None:
             return
 
 
-# Answers to questions ----------------------------------------------------------------------------
+# Whether a command is meant ----------------------------------------------------------------------
 
 
-def _answer(request: Request, command: forms.Command) -> Outcome:
-    """YES or NO: do what the question is about that was asked at the address of the mail, or drop it."""
-    question = yes.asked_at(request)
-    if question is None:
-        return yes.told_what_is_open(request, command)
-    if command.name == "no":
-        return NO[type(question)](request, question)
-    yes.check_several(question, command.line)
-    return YES[type(question)](request, question)
+@dataclass(frozen=True)
+class DoCommand(Question):
+    """The question whether the player means a command, as its line: a wish in plain words is like it."""
+
+    is_whether_meant = True
+    line: str
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """Return the line."""
+        return (self.line,)
+
+    @property
+    def needs_plain_yes(self) -> bool:
+        """Return True if what it is about cannot be undone."""
+        return self.line == "LEAVE"
+
+    def words(self, _request: Request) -> Reply:
+        """Return the question, in public without what is said with the command."""
+        lines = (self.line, self.line.partition(" ")[0])
+        whole, in_public = (reply_from_template("did_you_want", command=sentences.quoted(line)) for line in lines)
+        return replies.with_public_words(whole, in_public)
+
+    def yes(self, request: Request) -> Outcome:
+        """Do the command, as if the player had sent it."""
+        command = grammar.parse_line(self.line)
+        assert command is not None
+        outcome = HANDLERS[command.name](request, command)
+        if isinstance(outcome, Reply):
+            return outcome.marked(Mark.ANSWERS)
+        return outcome.then(lambda reply: reply.marked(Mark.ANSWERS))
 
 
-def _make_moves(request: Request, question: MakeMoves) -> Outcome:
-    read = [grammar.parse_line(notation) for notation in question.moves]
-    words = [command.move for command in read if command and command.move]
-    return moves.make(request, moves.understood(request, words).notations)
-
-
-def _which_move(_request: Request, question: ChooseMove) -> Reply:
-    moves_read = sentences.join([sentences.quoted(notation) for notation in question.moves])
-    raise Problem("form", WHICH.format(moves_read, sentences.quoted(question.against)))
-
-
-def _resign(request: Request, _question: Resign) -> Outcome:
-    def reply(left: Sight) -> Reply:
-        # The mail about the end tells all; a player who has left the seat to a bot gets no other.
-        is_told = left.status == "over" and left.seat_held_by(request.player.id) is not None
-        return replace(reply_from_template("resigned"), leads=True, is_answer=True, is_in_turn_mail=is_told)
-
-    return resignation.resign.decide(request.game.id, request.player).then(reply)
-
-
-def _add_address(request: Request, question: ConfirmSender) -> Outcome:
-    """Add the address of a mail to the player's own, and do what the mail asked for when it came."""
-    earlier, address = _asked_about(request, question.inbox_id)
-    return emails.take.decide(request.player.id, address).then(lambda _: _do_earlier(earlier, address))
-
-
-def _do_earlier(earlier: Request, address: str) -> Reply:
-    """Do what a mail asks for that came from an address which is the player's by now.
-
-    A YES or NO to an address at which nothing was asked is to none of the questions of other mails, such as the one
-    whether the player wrote it.
-    """
-    parsed, idle = _without_answers_to_nothing(earlier, parse(earlier.reading))
-    why: dict[str, Any] = {"reason": "", "idle": idle}
-    try:
-        done = carry_out(earlier, parsed)[1] if parsed.commands or not idle else Reply()
-        done = replies.combined([done, unread.remark_if_done(parsed)])
-    except Problem as problem:
-        why |= {"reason": sentences.reason(problem.sentence), "is_reason_public": problem.is_public}
-        done = unread.remark_if_nothing_done(parsed, ())
-    except UnclearError as unclear:
-        done = unread.question_with_remark(unclear, parsed)
-    added = reply_from_template("address_added", address=sentences.quoted(address), **why)
-    reply = replies.combined([added, replace(done, leads=bool(done.title))])
-    return replace(reply, leads=True, is_answer=True)
-
-
-def _without_answers_to_nothing(request: Request, parsed: grammar.Parsed) -> tuple[grammar.Parsed, str]:
-    """Return a mail without a YES or NO where nothing was asked, and that word; empty if it had none."""
-    answers = [command for command in parsed.commands if command.name in yes.ANSWERS]
-    if not answers or yes.asked_at(request) is not None:
-        return parsed, ""
-    rest = tuple(command for command in parsed.commands if command not in answers)
-    return replace(parsed, commands=rest), answers[0].name.upper()
-
-
-def _asked_about(request: Request, inbox_id: str) -> tuple[Request, str]:
-    """Return a mail that its player was asked about as a request, and the address it came from.
-
-    Raises:
-        Problem: it cannot be read, or is not kept any more.
-    """
-    row = session.get(Incoming, inbox_id)
-    if row is None or row.raw is None:
-        raise Problem("form", NOT_KEPT, is_public=True)
-    try:
-        reading = examiner().read(row.raw, marker=MARKER, envelope_sender=row.sender)
-    except (TooCostly, ReadingFailed):
-        raise Problem("form", NOT_READ, is_public=True) from None
-    (address,) = reading.from_addresses
-    token = reply_addresses.find(row.recipient)
-    return Request(row, reading, token, request.game, request.seat, request.player), address
-
-
-def _do_command(request: Request, question: DoCommand) -> Outcome:
-    """Do what the player was asked about, as if they had sent it."""
-    command = grammar.parse_line(question.line)
-    assert command is not None
-    outcome = HANDLERS[command.name](request, command)
-    if isinstance(outcome, Reply):
-        return replace(outcome, is_answer=True)
-    return outcome.then(lambda reply: replace(reply, is_answer=True))
-
-
-def _take_seat(request: Request, _question: TakeSeat) -> Outcome:
-    joined = seats.join.decide(request.game.id, request.player, seat=request.seat.number)
-    return joined.then(lambda game: joining.taken(Place.of(game, request.player)))
-
-
-def _decline_seat(request: Request, _question: TakeSeat) -> Outcome:
-    left = seats.leave.decide(request.game.id, request.player, request.seat.number)
-    return left.then(lambda _: replace(reply_from_template("declined"), leads=True))
-
-
-def _drop(request: Request, question: Question) -> Reply:
-    return replace(reply_from_template("no", stays=holding.staying(request, question)), is_answer=True)
-
-
-# What each answer does. A function takes a question of that type.
-YES: dict[type[Question], Callable[[Request, Any], Outcome]] = {
-    MakeMoves: _make_moves,
-    ChooseMove: _which_move,
-    HeldMoves: holding.play_now,
-    Resign: _resign,
-    AgreeToDraw: lambda request, _: moves.offer_draw(request),
-    ConfirmSender: _add_address,
-    GoPublic: joining.go_public,
-    Vote: partial(time.answer_vote, is_for=True),
-    TakeSeat: _take_seat,
-    DoCommand: _do_command,
-}
-NO: dict[type[Question], Callable[[Request, Any], Outcome]] = dict.fromkeys(YES, _drop)
-NO |= {HeldMoves: holding.stop, Vote: partial(time.answer_vote, is_for=False), TakeSeat: _decline_seat}
-
-
-# Seats -------------------------------------------------------------------------------------------
-
-
-def _host(request: Request, command: forms.Command) -> Outcome:
-    pawn = "mr_x" if command.text.lower().startswith("mr") else command.text.lower()
-    heir = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
-    if heir is None or heir.player_id is None:
-        raise Problem("form", f"No person plays {sentences.pawn_name(pawn)} in this game.", is_public=True)
-    handed_over = hosting.hand_over.decide(request.game.id, request.player, heir.number)
-    return handed_over.then(lambda _: reply_from_template("host", Says.BRIEF, role=seat_label(heir)))
-
-
-def _start(request: Request, _command: forms.Command) -> Outcome:
-    started = starting.start.decide(request.game.id, request.player)
-    return started.then(lambda _: replace(reply_from_template("start"), leads=True, is_in_turn_mail=True))
-
-
-def _leave(request: Request, _command: forms.Command) -> Outcome:
-    left = seats.leave.decide(request.game.id, request.player)
-    return left.then(lambda _: replace(reply_from_template("leave"), leads=True))
+def _stop_or_ask(request: Request, command: forms.Command) -> Outcome:
+    """STOP; one with a question mark is asked about, as its player hears no more of the game after it."""
+    return DoCommand("STOP").asked(request) if command.line.endswith("?") else settings.stop(request.player)
 
 
 # Talk ------------------------------------------------------------------------------------------
@@ -440,13 +309,13 @@ def _say_all(request: Request, command: forms.Command) -> Outcome:
 
 def _write(request: Request, to: str, text: str) -> Outcome:
     said = talk.write.decide(request.game.id, request.player, to, text)
-    return said.then(lambda message: reply_from_template("said", Says.BRIEF, to=to, text=message["text"]))
+    return said.then(lambda message: reply_from_template("said", Mark.BRIEF, to=to, text=message["text"]))
 
 
 _INTO_A_GAME = forms.names_with(Trait.ENTERS)
 _ENDING_CHECKS = forms.names_with(Trait.ENDS_CHECKS)
 HANDLERS: dict[str, Handler] = {
-    "yes": _answer, "no": _answer, "host": _host, "start": _start, "leave": _leave, "say": _say, "say_all": _say_all,
+    "say": _say, "say_all": _say_all, "stop": _stop_or_ask,
 }  # fmt: skip
-for _module in (asking, holding, joining, moves, papers, settings, time):
+for _module in (asking, ending, holding, joining, moves, papers, seats, settings, time, yes):
     HANDLERS |= _module.HANDLERS

@@ -4,7 +4,7 @@ YES or the same move plays it, another move takes its place, thanks leave it. An
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from urllib.parse import quote
 
@@ -16,11 +16,11 @@ from server.house_rules import queue
 from server.house_rules.holding import NOT_HELD, may_wait
 from server.house_rules.standing import HeldMove
 from server.language import forms
-from server.language.doubts import mover
 from server.mail.commands import moves
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import ABOUT_MOVES, ChooseMove, HeldMoves, MakeMoves, Question, open_at
-from server.mail.commands.reply import Handler, Outcome, Reply, reply_from_template
+from server.mail.commands.moves import MakeMoves
+from server.mail.commands.questions import open_at
+from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.unread import quoted_as_read
 from server.mail.writing import sentences
@@ -30,6 +30,54 @@ from server.vocabulary.errors import Problem
 from server.wording.times import time_of_day
 
 MOMENT = timedelta(seconds=1)
+
+
+@dataclass(frozen=True)
+class HeldMoves(Question):
+    """The question whether moves are meant that wait, in their notation; they are played unless the answer is no.
+
+    It is open as long as the `hold` of that id goes on.
+    """
+
+    is_whether_meant = True
+    hold: str
+    notations: tuple[str, ...]
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        """Return the moves that wait."""
+        return self.notations
+
+    def held(self, request: Request) -> list[HeldMove]:
+        """Return the moves that it is about and that are neither played nor stopped."""
+        return [each for each in held_moves.of_seat(request.game, request.seat) if each.hold == self.hold]
+
+    def is_over(self, request: Request) -> bool:
+        """Return True if none of them waits any more."""
+        return not self.held(request)
+
+    def words(self, request: Request) -> Reply:
+        """Return the reply that tells until when they wait."""
+        held = self.held(request)
+        if not held:
+            raise Problem("form", NOT_HELD, is_public=True)
+        return _told(request, held)
+
+    remark = words
+
+    def yes(self, request: Request) -> Outcome:
+        """Play the moves before their time."""
+        before, kept = len(request.view()["history"]), request.queue()
+        placed = holding.play_now.decide(request.game.id, request.player.id, self.hold)
+        return placed.then(
+            lambda those: moves.made(
+                request, [each.held.notation for each in those], [each.outcome for each in those], kept, before
+            )
+        )
+
+    def no(self, request: Request) -> Outcome:
+        """Stop the moves, and ask which are meant."""
+        return stop(request, self.hold)
 
 
 def hold(request: Request, notations: Sequence[str], line: str = "", *, asked: Reply | None = None) -> Outcome:
@@ -44,30 +92,23 @@ def hold(request: Request, notations: Sequence[str], line: str = "", *, asked: R
     if wait is None or not may_wait(request.game, request.player.id, requested):
         return with_what_stays(request, asked or _asked(notations, line))
     held = holding.hold.decide(request.game.id, request.player, requested, wait)
-    return held.then(lambda those: replace(_told(request, those, line), leads=True, is_answer=True))
+    return held.then(lambda those: _told(request, those, line).marked(Mark.LEADS | Mark.ANSWERS))
 
 
 def _asked(notations: Sequence[str], line: str) -> Reply:
     """Return the question about moves that nobody holds, as their time is too short or nobody but bots would wait."""
-    question = MakeMoves(tuple(notations))
     if line:
-        asked = moves.which_move(notations, moves.shortened(line), is_choice=False, is_placed=False)
-        return replace(asked, question=question)
-    asked = reply_from_template("ask_first", moves=sentences.each_quoted(notations))
-    return replace(asked, leads=True, question=question)
+        return moves.which(notations, moves.shortened(line), is_choice=False, is_placed=False)
+    asked = reply_from_template("ask_first", Mark.LEADS, moves=sentences.each_quoted(notations))
+    return replace(asked, question=MakeMoves(tuple(notations)))
 
 
 def with_what_stays(request: Request, reply: Reply) -> Reply:
     """Return a reply that asks about moves, with the moves sent ahead that stay unless its answer replaces them."""
-    stays, is_choice = staying(request, reply.question), isinstance(reply.question, ChooseMove)
-    return replies.with_remarks(reply, reply_from_template("stays", moves=stays, is_choice=is_choice))
-
-
-def staying(request: Request, question: Question | None) -> list[str]:
-    """Return the moves sent ahead for the pawns that a question is about, in quotation marks."""
-    queued = request.queue()
-    asked = {mover(notation) for notation in question.moves} if isinstance(question, ABOUT_MOVES) else set()
-    return sentences.each_quoted(queued[pawn] for pawn in request.seat.pawns if pawn in asked & queued.keys())
+    question = reply.question
+    if question is None or not (stays := question.stays(request)):
+        return reply
+    return replies.with_remarks(reply, reply_from_template("stays", moves=stays, is_choice=not question.has_yes))
 
 
 def _told(request: Request, held: Sequence[HeldMove], line: str = "") -> Reply:
@@ -113,33 +154,9 @@ def asked_about(request: Request) -> HeldMoves | None:
     return next(iter(waits), None)
 
 
-def waiting_of(request: Request, question: HeldMoves) -> list[HeldMove]:
-    """Return the moves that a question is about and that are neither played nor stopped."""
-    return [each for each in held_moves.of_seat(request.game, request.seat) if each.hold == question.hold]
-
-
-def in_words(request: Request, question: HeldMoves) -> Reply:
-    """Return the reply that tells once more until when moves wait."""
-    held = waiting_of(request, question)
-    if not held:
-        raise Problem("form", NOT_HELD, is_public=True)
-    return _told(request, held)
-
-
-def play_now(request: Request, question: HeldMoves) -> Outcome:
-    """YES: play the moves before their time."""
-    before, kept = len(request.view()["history"]), request.queue()
-    placed = holding.play_now.decide(request.game.id, request.player.id, question.hold)
-    return placed.then(
-        lambda those: moves.made(
-            request, [each.held.notation for each in those], [each.outcome for each in those], kept, before
-        )
-    )
-
-
-def stop(request: Request, question: HeldMoves | None = None) -> Outcome:
-    """NO: stop the moves of the question, or all that wait, and ask which are meant."""
-    stopped = holding.call_off.decide(request.game.id, request.player.id, question.hold if question else None)
+def stop(request: Request, hold: str | None = None) -> Outcome:
+    """Stop the moves of a hold, or all that wait, and ask which are meant."""
+    stopped = holding.call_off.decide(request.game.id, request.player.id, hold)
     return stopped.then(lambda held: told_as_stopped([each.notation for each in held]))
 
 
@@ -153,11 +170,11 @@ def told_as_stopped(
     """
     told = {"number": len(notations), "is_understood": is_understood, "is_yes_to_them": is_yes_to_them}
     whole, public = (
-        reply_from_template("stopped", moves=those, read=read, **told)
+        reply_from_template("stopped", Mark.LEADS | Mark.ANSWERS, moves=those, read=read, **told)
         for those, read in ((sentences.each_quoted(notations), quoted_as_read(unclear)), ((), ""))
     )
     question = MakeMoves(tuple(notations))
-    return replace(replies.with_public_words(whole, public), question=question, leads=True, is_answer=True)
+    return replace(replies.with_public_words(whole, public), question=question)
 
 
 def stopped_by_answer(
@@ -176,19 +193,19 @@ def stopped_by_answer(
     if not waits:
         return reply
     if not request.is_proved:
-        told = in_words(request, waits[0])
+        told = waits[0].asked(request)
         lead = reply_from_template("no_proof", is_waiting=True)
-        return replace(told, blocks=(*lead.blocks, *told.blocks), question=waits[0])
+        return replace(told, blocks=(*lead.blocks, *told.blocks))
     for each in waits:
         holding.call_off.decide(request.game.id, request.player.id, each.hold).write()
-    is_understood = reply.question is not None or (bool(reply.title) and not reply.is_reference)
+    is_understood = reply.question is not None or (bool(reply.title) and Mark.REFERENCE not in reply.marks)
     is_yes_to_them = but is None and isinstance(reply.question, HeldMoves | None)
     notations = [notation for each in waits for notation in each.notations]
     stopped = told_as_stopped(notations, unclear, is_understood=is_understood, is_yes_to_them=is_yes_to_them)
     if not is_understood:
         return stopped
     asked = stopped.question if is_yes_to_them else reply.question
-    return replace(replies.with_remarks(reply, stopped), question=asked, is_answer=True)
+    return replace(replies.with_remarks(reply, stopped), question=asked, marks=reply.marks | Mark.ANSWERS)
 
 
 def told_by_status(request: Request) -> Reply:

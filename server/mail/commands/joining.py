@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from server import bots, clock
 from server.application.game import pace
 from server.application.game.deciding import Decided
-from server.application.game.look import look, standing_of
+from server.application.game.look import look
 from server.application.game.state import edition_of
 from server.application.limits import answers
 from server.application.lists import listing
@@ -21,17 +21,16 @@ from server.application.lobby import (
     opening,
     rematches,
     seats,
-    starting,
 )
 from server.engine import USUAL, Edition
 from server.house_rules.standing import Sight, Standing
 from server.language import forms
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import GoPublic
-from server.mail.commands.reply import Handler, Outcome, Reply, Says, reply_from_template
+from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, reply_from_template
 from server.mail.commands.request import Place, Request
+from server.mail.commands.seats import taken
 from server.mail.writing import sentences
-from server.models import Game, Player, Seat, session
+from server.models import Game, Player, session
 from server.runtime import now, runtime
 from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
@@ -54,6 +53,38 @@ GIVEN_TO_WHO_PROVES = (
 )
 
 
+@dataclass(frozen=True)
+class GoPublic(Question):
+    """The question whether to invite people, each to the seat of that number, and to list the game if `is_listed`."""
+
+    invitations: tuple[tuple[int, str], ...]
+    is_listed: bool
+
+    def words(self, _request: Request) -> Reply:
+        """Return the question whether others may see the new game."""
+        unsent = sentences.each_quoted(who for _, who in self.invitations)
+        return reply_from_template("go_public", unsent=unsent, is_unlisted=self.is_listed)
+
+    def yes(self, request: Request) -> Outcome:
+        """Send the invitations and list the game; the reply names each invitation that is refused.
+
+        Raises:
+            Problem: all of them are.
+        """
+        waiting, refusals = list(self.invitations), list[Reply]()
+        while waiting:
+            number, who = waiting.pop(0)
+            try:
+                first = _invitation(request, number, who)
+            except Problem as problem:
+                refusals.append(replies.refused(who, problem))
+            else:
+                return first.then(partial(_gone_public, request, self, refusals, [who], waiting))
+        if refusals:
+            raise refusals[0].refused[0].problem
+        return Decided(partial(_gone_public, request, self, [], [], []))
+
+
 class WayIn(Protocol):
     """A command that brings a player into a game; `is_proved`: the player is known to have written the mail.
 
@@ -66,31 +97,6 @@ class WayIn(Protocol):
 
 
 # Commands ----------------------------------------------------------------------------------------
-
-
-def new(request: Request, command: forms.Command) -> Outcome:
-    """NEW: the sender is the host, and takes a seat."""
-    return open_game(request.player, command, is_proved=request.is_proved)
-
-
-def join(request: Request, command: forms.Command) -> Outcome:
-    """JOIN with the code of a game."""
-    return join_by_code(request.player, command, is_proved=request.is_proved)
-
-
-def play(request: Request, command: forms.Command) -> Outcome:
-    """PLAY: a practice game."""
-    return practise(request.player, command, is_proved=request.is_proved)
-
-
-def list_games(request: Request, _command: forms.Command) -> Reply:
-    """LIST: the public games that the player can join, by the numbers that JOIN understands."""
-    return list_for(request.player)
-
-
-def signup(_request: Request, _command: forms.Command) -> Reply:
-    """SIGNUP by somebody who is a player."""
-    return reply_from_template("signed_up_already", Says.NO_GAME)
 
 
 def invite(request: Request, command: forms.Command) -> Outcome:
@@ -110,32 +116,13 @@ def _rematch(request: Request, game: Standing) -> Reply:
     alone = place.game.is_against_bots(place.seat)
     reply = reply_from_template(
         "rematch",
+        Mark.LEADS,
         name=game.name,
         seating=SEATING[game.seating],
         is_against_bots=alone,
         **_how_to_fill(game, request.player),
     )
-    return replace(reply, leads=True, entered=place)
-
-
-def go_public(request: Request, question: GoPublic) -> Outcome:
-    """Send the invitations of a new game and list it, after a YES; the reply names each invitation that is refused.
-
-    Raises:
-        Problem: all of them are.
-    """
-    waiting, refusals = list(question.invitations), list[Reply]()
-    while waiting:
-        number, who = waiting.pop(0)
-        try:
-            first = _invitation(request, number, who)
-        except Problem as problem:
-            refusals.append(replies.refused(who, problem))
-        else:
-            return first.then(partial(_gone_public, request, question, refusals, [who], waiting))
-    if refusals:
-        raise refusals[0].refused[0].problem
-    return Decided(partial(_gone_public, request, question, [], [], []))
+    return replace(reply, entered=place)
 
 
 def _gone_public(
@@ -153,13 +140,7 @@ def _gone_public(
     if question.is_listed:
         hosting.publish(request.game.id, request.player)
     done = reply_from_template("published", invited=sentences.each_quoted(invited), is_listed=question.is_listed)
-    return replace(replies.combined([done, *refusals]), leads=True, is_answer=True)
-
-
-def ask_to_go_public(question: GoPublic) -> Reply:
-    """Return the reply that asks once more whether others may see a new game."""
-    unsent = sentences.each_quoted(who for _, who in question.invitations)
-    return reply_from_template("go_public", unsent=unsent, is_unlisted=question.is_listed)
+    return replies.combined([done, *refusals]).marked(Mark.LEADS | Mark.ANSWERS)
 
 
 def _invite(request: Request, number: int, who: str) -> Reply:
@@ -203,6 +184,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Out
     def reply(game: Sight) -> Reply:
         told = reply_from_template(
             "new",
+            Mark.LEADS,
             seats=len(seats),
             edition=game.edition,
             changed=changed(edition_of(game)),
@@ -213,7 +195,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Out
             is_unlisted=is_unlisted,
             **_how_to_fill(game, player),
         )
-        return replace(told, leads=True, question=question, entered=Place.of(game, player))
+        return replace(told, question=question, entered=Place.of(game, player))
 
     return opened.then(reply)
 
@@ -251,8 +233,8 @@ def practise(player: Player, command: forms.Command, *, is_proved: bool) -> Outc
 
     def reply(game: Sight) -> Reply:
         place = Place.of(game, player)
-        told = reply_from_template("practice", role=seat_label(place.seat), level=level)
-        return replace(told, leads=True, entered=place, is_in_turn_mail=True)
+        told = reply_from_template("practice", Mark.LEADS | Mark.IN_TURN_MAIL, role=seat_label(place.seat), level=level)
+        return replace(told, entered=place)
 
     return opening.practice.decide(player, role, options.edition.name, options.people, level=level).then(reply)
 
@@ -350,8 +332,9 @@ def listed(games: Sequence[Standing]) -> Reply:
     """Return the reply to LIST; `Reply.kept` is what a later JOIN with a number refers to."""
     seats = [_seats_of(game) for game in games]
     lines = [reply_from_template("listed_game", game=game, **of).title for game, of in zip(games, seats, strict=True)]
-    reply = reply_from_template("list", Says.NO_GAME, games=lines, any_mr_x=any(of["is_mr_x_next"] for of in seats))
-    return replace(reply, is_reference=True, kept={LISTED: [game.code for game in games]})
+    any_mr_x = any(of["is_mr_x_next"] for of in seats)
+    reply = reply_from_template("list", Mark.NO_GAME | Mark.REFERENCE, games=lines, any_mr_x=any_mr_x)
+    return replace(reply, kept={LISTED: [game.code for game in games]})
 
 
 def _seats_of(game: Standing) -> dict[str, Any]:
@@ -386,34 +369,7 @@ def _code_and_role(command: forms.Command) -> tuple[str, str]:
     return code.removeprefix("#"), role_name
 
 
-def taken(place: Place, seating: str | None = None) -> Reply:
-    """Return the reply to a player who has taken a seat; with `seating`, also how the roles of a game are settled."""
-    is_running = place.game.status == "running"
-    how = SEATING[seating] if seating and not is_running else ""
-    reply = reply_from_template("join", role=seat_label(place.seat), is_running=is_running, seating=how)
-    return replace(reply, leads=True, entered=place)
-
-
 WAYS_IN: dict[str, WayIn] = {"new": open_game, "join": join_by_code, "play": practise}
-
-
-# A host who does not play ------------------------------------------------------------------------
-
-
-def hosted_without_seat(player: Player) -> list[Game]:
-    """Return the games that wait for a START of this player, who sits in none of them."""
-    seated = select(Seat.game_id).where(Seat.player_id == player.id)
-    query = select(Game).where(Game.host_id == player.id, Game.status == "open", Game.id.not_in(seated))
-    return list(session.scalars(query.order_by(Game.created_at, Game.id)))
-
-
-def start_one(host: Player, games: Sequence[Game]) -> Decided[Sight]:
-    """Decide on starting the one game in which every seat is taken."""
-    complete = [game for game in games if standing_of(game).is_complete] or list(games)
-    if len(complete) > 1:
-        names = sentences.join([game.name for game in complete])
-        raise Problem("form", f"You host more than one game that could be meant: {names}. Start it through the API.")
-    return starting.start.decide(complete[0].id, host)
 
 
 def _how_to_fill(game: Standing, player: Player) -> dict[str, Any]:
@@ -427,11 +383,11 @@ def _how_to_fill(game: Standing, player: Player) -> dict[str, Any]:
 
 
 HANDLERS: dict[str, Handler] = {
-    "new": new,
-    "join": join,
-    "play": play,
-    "list": list_games,
-    "signup": signup,
+    "new": lambda request, command: open_game(request.player, command, is_proved=request.is_proved),
+    "join": lambda request, command: join_by_code(request.player, command, is_proved=request.is_proved),
+    "play": lambda request, command: practise(request.player, command, is_proved=request.is_proved),
+    "list": lambda request, _: list_for(request.player),
+    "signup": lambda *_: reply_from_template("signed_up_already", Mark.NO_GAME),
     "invite": invite,
     "rematch": rematch,
 }

@@ -1,36 +1,104 @@
-"""Moves by mail, and how a player ends a game by mail."""
+"""Moves by mail, and the questions about them."""
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from server import engine
 from server.application.game import projection, reply_addresses
-from server.application.game.situations import acting
-from server.application.play import draws, submission
-from server.house_rules.draws import NOTHING, seats_asked, withdraw
-from server.house_rules.resignation import ends_game
-from server.house_rules.standing import OR_ELSE, SPECTATOR, Sight
+from server.application.play import submission
+from server.house_rules.standing import OR_ELSE, SPECTATOR
 from server.house_rules.submission import Chosen, RequestedMove
-from server.language import forms
+from server.language import forms, grammar
 from server.language.doubts import People, doubt, mover
 from server.language.lexicon import folded
 from server.language.matching import Ambiguous, resolve
 from server.language.moves import MoveWords
 from server.language.prose import FreeLine, Objection
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import AgreeToDraw, ChooseMove, MakeMoves, Resign
-from server.mail.commands.reply import Handler, Outcome, Reply, Says, UnclearError, reply_from_template
+from server.mail.commands.reply import Handler, Mark, Outcome, Question, Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.writing import context, sentences
+from server.mail.writing import sentences
 from server.models import Player, session
 from server.vocabulary.errors import Problem
 from server.wording.situation import prospect
 
+WHICH = "YES does not tell which you mean: {}, or {}. Reply with the move itself."
 NOT_BEGUN = "The game has not begun, so there is nothing to move."
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
+
+
+@dataclass(frozen=True)
+class AboutMoves(Question):
+    """A question which moves are meant: those that were read, each in its notation."""
+
+    is_one_of_all = True
+    moves: tuple[str, ...]
+
+    def stays(self, request: Request) -> list[str]:
+        """Return the moves sent ahead for the pawns that it is about, in quotation marks."""
+        queued, asked = request.queue(), set(map(mover, self.moves))
+        return sentences.each_quoted(queued[pawn] for pawn in request.seat.pawns if pawn in asked & queued.keys())
+
+
+@dataclass(frozen=True)
+class MakeMoves(AboutMoves):
+    """The question whether to make these moves."""
+
+    is_whether_meant = True
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        """Return the moves."""
+        return self.moves
+
+    about = played
+
+    def words(self, _request: Request) -> Reply:
+        """Return the question."""
+        return self.did_you_mean()
+
+    def did_you_mean(self, read: str = "", double: str = "") -> Reply:
+        """Return the reply that asks whether to make the moves, which were `read` in the words of a mail.
+
+        `double` is the form of a double move, if the mail may mean one.
+        """
+        moves = sentences.each_quoted(self.moves)
+        return replace(reply_from_template("did_you_mean", moves=moves, read=read, double=double), question=self)
+
+    def yes(self, request: Request) -> Outcome:
+        """Make the moves."""
+        read = [grammar.parse_line(notation) for notation in self.moves]
+        return make(
+            request, understood(request, [command.move for command in read if command and command.move]).notations
+        )
+
+
+@dataclass(frozen=True)
+class ChooseMove(AboutMoves):
+    """The question which of two moves is meant: the moves that were read, or what `against` says, a line of the mail.
+
+    Only a move answers it: YES does not say which.
+    """
+
+    has_yes = False
+    against: str
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """Return the moves and the line."""
+        return (*self.moves, self.against)
+
+    def words(self, _request: Request) -> Reply:
+        """Return the question."""
+        return which(self.moves, self.against)
+
+    def yes(self, _request: Request) -> Outcome:
+        """Refuse the YES."""
+        moves_read = sentences.join(sentences.each_quoted(self.moves))
+        raise Problem("form", WHICH.format(moves_read, sentences.quoted(self.against)))
 
 
 class Understood(NamedTuple):
@@ -60,15 +128,17 @@ def understood(
     for i, notation in enumerate(notations):
         if second := next((other for other in notations[i + 1 :] if _is_of_same_pawn(notation, other)), None):
             rest = [other for other in notations if other not in (notation, second)]
-            raise which([notation], second, rest=rest, double=sentences.double_example(request.legal_moves()))
+            double = sentences.double_example(request.legal_moves())
+            asked = which([notation], shortened(second), rest=rest, double=double)
+            raise UnclearError(asked, are_moves_told=True)
     submission.check_moves(request.game.id, request.player, [requested(notation) for notation in notations])
     if against is not None:
-        raise which(notations, against.text, against)
+        raise unclear(notations, against)
     found = _doubt(request, moves_in_words, notations, free)
     if found is not None and found.is_unknown:
         return Understood(notations, found.line.text)
     if found is not None:
-        raise which(notations, found.line.text, found.line, is_choice=found.names_another)
+        raise unclear(notations, found.line, is_choice=found.names_another)
     return Understood(notations)
 
 
@@ -117,26 +187,6 @@ def legal_beside(request: Request, notations: Sequence[str]) -> list[engine.Move
 
 def which(
     notations: Sequence[str],
-    against: str,
-    found: FreeLine | None = None,
-    *,
-    is_choice: bool = True,
-    rest: Sequence[str] = (),
-    double: str = "",
-) -> UnclearError:
-    """Return the question about moves that a line of the same mail, or another move, speaks against.
-
-    `found` is that line; it tells where it stands. `rest` are the other moves of the mail, and `double` is the form of
-    a double move, if the player can make one.
-    """
-    line = shortened(against)
-    question = ChooseMove(tuple(notations), line) if is_choice else MakeMoves(tuple(notations))
-    reply = which_move(notations, line, found, is_choice=is_choice, rest=rest, double=double)
-    return UnclearError(replace(reply, question=question), are_moves_told=True)
-
-
-def which_move(
-    notations: Sequence[str],
     line: str,
     found: FreeLine | None = None,
     *,
@@ -145,17 +195,24 @@ def which_move(
     rest: Sequence[str] = (),
     double: str = "",
 ) -> Reply:
-    """Return the reply that asks about moves against which a line speaks.
+    """Return the question about moves that a line of the same mail, or another move, speaks against.
 
-    `found` tells where it stands; without it the line is the other move. `is_placed`: whether that is known.
+    `found` is that line, and tells where it stands; `is_placed`: whether that is known. `rest` are the other moves of
+    the mail, and `double` is the form of a double move, if the player can make one.
     """
     where = {"is_above": bool(found and found.is_above), "is_subject": bool(found and found.is_subject)}
     where["is_below"] = is_placed and not any(where.values())
     facts = {"moves": sentences.each_quoted(notations), "line": sentences.quoted(line), "is_choice": is_choice}
     stayer = sentences.pawn_name(found.stays) if found and found.stays else ""
-    return reply_from_template(
+    asked = reply_from_template(
         "which_move", **facts, **where, rest=sentences.each_quoted(rest), stayer=stayer, double=double
     )
+    return replace(asked, question=ChooseMove(tuple(notations), line) if is_choice else MakeMoves(tuple(notations)))
+
+
+def unclear(notations: Sequence[str], against: FreeLine, *, is_choice: bool = True) -> UnclearError:
+    """Return the question about moves that a line of the same mail speaks against."""
+    return UnclearError(which(notations, shortened(against.text), against, is_choice=is_choice), are_moves_told=True)
 
 
 def which_of(notations: Sequence[str]) -> Reply:
@@ -163,14 +220,6 @@ def which_of(notations: Sequence[str]) -> Reply:
     first, *others = notations
     reply = reply_from_template("which_of", moves=sentences.each_quoted(notations))
     return replace(reply, question=ChooseMove((first,), " or ".join(others)))
-
-
-def did_you_mean(notations: Sequence[str], read: str = "", double: str = "") -> Reply:
-    """Return the reply that asks whether to make these moves, which were `read` in the words of a mail.
-
-    `double` is the form of a double move, if the mail may mean one.
-    """
-    return reply_from_template("did_you_mean", moves=sentences.each_quoted(notations), read=read, double=double)
 
 
 def example_of(move: engine.Move) -> str:
@@ -209,13 +258,13 @@ def made(
     orders = [notation for notation in notations if OR_ELSE in notation]
     returned = _returned(request, {pawn: kept[pawn] for pawn in request.seat.pawns if pawn in kept}, before)
     done = _done(request, made, orders, before)
-    reply = reply_from_template("moves", Says.BRIEF, **done, returned=returned)
+    reply = reply_from_template("moves", Mark.BRIEF, **done, returned=returned)
     is_public = request.seat.role == "mr_x"  # what stands in the first lines of a mail to him names no station
     news = (
         replies.as_sentence(reply.title) if is_public else _understood_in_short(made, is_any_kept=bool(done["queued"]))
     )
-    reply = replace(reply, leads=True, news="" if returned else news)
-    return replace(replies.combined([reply, *refusals]), leads=True, is_answer=True, round=round_)
+    reply = replace(reply, news="" if returned else news, round=round_)
+    return replies.combined([reply, *refusals]).marked(Mark.LEADS | Mark.ANSWERS)
 
 
 def _understood_in_short(made: Sequence[Chosen], *, is_any_kept: bool) -> str:
@@ -346,55 +395,4 @@ def attempt(request: Request, command: forms.Command) -> Reply:
     return reply_from_template("try", notation=notation, then=then)
 
 
-def resign(request: Request, _command: forms.Command) -> Reply:
-    """RESIGN; the player is asked once more, since it cannot be taken back."""
-    if request.game.status == "over":
-        raise Problem("game-not-running", "The game is over; there is nothing to give up.")
-    if request.game.status == "open":
-        raise Problem("game-not-running", NOT_BEGUN)
-    return ask_about_end(request, Resign())
-
-
-def ask_about_end(request: Request, question: Resign | AgreeToDraw) -> Reply:
-    """Ask whether the player ends the game."""
-    if isinstance(question, AgreeToDraw):
-        return replace(reply_from_template("draw_last_word"), question=question)
-    ends = ends_game(request.game.seats, request.seat)
-    is_public = request.game.visibility == "public"
-    is_draw = not ends and draws.would_end(request.game, request.player)
-    asked = reply_from_template("resign", ends=ends, is_draw=is_draw, is_public=is_public)
-    return replace(asked, question=question)
-
-
-def draw(request: Request, command: forms.Command) -> Outcome:
-    """DRAW; a player whose word would end the game is asked once more."""
-    request.game.check_running(NOTHING)
-    if command.text:
-        if not request.seat.wants_draw:
-            raise Problem("form", "You have offered no draw, so there is nothing to take back.", is_public=True)
-        acted = acting(request.game.id, request.player, withdraw)
-        return acted.then(lambda _: reply_from_template("draw_withdrawn", Says.BRIEF))
-    if draws.would_end(request.game, request.player):
-        return ask_about_end(request, AgreeToDraw())
-    return offer_draw(request)
-
-
-def offer_draw(request: Request) -> Outcome:
-    """Offer a draw, or agree to one, without asking once more."""
-    return draws.offer.decide(request.game.id, request.player).then(lambda game: _offered(request, game))
-
-
-def _offered(request: Request, game: Sight) -> Reply:
-    others = [seat for seat in seats_asked(request.game) if seat.player_id != request.player.id]
-    offered = [] if request.seat.wants_draw else [seat for seat in others if seat.wants_draw]
-    if game.status == "over":
-        return replace(reply_from_template("draw_agreed"), is_answer=True)
-    missing = [seat for seat in others if seat not in offered]
-    by, waiting = ([context.player_of(request.game, seat.pawns) for seat in seats] for seats in (offered, missing))
-    return replace(
-        reply_from_template("draw_offered", Says.BRIEF, by=by, missing=waiting),
-        is_answer=True,
-    )
-
-
-HANDLERS: dict[str, Handler] = {"try": attempt, "resign": resign, "draw": draw}
+HANDLERS: dict[str, Handler] = {"try": attempt}

@@ -7,7 +7,7 @@ from server.application.game.state import edition_of
 from server.engine import USUAL, BoardView, Edition
 from server.house_rules.standing import Standing
 from server.language import forms
-from server.mail.commands.reply import Handler, Reply, Says, reply_from_template
+from server.mail.commands.reply import Handler, Mark, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import attachments
 from server.vocabulary.errors import Problem
@@ -36,16 +36,15 @@ def rules_of_game(game: Standing) -> Reply:
 
 def _told(told: list[rule_book.Rule], edition: Edition) -> Reply:
     as_printed = Edition.named(edition.name)
-    reply = reply_from_template(
+    return reply_from_template(
         "rules",
-        Says.NO_GAME,
+        Mark.NO_GAME | Mark.REFERENCE,
         rules=told,
         edition=rule_book.edition_title(edition.name),
         usual=rule_book.edition_title(USUAL),
         different=_titles(rule_book.differences(as_printed, Edition.named(USUAL))),
         chosen=_titles(rule_book.differences(edition, as_printed)),
     )
-    return replace(reply, is_reference=True)
 
 
 def _titles(rules: list[rule_book.Rule]) -> str:
@@ -64,8 +63,8 @@ def map_of(words: str) -> Reply:
 
 
 def _map(edition: Edition) -> Reply:
-    reply = reply_from_template("map", Says.NO_GAME, edition=rule_book.edition_title(edition.name))
-    return replace(reply, is_reference=True, files=(attachments.name_of_map(edition),))
+    reply = reply_from_template("map", Mark.NO_GAME | Mark.REFERENCE, edition=rule_book.edition_title(edition.name))
+    return replace(reply, files=(attachments.name_of_map(edition),))
 
 
 def _edition(words: str) -> Edition:
@@ -78,33 +77,30 @@ def _edition(words: str) -> Edition:
 def log(request: Request, _command: forms.Command) -> Reply:
     """Show the travel log as this player may know it."""
     view = _view(request)
-    reply = reply_from_template("log", view=view, parts=sentences.log_in_parts(view), is_mr_x=_is_mr_x(request))
-    return replace(reply, is_reference=True)
+    parts = sentences.log_in_parts(view)
+    return reply_from_template("log", Mark.REFERENCE, view=view, parts=parts, is_mr_x=request.seat.role == "mr_x")
 
 
 def replay(request: Request, _command: forms.Command) -> Reply:
     """Tell the game round by round, as this player may know it; with pictures once the result is final."""
     game = request.game
     if game.turn is None:
-        return replace(reply_from_template("replay_not_begun"), is_reference=True)
+        return reply_from_template("replay_not_begun", Mark.REFERENCE)
     outcome = projection.outcome(game)
     reply = reply_from_template(
         "replay",
+        Mark.REFERENCE,
         game=game,
         starts=[f"{pawn_name(pawn)} at {station}" for pawn, station in _view(request)["starts"].items()],
         rounds=sentences.told(story.rounds(game, request.player)),
         outcome=outcome,
         has_pictures=bool(story.scenes(game)),
     )
-    return replace(reply, is_reference=True, files=(attachments.REPLAY,) if game.final else ())
+    return replace(reply, files=(attachments.REPLAY,) if game.final else ())
 
 
 def _view(request: Request) -> BoardView:
     return request.view() | {"options": edition_of(request.game).options}
-
-
-def _is_mr_x(request: Request) -> bool:
-    return request.seat.role == "mr_x"
 
 
 HANDLERS: dict[str, Handler] = {"log": log, "replay": replay, "rules": rules, "map": send_map}

@@ -6,8 +6,9 @@ from server.application.game.state import edition_of
 from server.language import grammar
 from server.language.doubts import mover
 from server.language.talk import has, speaks_against
-from server.mail.commands import holding, questions
+from server.mail.commands import questions
 from server.mail.commands import reply as replies
+from server.mail.commands.holding import HeldMoves
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
@@ -20,14 +21,18 @@ def answer(request: Request, parsed: grammar.Parsed) -> Reply | None:
 
     Only where nothing is open and nothing waits that the mail could be about, and no pawn of the player can move now.
     """
-    if request.token is None or request.game.status != "running" or _is_any_open(request):
+    question = questions.open_at(request.token)
+    is_any_open = question is not None and not (isinstance(question, HeldMoves) and question.is_over(request))
+    if request.token is None or request.game.status != "running" or is_any_open:
         return None
     moved = set(sentences.moved_this_round(request.view()))
     if not moved.issuperset(request.seat.pawns) or not moved.isdisjoint(request.queue()):
         return None
     names = {command.name for command in parsed.commands}
     lines = grammar.own_words(request.reading.lines, request.reading.subject)
-    is_taken_back = names <= _TAKING_BACK if names else any(map(_takes_back, lines))
+    is_taken_back = (
+        names <= _TAKING_BACK if names else any(speaks_against(line) and has(line, "back", "no") for line in lines)
+    )
     if not is_taken_back:
         return None
     this_round = request.game.round or 0
@@ -37,18 +42,6 @@ def answer(request: Request, parsed: grammar.Parsed) -> Reply | None:
         for moves in (sentences.each_quoted(_made(request)), ["Your move"])
     )
     return replies.with_public_words(whole, public)
-
-
-def _is_any_open(request: Request) -> bool:
-    """Return True if a question is open at the address of the mail, other than that about moves which wait no more."""
-    question = questions.open_at(request.token)
-    return question is not None and not (
-        isinstance(question, questions.HeldMoves) and not holding.waiting_of(request, question)
-    )
-
-
-def _takes_back(line: str) -> bool:
-    return speaks_against(line) and (has(line, "back") or has(line, "no"))
 
 
 def _made(request: Request) -> Sequence[str]:

@@ -6,17 +6,19 @@ before the title. The template of the answer itself adds the situation of the ga
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, Flag, auto
+from functools import reduce
 from itertools import groupby
-from typing import Any, NamedTuple
+from operator import and_, or_
+from typing import Any, ClassVar, NamedTuple
 
 from flask import render_template
 
 from server.application.game.deciding import Decided
 from server.language.forms import Command
-from server.mail.commands.questions import Question, Vote
 from server.mail.commands.request import Place, Request
 from server.mail.writing import sentences
 from server.vocabulary.errors import Problem
@@ -74,37 +76,44 @@ class Block:
         return self.text if self.is_public else self.instead
 
 
+class Mark(Flag):
+    """A mark on a reply: what it does beside its words. The marks of `EVERY` hold of several replies if each has it."""
+
+    BRIEF = auto()  # the reader needs to be told no more with it than whose turn it is
+    NO_GAME = auto()  # it is the same whichever game the mail is about
+    OF_PLAYER = BRIEF | NO_GAME
+    STATUS = auto()  # the reader wants to know how the game stands
+    REFERENCE = auto()  # it can be read without the situation of the game, which then does not follow
+    LEADS = auto()  # its title goes before those of other commands
+    ANSWERS = auto()  # the question that was open is answered
+    IN_TURN_MAIL = auto()  # the turn mail that the command causes is the answer to it
+    IN_PUBLIC = auto()  # a part is about a game whose mails name this Mr. X no station: of the rest only what is public
+    EVERY = BRIEF | IN_TURN_MAIL
+
+
+UNMARKED = Mark(0)
+
+
 @dataclass(frozen=True)
 class Reply:
-    """The reply to a command, or to several.
+    """The reply to a command, or to several: a title, blocks and the question that it asks.
 
-    `leads`: the title goes before those of other commands. `question` is asked by the reply. `is_answer`: the question
-    that was open is answered. `entered`: the seat that the commands behind this one are about; `leaves`: the game that
-    those before it are about. `is_brief`: the reader needs to be told no more with it than whose turn it is.
-    `is_status`: they want to know how the game stands. `kept`: what a later mail may refer to. `is_reference`: it can
-    be read without the situation of the game, which then does not follow. `files`: the names of those that the mail
-    brings, see `server.mail.writing.attachments`. `is_in_turn_mail`: the turn mail that the command causes is the
-    answer to it; `news`: what a mail of the next turn tells in place of the reply. `is_public`: a part is about a game
-    whose mails name no station to this Mr. X, so that of the refusals and of the remarks only what is public is told.
-    `round`: what it tells was done in that round, which may be over by then.
+    `entered`: the seat that the commands behind this one are about; `leaves`: the game that those before it are about.
+    `kept`: what a later mail may refer to. `files`: the names of those that the mail brings, see
+    `server.mail.writing.attachments`. `news`: what a mail of the next turn tells in place of the reply. `round`: what
+    it tells was done in that round, which may be over by then.
     """
 
     title: str = ""
     blocks: tuple[Block, ...] = ()
-    leads: bool = False
-    question: Question | None = None
-    is_answer: bool = False
+    question: "Question | None" = None
+    marks: Mark = UNMARKED
+    refused: tuple[Refusal, ...] = ()
     entered: Place | None = None
     leaves: FormerGame | None = None
-    refused: tuple[Refusal, ...] = ()
-    is_brief: bool = False
-    is_status: bool = False
     kept: dict[str, Any] | None = None
-    is_reference: bool = False
     files: tuple[str, ...] = ()
-    is_in_turn_mail: bool = False
     news: str = ""
-    is_public: bool = False
     round: int | None = None
 
     @property
@@ -116,6 +125,10 @@ class Reply:
     def texts(self) -> tuple[str, ...]:
         """Return the paragraphs for a reader whose mails may name stations."""
         return tuple(block.text for block in self.blocks if block.text)
+
+    def marked(self, marks: Mark) -> "Reply":
+        """Return the reply with these marks as well."""
+        return replace(self, marks=self.marks | marks)
 
     def at(self, position: Position) -> "Reply":
         """Return the reply with all its blocks at this position."""
@@ -139,29 +152,82 @@ Outcome = Reply | Decided[Reply]
 Handler = Callable[[Request, Command], Outcome]  # decides on a command; raises `Problem` if it cannot be done
 
 
-class Says(Flag):
-    """A limit of what a reply says; without any it may be long, and about the game."""
+@dataclass(frozen=True)
+class Question(ABC):
+    """A question to a player: what it asks, and what YES and NO do. Each kind is a class in the file of its subject.
 
-    BRIEF = auto()  # what is done, and the reader needs no look at the board
-    NO_GAME = auto()  # the same whichever game the mail is about
-    OF_PLAYER = BRIEF | NO_GAME
+    Its fields are kept as JSON with the reply address of the mail that asks it, see `questions`.
+    """
+
+    kinds: ClassVar[dict[str, type["Question"]]] = {}  # by their names
+    is_one_of_all: ClassVar[bool] = False  # of these one is open, the newest
+    is_kept: ClassVar[bool] = True  # with the address of the mail that asks it; else each mail about the seat asks it
+    has_yes: ClassVar[bool] = True  # a YES answers it
+    is_whether_meant: ClassVar[bool] = False  # words such as "exactly" and "wrong" answer it
+    may_be_left_open: ClassVar[bool] = False  # its answer can be changed, so it asks nothing beside others
+
+    def __init_subclass__(cls) -> None:
+        """Note the kind by its name."""
+        cls.kinds[cls.__name__] = cls
+
+    @abstractmethod
+    def words(self, request: Request, /) -> Reply:
+        """Return the reply that asks it, without the question itself."""
+
+    @abstractmethod
+    def yes(self, request: Request, /) -> Outcome:
+        """Do what a YES says; raise `Problem` if that cannot be done."""
+
+    def no(self, request: Request, /) -> Outcome:
+        """Do what a NO says, by default nothing."""
+        return reply_from_template("no", Mark.ANSWERS, stays=self.stays(request))
+
+    def asked(self, request: Request, /) -> Reply:
+        """Return the reply that asks it, once more if it was asked before."""
+        return replace(self.words(request), question=self)
+
+    def remark(self, _request: Request, /) -> Reply:
+        """Return the remark that it is open, beside an answer to something else."""
+        return reply_from_template("question_open", is_choice=not self.has_yes, about=sentences.each_quoted(self.about))
+
+    def is_over(self, _request: Request, /) -> bool:
+        """Return True if it needs no answer any more, which no answer has told its address."""
+        return False
+
+    def stays(self, _request: Request, /) -> list[str]:
+        """Return the moves sent ahead that its YES replaces, in quotation marks."""
+        return []
+
+    @property
+    def played(self) -> tuple[str, ...]:
+        """Return the moves that a YES plays."""
+        return ()
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """Return what it is about, as the mails said it."""
+        return ()
+
+    @property
+    def needs_plain_yes(self) -> bool:
+        """Return True if a YES cannot be undone, so that no other word is one."""
+        return False
 
 
-ANYTHING = Says(0)
 _PUBLIC = "\ue000"  # what `{{ public }}` is between a template and its blocks: no letter of any language
 
 
-def reply_from_template(template: str, says: Says = ANYTHING, /, **facts: Any) -> Reply:
+def reply_from_template(template: str, marks: Mark = UNMARKED, /, **facts: Any) -> Reply:
     """Return the reply with the title and the blocks of a template."""
     text = render_template(f"mail/answer/replies/{template}.txt", s=sentences, public=_PUBLIC, **facts)
     title, _, rest = text.partition("\n")
-    are_all_public, about = title.startswith(_PUBLIC), About.PLAYER if Says.NO_GAME in says else About.GAME
+    are_all_public, about = title.startswith(_PUBLIC), About.PLAYER if Mark.NO_GAME in marks else About.GAME
     paragraphs = filter(None, (paragraph.strip() for paragraph in re.split(r"\n\s*\n", rest)))
     blocks = tuple(
         Block(_unmarked(text), is_public=are_all_public or text.startswith(_PUBLIC), about=about) for text in paragraphs
     )
     title = _unmarked(title).strip()
-    return Reply(title, _with_title_told(title, blocks, about), is_brief=Says.BRIEF in says)
+    return Reply(title, _with_title_told(title, blocks, about), marks=marks)
 
 
 def _unmarked(text: str) -> str:
@@ -213,8 +279,8 @@ def done(outcome: Outcome) -> Reply:
 def refused_whole(problem: Problem) -> Reply:
     """Return the reply that nothing of a mail was done, and why."""
     reason = sentences.reason(problem.sentence)
-    reply = reply_from_template("refused", reason=reason, is_public=problem.is_public)
-    reply = replace(reply, is_status=problem.code == "stale-turn")  # what is so now is news to them
+    marks = Mark.STATUS if problem.code == "stale-turn" else UNMARKED  # what is so now is news to them
+    reply = reply_from_template("refused", marks, reason=reason, is_public=problem.is_public)
     return reply if problem.is_public else with_public_words(reply, reply_from_template("refused_on_page"))
 
 
@@ -226,28 +292,36 @@ def combined(replies: Sequence[Reply]) -> Reply:
     newest = [block for reply in replies for block in reply.blocks if block.about is About.SETTINGS][-1:]
     replies = _by_game(replies)
     titles = [reply.title for reply in replies if reply.title]
-    leading = [reply.title for reply in replies if reply.leads]
+    leading = [reply.title for reply in replies if Mark.LEADS in reply.marks]
     blocks = _settings_once([block for reply in replies for block in reply.blocks], newest)
+    news = [reply.news for reply in replies if reply != Reply()]
     return Reply(
         title=leading[-1] if leading else next(iter(titles), ""),
         blocks=tuple(_with_headings_once(dict.fromkeys(blocks))),
         question=_asked([reply.question for reply in replies if reply.question]),
+        marks=_marks(replies),
         refused=tuple(refusal for reply in replies for refusal in reply.refused),
-        is_brief=all(reply.is_brief for reply in replies if reply != Reply()),
-        is_status=any(reply.is_status for reply in replies),
         kept=next((reply.kept for reply in reversed(replies) if reply.kept), None),
-        is_reference=bool(titles) and all(reply.is_reference for reply in replies if reply.title or reply.refused),
         files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),
-        is_in_turn_mail=all(reply.is_in_turn_mail for reply in replies if reply != Reply()),
-        news=" ".join(told) if all(told := [reply.news for reply in replies if reply != Reply()]) else "",
+        news=" ".join(news) if all(news) else "",
         round=next((reply.round for reply in replies if reply.round), None),
-        is_public=any(reply.is_public or (reply.leaves and reply.leaves.hides_station) for reply in replies),
     )
 
 
+def _marks(replies: Sequence[Reply]) -> Mark:
+    """Return the marks of several replies: those that each has, and a status, and what hides where Mr. X is."""
+    marks = reduce(and_, (reply.marks for reply in replies if reply != Reply()), Mark.EVERY)
+    marks |= reduce(or_, (reply.marks for reply in replies), UNMARKED) & (Mark.STATUS | Mark.IN_PUBLIC)
+    told = [reply.marks for reply in replies if reply.title or reply.refused]
+    if any(reply.title for reply in replies) and all(Mark.REFERENCE in each for each in told):
+        marks |= Mark.REFERENCE
+    is_hidden = any(reply.leaves and reply.leaves.hides_station for reply in replies)
+    return marks | Mark.IN_PUBLIC if is_hidden else marks
+
+
 def _asked(questions: Sequence[Question]) -> Question | None:
-    """Return the one question of these; a vote of the reader's own, which they can change, asks nothing beside it."""
-    others = [question for question in questions if not isinstance(question, Vote)]
+    """Return the one question of these; one that may be left open asks nothing beside it."""
+    others = [question for question in questions if not question.may_be_left_open]
     return next(iter(others), questions[0] if len(questions) == 1 else None)
 
 
@@ -281,12 +355,15 @@ def _under_heading(game: FormerGame, reply: Reply) -> Reply:
     told = [block for block in reply.blocks if block.text or block.instead != as_sentence(reply.title)]
     is_about_game = any(block.text and block.about is About.GAME for block in reply.blocks)
     heading = [Block(as_sentence(f"{game.name}: {reply.title}"), is_public=True)] if is_about_game else []
-    return replace(reply, leads=False, blocks=(*heading, *(in_public(told) if game.hides_station else told)))
+    blocks = (*heading, *(in_public(told) if game.hides_station else told))
+    return replace(reply, marks=reply.marks & ~Mark.LEADS, blocks=blocks)
 
 
-def with_remarks(reply: Reply, remarks: Reply) -> Reply:
+def with_remarks(reply: Reply, *remarks: Reply) -> Reply:
     """Return the reply with more remarks on the mail as a whole."""
-    return replace(reply, blocks=(*reply.blocks, *remarks.at(Position.REMARK).blocks))
+    return replace(
+        reply, blocks=(*reply.blocks, *(block for one in remarks for block in one.at(Position.REMARK).blocks))
+    )
 
 
 def _with_headings_once(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -314,7 +391,7 @@ def content(reply: Reply) -> list[Mapping[str, Any]]:
     about_lines = [*_refusals(reply.refused), *remarks]
     blocks = [
         *(block for block in reply.blocks if block.position is Position.ANSWER),
-        *(in_public(about_lines) if reply.is_public else about_lines),
+        *(in_public(about_lines) if Mark.IN_PUBLIC in reply.marks else about_lines),
         *(block for block in reply.blocks if block.position is Position.BELOW),
     ]
     if reply.title and not any(block.in_public for block in blocks if block.position is Position.ANSWER):

@@ -19,12 +19,11 @@ from server.house_rules.standing import Seat, Standing
 from server.house_rules.timers import timer_of
 from server.language.forms import Trait, names_with
 from server.mail.commands import questions
-from server.mail.commands.questions import Question, TakeSeat
-from server.mail.commands.reply import Reply, as_sentence, content, reply_from_template
+from server.mail.commands.reply import Mark, Question, Reply, as_sentence, content, reply_from_template
 from server.mail.commands.request import Place, Request
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
-from server.mail.writing.context import people
+from server.mail.writing.seating import people
 from server.models import Incoming, Player
 from server.wording.seats import seat_label
 
@@ -39,7 +38,7 @@ def answer(request: Request, reply: Reply) -> str:
 
     A player who has proved that they wrote is always answered, see `server.application.limits.answers`.
     """
-    is_told = reply.is_in_turn_mail and reply.question is None
+    is_told = Mark.IN_TURN_MAIL in reply.marks and reply.question is None
     if is_told and mail_frequency.frequency_of(request.player, request.game.id) in AT_ONCE:
         return "obeyed"
     return _post(request, "answer", reply, "obeyed", kept=reply.kept)
@@ -67,7 +66,7 @@ def _post(
     request: Request, kind: str, reply: Reply, verdict: str, *, asked_at: PrintedToken | None = None, kept: Any = None
 ) -> str:
     is_urgent = request.is_urgent or reply.question is not None  # or a YES could answer it before it was read
-    is_understood, words = request.has_command or reply.is_answer, " ".join(request.reading.lines)
+    is_understood, words = request.has_command or Mark.ANSWERS in reply.marks, " ".join(request.reading.lines)
     words = words or request.reading.subject
     at = answers.schedule(
         request.player.id, is_proven=request.is_from_proven_sender, branch=branch_of(request.row), is_urgent=is_urgent,
@@ -97,7 +96,7 @@ def _ask(request: Request, question: Question, asked_at: PrintedToken | None) ->
 
     The seat that is kept for a player is answered for at the address of each mail about it.
     """
-    if isinstance(question, TakeSeat):
+    if not question.is_kept:
         return {}
     game, seat = request.game, request.seat
     printed = asked_at or token_of(game, seat, reply_addresses.round_of(game), questions.name_of(request.row.id))
@@ -116,36 +115,40 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
     game, seat = request.game, request.seat
     # A game has a round while it runs, and a turn from its start on.
     when = f"Round {reply.round or game.round}" if game.round else "After the end" if game.turn else "Before the start"
-    return {
-        "title": f"{when}, {seat_label(seat)}: {reply.title or 'done'}",
-        "first_line": f"{when}, {seat_label(seat)}. {MARKER}",
-        "blocks": content(reply),
+    heading = f"{when}, {seat_label(seat)}"
+    return letter(reply, f"{heading}.", request.reading.message_id) | {
+        "title": f"{heading}: {reply.title or 'done'}",
         "lead": as_sentence(reply.title),
         # A player who has just given up the seat does not see the game through it any more.
         "situation": _situation(reply) if game.status == "open" or seat.player_id == request.player.id else "",
         "others": [_other_game(*other, request.player) for other in request.others],
-        "in_reply_to": request.reading.message_id,
+    }
+
+
+def letter(reply: Reply, first_line: str, message_id: str | None) -> dict[str, Any]:
+    """Return the content of an answer that has no more than a reply: also that to somebody without a seat."""
+    return {
+        "title": reply.title,
+        "first_line": f"{first_line} {MARKER}",
+        "blocks": content(reply),
+        "in_reply_to": message_id,
     } | ({"files": reply.files} if reply.files else {})
 
 
 def _situation(reply: Reply) -> str:
     """Return how much of the situation the reader needs with a reply, as in `catalogues.mails.Answer`."""
-    if reply.is_reference:
+    if Mark.REFERENCE in reply.marks:
         return ""
-    if reply.is_status:
+    if Mark.STATUS in reply.marks:
         return "whole"
-    return "turn" if reply.question is not None or (reply.is_brief and not reply.refused) else "choices"
+    return "turn" if reply.question is not None or (Mark.BRIEF in reply.marks and not reply.refused) else "choices"
 
 
 def without_game(reply: Reply, message_id: str | None) -> dict[str, Any]:
     """Return the content of an answer to a player who has no game."""
     no_game = reply_from_template("no_game")
-    return {
-        "title": no_game.title,
-        "first_line": f"{no_game.title}. {MARKER}",
-        "blocks": [*content(replace(reply, title="")), *content(no_game)],
-        "in_reply_to": message_id,
-    } | ({"files": reply.files} if reply.files else {})
+    told = letter(replace(reply, title=""), f"{no_game.title}.", message_id)
+    return told | {"title": no_game.title, "blocks": [*told["blocks"], *content(no_game)]}
 
 
 def at_dead_address(player: Player, game: Standing, others: Sequence[Place], message_id: str | None) -> dict[str, Any]:
@@ -157,24 +160,14 @@ def at_dead_address(player: Player, game: Standing, others: Sequence[Place], mes
     reply = reply_from_template("dead_address", game=game.name if is_known else "")
     if not others:
         return without_game(replace(reply, title=""), message_id)
-    return {
-        "title": reply.title,
-        "first_line": f"{as_sentence(reply.title)} {MARKER}",
-        "blocks": content(reply),
-        "others": [_other_game(*other, player, is_also=False) for other in others],
-        "in_reply_to": message_id,
-    }
+    mentioned = [_other_game(*other, player, is_also=False) for other in others]
+    return letter(reply, as_sentence(reply.title), message_id) | {"others": mentioned}
 
 
 def for_host(game: Standing, message_id: str | None) -> dict[str, Any]:
     """Return the content of the answer to a host without a seat, whose game has begun."""
     reply = reply_from_template("started_for_host", people=people(game))
-    return {
-        "title": reply.title,
-        "first_line": f"The start cards are dealt, and {game.name} has begun. {MARKER}",
-        "blocks": content(reply),
-        "in_reply_to": message_id,
-    }
+    return letter(reply, f"The start cards are dealt, and {game.name} has begun.", message_id)
 
 
 def _other_game(game: Standing, seat: Seat, player: Player, *, is_also: bool = True) -> str:

@@ -11,9 +11,7 @@ from server.application.people.accounts import blocks, renaming
 from server.application.people.accounts.preferences import change_preferences, in_words
 from server.application.people.zone_and_night import zone_like
 from server.language import forms
-from server.mail.commands import yes
-from server.mail.commands.questions import DoCommand
-from server.mail.commands.reply import About, Handler, Outcome, Reply, Says, reply_from_template
+from server.mail.commands.reply import About, Handler, Mark, Outcome, Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
 from server.models import Player
@@ -35,7 +33,7 @@ def change(player: Player, command: forms.Command) -> Outcome:
 
 
 def _renamed(player: Player) -> Reply:
-    renamed = reply_from_template("renamed", Says.OF_PLAYER, name=sentences.quoted(player.name))
+    renamed = reply_from_template("renamed", Mark.OF_PLAYER, name=sentences.quoted(player.name))
     told = _settings(player, "your settings")
     return replace(told, blocks=(*renamed.blocks, *told.blocks))
 
@@ -71,17 +69,12 @@ def stop(player: Player) -> Outcome:
     return mail_choices.stop_all.decide(player.id).then(lambda _: _settings(player, "no more mail", is_of_mail=True))
 
 
-def _stop_or_ask(request: Request, command: forms.Command) -> Outcome:
-    """STOP; one with a question mark is asked about, as its player hears no more of the game after it."""
-    return yes.in_words(request, DoCommand("STOP")) if command.line.endswith("?") else stop(request.player)
-
-
 def _settings(player: Player, title: str, *, is_of_mail: bool = False) -> Reply:
     """Return the reply that tells all settings; first how much mail comes, if that `is_of_mail`."""
     own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
     told = reply_from_template(
         "settings",
-        Says.OF_PLAYER,
+        Mark.OF_PLAYER,
         preferences=in_words(player),
         player=player,
         own_choices=own_choices,
@@ -94,18 +87,18 @@ def block(request: Request, command: forms.Command) -> Outcome:
     """Block the player or the address that the command names; or list those who are blocked."""
     if command.text.lower() == "list":
         return reply_from_template(
-            "block_list", Says.OF_PLAYER, names=[_name(held) for held in blocks.blocks_of(request.player)]
+            "block_list", Mark.OF_PLAYER, names=[_name(held) for held in blocks.blocks_of(request.player)]
         )
     added = blocks.add.decide(request.player, {"who": command.text.strip('"')}).then(blocks.facts)
     return added.then(
-        lambda made: reply_from_template("block", Says.OF_PLAYER, who=_name(made), is_player=bool(made["player"]))
+        lambda made: reply_from_template("block", Mark.OF_PLAYER, who=_name(made), is_player=bool(made["player"]))
     )
 
 
 def unblock(request: Request, command: forms.Command) -> Outcome:
     """End the block of the player or the address that the command names."""
     ended = blocks.unblock.decide(request.player, command.text.strip('"')).then(blocks.facts)
-    return ended.then(lambda made: reply_from_template("unblock", Says.OF_PLAYER, who=_name(made)))
+    return ended.then(lambda made: reply_from_template("unblock", Mark.OF_PLAYER, who=_name(made)))
 
 
 def _name(block: Mapping[str, Any]) -> str:
@@ -117,5 +110,4 @@ HANDLERS: dict[str, Handler] = {
     "set_mail": lambda request, command: choose_mail(request.player, command, request.game.id),
     "block": block,
     "unblock": unblock,
-    "stop": _stop_or_ask,
 }

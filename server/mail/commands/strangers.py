@@ -10,7 +10,8 @@ goes to that address and nowhere else, and not often.
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from server.application.game import outbox_rows
@@ -31,10 +32,9 @@ from server.language.willingness import wish_to_play
 from server.language.wishes import wishes
 from server.mail.commands import handlers, joining, papers, sending, yes
 from server.mail.commands import reply as replies
-from server.mail.commands.reply import Reply, content, reply_from_template
+from server.mail.commands.reply import Mark, Reply, reply_from_template
 from server.mail.commands.request import Mail, Request, sender_address
 from server.mail.commands.unread import quoted_as_read
-from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.models import MailAnswer, Player, ReplyToken, Seat, session
 from server.runtime import now
@@ -49,23 +49,106 @@ _REFUSAL = {"no", "stop"}
 _NAME_OF_GAME = re.compile(r"\[[^\[\]]+\]")  # as the subjects of our mails have it
 
 
+@dataclass(frozen=True)
+class Stranger(Mail):
+    """A mail of somebody without an account: the address they read, and whether they answer our explanation."""
+
+    email: str
+    is_asked: bool = False
+
+    @cached_property
+    def offered(self) -> str | None:
+        """Return the line that a YES of theirs does, "" if they asked for nothing; None if they were told nothing."""
+        kept: str | None = answers.newest_kept(address_mark(self.email), OFFER)
+        return kept
+
+    @cached_property
+    def commands(self) -> Sequence[forms.Command]:
+        """Return the commands of the mail; of one without any, what its words say: PLAY, or yes to what was asked."""
+        if self.parsed.commands or self.reading.problem:
+            return self.parsed.commands
+        wish = wish_to_play(self.reading.lines)
+        if wish is not None:
+            return (replace(wish, name="yes") if self.offered else wish,)
+        likeliest = next(iter(wishes(self.own_words)), None)
+        if likeliest is not None and likeliest.is_sure and likeliest.line == "PLAY":
+            return (forms.Command("play", "PLAY"),)
+        # Words such as "ok" say yes only to a question.
+        is_yes = self.is_asked and answer_of(self.own_words) == "yes"
+        return (forms.Command("yes", " ".join(self.own_words)),) if is_yes else ()
+
+    @cached_property
+    def unclear(self) -> Retraction | None:
+        """Return what in the mail speaks against its own answer."""
+        return retraction(self.parsed)
+
+    @property
+    def consents(self) -> bool:
+        """Return True if the mail agrees to an account, in so many words or by what it asks for."""
+        return self.unclear is None and not _CONSENT.isdisjoint(command.name for command in self.commands)
+
+    @property
+    def refuses(self) -> bool:
+        """Return True if the mail says no, or wants no mail."""
+        return not _REFUSAL.isdisjoint(command.name for command in self.commands)
+
+    @property
+    def objection(self) -> Retraction | None:
+        """Return what speaks against a yes to an invitation; "I'd love to join!" does not."""
+        is_wish = self.unclear is not None and wish_to_play([self.unclear.against]) is not None
+        return None if is_wish else self.unclear
+
+    @property
+    def accepts(self) -> bool:
+        """Return True if the mail may accept an invitation: a line that begins so is enough."""
+        if not _REFUSAL.isdisjoint(self.names) or self.objection is not None:
+            return False
+        is_yes = "yes" in self.names or any(map(begins_with_yes, self.own_words))
+        return is_yes or wish_to_play(self.own_words) is not None
+
+    @property
+    def way_in(self) -> forms.Command | None:
+        """Return the command by which they enter a game."""
+        return next((command for command in self.commands if command.name in joining.WAYS_IN), None)
+
+    @property
+    def wish(self) -> str:
+        """Return the line by which they would enter a game, empty for none; a YES does it."""
+        wanted = self.way_in
+        if wanted is None:
+            return ""
+        return wanted.line if grammar.parse_line(wanted.line) else wanted.name.upper()
+
+    @property
+    def listed(self) -> Reply:
+        """Return the reply to LIST, empty if they do not ask for it."""
+        return joining.list_for(None) if any(command.name == "list" for command in self.commands) else Reply()
+
+    @property
+    def name(self) -> str:
+        """Return the name that they get as a player."""
+        return names.free_like(name_like(self.reading.from_name, otherwise=name_like(self.email.partition("@")[0])))
+
+
+def _stranger(mail: Mail, email: str, *, is_asked: bool = False) -> Stranger:
+    return Stranger(mail.row, mail.reading, mail.authentication, email, is_asked)
+
+
 def answer_at_play(mail: Mail) -> str:
     """Answer a mail to the play address, once a day for each author; return the verdict on it."""
     email = sender_address(mail.reading)
     if email is None or not mail.authentication.is_passed:
         return UNPROVEN_STRANGER
-    commands = _commands(mail, email)
-    if {command.name for command in commands} & _REFUSAL:
+    stranger = _stranger(mail, email)
+    if stranger.refuses:
         return "stranger"
-    has_offer = answers.newest_kept(address_mark(email), OFFER) is not None
-    if has_offer and mail.authentication.is_proof and _consents(commands) and retraction(mail.parsed) is None:
-        return _enter(mail, email, commands)
-    listed = _listed(commands)
-    kept = {OFFER: _wish(commands)} | (listed.kept or {})
-    answer_id = answers.schedule_for_stranger(email, kept)
+    if stranger.offered is not None and mail.authentication.is_proof and stranger.consents:
+        return _enter(stranger)
+    listed, wish = stranger.listed, stranger.wish
+    answer_id = answers.schedule_for_stranger(email, {OFFER: wish} | (listed.kept or {}))
     if answer_id is None:
         return "stranger-unanswered"
-    _post(mail, email, answer_id, _explanation(mail, email, kept[OFFER], listed))
+    _post(stranger, answer_id, _explanation(stranger, wish, listed))
     return "stranger-answered"
 
 
@@ -76,23 +159,23 @@ def answer_to_offer(mail: Mail, answer_id: str) -> str:
         return "forged"
     if offer is None or offer.whom != address_mark(email) or offer.created_at <= now() - answers.KEPT:
         return answer_at_play(mail)
-    commands, unclear = _commands(mail, email) or _plain_yes(mail), retraction(mail.parsed)
-    if _consents(commands) and unclear is None:
-        return _enter(mail, email, commands)
-    listed, is_refused = _listed(commands), bool({command.name for command in commands} & _REFUSAL)
-    wish, read = (offer.kept or {}).get(OFFER, ""), "" if commands else quoted_as_read(mail.own_words)
-    if unclear is not None:
-        told, verdict = yes.unclear_answer(unclear), "asked"
-    elif is_refused:
+    stranger = _stranger(mail, email, is_asked=True)
+    if stranger.consents:
+        return _enter(stranger)
+    listed = stranger.listed
+    if stranger.unclear is not None:
+        told, verdict = yes.unclear_answer(stranger.unclear), "asked"
+    elif stranger.refuses:
         told, verdict = reply_from_template("no", stays=()), "declined"
     else:
-        told, verdict = _explanation(mail, email, wish, listed, read), "stranger-answered"
-    if unclear is None and not is_refused and not listed.blocks:  # nothing of it is understood
+        read = "" if stranger.commands else quoted_as_read(mail.own_words)
+        told, verdict = _explanation(stranger, (offer.kept or {}).get(OFFER, ""), listed, read), "stranger-answered"
+    if verdict == "stranger-answered" and not listed.blocks:  # nothing of it is understood
         if answers.schedule_for_stranger(email) is None:
             return "stranger-unanswered"
     elif answers.schedule(offer.whom, is_proven=False, words=" ".join(mail.reading.lines), kept=listed.kept) is None:
         return "stranger-unanswered"
-    _post(mail, email, answer_id, told)
+    _post(stranger, answer_id, told)
     return verdict
 
 
@@ -103,103 +186,46 @@ def _answer_for_another(mail: Mail, game: Standing) -> bool:
     offered that one, and else a practice game.
     """
     email = sender_address(mail.reading)
-    if email is None or not mail.authentication.is_passed or not _may_accept(mail):
+    if email is None or not mail.authentication.is_passed:
         return False
-    is_open = any(seat.is_free for seat in game.seats)
+    stranger = _stranger(mail, email)
+    if not stranger.accepts:
+        return False
+    code = game.code if any(seat.is_free for seat in game.seats) else ""
     if (player := with_email(email)) is not None:
-        return _answer_player_for_another(mail, game, player, is_open=is_open)
-    if admission.refusal(email, game.code if is_open else "") is not None:
+        return _answer_player_for_another(stranger, game, player, code)
+    if admission.refusal(email, code) is not None:
         return False
-    answer_id = answers.schedule_for_stranger(email, {OFFER: f"JOIN {game.code}" if is_open else PRACTICE})
+    answer_id = answers.schedule_for_stranger(email, {OFFER: f"JOIN {code}" if code else PRACTICE})
     if answer_id is not None:
-        facts = {"name": sentences.quoted(_name(mail, email)), "game": game.name, "is_open": is_open}
-        _post(mail, email, answer_id, reply_from_template("stranger", **facts))
+        facts = {"name": sentences.quoted(stranger.name), "game": game.name, "is_open": bool(code)}
+        _post(stranger, answer_id, reply_from_template("stranger", **facts))
     return answer_id is not None
 
 
-def _may_accept(mail: Mail) -> bool:
-    """Return True if a mail may accept an invitation: a line that begins so is enough, as the answer asks once more."""
-    if not _REFUSAL.isdisjoint(mail.names) or _objection(mail) is not None:
-        return False
-    return "yes" in mail.names or any(map(begins_with_yes, mail.own_words)) or wish_to_play(mail.own_words) is not None
-
-
-def _objection(mail: Mail) -> Retraction | None:
-    """Return what in a mail speaks against its yes to an invitation; "I'd love to join!" does not."""
-    found = retraction(mail.parsed)
-    return None if found is not None and wish_to_play([found.against]) is not None else found
-
-
-def _answer_player_for_another(mail: Mail, game: Standing, player: Player, *, is_open: bool) -> bool:
+def _answer_player_for_another(mail: Stranger, game: Standing, player: Player, code: str) -> bool:
     is_proven, words = mail.authentication.is_proven, " ".join(mail.reading.lines)
     at = answers.schedule(player.id, is_proven=is_proven, branch=branch_of(mail.row), words=words)
     if at is not None:
-        facts = {"why": "another's", "game": game.name, "code": game.code if is_open else ""}
-        details = _details(mail, player.email, reply_from_template("invitation", **facts))
-        outbox_rows.post(player.id, "advice", details=details, cause=mail.row.id, at=at)
+        reply = reply_from_template("invitation", why="another's", game=game.name, code=code)
+        outbox_rows.post(player.id, "advice", details=_details(mail, player.email, reply), cause=mail.row.id, at=at)
     return at is not None
-
-
-def _name(mail: Mail, email: str) -> str:
-    return names.free_like(name_like(mail.reading.from_name, otherwise=name_like(email.partition("@")[0])))
-
-
-# What they want ----------------------------------------------------------------------------------
-
-
-def _commands(mail: Mail, email: str) -> Sequence[forms.Command]:
-    """Return the commands of a mail; of one without any, PLAY if it says so, or a yes to what they asked for before."""
-    if mail.parsed.commands or mail.reading.problem:
-        return mail.parsed.commands
-    wish = wish_to_play(mail.reading.lines)
-    if wish is None:
-        likeliest = next(iter(wishes(mail.own_words)), None)
-        is_play = likeliest is not None and likeliest.is_sure and likeliest.line == "PLAY"
-        return (forms.Command("play", "PLAY"),) if is_play else ()
-    return (replace(wish, name="yes") if answers.newest_kept(address_mark(email), OFFER) else wish,)
-
-
-def _plain_yes(mail: Mail) -> Sequence[forms.Command]:
-    """Return the yes of words that say it only to a question, such as "ok"; nothing for other words."""
-    words = mail.own_words
-    return (forms.Command("yes", " ".join(words)),) if answer_of(words) == "yes" else ()
-
-
-def _consents(commands: Sequence[forms.Command]) -> bool:
-    """Return True if a mail agrees to an account, in so many words or by what it asks for."""
-    return not _CONSENT.isdisjoint(command.name for command in commands)
-
-
-def _way_in(commands: Sequence[forms.Command]) -> forms.Command | None:
-    return next((command for command in commands if command.name in joining.WAYS_IN), None)
-
-
-def _wish(commands: Sequence[forms.Command]) -> str:
-    """Return the line by which a stranger would enter a game, empty for none; a YES does it."""
-    wanted = _way_in(commands)
-    if wanted is None:
-        return ""
-    return wanted.line if grammar.parse_line(wanted.line) else wanted.name.upper()
-
-
-def _listed(commands: Sequence[forms.Command]) -> Reply:
-    return joining.list_for(None) if any(command.name == "list" for command in commands) else Reply()
 
 
 # Entering ----------------------------------------------------------------------------------------
 
 
-def _enter(mail: Mail, email: str, commands: Sequence[forms.Command]) -> str:
+def _enter(mail: Stranger) -> str:
     """Add the author of a mail as a player, and do what they asked for; return the verdict on the mail."""
-    wanted = _way_in(commands)
-    if wanted is None and any(command.name == "yes" for command in commands):
-        wanted = grammar.parse_line(answers.newest_kept(address_mark(email), OFFER) or PRACTICE)
+    email, wanted = mail.email, mail.way_in
+    if wanted is None and any(command.name == "yes" for command in mail.commands):
+        wanted = grammar.parse_line(mail.offered or PRACTICE)
     if (refused := _refusal(email, wanted)) is not None:
         if answers.schedule(address_mark(email), is_proven=False) is None:
             return "stranger-unanswered"
-        _post(mail, email, None, _not_admitted(refused))
+        _post(mail, None, reply_from_template("not_admitted", sentence=refused.sentence))
         return "not-admitted"
-    player = add_player_without_token(_name(mail, email), email)
+    player = add_player_without_token(mail.name, email)
     try:
         outcome = joining.WAYS_IN[wanted.name](player, _by_code(wanted, email), is_proved=True) if wanted else None
     except Problem as problem:
@@ -211,11 +237,10 @@ def _enter(mail: Mail, email: str, commands: Sequence[forms.Command]) -> str:
     game = look_at_any(place.game.id, player)
     seat = game.seat_of_number(place.seat.number)
     request = Request(mail.row, mail.reading, None, game, seat, player, is_authentic=True)
-    rest = [command for command in commands if command is not wanted and command.name not in _CONSENT]
+    rest = [command for command in mail.commands if command is not wanted and command.name not in _CONSENT]
     request, behind = handlers.carry_out_rest(request, rest)
-    signed_up = replace(
-        reply_from_template("signed_up", name=sentences.quoted(player.name)), is_in_turn_mail=entered.is_in_turn_mail
-    )
+    marks, name = entered.marks & Mark.IN_TURN_MAIL, sentences.quoted(player.name)
+    signed_up = reply_from_template("signed_up", marks, name=name)
     sending.answer(request, replies.combined([entered, signed_up, *behind]))
     return "signed-up"
 
@@ -223,10 +248,6 @@ def _enter(mail: Mail, email: str, commands: Sequence[forms.Command]) -> str:
 def _refusal(email: str, wanted: forms.Command | None) -> Problem | None:
     """Return why a stranger may not become a player; None if they may. The number of a list is no invitation."""
     return admission.refusal(email, joining.code_of(wanted) if wanted is not None and wanted.name == "join" else "")
-
-
-def _not_admitted(problem: Problem) -> Reply:
-    return reply_from_template("not_admitted", sentence=problem.sentence)
 
 
 def _by_code(command: forms.Command, email: str) -> forms.Command:
@@ -242,31 +263,24 @@ def _welcome(mail: Mail, player: Player, reason: str = "") -> str:
 # The explanation -----------------------------------------------------------------------------------
 
 
-def _explanation(mail: Mail, email: str, wish: str, listed: Reply, read: str = "") -> Reply:
+def _explanation(mail: Stranger, wish: str, listed: Reply, read: str = "") -> Reply:
     """Return the reply that says what this is and what a YES does.
 
     To an answer that is none it says instead what was `read`.
     """
     wanted = grammar.parse_line(wish)
-    if (problem := _refusal(email, wanted)) is not None:
-        return _not_admitted(problem)
-    name = sentences.quoted(_name(mail, email))
+    if (problem := _refusal(mail.email, wanted)) is not None:
+        return reply_from_template("not_admitted", sentence=problem.sentence)
     facts: dict[str, Any] = {"read": read, "way": wanted.name if wanted else wish.lower()}
     facts |= {"wish": sentences.quoted(wish) if wish else "", "names_game": _NAME_OF_GAME.search(mail.reading.subject)}
-    told = reply_from_template("stranger", name=name, **facts)
+    told = reply_from_template("stranger", name=sentences.quoted(mail.name), **facts)
     return replies.combined([told, Reply(blocks=listed.blocks)])
 
 
-def _post(mail: Mail, email: str, answer_id: str | None, reply: Reply) -> None:
+def _post(mail: Stranger, answer_id: str | None, reply: Reply) -> None:
     """Post an answer, to which its reader answers at an address of its own if there is an `answer_id`."""
-    details: dict[str, Any] = {
-        "to": email,
-        "title": f"Black Ticket: {reply.title}",
-        "first_line": f"Scotland Yard by mail. {MARKER}",
-        "blocks": replies.content(reply),
-        "in_reply_to": mail.reading.message_id,
-        "offer": answer_id,
-    }
+    details = sending.letter(reply, "Scotland Yard by mail.", mail.reading.message_id)
+    details |= {"title": f"Black Ticket: {reply.title}", "to": mail.email, "offer": answer_id}
     outbox_rows.post(None, "stranger", details=details, cause=mail.row.id)
 
 
@@ -279,34 +293,30 @@ def answer_invitation(mail: Mail, token: ReplyToken, seat: Seat) -> str:
     Somebody to whom the invitation was forwarded is told how to take another seat of the game.
     """
     assert seat.invitation is not None
-    email = seat.invitation.email or ""
-    if [address.lower() for address in mail.reading.from_addresses] != [email]:
+    guest = _stranger(mail, seat.invitation.email or "")
+    if [address.lower() for address in mail.reading.from_addresses] != [guest.email]:
         if _answer_for_another(mail, standing_of(seat.game)):
             return "forwarded-invitation"
-        return _advise(mail, email, _about_invitation(why="elsewhere"), "other-sender", seat)
-    unclear = _objection(mail)
-    commands = set() if unclear is not None else mail.names or _wish_of_invited(mail)
+        return _advise(guest, reply_from_template("invitation", why="elsewhere"), "other-sender", seat)
+    unclear = guest.objection
+    # Of a mail without a command that wants to play, in words that a retraction was read in, a yes.
+    wish = {"yes"} if guest.unclear is not None else set()
+    commands = set() if unclear is not None else mail.names or wish
     if commands == {"yes"}:
         try:
-            accepted = accept_invitation.decide(seat, _name(mail, mail.reading.from_addresses[0]))
+            accepted = accept_invitation.decide(seat, replace(guest, email=mail.reading.from_addresses[0]).name)
         except Problem as problem:
-            about = _about_invitation(reason=sentences.reason(problem.sentence))
-            return _advise(mail, email, about, problem.code, seat)
+            about = reply_from_template("invitation", reason=sentences.reason(problem.sentence))
+            return _advise(guest, about, problem.code, seat)
         return accepted.then(lambda player: _accepted(mail, token, player)).write()
     if commands in ({"no"}, {"stop"}):
-        return _decline(mail, seat, email, stops="stop" in commands)
+        return _decline(guest, seat, stops="stop" in commands)
     if commands == {"rules"}:
         rules = papers.rules_of_game(standing_of(seat.game))
-        told, verdict = replies.combined([rules, _about_invitation()]), "rules"
+        told, verdict = replies.combined([rules, reply_from_template("invitation")]), "rules"
     else:
-        told, verdict = _about_invitation(**_why_unanswered(mail, unclear)), "unreadable"
-    return _advise(mail, email, told, verdict, seat)
-
-
-def _wish_of_invited(mail: Mail) -> set[str]:
-    """Return the YES of a mail that has no command, but says in other words that its author wants to play."""
-    found = retraction(mail.parsed)
-    return {"yes"} if found is not None and wish_to_play([found.against]) is not None else set()
+        told, verdict = reply_from_template("invitation", **_why_unanswered(mail, unclear)), "unreadable"
+    return _advise(guest, told, verdict, seat)
 
 
 def answer_too_late(mail: Mail, token: ReplyToken) -> str | None:
@@ -314,7 +324,7 @@ def answer_too_late(mail: Mail, token: ReplyToken) -> str | None:
     sender = mail.reading.from_addresses[0].lower() if len(mail.reading.from_addresses) == 1 else ""
     if not sender or with_email(sender) is not None or not invitations.was_invited(token.nonce, sender):
         return None
-    return _advise(mail, sender, _about_invitation(why="too-late"), "too-late")
+    return _advise(_stranger(mail, sender), reply_from_template("invitation", why="too-late"), "too-late")
 
 
 def _accepted(mail: Mail, token: ReplyToken, player: Player) -> str:
@@ -325,12 +335,12 @@ def _accepted(mail: Mail, token: ReplyToken, player: Player) -> str:
     return "accepted"
 
 
-def _decline(mail: Mail, seat: Seat, email: str, *, stops: bool) -> str:
+def _decline(mail: Stranger, seat: Seat, *, stops: bool) -> str:
     if stops:
         invitations.refuse(seat)
     vacancies.decline(seat)
     reply = reply_from_template("invitation_declined", stops=stops)
-    outbox_rows.post(None, "answer", details=_details(mail, email, reply), cause=mail.row.id)
+    outbox_rows.post(None, "answer", details=_details(mail, mail.email, reply), cause=mail.row.id)
     return "declined"
 
 
@@ -342,25 +352,15 @@ def _why_unanswered(mail: Mail, unclear: Retraction | None) -> dict[str, str]:
     return {"question": " ".join(why.texts)}
 
 
-def _about_invitation(**facts: str) -> Reply:
-    return reply_from_template("invitation", **facts)
-
-
-def _advise(mail: Mail, email: str, reply: Reply, verdict: str, seat: Seat | None = None) -> str:
-    is_theirs = [address.lower() for address in mail.reading.from_addresses] == [email]
-    at = answers.schedule(address_mark(email), is_proven=is_theirs, words=" ".join(mail.reading.lines))
+def _advise(mail: Stranger, reply: Reply, verdict: str, seat: Seat | None = None) -> str:
+    is_theirs = [address.lower() for address in mail.reading.from_addresses] == [mail.email]
+    at = answers.schedule(address_mark(mail.email), is_proven=is_theirs, words=" ".join(mail.reading.lines))
     if at is None:
         return f"{verdict}-unanswered"
-    details = _details(mail, email, reply) | ({"seat": seat.number} if seat else {})
+    details = _details(mail, mail.email, reply) | ({"seat": seat.number} if seat else {})
     outbox_rows.post(None, "advice", seat.game if seat else None, details=details, cause=mail.row.id, at=at)
     return verdict
 
 
 def _details(mail: Mail, email: str, reply: Reply) -> dict[str, Any]:
-    return {
-        "to": email,
-        "title": reply.title,
-        "first_line": f"About your invitation. {MARKER}",
-        "blocks": content(reply),
-        "in_reply_to": mail.reading.message_id,
-    }
+    return sending.letter(reply, "About your invitation.", mail.reading.message_id) | {"to": email}

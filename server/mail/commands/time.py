@@ -1,6 +1,6 @@
 """Commands about time: AWAY, PAUSE, RESUME, EXTEND, WAIT, CLAIM, COVER, and YES or NO to a vote."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,10 +13,9 @@ from server.house_rules.motions import open_ones
 from server.house_rules.standing import Motion
 from server.house_rules.votes import open_motions
 from server.language import dates, forms
-from server.mail.commands.questions import Vote
-from server.mail.commands.reply import Handler, Outcome, Reply, Says, reply_from_template
+from server.mail.commands.reply import UNMARKED, Handler, Mark, Outcome, Question, Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.writing import context, sentences
+from server.mail.writing import seating, sentences
 from server.models import Motion as MotionRow
 from server.models import session
 from server.runtime import now
@@ -29,6 +28,44 @@ _NOT_LATE = "There is no open question to answer with {}: nobody waits for Mr. X
 _SEVERAL = "Several votes are open: {}. Answer the mail about the one you mean."
 _YES_STANDS = "Your YES to the vote to {} stands. To change it, answer the mail about the vote with NO."
 _NO_STANDS = "Your NO to the vote to {} stands. To change it, answer the mail about the vote with YES."
+
+
+@dataclass(frozen=True)
+class Vote(Question):
+    """The question of a vote, by the id of its motion."""
+
+    may_be_left_open = True
+    motion_id: str
+
+    def motion(self, request: Request) -> Motion | None:
+        """Return the motion; None if the vote is closed."""
+        return next((motion for motion in open_ones(request.game) if motion.id == self.motion_id), None)
+
+    def is_over(self, request: Request) -> bool:
+        """Return True if the vote is closed."""
+        return self.motion(request) is None
+
+    def words(self, request: Request) -> Reply:
+        """Return the question, with who asks for what until when."""
+        return reply_from_template("vote_open", vote=vote_in_words(request, self._open(request)))
+
+    def remark(self, request: Request) -> Reply:
+        """Return the question in short."""
+        return reply_from_template("still_asked", vote=_in_words(self._open(request)))
+
+    def yes(self, request: Request) -> Outcome:
+        """Vote YES."""
+        return _vote(request, self._open(request), is_for=True)
+
+    def no(self, request: Request) -> Outcome:
+        """Vote NO."""
+        return _vote(request, self._open(request), is_for=False)
+
+    def _open(self, request: Request) -> Motion:
+        motion = self.motion(request)
+        if motion is None:
+            raise Problem("form", votes.CLOSED, is_public=True)
+        return motion
 
 
 def away(request: Request, command: forms.Command) -> Outcome:
@@ -54,7 +91,7 @@ def _absences(request: Request, became: str) -> Reply:
         )
         for absence in coming
     ]
-    return reply_from_template("away", Says.OF_PLAYER, became=became, spans=spans, days_left=absences["days_left"])
+    return reply_from_template("away", Mark.OF_PLAYER, became=became, spans=spans, days_left=absences["days_left"])
 
 
 def propose(request: Request, command: forms.Command) -> Outcome:
@@ -82,27 +119,7 @@ def cover(request: Request, command: forms.Command) -> Outcome:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
     acted = acting(request.game.id, request.player, name_cover, other.number if other else None)
     role = seat_label(other) if other else None
-    return acted.then(lambda _: reply_from_template("cover", Says.BRIEF, role=role))
-
-
-def answer_vote(request: Request, question: Vote, *, is_for: bool) -> Outcome:
-    """Vote YES or NO on the motion that the mail answers.
-
-    Raises:
-        Problem: `form`, when the vote is closed.
-    """
-    if not is_vote_open(request, question):
-        raise Problem("form", votes.CLOSED, is_public=True)
-    return _vote(request, _named(request, question), is_for=is_for)
-
-
-def is_vote_open(request: Request, question: Vote) -> bool:
-    """Return True if the vote can still be answered."""
-    return any(motion.id == question.motion_id for motion in open_ones(request.game))
-
-
-def _named(request: Request, question: Vote) -> Motion:
-    return next(motion for motion in open_ones(request.game) if motion.id == question.motion_id)
+    return acted.then(lambda _: reply_from_template("cover", Mark.BRIEF, role=role))
 
 
 def vote_named(motion_id: str) -> Vote | None:
@@ -118,24 +135,10 @@ def open_votes(request: Request) -> list[Vote]:
     return [Vote(motion.id) for motion in unanswered if motion.kind != "claim"]
 
 
-def ask_to_vote(request: Request, question: Vote) -> Reply:
-    """Return the reply that asks for a vote once more."""
-    return reply_from_template("vote_open", vote=vote_in_words(request, _named(request, question)))
-
-
 def several_votes(request: Request) -> str:
     """Return the sentence that several votes are open, and which."""
-    meant = [f"to {_in_words(motion)}" for motion in _motions(request)]
+    meant = [f"to {_in_words(motion)}" for motion in open_motions(request.game) if motion.kind != "claim"]
     return _SEVERAL.format(sentences.join(meant))
-
-
-def why_unanswered(request: Request, word: str) -> str:
-    """Return the sentence that YES or NO answers nothing; of a vote that was cast, that it stands."""
-    return _standing_vote(request) or _UNANSWERED.format(word)
-
-
-def _motions(request: Request) -> list[Motion]:
-    return [motion for motion in open_motions(request.game) if motion.kind != "claim"]
 
 
 def _in_words(motion: Motion) -> str:
@@ -149,25 +152,20 @@ def vote_in_words(request: Request, motion: Motion) -> dict[str, Any]:
     return {
         "is_claim": motion.kind == "claim",
         "motion": _in_words(motion),
-        "by": context.player_of(request.game, by.pawns) if by else "the server",
+        "by": seating.player_of(request.game, by.pawns) if by else "the server",
         "until": sentences.moment(motion.closes_at, request.player.zone),
         "choice": cast,
         "is_asked": cast is None and request.seat in votes.voters(request.game, motion, now()),
     }
 
 
-def _standing_vote(request: Request) -> str:
-    """Return the sentence about the player's vote on the newest motion that is open; empty if there is none."""
+def why_unanswered(request: Request, word: str) -> str:
+    """Return the sentence that YES or NO answers nothing; of the vote on the newest open motion, that it stands."""
     for motion in reversed(open_motions(request.game)):
         cast = motion.ballots.get(request.seat.number)
         if cast is not None and motion.kind != "claim":
             return (_YES_STANDS if cast else _NO_STANDS).format(_in_words(motion))
-    return ""
-
-
-def vote_to_answer(request: Request, question: Vote) -> str:
-    """Return in words what an open vote is about."""
-    return _in_words(_named(request, question))
+    return _UNANSWERED.format(word)
 
 
 def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Outcome:
@@ -184,19 +182,19 @@ def _vote(request: Request, motion: Motion, *, is_for: bool) -> Outcome:
 
 
 def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
+    # The mail about the decision tells it all.
+    is_told = motion.kind != "claim" and motion.state in ("carried", "lost")
     reply = reply_from_template(
         "vote",
-        Says.BRIEF,
+        Mark.BRIEF | (Mark.IN_TURN_MAIL if is_told else UNMARKED),
         motion=_in_words(motion),
         is_claim=motion.kind == "claim",
         is_for=is_for,
         state=motion.state,
         until=sentences.moment(motion.closes_at, request.player.zone),
     )
-    # The mail about the decision tells it all.
-    is_told = motion.kind != "claim" and motion.state in ("carried", "lost")
     is_own = motion.kind != "claim" and motion.state == "open" and motion.seat == request.seat.number
-    return replace(reply, is_in_turn_mail=is_told, question=Vote(motion.id) if is_own else None)
+    return replace(reply, question=Vote(motion.id)) if is_own else reply
 
 
 HANDLERS: dict[str, Handler] = {

@@ -4,24 +4,53 @@ The player is told of them, or asked whether they wrote them, at their registere
 round.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import select
 
 from server.application.game import reply_addresses
 from server.application.game.situations import publish_event
-from server.language import forms
-from server.mail.commands import sending, yes
-from server.mail.commands.questions import ConfirmSender
-from server.mail.commands.reply import reply_from_template
+from server.application.people.accounts import addresses as emails
+from server.language import forms, grammar
+from server.mail.commands import handlers, sending, unread, yes
+from server.mail.commands import reply as replies
+from server.mail.commands.reply import Mark, Outcome, Question, Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request, counts_as_from, parse, sender_address
+from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
+from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
 from server.models import Incoming, Player, session
 from server.runtime import runtime
+from server.vocabulary.errors import Problem
 
 MOST_ASKED = 3  # senders in one round
 MOST_QUOTED = 5  # lines of the mail in such a question
+NOT_KEPT = "The mail in question is not kept any more, so nothing was done; send it again."
+NOT_READ = "The mail in question cannot be read, so nothing was done; send it again, with less in it."
+
+
+@dataclass(frozen=True)
+class ConfirmSender(Question):
+    """The question whether the player wrote a mail, by its id in the inbox; from where it came, and what it says."""
+
+    inbox_id: str
+    sender: str
+    commands: tuple[str, ...]
+
+    def words(self, _request: Request) -> Reply:
+        """Return the question."""
+        sender = sentences.quoted(self.sender)
+        whole, in_public = (
+            reply_from_template("was_it_you", sender=sender, commands=commands) for commands in (self.commands, None)
+        )
+        return replies.with_public_words(whole, in_public)
+
+    def yes(self, request: Request) -> Outcome:
+        """Add the address of the mail to the player's own, and do what the mail asked for when it came."""
+        earlier, address = _asked_about(request, self.inbox_id)
+        return emails.take.decide(request.player.id, address).then(lambda _: _do_earlier(earlier, address))
 
 
 def turn_away(request: Request, author: Player | None, authentication: Authentication) -> str | None:
@@ -74,7 +103,7 @@ def _ask(request: Request, sender: str) -> str:
         return "unknown-sender-unanswered"
     commands = tuple(map(_in_short, parse(request.reading).commands[:MOST_QUOTED]))
     question = ConfirmSender(request.row.id, sender, commands)
-    verdict = sending.warn(request, replace(yes.was_it_you(question), question=question), "unknown-sender")
+    verdict = sending.warn(request, question.asked(request), "unknown-sender")
     if verdict.endswith("unanswered"):
         request.row.author = None  # so that the next mail from there is asked about, when the day is over
     return verdict
@@ -84,3 +113,53 @@ def _in_short(command: forms.Command) -> str:
     """Return a command as it was written; of free text its first word, as strangers speak through nobody."""
     words = command.line if command.move or command.stations else command.line.split(" ")[0]
     return sentences.quoted(words)
+
+
+# The mail that was asked about --------------------------------------------------------------------
+
+
+def _do_earlier(earlier: Request, address: str) -> Reply:
+    """Do what a mail asks for that came from an address which is the player's by now.
+
+    A YES or NO to an address at which nothing was asked is to none of the questions of other mails, such as the one
+    whether the player wrote it.
+    """
+    parsed, idle = _without_answers_to_nothing(earlier, parse(earlier.reading))
+    why: dict[str, Any] = {"reason": "", "idle": idle}
+    try:
+        done = handlers.carry_out(earlier, parsed)[1] if parsed.commands or not idle else Reply()
+        done = replies.combined([done, unread.remark_if_done(parsed)])
+    except Problem as problem:
+        why |= {"reason": sentences.reason(problem.sentence), "is_reason_public": problem.is_public}
+        done = unread.remark_if_nothing_done(parsed, ())
+    except UnclearError as unclear:
+        done = unread.question_with_remark(unclear, parsed)
+    added = reply_from_template("address_added", address=sentences.quoted(address), **why)
+    return replies.combined([added, done.marked(Mark.LEADS) if done.title else done]).marked(Mark.LEADS | Mark.ANSWERS)
+
+
+def _without_answers_to_nothing(request: Request, parsed: grammar.Parsed) -> tuple[grammar.Parsed, str]:
+    """Return a mail without a YES or NO where nothing was asked, and that word; empty if it had none."""
+    answers = [command for command in parsed.commands if command.name in yes.ANSWERS]
+    if not answers or yes.asked_at(request) is not None:
+        return parsed, ""
+    rest = tuple(command for command in parsed.commands if command not in answers)
+    return replace(parsed, commands=rest), answers[0].name.upper()
+
+
+def _asked_about(request: Request, inbox_id: str) -> tuple[Request, str]:
+    """Return a mail that its player was asked about as a request, and the address it came from.
+
+    Raises:
+        Problem: it cannot be read, or is not kept any more.
+    """
+    row = session.get(Incoming, inbox_id)
+    if row is None or row.raw is None:
+        raise Problem("form", NOT_KEPT, is_public=True)
+    try:
+        reading = examiner().read(row.raw, marker=MARKER, envelope_sender=row.sender)
+    except (TooCostly, ReadingFailed):
+        raise Problem("form", NOT_READ, is_public=True) from None
+    (address,) = reading.from_addresses
+    token = reply_addresses.find(row.recipient)
+    return Request(row, reading, token, request.game, request.seat, request.player), address

@@ -16,7 +16,7 @@ from server.language.normalise import bare, quotable
 from server.language.prose import names_move, stays
 from server.language.wishes import Wish, wishes
 from server.mail.commands import moves
-from server.mail.commands.reply import Block, Position, Reply, UnclearError, combined, reply_from_template
+from server.mail.commands.reply import Block, Mark, Position, Reply, UnclearError, combined, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
 
@@ -102,6 +102,7 @@ def misunderstood(lines: Sequence[str], request: Request | None = None) -> Reply
     unknown = _unknown_word(lines)
     reply = reply_from_template(
         "no_command",
+        Mark.REFERENCE,
         is_empty=not quoted_as_read(lines),
         is_explained=bool(unknown) and len(lines) == 1,
         likeliest=_likeliest(lines, are_moves_listed=bool(choices)),
@@ -113,7 +114,7 @@ def misunderstood(lines: Sequence[str], request: Request | None = None) -> Reply
     )
     of_moment = {f'Write a line like "{example}"', *(heading for heading, _ in choices)}
     told = [replace(block, is_of_moment=block.text.startswith(tuple(of_moment))) for block in reply.blocks]
-    return replace(reply, blocks=(*unknown, *told), is_reference=True)
+    return replace(reply, blocks=(*unknown, *told))
 
 
 def _likeliest(lines: Sequence[str], *, are_moves_listed: bool) -> Sequence[tuple[str, str]]:

@@ -16,9 +16,8 @@ from server.language.matching import named, suggest, suggest_several
 from server.language.talk import has, speaks_against
 from server.language.wishes import Wish, wishes
 from server.mail.commands import holding, questions, time, yes
-from server.mail.commands.handlers import HANDLERS
-from server.mail.commands.moves import names_of_people
-from server.mail.commands.questions import DoCommand
+from server.mail.commands.handlers import HANDLERS, DoCommand
+from server.mail.commands.moves import AboutMoves, names_of_people
 from server.mail.commands.reply import Reply
 from server.mail.commands.request import Request
 
@@ -48,7 +47,7 @@ def with_wish(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
 
 def _may_stop_moves(request: Request) -> bool:
     """Return True if a mail may be meant as a no to moves that wait, or that have waited."""
-    return isinstance(questions.open_at(request.token), questions.HeldMoves) or bool(holding.waiting(request))
+    return isinstance(questions.open_at(request.token), holding.HeldMoves) or bool(holding.waiting(request))
 
 
 def question_about(request: Request, lines: Sequence[str]) -> Reply | None:
@@ -80,7 +79,7 @@ def _asked_whether(request: Request, command: Command) -> Reply:
     outcome = HANDLERS[command.name](request, command)  # it decides, and nobody writes that
     if isinstance(outcome, Reply) and _asks_for_itself(request, command):
         return outcome
-    return yes.in_words(request, DoCommand(command.line))
+    return DoCommand(command.line).asked(request)
 
 
 def _asks_for_itself(request: Request, command: Command) -> bool:
@@ -107,7 +106,7 @@ def _may_decline(line: str) -> bool:
 
 
 def _may_be_about_moves(request: Request, lines: Sequence[str]) -> bool:
-    if isinstance(questions.open_at(request.token), questions.ABOUT_MOVES) and any(map(speaks_against, lines)):
+    if isinstance(questions.open_at(request.token), AboutMoves) and any(map(speaks_against, lines)):
         return True
     legal = request.legal_moves()
     return bool(suggest(lines, legal) or suggest_several(lines, legal) or named(lines, legal))

@@ -1,11 +1,10 @@
 """YES and NO: they answer the question of the address that the mail came to, and at another address nothing.
 
-There the player is told what is open, with the whole question. `handlers` does what an answer says.
+There the player is told what is open, with the whole question.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from server.application.game import reply_addresses
 from server.language import forms, grammar
@@ -20,26 +19,14 @@ from server.language.answers import (
 from server.language.forms import Trait, names_with
 from server.language.retractions import Retraction, retraction
 from server.language.talk import has
-from server.mail.commands import holding, joining, moves, time
-from server.mail.commands import reply as replies
-from server.mail.commands.questions import (
-    ABOUT_THE_END,
-    AgreeToDraw,
-    ChooseMove,
-    ConfirmSender,
-    DoCommand,
-    GoPublic,
-    HeldMoves,
-    MakeMoves,
-    Question,
-    Resign,
-    TakeSeat,
-    Vote,
-    all_open,
-    open_at,
-)
-from server.mail.commands.reply import Outcome, Reply, UnclearError, reply_from_template
+from server.mail.commands import holding, moves, time
+from server.mail.commands.ending import EndsGame
+from server.mail.commands.holding import HeldMoves
+from server.mail.commands.questions import all_open, open_at
+from server.mail.commands.reply import Handler, Outcome, Question, Reply, UnclearError, reply_from_template
 from server.mail.commands.request import Request
+from server.mail.commands.seats import TakeSeat
+from server.mail.commands.time import Vote
 from server.mail.commands.unread import quoted_as_read
 from server.mail.writing import sentences
 from server.vocabulary.errors import Problem
@@ -80,14 +67,7 @@ def open_elsewhere(request: Request) -> Sequence[Question]:
 def open_to(request: Request) -> Sequence[Question]:
     """Return all questions that are open to the player, that of the address of the mail first."""
     here = asked_at(request)
-    return [*([here] if here is not None and not _is_over(request, here) else []), *open_elsewhere(request)]
-
-
-def _is_over(request: Request, question: Question) -> bool:
-    """Return True if a question needs no answer any more, which no answer has told its address."""
-    if isinstance(question, HeldMoves):
-        return not holding.waiting_of(request, question)
-    return isinstance(question, Vote) and not time.is_vote_open(request, question)
+    return [*([here] if here is not None and not here.is_over(request) else []), *open_elsewhere(request)]
 
 
 def is_any_open(request: Request) -> bool:
@@ -105,13 +85,13 @@ def with_answer(request: Request, parsed: grammar.Parsed) -> grammar.Parsed:
     "Exactly" and "wrong" answer a question whether a move is meant; any other takes the word, and friendly ones.
     """
     question = asked_at(request)
-    ending = {Resign: "resign", AgreeToDraw: "draw"}.get(type(question))
-    if [command.name for command in parsed.commands] == [ending] and begins_with_yes(parsed.commands[0].line):
+    ending = [question.command] if isinstance(question, EndsGame) else None
+    if [command.name for command in parsed.commands] == ending and begins_with_yes(parsed.commands[0].line):
         return replace(parsed, commands=(forms.Command("yes", "yes"),))  # "Yes, I resign"
     if parsed.commands or question is None:
         return parsed
     lines = own_lines(request)
-    is_meant = isinstance(question, MakeMoves | HeldMoves | DoCommand) and question not in FOR_A_PLAIN_YES
+    is_meant = question.is_whether_meant and not question.needs_plain_yes
     answer = answer_of(lines, moves.names_of_people(request), is_asked=is_meant)
     if answer is None:
         return parsed
@@ -129,16 +109,16 @@ def is_answer_unclear(request: Request) -> bool:
 
     For a mail that is no answer as a whole.
     """
-    return isinstance(open_at(request.token), ABOUT_THE_END) and begins_with_answer(own_lines(request))
+    return isinstance(open_at(request.token), EndsGame) and begins_with_answer(own_lines(request))
 
 
 def asked_again(request: Request, question: Question, lines: Sequence[str]) -> Reply:
     """Return the reply to a mail that settles nothing: the question once more, and from then on the words to write."""
     asked = [token for token, other in all_open(request.game.id, request.seat) if other == question]
     lead = reply_from_template(
-        "not_settled", read=quoted_as_read(lines), is_again=len(asked) > 1, is_choice=isinstance(question, ChooseMove)
+        "not_settled", read=quoted_as_read(lines), is_again=len(asked) > 1, is_choice=not question.has_yes
     )
-    again = in_words(request, question)
+    again = question.asked(request)
     return replace(again, blocks=(*lead.blocks, *again.blocks))
 
 
@@ -160,7 +140,7 @@ def told_what_is_open(request: Request, command: forms.Command) -> Outcome:
         return holding.stop(request)  # they would be played before they had answered once more
     if isinstance(first, Vote) and others:
         raise Problem("form", time.several_votes(request), is_public=True)
-    asked = in_words(request, first)
+    asked = first.asked(request)
     lead = reply_from_template("asked_elsewhere", word=command.name.upper())
     return replace(asked, blocks=(*lead.blocks, *asked.blocks))
 
@@ -170,58 +150,15 @@ def _not_asked(request: Request) -> str:
     return NOT_ASKED_SUCH.format(moves.example_of(moves_to_send[0])) if moves_to_send else NOT_ASKED
 
 
-def in_words(request: Request, question: Question) -> Reply:
-    """Return the reply that asks a question once more."""
-    return replace(WORDS[type(question)](request, question), question=question)
-
-
-# How each question is asked once more. Each function takes a question of that type.
-WORDS: dict[type[Question], Callable[[Request, Any], Reply]] = {
-    MakeMoves: lambda _, question: moves.did_you_mean(question.moves),
-    ChooseMove: lambda _, question: moves.which_move(question.moves, question.against),
-    HeldMoves: holding.in_words,
-    Resign: moves.ask_about_end,
-    AgreeToDraw: moves.ask_about_end,
-    ConfirmSender: lambda _, question: was_it_you(question),
-    GoPublic: lambda _, question: joining.ask_to_go_public(question),
-    Vote: time.ask_to_vote,
-    TakeSeat: lambda *_: reply_from_template("still_asked", is_invited=True),
-    DoCommand: lambda _, question: did_you_want(question),
-}
-
-
-def did_you_want(question: DoCommand) -> Reply:
-    """Return the reply that asks whether a command is meant; in public without what is said with it."""
-    lines = (question.line, question.line.partition(" ")[0])
-    whole, in_public = (reply_from_template("did_you_want", command=sentences.quoted(line)) for line in lines)
-    return replies.with_public_words(whole, in_public)
-
-
-def was_it_you(question: ConfirmSender) -> Reply:
-    """Return the reply that asks a player whether they wrote a mail."""
-    sender = sentences.quoted(question.sender)
-    whole, in_public = (
-        reply_from_template("was_it_you", sender=sender, commands=commands) for commands in (question.commands, None)
-    )
-    return replies.with_public_words(whole, in_public)
-
-
 def check_several(question: Question, line: str) -> None:
     """Refuse a yes to several things, as `line` has it, where the question is not about as many moves."""
-    if not is_to_several(line) or isinstance(question, ChooseMove):  # no YES answers that
+    if not is_to_several(line) or not question.has_yes:
         return
-    if not isinstance(question, MakeMoves | HeldMoves):
+    about = question.played
+    if not about:
         raise Problem("form", ONE_THING, is_public=True)
-    about = about_moves(question)
     if len(about) == 1 or (is_to_both(line) and len(about) != 2):
         raise Problem("form", ONE_MOVE.format(sentences.join(list(map(sentences.quoted, about)))))
-
-
-def about_moves(question: Question | None) -> tuple[str, ...]:
-    """Return the moves that a yes to a question plays."""
-    if isinstance(question, HeldMoves):
-        return question.notations
-    return question.moves if isinstance(question, MakeMoves) else ()
 
 
 def check_meant(request: Request, parsed: grammar.Parsed) -> None:
@@ -234,20 +171,18 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
     if question is None and not names_of(parsed).isdisjoint(ANSWERS):
         return  # there is nothing to answer
     given = next((command for command in parsed.commands if command.name == "yes"), None)
-    if (
-        (isinstance(question, ABOUT_THE_END) or question in FOR_A_PLAIN_YES)
-        and given is not None
-        and not is_plain_yes(given.line)
-    ):
+    if question is not None and question.needs_plain_yes and given is not None and not is_plain_yes(given.line):
         raise UnclearError(asked_again(request, question, [given.line]))
-    played = about_moves(question)
+    played = question.played if question is not None else ()
     legal = moves.legal_beside(request, played) if open_at(request.token) is not None else ()
-    if found := _playing_on(question, parsed) or retraction(parsed, played, legal) or _hedging(question, parsed):
+    found = retraction(parsed, played, legal)
+    if given is not None and isinstance(question, EndsGame):
+        found = _playing_on(given, parsed) or found or _hedging(given, parsed)
+    if found:
         raise UnclearError(replace(unclear_answer(found), question=question))
 
 
 ANSWERS = {"yes", "no"}
-FOR_A_PLAIN_YES = (DoCommand("LEAVE"),)  # what it is about cannot be undone
 
 
 def names_of(parsed: grammar.Parsed) -> set[str]:
@@ -255,22 +190,16 @@ def names_of(parsed: grammar.Parsed) -> set[str]:
     return {command.name for command in parsed.commands}
 
 
-def _hedging(question: Question | None, parsed: grammar.Parsed) -> Retraction | None:
-    """Return the objection to a YES that would end the game: words with a "but" in them."""
-    yes = next((command for command in parsed.commands if command.name == "yes"), None)
-    line = next((line for line in parsed.free if has(line.text, "but")), None)
-    if yes is None or line is None or not isinstance(question, ABOUT_THE_END):
-        return None
-    return Retraction(yes.line, line.text, line.is_above, line.is_subject)
-
-
-def _playing_on(question: Question | None, parsed: grammar.Parsed) -> Retraction | None:
+def _playing_on(given: forms.Command, parsed: grammar.Parsed) -> Retraction | None:
     """Return the objection to a YES that would end the game: a command by which the player plays on."""
-    yes = next((command for command in parsed.commands if command.name == "yes"), None)
     other = next((command for command in parsed.commands if command.name in PLAYING_ON), None)
-    if yes is None or other is None or not isinstance(question, ABOUT_THE_END):
-        return None
-    return Retraction(yes.line, other.line)
+    return Retraction(given.line, other.line) if other else None
+
+
+def _hedging(given: forms.Command, parsed: grammar.Parsed) -> Retraction | None:
+    """Return the objection to a YES that would end the game: words with a "but" in them."""
+    line = next((line for line in parsed.free if has(line.text, "but")), None)
+    return Retraction(given.line, line.text, line.is_above, line.is_subject) if line else None
 
 
 PLAYING_ON = names_with(Trait.PLAYS_ON)
@@ -280,3 +209,17 @@ def unclear_answer(found: Retraction) -> Reply:
     """Return the question whether an answer is meant, with the line that speaks against it."""
     quoted = {"answer": sentences.quoted(found.answer), "line": sentences.quoted(moves.shortened(found.against))}
     return reply_from_template("which_answer", **quoted, is_above=found.is_above, is_subject=found.is_subject)
+
+
+def answer_question(request: Request, command: forms.Command) -> Outcome:
+    """YES or NO: do what the question is about that was asked at the address of the mail, or drop it."""
+    question = asked_at(request)
+    if question is None:
+        return told_what_is_open(request, command)
+    if command.name == "no":
+        return question.no(request)
+    check_several(question, command.line)
+    return question.yes(request)
+
+
+HANDLERS: dict[str, Handler] = {"yes": answer_question, "no": answer_question}

@@ -16,7 +16,7 @@ from server.application.game.reply_addresses import INVITATION, token_of
 from server.house_rules.standing import Seat, Standing
 from server.mail.commands import questions, sending
 from server.mail.reading.headers import Headers
-from server.mail.writing import context
+from server.mail.writing import seating
 from server.models import Incoming, Outgoing, Player, ReplyToken, session
 from server.runtime import runtime
 
@@ -45,7 +45,7 @@ def _followed(headers: Headers) -> Iterator[str]:
 
 def _printed_in(row: Outgoing, player: Player) -> str | None:
     game = None if row.game is None else standing_of(row.game)
-    seat = context.find_seat(game, player) if game is not None else None
+    seat = seating.find_seat(game, player) if game is not None else None
     if game is None or seat is None or row.event is None:
         return None
     about = _about(row)

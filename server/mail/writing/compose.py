@@ -21,7 +21,7 @@ from server.application.mail import digest_watermark
 from server.application.mail.outgoing import Mail
 from server.house_rules.standing import Seat
 from server.mail.reading.quoting import MARKER
-from server.mail.writing import context, header_fields, html, links, merging, reminders, sentences
+from server.mail.writing import context, header_fields, html, links, merging, reminders, seating, sentences
 from server.mail.writing.attachments import attached
 from server.mail.writing.dkim import sign
 from server.mail.writing.mime import Attachment, Draft, encode
@@ -59,9 +59,9 @@ def compose(mail: Mail, look: Look = of_standing, told: Sequence[Mail] = ()) -> 
 
     `look` is `of_standing`, or the same with a cache; `told` are mails whose news are in this one too, see `merging`.
     """
-    player = context.recipient(mail)
+    player = seating.recipient(mail)
     then = look(mail.game, mail.event) if mail.game and mail.event is not None else None
-    seat = context.seat_for(mail, then.game, player) if then else None
+    seat = seating.seat_for(mail, then.game, player) if then else None
     token = _token(mail, then, seat) if then and seat else None
     others = reminders.other_games(mail, player) if mail.kind == "reminder" and not mail.message else []
     (_, pawns), *news = offers_as_one([mail, *told])
@@ -105,7 +105,7 @@ def _message(
     template_context = _template_context(mail, player, then, others) | {"pawns": pawns}
     files = (*_boards(mail, player, then), transcript(mail, then), _forwarded(mail), *attached(mail))
     attachments = [file for file in files if file is not None]
-    pawn = context.colour_pawn(context.seat_for(mail, then.game, player) if then else None)
+    pawn = seating.colour_pawn(seating.seat_for(mail, then.game, player) if then else None)
     return finish(mail, player, then, token, template_context, pawn=pawn, attachments=attachments, news=news)
 
 
@@ -160,7 +160,7 @@ def _template_context(
     mail: Mail, player: Player, then: AsOf | None, others: Sequence[reminders.OtherGame]
 ) -> dict[str, object]:
     known: dict[str, object] = {
-        "kind": mail.kind, "details": mail.details or {}, "marker": MARKER, "s": sentences, "site": context.site(),
+        "kind": mail.kind, "details": mail.details or {}, "marker": MARKER, "s": sentences, "site": links.site(),
         "is_outdated": is_outdated(mail),
     }  # fmt: skip
     if then is not None:
@@ -182,12 +182,12 @@ def _boards(mail: Mail, player: Player, then: AsOf | None) -> list[Attachment]:
     """Return the pictures of the board, for the mails that show how the game stands."""
     if then is None or not MAIL_KINDS[mail.kind].is_pictured:
         return []
-    return boards_of(then, context.seat_for(mail, then.game, player), player)
+    return boards_of(then, seating.seat_for(mail, then.game, player), player)
 
 
 def boards_of(then: AsOf, seat: Seat | None, player: Player) -> list[Attachment]:
     """Return the pictures of the board as the reader may see it; none if they want its secrets on the page only."""
-    if context.is_on_page(then, seat, player):
+    if seating.is_on_page(then, seat, player):
         return []
     made = boards.of_mail(then, player)
     return [Attachment(f"{one.name}.png", "image/png", one.png, cid=one.name, alt=one.words) for one in made]

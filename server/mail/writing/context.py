@@ -3,10 +3,9 @@
 A mail may be rendered long after its event, when more has happened.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache, partial
-from typing import Any
 
 from sqlalchemy import bindparam, select
 
@@ -20,9 +19,10 @@ from server.house_rules.standing import Seat, Standing, Timer
 from server.house_rules.timers import SHARED
 from server.mail.writing import sentences
 from server.mail.writing.first_game import rules_in_brief
+from server.mail.writing.links import site, verifier
+from server.mail.writing.seating import is_on_page, people, player_of, seat_for
 from server.mail.writing.wrapping import FOLD
 from server.models import Event, Game, Motion, Player, rows, session
-from server.runtime import runtime
 from server.sealing.hash_chain import shown_in_mail
 from server.vocabulary.by_name import ByName
 from server.vocabulary.durations import parse_duration, say_duration
@@ -30,171 +30,74 @@ from server.vocabulary.events import EVENT_KINDS
 from server.vocabulary.lines import has_link
 from server.vocabulary.mails import MAIL_KINDS
 from server.wording.rules import changed
-from server.wording.seats import bot_name, seat_label, seating_in_words
+from server.wording.seats import seat_label, seating_in_words
+
+
+class GameMail:
+    """The context of a mail about a game, made from the view of its recipient; a kind with more has a class of its own.
+
+    Templates may use the names that begin with a letter, and call the methods where they need them.
+    """
+
+    s, fold = sentences, FOLD
+
+    def __init__(self, mail: Mail, player: Player, then: AsOf) -> None:
+        self._then, self.player = then, player
+        self.game = game = then.game
+        self.seat = seat = seat_for(mail, game, player)
+        self.details = mail.details or {}
+        self.role, self.is_mr_x = seat_label(seat), seat is not None and seat.role == "mr_x"
+        self.outcome, self.has_transcript = then.outcome, then.transcript is not None
+        self.is_on_page, self.is_against_bots = is_on_page(then, seat, player), game.is_against_bots(seat)
+        self.site, self.verifier = site(), verifier()
+        self.who = _naming(game, _passed_on(game, mail.event or 0))
+        paused = game.paused_until(mail.created_at)  # by a vote
+        self.paused = self.moment(paused) if paused else ""
+        timer = then.running_timer(seat)
+        self.until = self.moment(timer.due_at) if timer else None
+        self.due_short = sentences.short_moment(timer.due_at, player.zone) if timer else None
+        self.is_timed = timer is not None and seat is not None and timer.seat in (SHARED, seat.number)
+        self.how = _how_it_came(timer, then, seat, player) if timer and not paused else ""
+        self._add(mail)
+
+    def _add(self, mail: Mail) -> None:
+        """Add what the templates of one kind of mail use more."""
+
+    def moment(self, at: datetime | str) -> str:
+        """Return a moment in words, by the reader's clock."""
+        return sentences.moment(datetime.fromisoformat(at) if isinstance(at, str) else at, self.player.zone)
+
+    def people(self) -> list[str]:
+        """Return a line on each seat and its player."""
+        return people(self.game, self.player, self.seat)
+
+    def is_untold(self, text: str) -> bool:
+        """Return True but for what an answer to LOG or BOARD has told above the situation."""
+        return text not in [block["text"] for block in self.details.get("blocks", ())]
+
+    def rules_in_brief(self) -> Sequence[str]:
+        """Return the rules for somebody's first game."""
+        return rules_in_brief(self._then, self.player)
 
 
 def template_context(mail: Mail, player: Player, then: AsOf) -> dict[str, object]:
     """Return all that a template may use, made from the view of this recipient."""
-    game, seat = then.game, seat_for(mail, then.game, player)
-    filled = clock.with_defaults(game.clock)
-    paused, details = _paused(mail, game, player), mail.details or {}
-    known: dict[str, object] = {
-        "game": game, "player": player, "seat": seat, "details": details,
-        "s": sentences, "say_duration": say_duration, "is_mr_x": seat is not None and seat.role == "mr_x",
-        "role": seat_label(seat), "people": lambda: people(game, player, seat), "outcome": then.outcome,
-        "verifier": verifier(), "has_transcript": then.transcript is not None,
-        "length": lambda text: say_duration(parse_duration(text)),
-        # An answer to LOG or BOARD has told above what the situation below would tell once more.
-        "is_untold": lambda text: text not in [block["text"] for block in (mail.details or {}).get("blocks", ())],
-        "who": _naming(game, _passed_on(game, mail.event or 0)), "fold": FOLD,
-        "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
-        "is_on_page": is_on_page(then, seat, player), "site": site(),
-        "is_against_bots": game.is_against_bots(seat),
-        "paused": paused,
-        "until": None, "due_short": None, "is_timed": False, "how": "", "is_late": _is_late(mail.details, seat),
-        "longest": lambda: pace.longest_in_words(game),
-        "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],
-        "rules_in_brief": lambda: rules_in_brief(then, player),
-        "described": clock.describe, "clock": clock.describe(filled),
-        "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
-    }  # fmt: skip
-    if (timer := then.running_timer(seat)) is not None:
-        known |= _timing(timer, then, seat, player, says_how=not paused)
-    if mail.kind in _OWN_CONTEXT:
-        known |= _OWN_CONTEXT[mail.kind](mail, game, player)
-    if "vacated" in details:
-        known["vacated"] = seat_label(game.seats[details["vacated"] - 1])
-    if then.has_begun:
-        known |= _situation(then, seat, player, mail)
-    return known
+    context = _KINDS.get(mail.kind, GameMail)(mail, player, then)
+    parts = (context, Situation(then, mail, context)) if then.has_begun else (context,)
+    return {name: getattr(part, name) for part in parts for name in dir(part) if not name.startswith("_")}
 
 
-def is_on_page(then: AsOf, seat: Seat | None, player: Player) -> bool:
-    """Return True if mails tell this Mr. X nothing of where he is, as he wishes; a final result tells all."""
-    return hides_station(seat, player, is_final=then.outcome is not None and then.outcome["final"])
-
-
-def hides_station(seat: Seat | None, player: Player, *, is_final: bool) -> bool:
-    """Return True if mails tell no station to the player of the seat, who is Mr. X and wants it so."""
-    return seat is not None and seat.role == "mr_x" and player.station == "page" and not is_final
-
-
-def _is_late(details: Mapping[str, Any] | None, seat: Seat | None) -> bool:
-    return seat is not None and bool(set(seat.pawns) & set((details or {}).get("pawns", ())))
-
-
-def _timing(timer: Timer, then: AsOf, seat: Seat | None, player: Player, *, says_how: bool) -> dict[str, object]:
-    """Return the deadline, with `says_how` how it came about, and whether it is the reader's own."""
-    until, short = sentences.moment(timer.due_at, player.zone), sentences.short_moment(timer.due_at, player.zone)
-    is_timed = seat is not None and timer.seat in (SHARED, seat.number)
-    has_more = says_how and any(step.kind not in _PLAIN_STEPS for step in clock.read_steps(timer.steps or []))
-    moment = partial(sentences.short_moment, zone=player.zone)
-    steps = projection.steps(then.game, timer, seat, moment) if has_more else []
+def _how_it_came(timer: Timer, then: AsOf, seat: Seat | None, player: Player) -> str:
+    """Return how a deadline came about; empty where there is nothing to explain."""
+    if all(step.kind in _PLAIN_STEPS for step in clock.read_steps(timer.steps or [])):
+        return ""
+    steps = projection.steps(then.game, timer, seat, partial(sentences.short_moment, zone=player.zone))
     # The first step is when the time began, and the last the deadline, which stands before this.
-    how = f" It is counted {steps[0]}: {'; '.join(steps[1:-1])}." if steps else ""
-    return {
-        "until": until,
-        "due_short": short,
-        "is_timed": is_timed,
-        "how": how,
-    }
+    return f" It is counted {steps[0]}: {'; '.join(steps[1:-1])}." if steps else ""
 
 
 # The steps of every deadline; with none but these there is nothing to explain.
 _PLAIN_STEPS = {"from", "given", "due", "none"}
-
-
-def recipient(mail: Mail) -> Player:
-    """Return the player that a mail is for, or one without an id or a name for an address that is no player's yet."""
-    if mail.player is not None:
-        return mail.player
-    assert mail.details is not None
-    return Player(id="", name="", email=mail.details["to"], zone="UTC", picture="off", bounces=False)
-
-
-def find_seat(game: Standing, player: Player) -> Seat | None:
-    """Return the seat that a mail is about: the player's own, or the one reserved for them."""
-    held = projection.own_seat(game, player)
-    return held or next((seat for seat in game.seats if seat.invited_id == player.id), None)
-
-
-def seat_for(mail: Mail, game: Standing, player: Player) -> Seat | None:
-    """Return the seat that a mail is about; None if that of an invitation is not reserved for the reader any more."""
-    number = (mail.details or {}).get("seat")
-    if number is None:
-        return find_seat(game, player)
-    seat = game.seats[number - 1]
-    by_address = seat.invitation is not None and seat.invitation.email == player.email
-    return seat if (seat.invited_id == player.id if player.id else by_address) else None
-
-
-def colour_pawn(seat: Seat | None) -> str:
-    """Return the pawn whose colour a mail has; empty where that is still to be drawn."""
-    return "" if seat is None or seat.is_to_be_drawn else next(iter(seat.pawns), "")
-
-
-def people(game: Standing, reader: Player | None = None, own: Seat | None = None) -> list[str]:
-    """Return a line on each seat and its player; addresses are named only to the reader who invited them.
-
-    `own` is the seat of the reader, or the one that waits for their answer.
-    """
-    return [_seated(seat, reader, is_own=seat is own) for seat in game.seats]
-
-
-def _seated(seat: Seat, reader: Player | None, *, is_own: bool) -> str:
-    player = session.get(Player, seat.player_id) if seat.player_id else None
-    address = projection.invited_address(seat, reader)
-    form, who = "free", ""
-    if player:
-        form = "guest" if player.is_guest else "unreached" if player.bounces else "played"
-        who = sentences.quoted(player.name)
-    elif seat.bot:
-        form, who = "played", bot_name(seat.bot, seat.level)
-    elif seat.is_reserved:
-        form = "yours" if is_own else "invited" if address else "somebody's"
-        who = sentences.quoted(address or "")
-    name = seat_label(seat)
-    return (_SEATED_SEVERAL if " and " in name else _SEATED)[form].format(name=name, who=who)
-
-
-_SEATED = {
-    "played": "{name} is played by {who}",
-    "guest": "{name} is played by {who}, a guest",
-    "unreached": "{name} is played by {who}, whom no mail reaches",
-    "yours": "{name} is reserved for you",
-    "invited": "{name} is reserved for {who}",
-    "somebody's": "{name} is reserved for somebody who is invited",
-    "free": "{name} is still to be taken",
-}
-_SEATED_SEVERAL = {
-    "played": "{name} are played by {who}",
-    "guest": "{name} are played by {who}, a guest",
-    "unreached": "{name} are played by {who}, whom no mail reaches",
-    "yours": "{name} are reserved for you",
-    "invited": "{name} are reserved for {who}",
-    "somebody's": "{name} are reserved for somebody who is invited",
-    "free": "{name} are still to be taken",
-}
-
-
-def site() -> str | None:
-    """Return the URL at which the pages are, without a slash at its end; None where mails hold no links."""
-    url = runtime().settings.public_url
-    return url.rstrip("/") if url else None
-
-
-def player_of(game: Standing, pawns: Sequence[str], passed_on: Collection[str] = ()) -> str:
-    """Return the players of pawns as `Ben (Red and Green)`; where no person plays them, the pawns alone.
-
-    Nor is anybody named for pawns that were `passed_on`: another player had them.
-    """
-    seats = [seat for seat in game.seats if set(pawns) & set(seat.pawns)]
-    return sentences.join([_called(seat, is_named=not set(seat.pawns) & set(passed_on)) for seat in seats])
-
-
-def _called(seat: Seat, *, is_named: bool) -> str:
-    player = session.get(Player, seat.player_id) if seat.player_id and is_named else None
-    return sentences.called(player.name, seat_label(seat)) if player else seat_label(seat)
 
 
 def _passed_on(game: Standing, event: int) -> Callable[[], frozenset[str]]:
@@ -216,11 +119,6 @@ def _naming(game: Standing, passed_on: Callable[[], frozenset[str]]) -> Callable
 _CHANGES_OF_HANDS = select(Event.data).where(
     Event.game_id == bindparam("game"), Event.number > bindparam("number"), Event.kind == "substituted"
 )
-
-
-def verifier() -> str | None:
-    """Return the URL of the file that checks a transcript; None where mails hold no links."""
-    return f"{site()}/verifier.py" if site() else None
 
 
 def seal_line(then: AsOf, of: str | None = None) -> str:
@@ -246,95 +144,156 @@ def _rematch_of(game: Standing) -> str | None:
     return session.scalar(select(Game.name).where(Game.rematch_id == game.id))
 
 
-# What the template of one kind of mail alone may use.
-_OWN_CONTEXT: ByName[Callable[[Mail, Standing, Player], dict[str, object]]] = ByName(MAIL_KINDS)
+# The kinds of mails whose templates may use more, each by its name.
+_KINDS: ByName[type[GameMail]] = ByName(MAIL_KINDS)
 
 
-@_OWN_CONTEXT.add
-def _talk(mail: Mail, game: Standing, _player: Player) -> dict[str, object]:
-    message = mail.said
-    assert message is not None
-    role = seat_label(game.seat_of_number(message.seat))
-    by = sentences.called(message.author, role)
-    return {"said": {"by": by, "role": role, "to": message.audience, "text": message.text}}
+@_KINDS.add
+class Talk(GameMail):
+    """The context of a message."""
+
+    def _add(self, mail: Mail) -> None:
+        message = mail.said
+        assert message is not None
+        role = seat_label(self.game.seat_of_number(message.seat))
+        by = sentences.called(message.author, role)
+        self.said = {"by": by, "role": role, "to": message.audience, "text": message.text}
 
 
-@_OWN_CONTEXT.add
-def _resigned(mail: Mail, _game: Standing, _player: Player) -> dict[str, object]:
-    """Return who has resigned, as `Ben (Red)`; `The player of Red` where there is no such account any more."""
-    assert mail.details is not None
-    role, player = sentences.pawn_names(mail.details["pawns"]), session.get(Player, mail.details["player"])
-    return {"resigned": sentences.called(player.name, role) if player else f"The player of {role}"}
+@_KINDS.add
+class Resigned(GameMail):
+    """The context with who has resigned, as `Ben (Red)`; `The player of Red` where there is no such account."""
+
+    def _add(self, mail: Mail) -> None:
+        role, left = sentences.pawn_names(self.details["pawns"]), session.get(Player, self.details["player"])
+        self.resigned = sentences.called(left.name, role) if left else f"The player of {role}"
 
 
-@_OWN_CONTEXT.add
-def _vote(mail: Mail, _game: Standing, player: Player) -> dict[str, object]:
-    """Return when a vote closes: since the mail was posted an outage may have moved that."""
-    motion = session.get(Motion, mail.cause)
-    closes_at = motion.closes_at if motion else datetime.fromisoformat((mail.details or {})["until"])
-    return {"closes": sentences.moment(closes_at, player.zone)}
+@_KINDS.add
+class Vote(GameMail):
+    """The context with when a vote closes: since the mail was posted an outage may have moved that."""
+
+    described = staticmethod(clock.describe)
+
+    def _add(self, mail: Mail) -> None:
+        motion = session.get(Motion, mail.cause)
+        self.closes = self.moment(motion.closes_at if motion else self.details["until"])
 
 
-@_OWN_CONTEXT.add
-def _invitation(mail: Mail, game: Standing, _player: Player) -> dict[str, object]:
-    invitation = game.seats[(mail.details or {})["seat"] - 1].invitation
-    return {
-        "words": (invitation.words if invitation else None) or "",
-        "changed": changed(edition_of(game)),
-        "host": _host_of(game), "rematch_of": _rematch_of(game), "seating": seating_in_words(game),
-        "report": reply_addresses.mark(reply_addresses.REPORT, mail.id),
-    }  # fmt: skip
+@_KINDS.add
+class Invitation(GameMail):
+    """The context with what somebody reads of a game to whom it is new."""
+
+    def _add(self, mail: Mail) -> None:
+        invitation = self.game.seats[self.details["seat"] - 1].invitation
+        self.words = (invitation.words if invitation else None) or ""
+        self.clock = clock.describe(clock.with_defaults(self.game.clock))
+        self.changed, self.seating = changed(edition_of(self.game)), seating_in_words(self.game)
+        self.host, self.rematch_of = _host_of(self.game), _rematch_of(self.game)
+        self.report = reply_addresses.mark(reply_addresses.REPORT, mail.id)
 
 
-def _paused(mail: Mail, game: Standing, player: Player) -> str:
-    """Return until when the game stands still by a vote; empty if it does not, or if it is over."""
-    until = game.paused_until(mail.created_at)
-    return sentences.moment(until, player.zone) if until else ""
+@_KINDS.add
+class Complete(GameMail):
+    """The context of a game in which every seat is taken."""
+
+    def longest(self) -> str:
+        """Return how long the game takes at most."""
+        return pace.longest_in_words(self.game)
 
 
-def _situation(then: AsOf, seat: Seat | None, player: Player, mail: Mail) -> dict[str, object]:
-    # Of the view of a spectator no template can tell where Mr. X is.
-    is_hidden = is_on_page(then, seat, player)
-    view = then.view(None if is_hidden else player)
-    mine = seat.pawns if seat else []
+@_KINDS.add
+class Granted(GameMail):
+    """The context of grace for Mr. X."""
 
-    can_move = then.moves_of(seat)
-    detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
-    to_move = view["to_move"]
-    movable = [pawn for pawn, moves in can_move.items() if moves]
-    on_go = [pawn for pawn in mine if pawn in to_move]
-    since = [_without_stranded(event, view) for event in _since(then, mine, MAIL_KINDS[mail.kind].tells)]
-    passed_on = _passed_on(then.game, since[0].number - 1 if since else then.recent[-1].number)
-    who = _naming(then.game, passed_on)
-    has_own_grant = "mr_x" in mine and any(event.kind == "granted" for event in since)
-    reader = [] if has_own_grant and "mr_x" in passed_on() else mine
-    ahead = then.team_queue(by=mail.created_at) if seat and seat.role == "detective" else []
-    missing = [pawn for pawn in movable if pawn not in {kept["pawn"] for kept in ahead}]
-    return {
-        "view": view,
-        "possible": lambda: then.possible,
-        "turn": view["turn"],
-        "round": view["round"],
-        "has_moved_before": (view["round"] or 0) > 1
-        and not (mail.details or {}).get("is_newcomer"),  # so they know how
-        "mine": {} if is_hidden else can_move,
-        "movable": movable,
-        "missing": missing,
-        "is_stranded": bool(mine) and all(view["pawns"][pawn].get("state") == "stranded" for pawn in mine),
-        "example": _example(can_move, movable),
-        "on_go": on_go,
-        "must_move": bool(missing if clock.is_shared(then.game.clock) else on_go),
-        "detectives": detectives,
-        "others": [pawn for pawn in detectives if pawn not in mine],
-        "since": " ".join(sentences.happenings(since, reader, who)),
-        "own_untold": _own_untold(can_move, view["pawns"]),
-        "moved_this_round": sentences.moved_this_round(view),
-        "moved_since": {event.data["pawn"] for event in since if event.kind == "moved"},
-        "mover": sentences.pawn_names([then.recent[-1].data["pawn"]]) if then.recent[-1].kind == "moved" else "",
-        "newest": " ".join(sentences.happenings(then.recent[-1:], mine, who)),
-        "to_move": sentences.join([sentences.pawn_name(pawn) for pawn in to_move], "or") if to_move else "",
-        "ahead": [sentences.quoted(kept["notation"]) for kept in ahead],
-    }
+    def _add(self, mail: Mail) -> None:
+        self.asks = clock.with_defaults(self.game.clock)["mr_x_late"] == "vote"
+
+
+@_KINDS.add
+class Extended(GameMail):
+    """The context of more time."""
+
+    def length(self, text: str) -> str:
+        """Return a duration in words."""
+        return say_duration(parse_duration(text))
+
+
+class OfVacated(GameMail):
+    """The context of a seat that its player has lost."""
+
+    def _add(self, mail: Mail) -> None:
+        self.vacated = seat_label(self.game.seats[self.details["vacated"] - 1])
+
+
+@_KINDS.add
+class Vacant(OfVacated):
+    """The context for the host."""
+
+
+@_KINDS.add
+class Cleared(OfVacated):
+    """The context for the former player."""
+
+
+class AboutLateness(GameMail):
+    """The context of a mail about somebody who is late: whether that is the reader, and who covers for them."""
+
+    def _add(self, mail: Mail) -> None:
+        self.is_late = self.seat is not None and bool(set(self.seat.pawns) & set(self.details.get("pawns", ())))
+        self.covers = clock.with_defaults(self.game.clock)["cover"]
+
+
+@_KINDS.add
+class Overdue(AboutLateness):
+    """The context of a deadline that is over."""
+
+
+@_KINDS.add
+class Offered(AboutLateness):
+    """The context of a seat that somebody else may take."""
+
+    def seats_of(self, pawns: Sequence[str]) -> list[Seat]:
+        """Return the seats with some of these pawns."""
+        return [seat for seat in self.game.seats if set(pawns) & set(seat.pawns)]
+
+
+class Situation:
+    """The context of a mail about a game that has begun: how it stood, as the reader may know it."""
+
+    def __init__(self, then: AsOf, mail: Mail, context: GameMail) -> None:
+        seat, game = context.seat, context.game
+        # Of the view of a spectator no template can tell where Mr. X is.
+        self.view = view = then.view(None if context.is_on_page else context.player)
+        mine = seat.pawns if seat else []
+        can_move, pawns, to_move = then.moves_of(seat), view["pawns"], view["to_move"]
+        self.movable = [pawn for pawn, moves in can_move.items() if moves]
+        self.on_go = [pawn for pawn in mine if pawn in to_move]
+        since = [_without_stranded(event, view) for event in _since(then, mine, MAIL_KINDS[mail.kind].tells)]
+        passed_on = _passed_on(game, since[0].number - 1 if since else then.recent[-1].number)
+        who = _naming(game, passed_on)
+        has_own_grant = "mr_x" in mine and any(event.kind == "granted" for event in since)
+        reader = [] if has_own_grant and "mr_x" in passed_on() else mine
+        ahead = then.team_queue(by=mail.created_at) if seat and seat.role == "detective" else []
+        self.possible = lambda: then.possible
+        self.turn, self.round = view["turn"], view["round"]
+        # They know how, then.
+        self.has_moved_before = (view["round"] or 0) > 1 and not context.details.get("is_newcomer")
+        self.mine = {} if context.is_on_page else can_move
+        self.missing = [pawn for pawn in self.movable if pawn not in {kept["pawn"] for kept in ahead}]
+        self.is_stranded = bool(mine) and all(pawns[pawn].get("state") == "stranded" for pawn in mine)
+        self.example = _example(can_move, self.movable)
+        self.must_move = bool(self.missing if clock.is_shared(game.clock) else self.on_go)
+        self.detectives = [pawn for pawn in pawns if pawn != "mr_x"]
+        self.others = [pawn for pawn in self.detectives if pawn not in mine]
+        self.since = " ".join(sentences.happenings(since, reader, who))
+        self.own_untold = _own_untold(can_move, pawns)
+        self.moved_this_round = sentences.moved_this_round(view)
+        self.moved_since = {event.data["pawn"] for event in since if event.kind == "moved"}
+        self.mover = sentences.pawn_names([then.recent[-1].data["pawn"]]) if then.recent[-1].kind == "moved" else ""
+        self.newest = " ".join(sentences.happenings(then.recent[-1:], mine, who))
+        self.to_move = sentences.join([sentences.pawn_name(pawn) for pawn in to_move], "or") if to_move else ""
+        self.ahead = [sentences.quoted(kept["notation"]) for kept in ahead]
 
 
 _OTHERS = ("house", "cover")  # may move in place of a player who is late

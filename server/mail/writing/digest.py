@@ -21,7 +21,7 @@ from server.house_rules.draft import PublicEvent
 from server.house_rules.standing import Seat
 from server.house_rules.timers import timer_of
 from server.mail.reading.quoting import MARKER
-from server.mail.writing import compose, context, reminders, sentences
+from server.mail.writing import compose, context, reminders, seating, sentences
 from server.mail.writing.compose import Composed
 from server.mail.writing.disposition import disposition
 from server.mail.writing.mime import Attachment
@@ -130,7 +130,7 @@ def _parts(mail: Mail, player: Player, look: Look) -> Iterator[Part]:
 
 def _part(mail: Mail, player: Player, then: AsOf, rows: Sequence[Mail], look: Look, *, is_only: bool) -> Part:
     game = then.game
-    seat = context.find_seat(game, player)
+    seat = seating.find_seat(game, player)
     token = token_of(game, seat, then.phase[1] or INVITATION) if seat else None
     known = context.template_context(mail, player, then)
     is_awaited = waiting.is_awaited(game, seat)

@@ -15,7 +15,7 @@ from server.application.people.accounts import deliverability
 from server.application.play import talk
 from server.house_rules.standing import Seat, Standing
 from server.house_rules.votes import open_motions, unanswered
-from server.mail.writing import context, reminders
+from server.mail.writing import reminders, seating
 from server.mail.writing.news import Look
 from server.models import Outgoing, Player, session
 from server.runtime import now
@@ -37,14 +37,14 @@ def disposition(mail: Mail, look: Look = of_standing) -> str:
         return "send" if now() < mail.created_at + life else "superseded"
     if mail.player_id is None and mail.details is None:  # the invitation was withdrawn, and its address deleted
         return "superseded"
-    player = context.recipient(mail)
+    player = seating.recipient(mail)
     is_unreached = player.bounces if mail.kind == "withheld" else deliverability.is_given_up(player)
     is_closed = game is not None and _is_closed_to(game, mail, player)
     if is_unreached or is_closed or player.is_guest or not digest_queue.is_wanted(mail):
         return "suppressed"
     if mail.kind == "withheld" or now() > mail.created_at + OLDEST:
         return "superseded"
-    if game and (_is_in_digest(mail) or not _is_current(mail, game, context.seat_for(mail, game, player), look)):
+    if game and (_is_in_digest(mail) or not _is_current(mail, game, seating.seat_for(mail, game, player), look)):
         return "superseded"
     return "held" if mail.message is None and digest_queue.is_to_be_held(mail) else "send"
 

@@ -1,6 +1,6 @@
-"""Links that write a mail with a move in it, which the reader only has to send.
+"""Links: to the pages, and such as write a mail with a move in it, which the reader only has to send.
 
-Quoted in an answer, such a link is no command: it has no blanks.
+Quoted in an answer, a link of the second kind is no command: it has no blanks.
 """
 
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from urllib.parse import quote
 from server.application.game.reply_addresses import PrintedToken
 from server.mail.writing import sentences
 from server.mail.writing.html import Choice, Choices
+from server.runtime import runtime
 
 
 def of_choices(known: Mapping[str, Any], token: PrintedToken | None, subject: str) -> list[Choices]:
@@ -40,3 +41,14 @@ def of_choices(known: Mapping[str, Any], token: PrintedToken | None, subject: st
 @lru_cache(maxsize=2048)
 def _quoted(move: str) -> str:
     return quote(move, safe="")
+
+
+def site() -> str | None:
+    """Return the URL at which the pages are, without a slash at its end; None where mails hold no links."""
+    url = runtime().settings.public_url
+    return url.rstrip("/") if url else None
+
+
+def verifier() -> str | None:
+    """Return the URL of the file that checks a transcript; None where mails hold no links."""
+    return f"{site()}/verifier.py" if site() else None

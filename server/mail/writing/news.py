@@ -8,7 +8,7 @@ from server.application.game.as_of import AsOf
 from server.application.mail.outgoing import Mail
 from server.engine import PAWNS
 from server.house_rules.standing import Standing
-from server.mail.writing import context, reminders
+from server.mail.writing import context, reminders, seating
 from server.models import Player
 
 Look = Callable[[Standing, int], AsOf]
@@ -34,7 +34,7 @@ def _offers_seat_of_another(mail: Mail) -> bool:
     """Return True for a mail that tells its reader that somebody may take the seat of another player."""
     if mail.kind != "offered" or mail.game is None or mail.player is None:
         return False
-    seat = context.find_seat(mail.game, mail.player)
+    seat = seating.find_seat(mail.game, mail.player)
     return seat is None or not set(seat.pawns) & set(_pawns_of(mail))
 
 

@@ -17,7 +17,7 @@ from server.application.game.reply_addresses import PrintedToken, round_of, toke
 from server.application.mail.outgoing import Mail, load
 from server.house_rules.standing import Seat, Standing, Timer
 from server.house_rules.timers import GRACE, timer_of
-from server.mail.writing import context, sentences
+from server.mail.writing import seating, sentences
 from server.models import Event, Game, Outgoing, Player, session
 from server.models import Seat as SeatRow
 from server.runtime import now
@@ -54,7 +54,7 @@ def other_games(mail: Mail, player: Player) -> list[OtherGame]:
     found = []
     for other in session.scalars(query.order_by(Game.due_at, Game.id)).unique():
         game = standing_of(other)
-        seat = context.find_seat(game, player)
+        seat = seating.find_seat(game, player)
         timer = _timer_of(game, seat) if waiting.is_awaited(game, seat) else None
         if seat is not None and timer is not None and not held_moves.has_any(game, seat):
             found.append(_other(game, seat, timer, player))
@@ -104,7 +104,7 @@ def _is_before(other: Mail, mail: Mail) -> bool:
     assert other.event is not None
     assert other.player is not None
     then = of_standing(other.game, other.event)
-    return is_awaited(then, context.find_seat(then.game, other.player))
+    return is_awaited(then, seating.find_seat(then.game, other.player))
 
 
 def _timer_of(game: Standing, seat: Seat | None) -> Timer | None:

@@ -9,9 +9,10 @@ from sqlalchemy import event, select, update
 from server.application.game.deciding import Decided
 from server.application.game.look import look_at_any
 from server.language import grammar
-from server.mail.commands.handlers import HANDLERS, YES
-from server.mail.commands.questions import AgreeToDraw, DoCommand, GoPublic, Question, Resign
-from server.mail.commands.reply import UnclearError
+from server.mail.commands.ending import AgreeToDraw, Resign
+from server.mail.commands.handlers import HANDLERS, DoCommand
+from server.mail.commands.joining import GoPublic
+from server.mail.commands.reply import Question, UnclearError
 from server.mail.commands.request import Request
 from server.mail.reading.message import Kind, Reading
 from server.models import Incoming, Player, db, session, transaction
@@ -90,7 +91,7 @@ def test_no_command_writes_while_it_decides(table: Table, hunted: Playing):
                 assert written == [], (command.name, line)
             for question in QUESTIONS:
                 with transaction(), suppress(Problem, UnclearError):
-                    outcome = YES[type(question)](request_of(person, game_id, "YES"), question)
+                    outcome = question.yes(request_of(person, game_id, "YES"))
                     decided |= {"yes"} if isinstance(outcome, Decided) else set()
                 assert written == [], question
     assert WRITES - decided == set(), "they write"

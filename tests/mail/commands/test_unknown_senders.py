@@ -6,7 +6,7 @@ from unittest.mock import Mock
 import pytest
 from sqlalchemy import select
 
-from server.mail.commands import handlers
+from server.mail.commands import unknown_senders
 from server.mail.examination.supervisor import ReadingFailed, TooCostly
 from server.models import Incoming, ReplyToken, session
 from tests.mail.trust.signing import Names, mail, signed
@@ -140,7 +140,7 @@ def test_a_yes_about_a_mail_that_cannot_be_read_is_answered(hunted: Playing, mon
     question = ben.mails[-1]
     for trouble in (TooCostly(), ReadingFailed("hangs")):
         failing = Mock(**{"read.side_effect": trouble})
-        monkeypatch.setattr(handlers, "examiner", lambda failing=failing: failing)
+        monkeypatch.setattr(unknown_senders, "examiner", lambda failing=failing: failing)
         ben.reply("YES", to=question)
         hunted.table.tick()
         hunted.table.clock.turn(seconds=1)
