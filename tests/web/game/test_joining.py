@@ -10,7 +10,8 @@ from server.models import FormerHolder, Player, session, transaction
 from server.web.new_game import cards
 from tests.rows import for_each
 from tests.table import Person, Table
-from tests.web.game.test_invitation import link_for, names_at, opened, sits_down
+from tests.web.game.test_invitation import names_at, opened, sits_down
+from tests.web.game.test_links_from_hosts import link_for
 from tests.web.game.test_page import Browser
 
 OF_FORM = "blackticket_trial"

@@ -6,7 +6,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.table import Person, Table
-from tests.web.game.test_invitation import link_for, names_at, opened, sits_down
+from tests.web.game.test_invitation import names_at, opened, sits_down
+from tests.web.game.test_links_from_hosts import link_for
 from tests.web.game.test_page import Browser, choices
 
 SEATS = [{"role": "mr_x"}, {"role": "detective"}, {"role": "detective"}, {"role": "detective"}]
