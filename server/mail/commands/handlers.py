@@ -7,9 +7,12 @@ from itertools import takewhile
 from typing import Any
 
 from server.application.game import reply_addresses
+from server.application.game.situations import acting
 from server.application.lobby import hosting, seats, starting
 from server.application.people.accounts import addresses as emails
-from server.application.play import draws, resignation, talk
+from server.application.play import talk
+from server.house_rules import draws
+from server.house_rules.resignation import give_up
 from server.house_rules.standing import Sight
 from server.house_rules.votes import CLOSED
 from server.language import forms, grammar
@@ -240,10 +243,11 @@ def _questions_asked(
     names = _about_this_game(commands)
     is_running = request.game.status == "running"
     is_elsewhere = yes.asked_at(request) is None and bool(yes.open_elsewhere(request))
+    is_last_word = is_running and draws.would_end(request.game, request.player.id)
     asked = {
         "A move that waits for your word": is_move_to_wait,
         "RESIGN": is_running and "resign" in names,
-        "A DRAW that ends the game": is_running and "draw" in names and draws.would_end(request.game, request.player),
+        "A DRAW that ends the game": is_last_word and "draw" in names,
     }
     asked |= {word: is_elsewhere and word.lower() in names for word in ("YES", "NO")}
     return [what for what, is_asked in asked.items() if is_asked]
@@ -304,7 +308,7 @@ def _resign(request: Request, _question: Resign) -> Outcome:
         is_told = left.status == "over" and left.seat_held_by(request.player.id) is not None
         return replace(reply_from_template("resigned"), leads=True, is_answer=True, is_in_turn_mail=is_told)
 
-    return resignation.resign.decide(request.game.id, request.player).then(reply)
+    return acting(request.game.id, request.player, give_up).then(lambda acted: reply(acted.game))
 
 
 def _add_address(request: Request, question: ConfirmSender) -> Outcome:

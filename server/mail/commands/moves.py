@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 from server import engine
 from server.application.game import projection, reply_addresses
-from server.application.game.situations import acting
-from server.application.play import draws, submission
-from server.house_rules.draws import NOTHING, seats_asked, withdraw
+from server.application.game.situations import acting, rehearse
+from server.house_rules import draws, submission
 from server.house_rules.resignation import ends_game
 from server.house_rules.standing import OR_ELSE, SPECTATOR, Sight
-from server.house_rules.submission import Chosen, RequestedMove
+from server.house_rules.submission import Chosen, RequestedMove, check_in_order
 from server.language import forms
 from server.language.doubts import People, doubt, mover
 from server.language.lexicon import folded
@@ -61,7 +60,7 @@ def understood(
         if second := next((other for other in notations[i + 1 :] if _is_of_same_pawn(notation, other)), None):
             rest = [other for other in notations if other not in (notation, second)]
             raise which([notation], second, rest=rest, double=sentences.double_example(request.legal_moves()))
-    submission.check_moves(request.game.id, request.player, [requested(notation) for notation in notations])
+    rehearse(request.game.id, request.player, check_in_order, [requested(notation) for notation in notations])
     if against is not None:
         raise which(notations, against.text, against)
     found = _doubt(request, moves_in_words, notations, free)
@@ -188,8 +187,8 @@ def make(request: Request, notations: Sequence[str]) -> Outcome:
     """Make moves that are understood, and that nothing takes back: if one ends the game, the others are not made."""
     before = len(request.view()["history"])
     kept = request.queue()
-    placed = submission.place_in.decide(request.game.id, request.player, list(map(requested, notations)))
-    return placed.then(lambda moves: made(request, notations, moves, kept, before))
+    acted = acting(request.game.id, request.player, submission.place_all, list(map(requested, notations)))
+    return acted.then(lambda acted: made(request, notations, acted.answer, kept, before))
 
 
 def made(
@@ -261,10 +260,16 @@ def _returned(request: Request, kept: Mapping[str, str], before: int) -> list[di
         if pawn in played | still:
             continue
         try:
-            submission.check_move(request.game.id, request.player, notation)
+            _check_sendable(request, notation)
         except Problem as problem:
             found.append({"notation": sentences.quoted(notation), "why": sentences.reason(problem.sentence)})
     return found
+
+
+def _check_sendable(request: Request, notation: str) -> str:
+    """Return the whole notation of a move that the player could send now; raise its `Problem` otherwise."""
+    dry_run = RequestedMove(notation, dry_run=True)
+    return str(rehearse(request.game.id, request.player, submission.place, dry_run).move)
 
 
 def _check_current(request: Request) -> None:
@@ -339,7 +344,7 @@ def attempt(request: Request, command: forms.Command) -> Reply:
     assert command.move is not None
     _check_current(request)
     first = replace(command.move, otherwise=())
-    notation = submission.check_move(request.game.id, request.player, _understand(request, first))
+    notation = _check_sendable(request, _understand(request, first))
     then = ""
     if request.seat.role == "mr_x":
         then = prospect(projection.engine_view(request.game, SPECTATOR), engine.Move.parse(notation))
@@ -361,31 +366,32 @@ def ask_about_end(request: Request, question: Resign | AgreeToDraw) -> Reply:
         return replace(reply_from_template("draw_last_word"), question=question)
     ends = ends_game(request.game.seats, request.seat)
     is_public = request.game.visibility == "public"
-    is_draw = not ends and draws.would_end(request.game, request.player)
+    is_draw = not ends and draws.would_end(request.game, request.player.id)
     asked = reply_from_template("resign", ends=ends, is_draw=is_draw, is_public=is_public)
     return replace(asked, question=question)
 
 
 def draw(request: Request, command: forms.Command) -> Outcome:
     """DRAW; a player whose word would end the game is asked once more."""
-    request.game.check_running(NOTHING)
+    request.game.check_running(draws.NOTHING)
     if command.text:
         if not request.seat.wants_draw:
             raise Problem("form", "You have offered no draw, so there is nothing to take back.", is_public=True)
-        acted = acting(request.game.id, request.player, withdraw)
+        acted = acting(request.game.id, request.player, draws.withdraw)
         return acted.then(lambda _: reply_from_template("draw_withdrawn", Says.BRIEF))
-    if draws.would_end(request.game, request.player):
+    if draws.would_end(request.game, request.player.id):
         return ask_about_end(request, AgreeToDraw())
     return offer_draw(request)
 
 
 def offer_draw(request: Request) -> Outcome:
     """Offer a draw, or agree to one, without asking once more."""
-    return draws.offer.decide(request.game.id, request.player).then(lambda game: _offered(request, game))
+    acted = acting(request.game.id, request.player, draws.offer_draw)
+    return acted.then(lambda acted: _offered(request, acted.game))
 
 
 def _offered(request: Request, game: Sight) -> Reply:
-    others = [seat for seat in seats_asked(request.game) if seat.player_id != request.player.id]
+    others = [seat for seat in draws.seats_asked(request.game) if seat.player_id != request.player.id]
     offered = [] if request.seat.wants_draw else [seat for seat in others if seat.wants_draw]
     if game.status == "over":
         return replace(reply_from_template("draw_agreed"), is_answer=True)
