@@ -26,11 +26,12 @@ from server import migrations, models
 from server.app import create_app
 from server.application.game import projection
 from server.application.game.look import standing_of
+from server.application.game.situations import act
 from server.application.game.state import rebuild
 from server.application.lobby import opening, seats, starting
 from server.application.people.players import add_player
-from server.application.play import submission
 from server.engine import Edition, Game
+from server.house_rules.submission import RequestedMove, place
 from server.mail import outbox
 from server.models import Outgoing, Player, session, transaction
 from server.settings import Settings
@@ -174,7 +175,7 @@ def _move(game_id: str, rng: random.Random) -> None:
     to_move = rebuild(standing).to_move
     legal = [(person, move) for person in people for move in projection.legal_moves(standing, person)]
     mover, move = rng.choice([(person, move) for person, move in legal if move.pawn in to_move])
-    submission.submit(game_id, mover, lambda: submission.RequestedMove(str(move)), {})
+    act(game_id, mover, place, RequestedMove(str(move)))
 
 
 def _times(http: int, smtp: int, tokens: list[str], sink: _Sink) -> list[float]:

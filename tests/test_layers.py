@@ -353,6 +353,14 @@ def commands_of(folder: str, first: str) -> set[str]:
 def test_a_decision_and_the_use_case_that_has_it_written_have_names_of_their_own():
     decisions, use_cases = commands_of("server/house_rules/", "draft"), commands_of("server/application/", "game_id")
     assert {"cast_vote", "take_seat", "deal_and_begin"} <= decisions
-    assert {"resign", "join", "start"} <= use_cases
+    assert {"join", "start"} <= use_cases
     of_a_timer = {"start", "close", "remind"}  # what a vote or a turn does when its time is over or begins
     assert decisions & use_cases == of_a_timer
+
+
+def test_a_subject_of_a_running_game_is_one_pure_file():
+    """What the edges carry out with `act` stands in `house_rules` alone."""
+    pure, beside = (
+        {path.stem for path in (SERVER / folder).glob("*.py")} for folder in ("house_rules", "application/play")
+    )
+    assert pure & beside == {"__init__"}

@@ -18,10 +18,11 @@ from sqlalchemy import delete, select
 from docs.images.photograph_mails import beside
 from server import worker
 from server.application.game import reply_addresses
+from server.application.game.situations import act
 from server.application.operator import operators
 from server.application.people import blocked_networks, codes
 from server.application.people.accounts import addresses, guests
-from server.application.play import holding
+from server.house_rules.holding import put_on_hold
 from server.house_rules.submission import RequestedMove
 from server.mail.transport.smtp_client import transport_for
 from server.models import BrowserSession, Outgoing, Player, session, transaction
@@ -154,9 +155,8 @@ def _paths(chromium: Chromium) -> dict[str, str]:
         mail_id = session.scalars(select(Outgoing.id).where(Outgoing.kind == "invitation")).first() or ""
         invitation = reply_addresses.mark(reply_addresses.REPORT, mail_id)
         dan = session.get_one(Player, running.people[3].id)
-        (waits, *_) = holding.hold(
-            running.id, dan, [RequestedMove(running.legal(running.people[3])[0])], timedelta(minutes=15)
-        )
+        wanted = [RequestedMove(running.legal(running.people[3])[0])]
+        (waits, *_) = act(running.id, dan, put_on_hold, wanted, timedelta(minutes=15)).answer
         held = reply_addresses.mark(reply_addresses.HOLD, waits.hold)
     imprint = table.app.extensions["blackticket"].settings.var / "imprint.txt"
     imprint.write_text("Ada Example\n12 Example Street\n12345 Exampleton\n\nada@example.org")

@@ -35,8 +35,8 @@ from server.application.lobby import (
     starting,
 )
 from server.application.people.accounts import guest_upgrade
-from server.application.play import draws, resignation
-from server.house_rules.draws import withdraw
+from server.house_rules import draws
+from server.house_rules.resignation import give_up
 from server.runtime import runtime
 
 section = Section("games", __name__, "Games")
@@ -178,19 +178,19 @@ def start(game_id: str) -> ResponseReturnValue:
 @section.endpoint("POST /games/<game_id>/resign", access=for_viewer("play"), once=True, answers=GameView)
 def resign(game_id: str) -> ResponseReturnValue:
     """Resign. Mr. X loses; a detective's seat goes to a bot, and the last detective gives up for all."""
-    return projection.project(resignation.resign(game_id, current_player()), current_player())
+    return projection.project(act(game_id, current_player(), give_up).game, current_player())
 
 
 @section.endpoint("POST /games/<game_id>/draw", access=for_viewer("play"), once=True, answers=GameView)
 def offer_draw(game_id: str) -> ResponseReturnValue:
     """Offer a draw, or agree to one. When all players agree the game is over, provisionally."""
-    return projection.project(draws.offer(game_id, current_player()), current_player())
+    return projection.project(act(game_id, current_player(), draws.offer_draw).game, current_player())
 
 
 @section.endpoint("DELETE /games/<game_id>/draw", access=for_viewer("play"), answers=GameView)
 def withdraw_draw(game_id: str) -> ResponseReturnValue:
     """Withdraw your offer of a draw, or your agreement to one."""
-    return projection.project(act(game_id, current_player(), withdraw).game, current_player())
+    return projection.project(act(game_id, current_player(), draws.withdraw).game, current_player())
 
 
 @section.endpoint("POST /games/<game_id>/host", access=for_viewer("host"), body=NewHost, once=True, answers=GameView)

@@ -11,9 +11,8 @@ from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
 from server.application.game import held_moves, projection
 from server.application.game.look import look
 from server.application.game.situations import act
-from server.application.play import submission
 from server.house_rules import queue
-from server.house_rules.submission import RequestedMove
+from server.house_rules.submission import RequestedMove, place_as_read
 from server.vocabulary.errors import Problem
 
 section = Section("moves", __name__, "Moves")
@@ -40,11 +39,10 @@ def legal_moves(game_id: str) -> ResponseReturnValue:
 )
 def submit(game_id: str) -> ResponseReturnValue:
     """Play a move (201), or queue it for its turn (202); with `dry_run=true` only check it (200)."""
-    submitted = submission.submit(game_id, caller(), _requested_move, raw_body())
+    game, placed = act(game_id, caller(), place_as_read, _requested_move, raw_body())
     if is_dry_run():
-        return jsonify({"notation": submitted.notation, "ahead": submitted.is_queued})
-    view = projection.project(submitted.game, caller())
-    return jsonify(view), 202 if submitted.is_queued else 201
+        return jsonify({"notation": str(placed.move), "ahead": placed.is_queued})
+    return jsonify(projection.project(game, caller())), 202 if placed.is_queued else 201
 
 
 @section.endpoint("GET /games/<game_id>/ahead", access=for_viewer("read"), answers=Ahead)
@@ -52,8 +50,8 @@ def ahead(game_id: str) -> ResponseReturnValue:
     """List your queued moves, and those that wait to be played: each of these has `plays_at`."""
     game = look(game_id, current_player())
     own = game.seat_of_player(current_player().id)
-    held = map(held_moves.facts, held_moves.of_seat(game, own))
-    return {"moves": [*(queued.facts for queued in game.queue if queued.seat == own.number), *held]}
+    held = map(held_moves.held_as_json, held_moves.held_by_seat(game, own))
+    return {"moves": [*(queued.as_json for queued in game.queue if queued.seat == own.number), *held]}
 
 
 @section.endpoint("DELETE /games/<game_id>/ahead", access=for_viewer("play"), answers=Ahead)

@@ -13,9 +13,11 @@ from server.api.schemas.values import TrueOrFalse, WholeNumber, line
 from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.situations import act
-from server.application.play import vacation
+from server.application.play.absences import absences_of, end_absences, take_vacation
 from server.house_rules.cover import name_cover
+from server.house_rules.vacation import absences_as_json
 from server.house_rules.votes import cast_vote, open_motions, put_to_vote
+from server.runtime import now
 from server.vocabulary.votes import PROPOSED
 
 section = Section("clocks", __name__, "Votes about time, and absences")
@@ -77,7 +79,7 @@ class Cover(Schema):
 @section.endpoint("GET /games/<game_id>/votes", access=for_viewer("read"), answers=Votes)
 def open_votes(game_id: str) -> ResponseReturnValue:
     """List the open votes."""
-    return jsonify({"votes": [motion.facts for motion in open_motions(look(game_id, current_player()))]})
+    return jsonify({"votes": [motion.as_json for motion in open_motions(look(game_id, current_player()))]})
 
 
 @section.endpoint(
@@ -86,7 +88,7 @@ def open_votes(game_id: str) -> ResponseReturnValue:
 def propose(game_id: str) -> ResponseReturnValue:
     """Propose a pause, its end, more time, or another clock; if the same proposal is open, vote for it."""
     look(game_id, current_player()).seat_of_player(current_player().id)
-    return jsonify(act(game_id, current_player(), put_to_vote, **body()).answer.facts), 201
+    return jsonify(act(game_id, current_player(), put_to_vote, **body()).answer.as_json), 201
 
 
 @section.endpoint(
@@ -95,7 +97,7 @@ def propose(game_id: str) -> ResponseReturnValue:
 def vote(game_id: str, vote_id: str) -> ResponseReturnValue:
     """Vote for or against a proposal. You can change your vote until the proposal is decided."""
     look(game_id, current_player()).seat_of_player(current_player().id)
-    return jsonify(act(game_id, current_player(), cast_vote, vote_id, **body()).answer.facts)
+    return jsonify(act(game_id, current_player(), cast_vote, vote_id, **body()).answer.as_json)
 
 
 @section.endpoint("PUT /games/<game_id>/cover", access=for_viewer("play"), body=Cover, answers=GameView)
@@ -109,7 +111,8 @@ def cover(game_id: str) -> ResponseReturnValue:
 @section.endpoint("GET /me/absences", access=for_player("read"), answers=Absences)
 def my_absences() -> ResponseReturnValue:
     """List your absences, and how many days of this year's vacation are left."""
-    return vacation.absences_of(current_player())
+    player = current_player()
+    return absences_as_json(absences_of(player), player.zone, now())
 
 
 @section.endpoint(
@@ -118,10 +121,10 @@ def my_absences() -> ResponseReturnValue:
 def take() -> ResponseReturnValue:
     """Be away from one day to another, both included, in your own time zone."""
     wanted = body()
-    return vacation.facts(vacation.take(current_player().id, wanted["begin"], wanted["end"])), 201
+    return take_vacation(current_player().id, wanted["begin"], wanted["end"]).as_json, 201
 
 
 @section.endpoint("DELETE /me/absences/<absence_id>", access=for_player("play"), answers=None, status=204)
 def cancel(absence_id: str) -> None:
     """Cancel an absence: it ends now, or never begins."""
-    vacation.cancel(current_player().id, absence_id)
+    end_absences(current_player().id, absence_id)

@@ -10,7 +10,7 @@ from server.application.operator import rebuilding, remedies, unsealing
 from server.application.operator.unsealing import Unsealed
 from server.application.people import players
 from server.application.people.players import named
-from server.application.play import substitution
+from server.application.play import newcomers
 from server.cli import lobby
 from server.cli.context import application, writing
 from server.cli.output import game_text, legible, moves_text, step_text, steps_text
@@ -113,7 +113,7 @@ def substitute(game_id: str, seat: int, player: str, reason: str, as_json: bool)
     """Give a seat of a running game to another player, named by id or mail address."""
     with writing():
         newcomer = players.named(player)
-        handed_on = substitution.substitute(game_id, seat, newcomer, reason)
+        handed_on = newcomers.substitute(game_id, seat, newcomer, reason)
         facts, told = _standing(handed_on.id), f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on."
     show(facts, told, as_json=as_json)
 

@@ -3,30 +3,30 @@
 Offers are public. An offer stands until it is withdrawn, the game is over, or the seat changes hands.
 """
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from server.house_rules import endings, notices
 from server.house_rules.draft import Draft
-from server.house_rules.standing import Seat, Standing
+from server.house_rules.standing import Seat, Sight, Standing
 from server.vocabulary import daily_limits
+from server.vocabulary.durations import DAY
 
 MOST_A_DAY = 3
 MOST_CHANGES = 2 * MOST_A_DAY  # an offer and its withdrawal are two events
 NOTHING = "there is nothing to agree on"
 
 
-def offer_draw(draft: Draft, player_id: str, recent: Sequence[datetime]) -> None:
+def offer_draw(draft: Draft, player_id: str) -> None:
     """Offer a draw, or agree to one. When the last player agrees the game is over, provisionally.
 
-    The first offer, and the end, are mailed to all. `recent` are the times within a day at which the player offered a
-    draw or withdrew the offer, the newest first.
+    The first offer, and the end, are mailed to all. `Problem` too-many if the player has offered often today.
     """
     seat = draft.game.seat_of_player(player_id)
     draft.game.check_running(NOTHING)
     if seat.wants_draw:
         return
-    _check_not_too_many(draft, recent)
+    sentence = f"You have offered a draw {MOST_A_DAY} times within a day, as often as may be."
+    daily_limits.check(_lately(draft.game, seat, draft.now), MOST_CHANGES, draft.now, sentence)
     is_first = not any(other.wants_draw for other in draft.game.seats)
     _record(draft, seat, agrees=True)
     if not end_if_agreed(draft) and is_first:
@@ -55,12 +55,24 @@ def seats_asked(game: Standing) -> list[Seat]:
     return [seat for seat in people if not (seat.is_guest and seat.role == "mr_x" and seat.late_since)] or people
 
 
+def may_offer(game: Sight, seat: Seat, now: datetime) -> bool:
+    """Return True if the player of the seat may offer a draw, or agree to one, now."""
+    if game.status != "running" or seat.wants_draw:
+        return False
+    return daily_limits.again_at(_lately(game, seat, now), MOST_CHANGES) is None
+
+
+def would_end(game: Standing, player_id: str) -> bool:
+    """Return True if all others want a draw, so that the player's offer would end the game."""
+    return all(seat.wants_draw for seat in seats_asked(game) if seat.player_id != player_id)
+
+
+def _lately(game: Sight, seat: Seat, now: datetime) -> list[datetime]:
+    """Return when the seat offered a draw or withdrew the offer within a day, the oldest first."""
+    return [at for number, at in game.draw_changes if number == seat.number and at > now - DAY]
+
+
 def _record(draft: Draft, seat: Seat, *, agrees: bool) -> None:
     seat.wants_draw = agrees
     draft.publish("draw", seat=seat.number, pawns=seat.pawns, agrees=agrees)
-
-
-def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:
-    """Raise `Problem` too-many if the player has offered often today: each offer is mailed to all."""
-    sentence = f"You have offered a draw {MOST_A_DAY} times within a day, as often as may be."
-    daily_limits.check(recent, MOST_CHANGES, draft.now, sentence)
+    draft.game.draw_changes = [*draft.game.draw_changes, (seat.number, draft.now)]

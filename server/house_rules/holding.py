@@ -4,7 +4,7 @@ A held move is its player's alone. Nothing that anybody else can see depends on 
 pawn stands where it stood, and its clock runs. At its time it enters the game as if it were sent then.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -30,7 +30,7 @@ class Placed(NamedTuple):
     outcome: Chosen | Problem
 
 
-def length(game: Standing, seat: Seat, longest: timedelta) -> timedelta | None:
+def hold_length(game: Standing, seat: Seat, longest: timedelta) -> timedelta | None:
     """Return how long a move of the seat waits, in whole minutes; None where its player is asked about it instead.
 
     That is where the time is too short to answer, and where nobody but bots would wait. `longest` is the setting.
@@ -62,7 +62,7 @@ def put_on_hold(draft: Draft, player_id: str, requested: Sequence[RequestedMove]
         Problem: one of them cannot be sent now.
     """
     game, seat = draft.game, draft.game.seat_of_player(player_id)
-    chosen = submission.check_in_order(game, player_id, requested)
+    chosen = submission.check_in_order(draft, player_id, requested)
     pawns = {each.move.pawn for each in chosen}
     game.forget_held(pawns)
     timer = timer_of(game, seat, game.timeouts())
@@ -75,12 +75,26 @@ def put_on_hold(draft: Draft, player_id: str, requested: Sequence[RequestedMove]
     return held
 
 
+def place_or_hold(draft: Draft, player_id: str, read: Callable[[], RequestedMove], longest: timedelta | None) -> None:
+    """Hold the move that `read` returns; place it if `longest` is None, as its player does not hold their moves.
+
+    Where moves cannot be held it is placed too: on a page nobody could be asked once more.
+    """
+    seat = draft.game.seat_of_player(player_id)
+    requested = read()
+    wait = None if longest is None else hold_length(draft.game, seat, longest)
+    if wait is not None and may_wait(draft.game, player_id, [requested]):
+        put_on_hold(draft, player_id, [requested], wait)
+    else:
+        submission.place(draft, player_id, requested)
+
+
 def play_held(draft: Draft, player_id: str, name: str | None = None) -> list[Placed]:
     """Play or queue the held moves of a player, or those of one hold; `Problem` form if none waits."""
     return _placed(draft, _waiting(draft.game, player_id, name))
 
 
-def let_go(draft: Draft, player_id: str, name: str | None = None) -> list[HeldMove]:
+def stop_held(draft: Draft, player_id: str, name: str | None = None) -> list[HeldMove]:
     """Forget the held moves of a player, or those of one hold, and return them; `Problem` form if none waits."""
     held = _waiting(draft.game, player_id, name)
     draft.game.forget_held([each.pawn for each in held])

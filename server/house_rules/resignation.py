@@ -27,6 +27,7 @@ def give_up(draft: Draft, player_id: str) -> None:
         endings.end(draft, endings.MR_X_RESIGNED if seat.role == "mr_x" else endings.DETECTIVES_RESIGNED)
         return
     clear_seat(draft, seat)
+    draft.former.append((player_id, seat.role))
     seat.vacate()
     seat.bot, seat.level = "constable", bots.USUAL
     draft.publish("resigned", seat=seat.number, pawns=seat.pawns)

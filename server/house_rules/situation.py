@@ -125,7 +125,8 @@ _copy_situation, _copy_seat, _copy_timer = _copier(Situation), _copier(Seat), _c
 _copy_queued, _copy_held = _copier(QueuedMove), _copier(HeldMove)
 _copy_absence, _copy_motion = _copier(Absence), _copier(Motion)
 PARTS = (
-    "seats", "timers", "queue", "held", "motions", "absences", "owed", "webhooks", "state", "questions", "lobby", "deal"
+    "seats", "timers", "queue", "held", "motions", "absences", "draw_changes", "owed", "webhooks", "state", "questions",
+    "lobby", "deal",
 )  # fmt: skip
 COLUMNS = tuple(each.name for each in fields(Situation) if each.name not in PARTS)
 """The columns of the game's own row."""

@@ -163,7 +163,7 @@ class QueuedMove:
         return [self.notation, *(self.otherwise or ())]
 
     @property
-    def facts(self) -> dict[str, str]:
+    def as_json(self) -> dict[str, str]:
         """Return the move as the team sees it."""
         return {"pawn": self.pawn, "notation": self.notation}
 
@@ -199,6 +199,16 @@ class Absence:
     end: datetime
     is_automatic: bool
 
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Return the absence as its owner sees it."""
+        return {
+            "id": self.id,
+            "begin": rfc3339(self.begin),
+            "end": rfc3339(self.end),
+            "automatic": self.is_automatic,
+        }
+
 
 @dataclass(slots=True)
 class Motion:
@@ -219,7 +229,7 @@ class Motion:
         return {name: _without_fractions(value) for name, value in self.wish.items()}
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return the motion as everybody sees it."""
         return {
             "id": self.id, "kind": self.kind, **self.wish, "seat": self.seat, "state": self.state,
@@ -399,12 +409,14 @@ class Sight(Standing):
     queue: the queued moves, for a reader who is a detective; nothing for anybody else
     motions: those that are open, that were carried, or that were opened within a week, the oldest first
     absences: those of the holders that last; in a `Situation` those of more than a year
+    draw_changes: the seat and the time of each offer of a draw, or withdrawal of one, within a day, the oldest first
     """
 
     timers: list[Timer]
     queue: list[QueuedMove]
     motions: list[Motion]
     absences: list[Absence]
+    draw_changes: list[tuple[int, datetime]]
 
     def armed(self, *kinds: str) -> list[Timer]:
         """Return the timers of these kinds that are to fire, the earliest first."""

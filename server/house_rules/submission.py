@@ -1,6 +1,6 @@
 """A move that a player sends: whose it is, its form, whether it is legal; it is played at once or queued."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -66,6 +66,19 @@ def place(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen:
     return chosen
 
 
+def place_as_read(
+    draft: Draft, player_id: str, read: Callable[[], RequestedMove], named: Mapping[str, object]
+) -> Chosen:
+    """Place the move that `read` returns once the player may send it.
+
+    The order of checks is fixed: the game and the seat are checked before the form, which `read` checks, and nothing
+    secret is looked at before the move is irrevocable. `named` is the request as it came: a pawn that it names must be
+    the player's, however malformed the rest is.
+    """
+    check_owner(draft.game, player_id, named)
+    return place(draft, player_id, read())
+
+
 def place_all(draft: Draft, player_id: str, requested: Sequence[RequestedMove]) -> list[Chosen | Problem]:
     """Play or queue moves in their order; beside each is the `Problem` if the ones before it leave no room for it."""
     seat = draft.game.seat_of_player(player_id)
@@ -92,12 +105,13 @@ def _placed(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen | 
         return problem
 
 
-def check_in_order(game: Situation, player_id: str, requested: Sequence[RequestedMove]) -> list[Chosen]:
+def check_in_order(draft: Draft, player_id: str, requested: Sequence[RequestedMove]) -> list[Chosen]:
     """Return these moves as understood; raise the `Problem` of the first that cannot be sent after those before it.
 
     They are tried in their order on a copy of what is public: the team's queued moves are played in between, nobody is
     captured, and whether Mr. X can move is left open. So a refusal tells nothing that the detectives do not know.
     """
+    game = draft.game
     seat = game.seat_of_player(player_id)
     orders = [_checked_forms(game, seat, one) for one in requested]
     assert game.state is not None  # it runs

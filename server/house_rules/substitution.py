@@ -1,10 +1,14 @@
 """Substitution: a seat of a running game is offered to others, and handed on to a newcomer, who gets a full turn."""
 
+from collections.abc import Collection
+from typing import NamedTuple
+
 from server.house_rules import motions, moves, notices
 from server.house_rules.draft import Draft
 from server.house_rules.seats import clear_seat, pass_duties_on
-from server.house_rules.standing import Holder, Seat
+from server.house_rules.standing import Holder, Seat, Standing
 from server.house_rules.turns import awaited_seats
+from server.vocabulary.errors import Problem
 
 LATE_TOO_OFTEN = "its player was late too often in a row"
 HAS_ACCOUNT = "its player, a guest, goes on with an account"
@@ -22,10 +26,48 @@ def offer_if_late_too_often(draft: Draft, seat: Seat, open_after: int | None) ->
         notices.post_to_all(draft, "offered", {"pawns": seat.pawns})
 
 
-def pass_seat_on(draft: Draft, number: int, account: Holder) -> None:
-    """Give a guest's seat to the account that the guest has as well; nothing else of the game changes."""
-    seat = draft.game.seat_of_number(number)
-    seat.give_to(account)
+class Newcomer(NamedTuple):
+    """A player who is to take a seat of a running game, and the roles of seats there that were theirs before."""
+
+    holder: Holder
+    name: str
+    roles_once_held: Collection[str] = ()
+
+
+def take_offered_seat(draft: Draft, newcomer: Newcomer, number: int | None = None, role: str | None = None) -> None:
+    """Give the newcomer an offered seat, the one of that number or the first of that role; a `Problem` if none is.
+
+    A seat is offered when its player's time ran out too often in a row, until the player moves again. Mr. X's never is:
+    a detective, or the host, could come for it under another name.
+    """
+    offered = [seat for seat in draft.game.seats if seat.is_offered and seat.role == "detective"]
+    fitting = [seat for seat in offered if number in (None, seat.number) and role in (None, seat.role)]
+    if not fitting:
+        others = f"; offered is seat {', '.join(str(seat.number) for seat in offered)}" if offered else ""
+        raise Problem("game-not-open", f"This game has started, and its seats are given{others}.")
+    _check_newcomer(draft.game, fitting[0], newcomer)
+    hand_on(draft, fitting[0].number, newcomer.holder)
+
+
+def give_seat(draft: Draft, newcomer: Newcomer, number: int, reason: str) -> None:
+    """Give the newcomer a seat for the operator's reason, as its player is gone.
+
+    A former Mr. X gets no seat in the game any more, and a former detective never gets Mr. X's.
+    """
+    draft.game.check_running("seats change hands while it runs")
+    _check_newcomer(draft.game, draft.game.check_number(number), newcomer)
+    hand_on(draft, number, newcomer.holder, reason)
+
+
+def pass_seat_on(draft: Draft, account: Newcomer, guest_id: str) -> None:
+    """Give a guest's seat to the account that the guest has as well; nothing else of the game changes.
+
+    Raises:
+        Problem: `already-seated` or `forbidden` if the account has, or had, another seat there.
+    """
+    seat = draft.game.seat_of_player(guest_id)
+    _check_newcomer(draft.game, seat, account)
+    seat.give_to(account.holder)
     seat.nonce = draft.sources.new_id("nonce")
     draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=HAS_ACCOUNT)
     notices.post_account(draft, seat)
@@ -40,6 +82,8 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
     seat = game.seat_of_number(number)
     old = seat.player_id
     clear_seat(draft, seat)
+    if old is not None:
+        draft.former.append((old, seat.role))
     seat.vacate()
     seat.give_to(newcomer)
     if seat.role == "mr_x":
@@ -53,3 +97,12 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
     if old is not None:
         notices.post_taken(draft, seat, old, reason)
         pass_duties_on(draft, seat, old)
+
+
+def _check_newcomer(game: Standing, seat: Seat, newcomer: Newcomer) -> None:
+    if game.seat_held_by(newcomer.holder.id) is not None:
+        raise Problem("already-seated", f"{newcomer.name} has a seat in this game already.")
+    if "mr_x" in newcomer.roles_once_held:
+        raise Problem("forbidden", f"{newcomer.name} was Mr. X in this game, and gets no other seat in it.")
+    if "detective" in newcomer.roles_once_held and seat.role == "mr_x":
+        raise Problem("forbidden", f"{newcomer.name} was a detective in this game, and cannot become Mr. X in it.")

@@ -1,10 +1,17 @@
-"""Vacation: the days that a player may take, those that the server spends for a late player, and who is away."""
+"""Vacation: a number of days a year in which no time of a player passes.
+
+Players take days themselves; if they opt in, the server spends some when they would be late. Where the detectives have
+their time together, none passes while one of those who have still to move is away. The other players learn only that
+the deadline moved.
+"""
 
 from collections.abc import Collection, Iterable
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from server.clock import gives_under_an_hour
+from server.clock.local import instant
 from server.house_rules import timers
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Absence, Holder, Seat, Sight, Timer
@@ -39,8 +46,8 @@ def spend(draft: Draft, seat: Seat, timer: Timer) -> None:
     if holder is None or not holder.spends_vacation or is_evening or _was_spent(draft, holder, timer):
         return
     zone = ZoneInfo(holder.zone)
-    spans = [(each.begin, each.end) for each in draft.game.absences if each.player_id == holder.id]
-    left = YEARLY - taken(spans, timer.due_at.astimezone(zone).year, zone)
+    mine = [each for each in draft.game.absences if each.player_id == holder.id]
+    left = YEARLY - _taken(mine, timer.due_at.astimezone(zone).year, zone)
     days = min(AUTOMATIC, left // DAY * DAY)
     if days:
         begin = timer.due_at - SECOND  # before the deadline: time that is over cannot stand still
@@ -48,7 +55,7 @@ def spend(draft: Draft, seat: Seat, timer: Timer) -> None:
         draft.game.absences.append(spent)
 
 
-def wait_for(player_id: str, draft: Draft) -> None:
+def wait_for_player(draft: Draft, player_id: str) -> None:
     """Move the deadlines that wait for a player, if the absences and nights of the late players say so."""
     late = awaited_seats(draft.game, draft.state, draft.game.queue)
     own = next((seat.number for seat in late if seat.player_id == player_id), None)
@@ -57,31 +64,65 @@ def wait_for(player_id: str, draft: Draft) -> None:
         draft.publish("postponed", due_at=rfc3339(draft.game.due_at))
 
 
-def check_days(first: date, last: date, today: date, zone: str) -> None:
-    """Raise `Problem` form unless an absence may last from one day to another; `today` is that of the player's zone."""
+def plan_absence(
+    earlier: Collection[Absence], first: date, last: date, zone: str, now: datetime
+) -> tuple[datetime, datetime]:
+    """Return when an absence begins and ends that a player takes from one day to the end of another.
+
+    The days are those of the player's `zone`, and `earlier` are the player's other absences.
+
+    Raises:
+        Problem: `form` if the days are not valid, `enough` if the player has not so many left in a year.
+    """
+    place = ZoneInfo(zone)
+    today = now.astimezone(place).date()
     if last < first:
         raise Problem("form", f"This absence would end, on {last}, before it begins, on {first}.")
     if first < today:
         raise Problem("form", f"An absence begins today ({today} in {zone}) or later, not on {first}.")
     if last - today > FARTHEST:
         raise Problem("form", "An absence is over within a year from today.")
-
-
-def check_quota(begin: datetime, end: datetime, spans: Collection[tuple[datetime, datetime]], zone: ZoneInfo) -> None:
-    """Raise `Problem` enough if the absence needs more days than are left in a year; `spans` are the other absences."""
-    for year in range(begin.astimezone(zone).year, end.astimezone(zone).year + 1):
-        left = max(YEARLY - taken(spans, year, zone), timedelta(0))
-        if within(begin, end, year, zone) > left:
+    begin, end = max(_midnight(first, place), now), _midnight(last + DAY, place)
+    for other in earlier:
+        if other.begin < end and other.end > begin:
+            raise Problem("form", f"You are away from {rfc3339(other.begin)} to {rfc3339(other.end)} already.")
+    for year in range(begin.astimezone(place).year, end.astimezone(place).year + 1):
+        left = max(YEARLY - _taken(earlier, year, place), timedelta(0))
+        if _within(begin, end, year, place) > left:
             days = f"{YEARLY.days} days of vacation in {year}"
             raise Problem("enough", f"Of your {days} you have {say_duration(left)} left.")
+    return begin, end
 
 
-def taken(spans: Iterable[tuple[datetime, datetime]], year: int, zone: ZoneInfo) -> timedelta:
+def absences_as_json(absences: Collection[Absence], zone: str, now: datetime) -> dict[str, Any]:
+    """Return a player's absences of this year and later ones, and the days that are left this year."""
+    place = ZoneInfo(zone)
+    begins = _midnight(date(now.astimezone(place).year, 1, 1), place)
+    return {
+        "absences": [each.as_json for each in absences if each.end > begins],
+        "days_left": days_left(absences, zone, now),
+    }
+
+
+def days_left(absences: Collection[Absence], zone: str, now: datetime) -> int:
+    """Return how many whole days of this year's vacation a player with these absences has left."""
+    place = ZoneInfo(zone)
+    return (YEARLY - _taken(absences, now.astimezone(place).year, place)) // DAY
+
+
+# Parts -------------------------------------------------------------------------------------------
+
+
+def _midnight(day: date, zone: ZoneInfo) -> datetime:
+    return instant(datetime.combine(day, time()), zone)
+
+
+def _taken(absences: Iterable[Absence], year: int, zone: ZoneInfo) -> timedelta:
     """Return how much of these absences is in that year."""
-    return sum((within(begin, end, year, zone) for begin, end in spans), timedelta(0))
+    return sum((_within(each.begin, each.end, year, zone) for each in absences), timedelta(0))
 
 
-def within(begin: datetime, end: datetime, year: int, zone: ZoneInfo) -> timedelta:
+def _within(begin: datetime, end: datetime, year: int, zone: ZoneInfo) -> timedelta:
     """Return how much of the span is in that year by the player's local time, so that every day is a whole one."""
     first, last = (at.astimezone(zone).replace(tzinfo=None) for at in (begin, end))
     first, last = max(first, datetime(year, 1, 1)), min(last, datetime(year + 1, 1, 1))  # noqa: DTZ001 of the wall

@@ -7,13 +7,14 @@ from sqlalchemy import select
 
 from server.application.game import outbox_rows, reply_addresses
 from server.application.game.look import look_at_any
-from server.application.play.holding import call_off
+from server.application.game.situations import act
+from server.house_rules.holding import stop_held
 from server.house_rules.standing import Standing
 from server.mail.commands.holding import told_as_stopped
 from server.mail.commands.reply import Reply, as_sentence, combined, reply_from_template
 from server.mail.commands.request import seat_of_token
 from server.mail.commands.sending import letter
-from server.models import ASIDE, Incoming, Outgoing, session
+from server.models import ASIDE, Incoming, Outgoing, Player, session
 from server.runtime import now
 from server.vocabulary.daily_limits import again_at
 from server.vocabulary.durations import DAY
@@ -41,11 +42,13 @@ def tell_holder(row: Incoming) -> None:
 
 def _stopped(game: Standing | None, holder: str) -> Reply:
     """Stop the moves of the player that wait, as the mail may have been a no; return the reply that says so."""
+    if game is None or game.status != "running":
+        return Reply()
     try:
-        held = call_off.decide(game.id, holder).write() if game is not None and game.status == "running" else []
+        held = act(game.id, session.get_one(Player, holder), stop_held).answer
     except Problem:  # none waits
         return Reply()
-    return told_as_stopped([each.notation for each in held], is_yes_to_them=False) if held else Reply()
+    return told_as_stopped([each.notation for each in held], is_yes_to_them=False)
 
 
 def _told(player_id: str) -> Sequence[datetime]:

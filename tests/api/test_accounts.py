@@ -396,13 +396,13 @@ def test_the_export_has_nothing_of_others(table: Table, game: Playing):
 
 
 def test_who_was_mr_x_finds_nothing_of_that_game_in_the_export(table: Table, game: Playing):
-    from server.application.play import substitution
+    from server.application.play.newcomers import substitute
     from server.models import Player, session
 
     game.move(game.people[0], headers={"Idempotency-Key": "once"})
     table.tick()
     with table.app.app_context():
-        substitution.substitute(game.id, 1, session.get_one(Player, table.person("Gwen").id), "away")
+        substitute(game.id, 1, session.get_one(Player, table.person("Gwen").id), "away")
         session.remove()
     assert game.id not in game.people[0].get("/me/export").text
 

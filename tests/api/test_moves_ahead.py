@@ -7,9 +7,8 @@ from sqlalchemy import select
 
 from server.application.game import queued_moves
 from server.application.game.situations import act
-from server.application.play import submission
 from server.house_rules import queue
-from server.house_rules.submission import RequestedMove
+from server.house_rules.submission import RequestedMove, place_all
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
 from tests.kept import again
 from tests.positions import position
@@ -232,7 +231,7 @@ def test_whoever_writes_several_times_at_once_always_knows_what_is_kept(table: T
         row = session.get_one(Game, game.id)
 
         def send(person: Person, notation: str) -> list[str]:
-            submission.place_in(row.id, session.get_one(Player, person.id), [RequestedMove(notation)])
+            act(row.id, session.get_one(Player, person.id), place_all, [RequestedMove(notation)])
             return known(row)
 
         assert send(dan, "bus 78") == ["green bus 78"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from server.application.lists import csv_rows
-from server.application.play import substitution
+from server.application.play.newcomers import substitute
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import Player, session
 from tests.kept import again
@@ -96,7 +96,7 @@ def test_a_game_that_one_may_not_see_is_in_no_report(league: tuple[Person, list[
     ben, ada = runs.people  # Ben is Mr. X in it
     secret = ada.post("/games", {"edition": "condensed", "label": "league", "visibility": "private"}).json["id"]
     with table.app.app_context():
-        substitution.substitute(runs.id, 1, session.get_one(Player, table.person("Hana").id), "illness")
+        substitute(runs.id, 1, session.get_one(Player, table.person("Hana").id), "illness")
         session.remove()
     table.clock.turn(hours=49)
     table.tick()
@@ -235,6 +235,6 @@ def test_who_was_mr_x_sees_no_mail_about_that_game_any_more(table: Table):
     game = table.game([ada, ben], position=HUNT)
     assert page(ada, "/me/deliveries", "deliveries") != []
     with table.app.app_context():
-        substitution.substitute(game.id, 1, session.get_one(Player, table.person("Gus").id), "illness")
+        substitute(game.id, 1, session.get_one(Player, table.person("Gus").id), "illness")
         session.remove()
     assert page(ada, "/me/deliveries", "deliveries") == []

@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
 from server.application.game import reply_addresses
+from server.application.game.situations import act
 from server.application.lobby import seats, starting
 from server.application.operator import operators
 from server.application.people import blocked_networks, codes
@@ -20,7 +21,7 @@ from server.application.people.accounts import (
     sign_in,
     sign_up,
 )
-from server.application.play import holding
+from server.house_rules.holding import put_on_hold
 from server.house_rules.submission import RequestedMove
 from server.models import (
     AbuseReport,
@@ -170,7 +171,8 @@ class Stage(World):
             (self.ids["address"],) = (details["code"] for details in to_guest if "pin" in details)
             blocked_networks.block("198.51.100.0/24", "P7D")
             red = [RequestedMove("red taxi 116")]
-            held = holding.hold(self.games["private"], session.get_one(Player, ben.id), red, timedelta(minutes=15))
+            player = session.get_one(Player, ben.id)
+            held = act(self.games["private"], player, put_on_hold, red, timedelta(minutes=15)).answer
             self.ids["held"], self.ids["act"] = reply_addresses.mark(reply_addresses.HOLD, held[0].hold), "play"
             abuse_reports.report_name(self.games["private"], session.get_one(Player, ben.id), 3)
             with transaction():

@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 
 from server.application.people import tokens
 from server.application.people.accounts import addresses
-from server.application.play import substitution
+from server.application.play.newcomers import substitute
 from server.models import Player, session
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
@@ -102,7 +102,7 @@ class World:
             self.votes[name] = vote.json["id"]  # type: ignore[index]
         with self.table.app.app_context():
             newcomer = session.get_one(Player, hana.id)
-            substitution.substitute(games["handed-on"], 1, newcomer, "gone away")
+            substitute(games["handed-on"], 1, newcomer, "gone away")
             session.remove()
         return games
 

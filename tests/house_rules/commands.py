@@ -76,8 +76,13 @@ def resign(game: Situation, _now: datetime, rng: Random) -> Command:
 
 def offer(game: Situation, now: datetime, rng: Random) -> Command:
     """Offer a draw, or agree to one; now and then too often."""
-    player, recent = _player(game, rng), [now] * rng.choice([0, 0, 0, 6])
-    return lambda draft: draws.offer_draw(draft, player, recent)
+    player, changes = _player(game, rng), [(rng.choice(game.seats).number, now)] * rng.choice([0, 0, 0, 6])
+
+    def command(draft: Draft) -> None:
+        draft.game.draw_changes = [*draft.game.draw_changes, *changes]
+        draws.offer_draw(draft, player)
+
+    return command
 
 
 def withdraw(game: Situation, _now: datetime, rng: Random) -> Command:
@@ -157,7 +162,7 @@ def somebody_goes_away(match: Match, rng: Random) -> None:
     if seat.player_id:
         begin = match.now + rng.choice([-HOUR, 12 * HOUR])
         match.away(seat.number, begin, begin + rng.randint(1, 3) * DAY)
-        match.do(partial(vacation.wait_for, seat.player_id))
+        match.do(partial(vacation.wait_for_player, player_id=seat.player_id))
 
 
 def somebody_changes_settings(match: Match, rng: Random) -> None:
@@ -167,7 +172,7 @@ def somebody_changes_settings(match: Match, rng: Random) -> None:
         seat.holder.night = rng.choice([None, "17:00-02:00", "23:00-07:00"])
         seat.holder.spends_vacation = rng.random() < 0.5
         seat.holder.wants_moves = rng.random() < 0.5
-        match.do(partial(vacation.wait_for, seat.player_id))
+        match.do(partial(vacation.wait_for_player, player_id=seat.player_id))
 
 
 def somebody_covers(match: Match, rng: Random) -> None:

@@ -112,8 +112,8 @@ def situation(
         round=None, due_at=None, pauses=[], events=0, happened_at=None, outages=0, mr_x_misses=0, winner=None,
         reason=None, final=False, final_at=None, created_at=START, started_at=START, ended_at=None,
         head=hash_chain.first_link({"game": "game"}), log_secrets={"key": KEY, "deck": deck}, broken=None,
-        repaired=0, version="version 0", seats=seats, timers=[], queue=[], held=[], motions=[], absences=[], owed=[],
-        webhooks=sorted(webhooks), state=state,
+        repaired=0, version="version 0", seats=seats, timers=[], queue=[], held=[], motions=[], absences=[],
+        draw_changes=[], owed=[], webhooks=sorted(webhooks), state=state,
     )  # fmt: skip
 
 

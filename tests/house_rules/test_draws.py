@@ -28,7 +28,7 @@ def trio() -> Match:
 
 def offer(match: Match, player: str) -> list[str]:
     """Let a player offer a draw; return what is published."""
-    return published(match.do(lambda draft: draws.offer_draw(draft, player, [])))
+    return published(match.do(lambda draft: draws.offer_draw(draft, player)))
 
 
 def withdraw(match: Match, player: str) -> list[str]:
@@ -76,6 +76,14 @@ def test_with_the_seat_the_offer_is_gone_and_with_the_end_every_offer(trio: Matc
 
 
 def test_nobody_offers_and_withdraws_in_a_loop(trio: Match):
+    ben = trio.game.seat_of_player("Ben")
+    for _ in range(draws.MOST_A_DAY):
+        assert draws.may_offer(trio.game, ben, trio.now)
+        offer(trio, "Ben")
+        withdraw(trio, "Ben")
+    assert not draws.may_offer(trio.game, trio.game.seat_of_player("Ben"), trio.now)
     with pytest.raises(Problem, match="3 times within a day") as refused:
-        trio.do(lambda draft: draws.offer_draw(draft, "Ben", [START] * 6))
+        offer(trio, "Ben")
     assert refused.value.facts["retry_after"] == DAY.total_seconds() + 1
+    trio.now += DAY
+    assert offer(trio, "Ben") == ["draw"]

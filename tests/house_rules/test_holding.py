@@ -76,12 +76,12 @@ def test_a_tenth_of_the_full_time_is_waited_and_never_under_two_minutes(
 ):
     game = situation(clock=clock)
     expected = None if minutes is None else timedelta(minutes=minutes)
-    assert holding.length(game, game.seat_of_number(2), timedelta(minutes=setting)) == expected
+    assert holding.hold_length(game, game.seat_of_number(2), timedelta(minutes=setting)) == expected
 
 
 def test_where_only_bots_would_wait_nothing_does():
     game = situation(bots=(1, 3, 4))
-    assert holding.length(game, game.seat_of_number(2), QUARTER) is None
+    assert holding.hold_length(game, game.seat_of_number(2), QUARTER) is None
 
 
 def test_nothing_that_others_see_changes_while_it_waits():
@@ -146,8 +146,8 @@ def test_what_is_due_together_is_played_in_the_order_of_play():
 def test_yes_plays_it_and_no_stops_it_and_neither_does_so_twice():
     match = dealt()
     hold(match, "Ben", "purple taxi 9")
-    match.do(lambda draft: holding.let_go(draft, "Ben"))
-    for command in (holding.let_go, holding.play_held):
+    match.do(lambda draft: holding.stop_held(draft, "Ben"))
+    for command in (holding.stop_held, holding.play_held):
         with pytest.raises(Problem, match="No move of yours waits any more"):
             match.do(partial(_by, "Ben", command, None))
     hold(match, "Ben", "purple taxi 9")
@@ -162,7 +162,7 @@ def test_nobody_stops_or_plays_the_move_of_another():
     match = dealt()
     hold(match, "Ben", "purple taxi 9")
     name = match.game.held[0].hold
-    for command in (holding.let_go, holding.play_held):
+    for command in (holding.stop_held, holding.play_held):
         with pytest.raises(Problem):
             match.do(partial(_by, "Cleo", command, name))
     assert held(match) == ["purple taxi 9"]

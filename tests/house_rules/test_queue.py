@@ -22,7 +22,7 @@ def match() -> Match:
 
 def order(match: Match, *notations: str) -> RequestedMove:
     requested = RequestedMove(notations[0], otherwise=notations[1:])
-    check_in_order(match.game, "Cleo", [requested])
+    match.do(lambda draft: check_in_order(draft, "Cleo", [requested]))
     match.do(partial(_place, requested))
     return requested
 

@@ -1,10 +1,13 @@
 """Vacation and nights in one game: the deadlines that wait for a player, and the days that the server spends."""
 
+from datetime import date
 from functools import partial
 
 import pytest
 
 from server.house_rules import vacation
+from server.house_rules.standing import Absence
+from server.vocabulary.errors import Problem
 from tests.house_rules.situations import (
     DAY,
     HOUR,
@@ -13,6 +16,15 @@ from tests.house_rules.situations import (
     holder,
     published,
 )
+from tests.rows import for_each
+
+ZONE = "Europe/London"
+
+
+def planned(earlier: list[Absence], first: str, last: str) -> Absence:
+    """Return the absence that a player takes beside earlier ones."""
+    days = (date.fromisoformat(day) for day in (first, last))
+    return Absence("new", "Ada", *vacation.plan_absence(earlier, *days, ZONE, START), is_automatic=False)
 
 
 class TestAbsences:
@@ -22,17 +34,17 @@ class TestAbsences:
         match = begun()
         match.move_any()
         match.away(2, START + 6 * HOUR, START + 54 * HOUR)
-        assert published(match.do(partial(vacation.wait_for, "Ben"))) == ["postponed"]
+        assert published(match.do(partial(vacation.wait_for_player, player_id="Ben"))) == ["postponed"]
         assert match.game.due_at == START + 4 * DAY
         match.away(1, START + 6 * HOUR, START + 9 * DAY)
-        assert published(match.do(partial(vacation.wait_for, "Ada"))) == []
+        assert published(match.do(partial(vacation.wait_for_player, player_id="Ada"))) == []
 
     def test_coming_back_early_moves_nothing(self):
         match = begun()
         match.away(1, START + 6 * HOUR, START + 54 * HOUR)
-        match.do(partial(vacation.wait_for, "Ada"))
+        match.do(partial(vacation.wait_for_player, player_id="Ada"))
         match.game.absences = []
-        assert published(match.do(partial(vacation.wait_for, "Ada"))) == []
+        assert published(match.do(partial(vacation.wait_for_player, player_id="Ada"))) == []
         assert match.game.due_at == START + 4 * DAY
 
     @pytest.mark.parametrize(("night", "hours"), [("17:00-02:00", 8), ("02:00-10:00", 0), ("18:00-19:00", 1)])
@@ -41,8 +53,37 @@ class TestAbsences:
         seat = match.game.seats[0]
         assert seat.holder is not None
         seat.holder.night = night
-        match.do(partial(vacation.wait_for, "Ada"))
+        match.do(partial(vacation.wait_for_player, player_id="Ada"))
         assert match.game.due_at == START + 2 * DAY + hours * HOUR
+
+
+class TestPlanned:
+    """A player takes whole days by their own calendar, as many as the year has left for them."""
+
+    @for_each(
+        "first, last, kind, words",
+        [
+            ("2026-11-25", "2026-11-24", "form", "would end, on 2026-11-24, before it begins, on 2026-11-25"),
+            ("2026-11-21", "2026-11-24", "form", "begins today (2026-11-22 in Europe/London) or later"),
+            ("2027-11-30", "2027-12-01", "form", "over within a year"),
+            ("9999-12-31", "9999-12-31", "form", "over within a year"),
+            ("2026-11-23", "2026-12-20", "enough", "Of your 21 days of vacation in 2026 you have 21 days left"),
+        ],
+    )
+    def test_what_makes_no_sense_is_refused(self, first: str, last: str, kind: str, words: str):
+        with pytest.raises(Problem) as refused:
+            planned([], first, last)
+        assert refused.value.code == kind
+        assert words in refused.value.sentence
+
+    def test_days_are_counted_by_the_year_and_not_twice(self):
+        taken = [planned([], "2026-12-15", "2027-01-10")]
+        assert vacation.days_left(taken, ZONE, START) == 4
+        with pytest.raises(Problem, match="You are away from 2026-12-15T00:00:00Z to 2027-01-11T00:00:00Z already"):
+            planned(taken, "2027-01-10", "2027-01-12")
+        taken.append(planned(taken, "2027-02-01", "2027-02-11"))
+        with pytest.raises(Problem, match="you have 0 seconds left"):
+            planned(taken, "2027-02-12", "2027-02-12")
 
 
 class TestAutomatic:

@@ -14,14 +14,13 @@ from sqlalchemy import select
 
 from server import worker
 from server.app.heart import Heart
-from server.application.game import outbox_rows, reply_addresses
+from server.application.game import outbox_rows, reply_addresses, situations
 from server.application.game.access import locked, locked_visible, renew_versions
 from server.application.mail import digest_queue, mail_choices
 from server.application.operator import alerts
 from server.application.people.accounts import abuse_reports
 from server.application.people.accounts.preferences import change_preferences
 from server.application.people.accounts.sign_up import request_code
-from server.application.play import submission as play
 from server.application.time import deadlines, outages
 from server.house_rules import invitations, notices, timers
 from server.mail import outbox
@@ -185,7 +184,7 @@ class TestLocks:
         wanted = duel.legal(ada)[0]
         first, second = one_after_the_other(
             table,
-            pause_in(play, "load_visible"),
+            pause_in(situations, "load_visible"),
             lambda: submit(ada, duel, "taxi 999", key="k1"),
             lambda: submit(ada, duel, wanted, key="k1"),
         )

@@ -7,11 +7,11 @@ from typing import NoReturn
 import pytest
 
 from server.application.game.look import standing_of
+from server.application.game.situations import act
 from server.application.game.state import rebuild
-from server.application.play.submission import submit
 from server.engine import Edition
 from server.engine import Game as Engine
-from server.house_rules.submission import RequestedMove
+from server.house_rules.submission import RequestedMove, place
 from server.models import Game, Player, session, transaction
 from server.runtime.game_cache import LOOK_BACK, MOST, MOST_OVER, GameCache
 from tests.positions import position
@@ -32,7 +32,7 @@ def duel(table: Table) -> Iterator[Playing]:
 
 def move(game: Playing, notation: str) -> None:
     """Mr. X moves, in the transaction under way if there is one."""
-    submit(game.id, session.get_one(Player, game.people[0].id), lambda: RequestedMove(notation), {})
+    act(game.id, session.get_one(Player, game.people[0].id), place, RequestedMove(notation))
 
 
 def fail_after(*_done: object) -> NoReturn:

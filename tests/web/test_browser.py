@@ -123,7 +123,7 @@ def refusing_moves(monkeypatch: pytest.MonkeyPatch, error: Exception) -> Iterato
         raise error
 
     with monkeypatch.context() as broken:
-        broken.setattr("server.web.game.moves.holding.submit", fail)
+        broken.setattr("server.web.game.moves.act", fail)
         broken.setattr("server.web.game.answers.Problem", ZeroDivisionError)  # else the page of the game would
         yield
 

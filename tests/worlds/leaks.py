@@ -417,7 +417,7 @@ def _taken_back() -> Iterator[None]:
     with ExitStack() as switched:
         for target, change in (("server.mail.commands.handlers:carry_out", carry_out),
                                ("server.mail.commands.handlers:_check", unchecked),
-                               ("server.application.play.submission:check_moves", unchecked)):  # fmt: skip
+                               ("server.mail.commands.moves:check_in_order", unchecked)):  # fmt: skip
             switched.enter_context(wrap(target, change)())
         yield
 
@@ -475,7 +475,7 @@ LEAKS = (
     # Moves
     Leak("reason", "the words of an error", wrap("server.engine.game:explain", _says_why), "tries"),
     Leak("dry-run", "a dry run that knows of a capture",
-         wrap("server.application.play.submission:place", _captures), "chase"),
+         wrap("server.house_rules.submission:place", _captures), "chase"),
     Leak("legal-moves", "the list of legal moves",
          wrap("server.application.game.projection:legal_moves", _without_him), "chase"),
     Leak("refused", "a number moved by a refused move",

@@ -133,7 +133,7 @@ def closed_to(player: Player) -> Select[str]:
 def renew_versions(player: Player) -> None:
     """Renew the versions of all games of `player`, after a change to the player that views show."""
     own = Game.id.in_(select(Seat.game_id).where(Seat.player_id == player.id))
-    # In one order, as in `vacation.lock_with_games`, so that no two transactions wait for each other.
+    # In one order, as in `absences.lock_with_games`, so that no two transactions wait for each other.
     ids = session.scalars(select(Game.id).where(own).order_by(Game.id).with_for_update()).all()
     statement = update(Game).where(Game.id.in_(ids)).values(version=runtime().new_id("version"))
     execute(statement)

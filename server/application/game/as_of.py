@@ -217,7 +217,7 @@ class AsOf:
 
     def team_queue(self, by: datetime) -> list[dict[str, str]]:
         """Return the queued moves that were sent `by` a time and still wait; detectives see each other's."""
-        return [queued.facts for queued in self.queue if queued.kept_at <= by]
+        return [queued.as_json for queued in self.queue if queued.kept_at <= by]
 
     @cached_property
     def queue(self) -> Sequence[QueuedMove]:

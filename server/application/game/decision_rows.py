@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from server.application.game import invitation_rows
+from sqlalchemy import update
+
+from server.application.game import invitation_rows, outbox_rows
 from server.application.game import situation_statements as statements
 from server.application.game.state import cache_state
 from server.house_rules.draft import Decision
@@ -11,6 +13,7 @@ from server.house_rules.situation import COLUMNS, Situation
 from server.house_rules.standing import Motion, Seat
 from server.models import Absence as AbsenceRow
 from server.models import (
+    Answered,
     Ballot,
     Deadline,
     Event,
@@ -19,6 +22,7 @@ from server.models import (
     Invitation,
     Move,
     Outgoing,
+    ReplyToken,
     WebhookDelivery,
     execute,
     insert,
@@ -62,13 +66,10 @@ def write(decision: Decision[Any]) -> None:
         insert(AbsenceRow),
         [_values(each, statements.ABSENCE_COLUMNS) for each in after.absences if each.id not in known],
     )
+    _write_former(decision)
     execute(insert(Outgoing), [game | notice._asdict() for notice in decision.notices])
     execute(insert(WebhookDelivery), [game | delivery._asdict() for delivery in decision.deliveries])
     invitation_rows.write_changed(decision)
-    if decision.former:
-        execute(
-            insert_new(FormerHolder), [game | {"player_id": player, "role": role} for player, role in decision.former]
-        )
     if decision.notices:
         when_committed(wake_outbox)
     if decision.deliveries:
@@ -181,6 +182,19 @@ def _write_ballots(motion: Motion, before: Mapping[int, bool]) -> None:
     execute(statements.UPDATE_BALLOTS, again)
     new = [{"motion_id": motion.id, "seat": seat, "is_for": cast[seat]} for seat in cast if seat not in before]
     execute(insert(Ballot), new)
+
+
+def _write_former(decision: Decision[Any]) -> None:
+    """Record players as former holders; drop the questions, kept answers and unsent mails of a seat that they left."""
+    game = {"game_id": decision.after.id}
+    execute(insert_new(FormerHolder), [game | {"player_id": player, "role": role} for player, role in decision.former])
+    for player, _ in decision.former if decision.before.status == "running" else ():
+        seat = decision.before.seat_of_player(player)
+        of_seat = (ReplyToken.game_id == decision.after.id, ReplyToken.seat == seat.number)
+        execute(update(ReplyToken).where(*of_seat).values(question=None))
+        of_player = (Answered.player_id == player, Answered.game_id == decision.after.id)
+        execute(update(Answered).where(*of_player).values(answer=None))
+        outbox_rows.drop_unsent(decision.after.id, player)
 
 
 def _changed(value: Any, names: Iterable[str]) -> dict[str, Any]:

@@ -40,14 +40,14 @@ class Owner(NamedTuple):
     player_id: str
 
 
-def of_seat(game: Standing, seat: Seat | None) -> list[HeldMove]:
+def held_by_seat(game: Standing, seat: Seat | None) -> list[HeldMove]:
     """Return the held moves of a seat, the first to be played first. Ask for the reader's own seat alone."""
     if seat is None or game.status != "running":
         return []
     return [HeldMove(*tuple(row)) for row in rows(_OF_SEAT, game=game.id, seat=seat.number)]
 
 
-def facts(held: HeldMove) -> HeldFacts:
+def held_as_json(held: HeldMove) -> HeldFacts:
     """Return a held move as REST tells it."""
     return {"pawn": held.pawn, "notation": held.notation, "plays_at": rfc3339(held.plays_at)}
 

@@ -6,6 +6,7 @@ and if that is another one by then, everything is read again.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Executable, Row, String, and_, bindparam, exists, select
@@ -39,6 +40,7 @@ _GAME = (
         access.has_queue_for(bindparam("player", type_=String)).label("has_queue"),
         exists().where(MotionRow.game_id == Game.id).correlate(Game).label("has_motions"),
         statements.HAS_ABSENCES.label("has_absences"),
+        statements.HAS_DRAW_CHANGES.label("has_draw_changes"),
     )
     .select_from(Game)
     .outerjoin(Deadline, _TIMEOUTS)
@@ -73,7 +75,7 @@ def look_at_any(game_id: str, player: Account | None = None) -> Sight:
 
 def _look(query: Executable, given: dict[str, str | None], *sentence: str) -> Sight:
     while True:
-        found = rows(query, **given, since=now())
+        found = rows(query, **given, since=now(), day_ago=now() - DAY)
         if not found:
             raise access.not_found(*sentence)
         sight, version = _read(found, given["player"])
@@ -84,7 +86,7 @@ def _look(query: Executable, given: dict[str, str | None], *sentence: str) -> Si
 def _read(found: Sequence[Row[Any]], reader: str | None) -> tuple[Sight, str]:
     """Return what is around a game, with the version that it has in the end; `found` has a row for each timeout."""
     game = found[0]
-    timers = [Timer(*tuple(row)[len(PUBLIC_COLUMNS) : -3]) for row in found if row.timer_id is not None]
+    timers = [Timer(*tuple(row)[len(PUBLIC_COLUMNS) : -4]) for row in found if row.timer_id is not None]
     queue = [QueuedMove(*tuple(row)) for row in rows(statements.QUEUE, game=game.id)] if game.has_queue else []
     motions = motions_of(game.id) if game.has_motions else []
     seats = rows(_SEATS, game=game.id)
@@ -97,6 +99,7 @@ def _read(found: Sequence[Row[Any]], reader: str | None) -> tuple[Sight, str]:
         absences=[Absence(*tuple(row)) for row in rows(statements.ABSENCES, game=game.id, since=now())]
         if game.has_absences
         else [],
+        draw_changes=draw_changes_of(game.id) if game.has_draw_changes else [],
     )
     own = sight.seat_held_by(reader)
     if own is None or own.role == "mr_x":
@@ -114,6 +117,7 @@ def sight_of(game: Situation, reader: str | None) -> Sight:
         queue=game.queue if own is not None and own.role == "detective" else [],
         motions=game.motions,
         absences=game.absences,
+        draw_changes=game.draw_changes,
     )
 
 
@@ -124,6 +128,11 @@ def motions_of(game_id: str) -> list[Motion]:
     for ballot in rows(statements.BALLOTS, game=game_id):
         motions[ballot.motion_id].ballots[ballot.seat] = ballot.is_for
     return list(motions.values())
+
+
+def draw_changes_of(game_id: str) -> list[tuple[int, datetime]]:
+    """Return the seat and the time of each offer of a draw, or withdrawal of one, within a day."""
+    return [(row.seat, row.at) for row in rows(statements.DRAW_CHANGES, game=game_id, day_ago=now() - DAY)]
 
 
 def _seat(row: Any, game: Any) -> Seat:

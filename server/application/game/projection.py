@@ -173,7 +173,7 @@ def shown(
 
 
 def _team_queue(game_id: str, has_queue: bool) -> list[dict[str, str]]:
-    return [queued.facts for queued in queued_moves.of_game(game_id)] if has_queue else []
+    return [queued.as_json for queued in queued_moves.of_game(game_id)] if has_queue else []
 
 
 def project(game: Sight, player: Account | None) -> GameView:
@@ -189,7 +189,7 @@ def project(game: Sight, player: Account | None) -> GameView:
         "outcome": outcome(game),
         "seal": transcripts.head(game),
         "draw": [seat.number for seat in game.seats if seat.wants_draw],
-        "ahead": [queued.facts for queued in game.queue] if seat and seat.role == "detective" else [],
+        "ahead": [queued.as_json for queued in game.queue] if seat and seat.role == "detective" else [],
         **engine_view(game, viewer_of(game, player)),
     }
     return view

@@ -38,6 +38,7 @@ from server.models import (
     Ballot,
     Base,
     Deadline,
+    Event,
     Game,
     MailWish,
     Message,
@@ -140,6 +141,15 @@ ABSENCES = (
     select(*columns(AbsenceRow, ABSENCE_COLUMNS)).where(*_OF_PEOPLE).order_by(AbsenceRow.player_id, AbsenceRow.begin)
 )
 HAS_ABSENCES = exists().where(*_OF_PEOPLE)
+_IS_DRAW_CHANGE = (
+    Event.game_id == _GAME_ID,
+    Event.kind == "draw",
+    Event.at > bindparam("day_ago", type_=UtcTime()),
+)
+DRAW_CHANGES = (
+    select(Event.data["seat"].as_integer().label("seat"), Event.at).where(*_IS_DRAW_CHANGE).order_by(Event.number)
+)
+HAS_DRAW_CHANGES = exists().where(*_IS_DRAW_CHANGE)
 _IS_OWED = (OutageRow.number > bindparam("last"), or_(*(OutageRow.state == state for state in _CREDITED)))
 OWED = (
     select(OutageRow.number, OutageRow.cause, OutageRow.begin, OutageRow.end)
@@ -173,6 +183,7 @@ SEATS = (
         exists().where(HeldRow.game_id == _GAME_ID).label("has_held"),
         exists().where(MotionRow.game_id == _GAME_ID).label("has_motions"),
         HAS_ABSENCES.label("has_absences"),
+        HAS_DRAW_CHANGES.label("has_draw_changes"),
         exists().where(*_IS_OWED).label("has_owed"),
         exists().where(_HAS_PLAYER_OR_HOST, _IS_ON).label("has_webhooks"),
         exists().where(*_IS_OF_ROUND).label("has_questions"),

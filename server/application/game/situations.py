@@ -13,7 +13,7 @@ from server.application.game import access
 from server.application.game import situation_statements as statements
 from server.application.game.deciding import Decided
 from server.application.game.decision_rows import write
-from server.application.game.look import motions_of, sight_of, with_invited
+from server.application.game.look import draw_changes_of, motions_of, sight_of, with_invited
 from server.application.game.state import rebuild
 from server.application.game.verification import CANNOT_REBUILD, close_if_broken
 from server.house_rules.draft import Decision, Draft, Sources, decide
@@ -30,6 +30,7 @@ from server.models import (
     when_ended,
 )
 from server.runtime import now, runtime
+from server.vocabulary.durations import DAY
 from server.vocabulary.errors import Problem
 from server.vocabulary.mails import AboutMoves
 
@@ -72,7 +73,8 @@ def _game(query: Executable, **given: Any) -> Row[Any] | None:
 def _situation(game: Any, *, with_board: bool) -> Situation:
     asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": _since(game), "round": game.round}
     actor = actors.unchecked()
-    seats = rows(statements.SEATS, **asked, actor=None if actor is None else actor.digest)
+    digest = None if actor is None else actor.digest
+    seats = rows(statements.SEATS, **asked, day_ago=now() - DAY, actor=digest)
     more: Any = seats[0] if seats else _NOTHING_MORE
     if seats:
         actors.note(may_act=more.may_act)
@@ -88,6 +90,7 @@ def _situation(game: Any, *, with_board: bool) -> Situation:
         held=[HeldMove(*tuple(row)) for row in held],
         motions=motions_of(game.id) if more.has_motions else [],
         absences=[Absence(*tuple(row)) for row in rows(statements.ABSENCES, **asked)] if more.has_absences else [],
+        draw_changes=draw_changes_of(game.id) if more.has_draw_changes else [],
         owed=[Outage(*tuple(row)) for row in rows(statements.OWED, last=game.outages)] if more.has_owed else [],
         webhooks=[Webhook(*tuple(row)) for row in rows(statements.WEBHOOKS, game=game.id, host=game.host_id)]
         if more.has_webhooks
@@ -121,6 +124,7 @@ _NOTHING_MORE = SimpleNamespace(
     has_held=False,
     has_motions=False,
     has_absences=False,
+    has_draw_changes=False,
     has_owed=False,
     has_webhooks=False,
     has_questions=False,
@@ -236,7 +240,7 @@ class Acted(NamedTuple, Generic[Answer]):
 
 def act(
     game_id: str,
-    player: Player,
+    player: Account,
     command: Callable[Concatenate[Draft, str, Given], Answer],
     /,
     *args: Given.args,
@@ -253,7 +257,7 @@ def act(
 
 def acting(
     game_id: str,
-    player: Player,
+    player: Account,
     command: Callable[Concatenate[Draft, str, Given], Answer],
     /,
     *args: Given.args,
@@ -262,6 +266,19 @@ def acting(
     """Do what `act` does, up to the point where it would write."""
     outcome = decided(load_visible(game_id, player), lambda draft: command(draft, player.id, *args, **kwargs))
     return outcome.then(lambda decision: Acted(sight_of(decision.after, player.id), decision.answer))
+
+
+def rehearse(
+    game_id: str,
+    player: Account,
+    command: Callable[Concatenate[Draft, str, Given], Answer],
+    /,
+    *args: Given.args,
+    **kwargs: Given.kwargs,
+) -> Answer:
+    """Return what a command of a player would answer; nothing is written. `Problem` as `act`."""
+    situation = load_visible(game_id, player)
+    return decide(situation, lambda draft: command(draft, player.id, *args, **kwargs), sources()).answer
 
 
 def publish_event(game_id: str, kind: str, **data: object) -> None:

@@ -143,7 +143,7 @@ def _without_seats(**chosen: Any) -> Situation:
     """Return a game that is not opened yet; `chosen` are its own columns."""
     nothing: dict[str, Any] = dict.fromkeys(COLUMNS)
     numbers = {"events": 0, "outages": 0, "mr_x_misses": 0, "repaired": 0, "pauses": [], "final": False, "version": ""}
-    around = ("seats", "timers", "queue", "held", "motions", "absences", "owed", "webhooks")
+    around = ("seats", "timers", "queue", "held", "motions", "absences", "draw_changes", "owed", "webhooks")
     empty: dict[str, Any] = {part: [] for part in around}
     made = {"id": runtime().new_id("game"), "code": runtime().new_id("code"), "status": "open", "created_at": now()}
     return Situation(**nothing | empty | numbers | made | {"visibility": "private", "state": None} | chosen)

@@ -25,7 +25,7 @@ def rematch(game_id: str, player: Player) -> Decided[Sight]:
     Rules, clock, visibility, label and seating are the same. Each person is invited one seat further, so that another
     is Mr. X; bots keep their seats. The result of the game may still be provisional.
     """
-    # `open_game` locks its host as well; players are locked before games, as in `vacation.lock_with_games`.
+    # `open_game` locks its host as well; players are locked before games, as in `absences.lock_with_games`.
     session.get_one(Player, player.id, with_for_update={"key_share": True})
     game = load_visible(game_id, player)
     game.seat_of_player(player.id)

@@ -1,6 +1,7 @@
 """The seats of a game before its start: joining, inviting, filling with bots, and leaving."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from sqlalchemy import select
@@ -11,13 +12,14 @@ from server.application.game.look import look, sight_of
 from server.application.game.situations import add_webhooks_of, carry_out, decided_for, holder_of, load, load_visible
 from server.application.lobby import invitations
 from server.application.mail import mail_frequency
-from server.application.play import substitution
+from server.application.play.newcomers import seat_newcomer
 from server.house_rules import before_start
 from server.house_rules import invitations as decisions
 from server.house_rules.before_start import Person, check_may_seat
 from server.house_rules.invitations import Guest
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Sight
+from server.house_rules.substitution import take_offered_seat
 from server.models import FormerHolder, Game, Player, session
 from server.vocabulary.errors import Problem
 
@@ -45,7 +47,7 @@ def join(
         _check_has_address(player)
         if game.seat_held_by(beside) is not None:
             raise Problem("forbidden", "Somebody plays in this game in your browser: take the seat in another one.")
-        return substitution.take_over(game, player, seat, role)
+        return seat_newcomer(game, player, partial(take_offered_seat, number=seat, role=role))
     person = newcomer(game, player)
     joined = decided_for(game, player, lambda draft: before_start.take_seat(draft, person, seat, role, beside))
     return joined.then(lambda found: _heard_again(found, player))

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, bindparam, exists, select
 
 from server.application.game.situations import carry_out, load
 from server.application.mail import imap_progress
-from server.application.play import vacation
+from server.application.play.absences import lock_spenders
 from server.application.time import outages, thinking
 from server.house_rules import before_start, endings, lateness, moves, votes
 from server.house_rules.draft import Draft
@@ -124,7 +124,7 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
         game_id = session.scalar(_GAME, {"row": deadline_id})
         if game_id is None:
             return False
-        vacation.lock_spenders(game_id)
+        lock_spenders(game_id)
         # The row of the game is locked first, as a move does it, so that no two processes wait for each other.
         if session.scalar(_LOCK.with_for_update(skip_locked=not waits), {"game": game_id}) is None:
             raise Busy

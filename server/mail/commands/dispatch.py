@@ -16,7 +16,7 @@ from server.application.game.waiting import is_awaited
 from server.application.limits import answers
 from server.application.mail import mail_frequency
 from server.application.mail.arrivals import branch_of
-from server.application.play import vacation
+from server.application.play.absences import lock_with_games
 from server.house_rules.standing import Standing
 from server.language import forms, grammar
 from server.language.forms import Trait
@@ -89,14 +89,14 @@ def _with_token(mail: Mail, token: ReplyToken) -> str:
 def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:
     """Lock the game of a token, and with it those that the mail joins, in one order; return the game.
 
-    Before them, in the order of `vacation.lock_with_games`, the player whom the mail may change.
+    Before them, in the order of `lock_with_games`, the player whom the mail may change.
     """
     games = [token.game_id, *joining.joined(parsed.commands)]
     if LOCK_GAMES & {command.name for command in parsed.commands}:
         whose = select(func.coalesce(Seat.player_id, Seat.invited_id))
         holder = session.scalar(whose.where(Seat.game_id == token.game_id, Seat.number == token.seat))
         if holder is not None:
-            vacation.lock_with_games(holder, *games)
+            lock_with_games(holder, *games)
     elif len(games) > 1:
         session.execute(select(Game.id).where(Game.id.in_(games)).order_by(Game.id).with_for_update())
     return locked(token.game_id)

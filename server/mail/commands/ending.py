@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from server.application.game.situations import acting
-from server.application.play import draws, resignation
-from server.house_rules.draws import NOTHING, seats_asked, withdraw
-from server.house_rules.resignation import ends_game
+from server.house_rules import draws
+from server.house_rules.resignation import ends_game, give_up
 from server.house_rules.standing import Sight
 from server.language import forms
 from server.mail.commands.moves import NOT_BEGUN
@@ -38,7 +37,7 @@ class Resign(EndsGame):
         """Return the question, with what becomes of the game."""
         ends = ends_game(request.game.seats, request.seat)
         is_public = request.game.visibility == "public"
-        is_draw = not ends and draws.would_end(request.game, request.player)
+        is_draw = not ends and draws.would_end(request.game, request.player.id)
         return reply_from_template("resign", ends=ends, is_draw=is_draw, is_public=is_public)
 
     def yes(self, request: Request) -> Outcome:
@@ -50,7 +49,7 @@ class Resign(EndsGame):
             marks = Mark.LEADS | Mark.ANSWERS | (Mark.IN_TURN_MAIL if is_told else UNMARKED)
             return reply_from_template("resigned", marks)
 
-        return resignation.resign.decide(request.game.id, request.player).then(reply)
+        return acting(request.game.id, request.player, give_up).then(lambda acted: reply(acted.game))
 
 
 @dataclass(frozen=True)
@@ -79,24 +78,25 @@ def resign(request: Request, _command: forms.Command) -> Reply:
 
 def draw(request: Request, command: forms.Command) -> Outcome:
     """DRAW; a player whose word would end the game is asked once more."""
-    request.game.check_running(NOTHING)
+    request.game.check_running(draws.NOTHING)
     if command.text:
         if not request.seat.wants_draw:
             raise Problem("form", "You have offered no draw, so there is nothing to take back.", is_public=True)
-        acted = acting(request.game.id, request.player, withdraw)
+        acted = acting(request.game.id, request.player, draws.withdraw)
         return acted.then(lambda _: reply_from_template("draw_withdrawn", Mark.BRIEF))
-    if draws.would_end(request.game, request.player):
+    if draws.would_end(request.game, request.player.id):
         return AgreeToDraw().asked(request)
     return _offer_draw(request)
 
 
 def _offer_draw(request: Request) -> Outcome:
     """Offer a draw, or agree to one, without asking once more."""
-    return draws.offer.decide(request.game.id, request.player).then(lambda game: _offered(request, game))
+    acted = acting(request.game.id, request.player, draws.offer_draw)
+    return acted.then(lambda acted: _offered(request, acted.game))
 
 
 def _offered(request: Request, game: Sight) -> Reply:
-    others = [seat for seat in seats_asked(request.game) if seat.player_id != request.player.id]
+    others = [seat for seat in draws.seats_asked(request.game) if seat.player_id != request.player.id]
     offered = [] if request.seat.wants_draw else [seat for seat in others if seat.wants_draw]
     if game.status == "over":
         return reply_from_template("draw_agreed", Mark.ANSWERS)

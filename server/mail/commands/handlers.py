@@ -4,7 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from server.application.play import draws, talk
+from server.application.play import talk
+from server.house_rules import draws
 from server.house_rules.votes import CLOSED
 from server.language import forms, grammar
 from server.language.forms import Trait
@@ -219,10 +220,11 @@ def _questions_asked(
     names = _about_this_game(commands)
     is_running = request.game.status == "running"
     is_elsewhere = yes.asked_at(request) is None and bool(yes.open_elsewhere(request))
+    is_last_word = is_running and draws.would_end(request.game, request.player.id)
     asked = {
         "A move that waits for your word": is_move_to_wait,
         "RESIGN": is_running and "resign" in names,
-        "A DRAW that ends the game": is_running and "draw" in names and draws.would_end(request.game, request.player),
+        "A DRAW that ends the game": is_last_word and "draw" in names,
     }
     asked |= {word: is_elsewhere and word.lower() in names for word in ("YES", "NO")}
     return [what for what, is_asked in asked.items() if is_asked]

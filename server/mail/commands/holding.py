@@ -10,10 +10,9 @@ from urllib.parse import quote
 
 from server.application.game import held_moves, reply_addresses
 from server.application.game.access import locked
-from server.application.game.situations import acting
-from server.application.play import holding
+from server.application.game.situations import Acted, act, acting
 from server.house_rules import queue
-from server.house_rules.holding import NOT_HELD, may_wait
+from server.house_rules.holding import NOT_HELD, Placed, hold_length, may_wait, play_held, put_on_hold, stop_held
 from server.house_rules.standing import HeldMove
 from server.language import forms
 from server.mail.commands import moves
@@ -50,7 +49,7 @@ class HeldMoves(Question):
 
     def held(self, request: Request) -> list[HeldMove]:
         """Return the moves that it is about and that are neither played nor stopped."""
-        return [each for each in held_moves.of_seat(request.game, request.seat) if each.hold == self.hold]
+        return [each for each in held_moves.held_by_seat(request.game, request.seat) if each.hold == self.hold]
 
     def is_over(self, request: Request) -> bool:
         """Return True if none of them waits any more."""
@@ -68,12 +67,12 @@ class HeldMoves(Question):
     def yes(self, request: Request) -> Outcome:
         """Play the moves before their time."""
         before, kept = len(request.view()["history"]), request.queue()
-        placed = holding.play_now.decide(request.game.id, request.player.id, self.hold)
-        return placed.then(
-            lambda those: moves.made(
-                request, [each.held.notation for each in those], [each.outcome for each in those], kept, before
-            )
-        )
+
+        def reply(acted: Acted[list[Placed]]) -> Reply:
+            notations = [each.held.notation for each in acted.answer]
+            return moves.made(request, notations, [each.outcome for each in acted.answer], kept, before)
+
+        return acting(request.game.id, request.player, play_held, self.hold).then(reply)
 
     def no(self, request: Request) -> Outcome:
         """Stop the moves, and ask which are meant."""
@@ -88,11 +87,11 @@ def hold(request: Request, notations: Sequence[str], line: str = "", *, asked: R
     asked: the question, if it is another than whether the moves are meant, or that line
     """
     requested = [moves.requested(notation) for notation in notations]
-    wait = holding.length(request.game, request.seat)
+    wait = hold_length(request.game, request.seat, runtime().settings.hold)
     if wait is None or not may_wait(request.game, request.player.id, requested):
         return with_what_stays(request, asked or _asked(notations, line))
-    held = holding.hold.decide(request.game.id, request.player, requested, wait)
-    return held.then(lambda those: _told(request, those, line).marked(Mark.LEADS | Mark.ANSWERS))
+    acted = acting(request.game.id, request.player, put_on_hold, requested, wait)
+    return acted.then(lambda acted: _told(request, acted.answer, line).marked(Mark.LEADS | Mark.ANSWERS))
 
 
 def _asked(notations: Sequence[str], line: str) -> Reply:
@@ -142,7 +141,7 @@ def links(name: str) -> tuple[str, str] | None:
 def waiting(request: Request) -> list[HeldMoves]:
     """Return the questions about moves that wait, those of a page among them, which no mail has asked."""
     notations: dict[str, list[str]] = {}
-    for each in held_moves.of_seat(request.game, request.seat):
+    for each in held_moves.held_by_seat(request.game, request.seat):
         notations.setdefault(each.hold, []).append(each.notation)
     return [HeldMoves(name, tuple(those)) for name, those in notations.items()]
 
@@ -156,8 +155,8 @@ def asked_about(request: Request) -> HeldMoves | None:
 
 def stop(request: Request, hold: str | None = None) -> Outcome:
     """Stop the moves of a hold, or all that wait, and ask which are meant."""
-    stopped = holding.call_off.decide(request.game.id, request.player.id, hold)
-    return stopped.then(lambda held: told_as_stopped([each.notation for each in held]))
+    acted = acting(request.game.id, request.player, stop_held, hold)
+    return acted.then(lambda acted: told_as_stopped([each.notation for each in acted.answer]))
 
 
 def told_as_stopped(
@@ -197,7 +196,7 @@ def stopped_by_answer(
         lead = reply_from_template("no_proof", is_waiting=True)
         return replace(told, blocks=(*lead.blocks, *told.blocks))
     for each in waits:
-        holding.call_off.decide(request.game.id, request.player.id, each.hold).write()
+        act(request.game.id, request.player, stop_held, each.hold)
     is_understood = reply.question is not None or (bool(reply.title) and Mark.REFERENCE not in reply.marks)
     is_yes_to_them = but is None and isinstance(reply.question, HeldMoves | None)
     notations = [notation for each in waits for notation in each.notations]
@@ -210,7 +209,7 @@ def stopped_by_answer(
 
 def told_by_status(request: Request) -> Reply:
     """Return the reply that tells of all moves of the player that wait."""
-    held = held_moves.of_seat(request.game, request.seat)
+    held = held_moves.held_by_seat(request.game, request.seat)
     told = [
         {"notation": sentences.quoted(each.notation), "at": time_of_day(each.plays_at, request.player.zone)}
         for each in held
@@ -225,7 +224,7 @@ def cancel(request: Request, command: forms.Command) -> Outcome:
     if pawn is not None and pawn not in request.seat.pawns:
         raise Problem("forbidden", f"{sentences.pawn_name(pawn)} is not yours.")
     held = [
-        each.notation for each in held_moves.of_seat(request.game, request.seat) if pawn in (None, each.pawn)
+        each.notation for each in held_moves.held_by_seat(request.game, request.seat) if pawn in (None, each.pawn)
     ]  # fmt: skip
     acted = acting(request.game.id, request.player, queue.take_back, pawn)
     return acted.then(lambda acted: _cancelled(held, acted.answer, pawn))

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from server import engine
 from server.application.game import projection, reply_addresses
-from server.application.play import submission
+from server.application.game.situations import acting, rehearse
+from server.house_rules import submission
 from server.house_rules.standing import OR_ELSE, SPECTATOR
-from server.house_rules.submission import Chosen, RequestedMove
+from server.house_rules.submission import Chosen, RequestedMove, check_in_order
 from server.language import forms, grammar
 from server.language.doubts import People, doubt, mover
 from server.language.lexicon import folded
@@ -131,7 +132,7 @@ def understood(
             double = sentences.double_example(request.legal_moves())
             asked = which([notation], shortened(second), rest=rest, double=double)
             raise UnclearError(asked, are_moves_told=True)
-    submission.check_moves(request.game.id, request.player, [requested(notation) for notation in notations])
+    rehearse(request.game.id, request.player, check_in_order, [requested(notation) for notation in notations])
     if against is not None:
         raise unclear(notations, against)
     found = _doubt(request, moves_in_words, notations, free)
@@ -237,8 +238,8 @@ def make(request: Request, notations: Sequence[str]) -> Outcome:
     """Make moves that are understood, and that nothing takes back: if one ends the game, the others are not made."""
     before = len(request.view()["history"])
     kept = request.queue()
-    placed = submission.place_in.decide(request.game.id, request.player, list(map(requested, notations)))
-    return placed.then(lambda moves: made(request, notations, moves, kept, before))
+    acted = acting(request.game.id, request.player, submission.place_all, list(map(requested, notations)))
+    return acted.then(lambda acted: made(request, notations, acted.answer, kept, before))
 
 
 def made(
@@ -310,10 +311,16 @@ def _returned(request: Request, kept: Mapping[str, str], before: int) -> list[di
         if pawn in played | still:
             continue
         try:
-            submission.check_move(request.game.id, request.player, notation)
+            _check_sendable(request, notation)
         except Problem as problem:
             found.append({"notation": sentences.quoted(notation), "why": sentences.reason(problem.sentence)})
     return found
+
+
+def _check_sendable(request: Request, notation: str) -> str:
+    """Return the whole notation of a move that the player could send now; raise its `Problem` otherwise."""
+    dry_run = RequestedMove(notation, dry_run=True)
+    return str(rehearse(request.game.id, request.player, submission.place, dry_run).move)
 
 
 def _check_current(request: Request) -> None:
@@ -388,7 +395,7 @@ def attempt(request: Request, command: forms.Command) -> Reply:
     assert command.move is not None
     _check_current(request)
     first = replace(command.move, otherwise=())
-    notation = submission.check_move(request.game.id, request.player, _understand(request, first))
+    notation = _check_sendable(request, _understand(request, first))
     then = ""
     if request.seat.role == "mr_x":
         then = prospect(projection.engine_view(request.game, SPECTATOR), engine.Move.parse(notation))

@@ -1,16 +1,16 @@
 """Commands about time: AWAY, PAUSE, RESUME, EXTEND, WAIT, CLAIM, COVER, and YES or NO to a vote."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from server.application.game.situations import acting
-from server.application.play import vacation
+from server.application.play.absences import absences_of, end_absences, take_vacation
 from server.house_rules import votes
 from server.house_rules.cover import name_cover
 from server.house_rules.motions import open_ones
 from server.house_rules.standing import Motion
+from server.house_rules.vacation import days_left
 from server.house_rules.votes import open_motions
 from server.language import dates, forms
 from server.mail.commands.reply import UNMARKED, Handler, Mark, Outcome, Question, Reply, reply_from_template
@@ -74,24 +74,23 @@ def away(request: Request, command: forms.Command) -> Outcome:
     if wish == "list":
         return _absences(request, "list")
     if wish == "off":
-        ended = vacation.cancel.decide(request.player.id)
+        ended = end_absences.decide(request.player.id)
         return ended.then(lambda number: _absences(request, "ended" if number else "none"))
     today = now().astimezone(ZoneInfo(request.player.zone)).date()
-    taken = vacation.take.decide(request.player.id, *dates.span(command.text, today))
+    taken = take_vacation.decide(request.player.id, *dates.span(command.text, today))
     return taken.then(lambda _: _absences(request, "taken"))
 
 
 def _absences(request: Request, became: str) -> Reply:
     """Return the reply that lists when the player is away; `became` says what the command did."""
-    absences = vacation.absences_of(request.player)
-    coming = [absence for absence in absences["absences"] if datetime.fromisoformat(absence["end"]) > now()]
+    absences, zone = absences_of(request.player), request.player.zone
     spans = [
-        " to ".join(
-            sentences.moment(datetime.fromisoformat(absence[end]), request.player.zone) for end in ("begin", "end")
-        )
-        for absence in coming
+        f"{sentences.moment(absence.begin, zone)} to {sentences.moment(absence.end, zone)}"
+        for absence in absences
+        if absence.end > now()
     ]
-    return reply_from_template("away", Mark.OF_PLAYER, became=became, spans=spans, days_left=absences["days_left"])
+    left = days_left(absences, zone, now())
+    return reply_from_template("away", Mark.OF_PLAYER, became=became, spans=spans, days_left=left)
 
 
 def propose(request: Request, command: forms.Command) -> Outcome:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from server.application.play import draws
+from server.house_rules import draws
 from server.language import grammar, lexicon
 from server.language.answers import answer_of
 from server.language.forms import Command, Trait, names_with
@@ -20,6 +20,7 @@ from server.mail.commands.handlers import HANDLERS, DoCommand
 from server.mail.commands.moves import AboutMoves, names_of_people
 from server.mail.commands.reply import Reply
 from server.mail.commands.request import Request
+from server.runtime import now
 
 _CERTAIN = 0.75  # the likeness from which on a mail with the words of a move is told what it wishes to know
 _PLAIN = 0.78  # the likeness from which on mail is stopped without being asked
@@ -67,7 +68,8 @@ def question_about(request: Request, lines: Sequence[str]) -> Reply | None:
 
 def question_about_offer(request: Request, parsed: grammar.Parsed) -> Reply | None:
     """Return the question whether a yes agrees to the draw that others offer; None if it answers anything else."""
-    is_offered = any(seat.wants_draw for seat in request.game.seats) and draws.may_offer(request.game, request.seat)
+    may_agree = draws.may_offer(request.game, request.seat, now())
+    is_offered = may_agree and any(seat.wants_draw for seat in request.game.seats)
     if request.token is None or not is_offered or yes.is_any_open(request):
         return None
     names = {command.name for command in parsed.commands}
@@ -85,7 +87,7 @@ def _asked_whether(request: Request, command: Command) -> Reply:
 def _asks_for_itself(request: Request, command: Command) -> bool:
     """Return True if a command ends the game for the player, so that they are asked once more."""
     is_draw = command.name == "draw" and request.game.status == "running"
-    return command.name == "resign" or (is_draw and draws.would_end(request.game, request.player))
+    return command.name == "resign" or (is_draw and draws.would_end(request.game, request.player.id))
 
 
 def _wish_of(request: Request, lines: Sequence[str]) -> Wish | None:

@@ -49,7 +49,7 @@ def page_of(game: Sight, problem: Problem | None = None) -> Response:
         is_host=is_host,
         is_invited=any(player is not None and seat.invited_id == player.id for seat in game.seats),
         seats=seats,
-        table=table.facts(game, player, seats),
+        table=table.template_context(game, player, seats),
         mark=marks.of_game(game, player),
         every=news.seconds_between_questions(game),
         about=about(game),
@@ -74,7 +74,7 @@ def page_of_closed(game: Sight, problem: Problem | None = None) -> Response:
     """Return the page of a game that was closed before its start, with what was wrong if a form was refused."""
     player = visitors.visitor()
     seats = seats_to_fill(game, player)
-    seat, facts = projection.own_seat(game, player), table.facts(game, player, seats)
+    seat, facts = projection.own_seat(game, player), table.template_context(game, player, seats)
     return page("game/closed", problem, game=game, seat=seat, table=facts)
 
 

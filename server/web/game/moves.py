@@ -5,11 +5,13 @@ from flask import Response, request
 from server import engine
 from server.application.game.look import look
 from server.application.game.situations import act
-from server.application.play import holding
 from server.house_rules import queue
+from server.house_rules.holding import place_or_hold
 from server.house_rules.submission import RequestedMove, check_turn
 from server.models import Player
+from server.runtime import runtime
 from server.vocabulary.errors import Problem
+from server.vocabulary.preferences import ALWAYS
 from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals
 from server.web.game.choices import SECOND_CHOICES
@@ -21,7 +23,8 @@ MOST_DIGITS = 9  # of the number of a turn
 @shows_refusals
 def move(game_id: str, player: Player) -> Response:
     """Play, queue or hold the chosen move, and show the game again."""
-    holding.submit(game_id, player, _requested_move, {})
+    longest = runtime().settings.hold if player.hold == ALWAYS else None
+    act(game_id, player, place_or_hold, _requested_move, longest)
     return shown_again(game_id)
 
 

@@ -94,7 +94,7 @@ def of(
         preview=preview.of(game, view, possible) if player is None else None,
         pawn_name=pawn_name,
         letters=LETTERS,
-        table=table.facts(game, player, seats, view["draw"]),
+        table=table.template_context(game, player, seats, view["draw"]),
         **_moves(game, player, view, own, offered),
         held=_held(game, seat, player),
         **_waiting(game, player, seat, view, seats, may_choose=bool(offered)),
@@ -134,7 +134,7 @@ def _sent_ahead(game: Sight, own: Sequence[str]) -> list[dict[str, str]]:
 def _held(game: Sight, seat: Seat | None, player: Player | None) -> list[dict[str, str]]:
     """Return what the reader holds: the moves of each hold, its id, and until when they wait."""
     waiting: dict[str, list[HeldMove]] = {}
-    for each in held_moves.of_seat(game, seat):
+    for each in held_moves.held_by_seat(game, seat):
         waiting.setdefault(each.hold, []).append(each)
     zone = player.zone if player else "UTC"
     return [

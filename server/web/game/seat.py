@@ -2,13 +2,11 @@
 
 from flask import Response, make_response, redirect, request, url_for
 
-from server.application.game import projection
 from server.application.game.look import look
 from server.application.game.situations import act
 from server.application.lobby import rematches
-from server.application.play import resignation
 from server.house_rules.cover import name_cover
-from server.house_rules.resignation import ends_game
+from server.house_rules.resignation import ends_game, give_up
 from server.models import Player
 from server.web import forms, visitors
 from server.web.game.answers import shown_again, shows_refusals
@@ -33,7 +31,7 @@ def resign(game_id: str, player: Player) -> Response:
     if request.method != "POST":
         ends = ends_game(game.seats, seat)
         return page("resign", game=game, role=seat_label(seat), is_mr_x=seat.role == "mr_x", is_last=ends)
-    has_seat = projection.own_seat(resignation.resign(game_id, player), player) is not None
+    has_seat = act(game_id, player, give_up).game.seat_held_by(player.id) is not None
     return shown_again(game_id) if has_seat else make_response(redirect(url_for("pages.me", resigned=game_id), 303))
 
 

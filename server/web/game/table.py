@@ -13,8 +13,8 @@ from server import clock
 from server.application.game import projection
 from server.application.lobby import rematches
 from server.application.people import players
-from server.application.play import draws, talk
-from server.house_rules import guest_rules, votes
+from server.application.play import talk
+from server.house_rules import draws, guest_rules, votes
 from server.house_rules.standing import Motion, Seat, Sight
 from server.house_rules.votes import open_motions
 from server.models import Game, Message, Player, session
@@ -38,7 +38,7 @@ def clock_of(choice: str) -> dict[str, str]:
     return {"kind": "none"} if choice == "none" else {"kind": "per_phase", "mr_x": choice, "detectives": choice}
 
 
-def facts(
+def template_context(
     game: Sight, player: Player | None, seats: Sequence[dict[str, Any]], agreed: Sequence[int] = ()
 ) -> dict[str, Any]:
     """Return what the page of the game shows of its table to `player`.
@@ -118,7 +118,7 @@ def _vote(
     game: Sight, motion: Motion, seat: Seat | None, player: Player | None, seats: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     labels = {each.number: seat_label(each) for each in game.seats}
-    known = motion.facts
+    known = motion.as_json
     number = seat.number if seat else None
     return {
         "id": known["id"],
@@ -154,8 +154,8 @@ def _draw(
     return {
         "agree": [_called(each, seats) for each in agree],
         "is_own": seat in agree,
-        "may_offer": seat is not None and draws.may_offer(game, seat),
-        "would_end": player is not None and seat is not None and draws.would_end(game, player),
+        "may_offer": seat is not None and draws.may_offer(game, seat, now()),
+        "would_end": player is not None and seat is not None and draws.would_end(game, player.id),
     }
 
 

@@ -3,9 +3,7 @@
 from flask import Response, request
 
 from server.application.game.situations import act
-from server.application.play import draws
-from server.house_rules import votes
-from server.house_rules.draws import withdraw
+from server.house_rules import draws, votes
 from server.models import Player
 from server.vocabulary.errors import Problem
 from server.web import forms
@@ -43,10 +41,7 @@ def answer(game_id: str, player: Player, vote_id: str) -> Response:
 @shows_refusals
 def agree_on_draw(game_id: str, player: Player) -> Response:
     """Offer a draw, agree to one, or withdraw that, and show the game again."""
-    if _answer("agrees"):
-        draws.offer(game_id, player)
-    else:
-        act(game_id, player, withdraw)
+    act(game_id, player, draws.offer_draw if _answer("agrees") else draws.withdraw)
     return shown_again(game_id)
 
 

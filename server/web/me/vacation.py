@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 
 from flask import Response
 
-from server.application.play import vacation
-from server.house_rules.vacation import YEARLY
+from server.application.play.absences import absences_of, end_absences, take_vacation
+from server.house_rules.vacation import YEARLY, absences_as_json
 from server.models import Player
 from server.runtime import now
 from server.vocabulary.errors import Problem
@@ -24,14 +24,14 @@ def take() -> Response:
     """Take vacation from one day to another, both included."""
 
     def act(player: Player) -> object:
-        return vacation.take(player.id, _day("first"), _day("last"))
+        return take_vacation(player.id, _day("first"), _day("last"))
 
     return forms.carry_out(act, "vacation", _page)
 
 
 def end(absence_id: str) -> Response:
     """End an absence now, or cancel it before it begins."""
-    return forms.carry_out(lambda player: vacation.cancel(player.id, absence_id), "vacation", _page)
+    return forms.carry_out(lambda player: end_absences(player.id, absence_id), "vacation", _page)
 
 
 def _day(name: str) -> date:
@@ -42,7 +42,7 @@ def _day(name: str) -> date:
 
 
 def _page(player: Player, problem: Problem | None = None) -> Response:
-    known, zone = vacation.absences_of(player), ZoneInfo(player.zone)
+    known, zone = absences_as_json(absences_of(player), player.zone, now()), ZoneInfo(player.zone)
     today = now().astimezone(zone).date()
     return page(
         "me/vacation",

@@ -150,7 +150,7 @@ def test_days_that_are_spent_and_deadlines_that_wait_are_stored(table: Table):
     with table.app.app_context():
         assert session.get_one(Player, ada.id).spends_vacation
         session.remove()
-    carried_out(game, partial(vacation.wait_for, ada.id))
+    carried_out(game, partial(vacation.wait_for_player, player_id=ada.id))
 
 
 @pytest.mark.parametrize(("phase_begins", "most"), [(False, 12), (True, 14)])

@@ -10,13 +10,13 @@ from sqlalchemy import func, select, text
 
 from server.application.game import projection
 from server.application.game.look import look
+from server.application.game.situations import act
 from server.application.limits import answers, quotas
 from server.application.limits.fair_shares import Branch
 from server.application.mail import arrivals, envelopes
 from server.application.people import codes
 from server.application.people.accounts import addresses, guests
-from server.application.play.submission import submit
-from server.house_rules.submission import RequestedMove
+from server.house_rules.submission import RequestedMove, place
 from server.mail import inbox
 from server.models import Incoming, MailAnswer, Player, Quota, SignUp, db, session, transaction
 from server.runtime import now
@@ -75,7 +75,7 @@ def guest_who_moves(moves: int) -> str:
     for _ in range(moves):
         game = guests.practise(guest, "mr_x")
         move = RequestedMove(str(projection.legal_moves(look(game.id, guest), guest)[0]))
-        submit(game.id, guest, lambda move=move: move, {})
+        act(game.id, guest, place, move)
     return guest.id
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from blackticket.standalone import verifier
 from server.application.lobby import hosting
 from server.application.operator import remedies, unsealing
-from server.application.play import substitution
+from server.application.play.newcomers import substitute
 from server.models import Event, Player, session
 from server.vocabulary.errors import Problem
 from tests.rows import for_each
@@ -86,7 +86,7 @@ def acts(game: Playing) -> dict[str, Callable[[str], object]]:
     return {
         "extended": lambda reason: remedies.extend(game.id, "P1D", reason),
         "host": lambda reason: hosting.appoint(game.id, 2, reason),
-        "substituted": lambda reason: substitution.substitute(game.id, 3, session.get_one(Player, gus.id), reason),
+        "substituted": lambda reason: substitute(game.id, 3, session.get_one(Player, gus.id), reason),
         "unsealed": lambda reason: unsealing.unseal(game.id, reason),
         "voided": lambda reason: remedies.void(game.id, reason),
         "reinstated": lambda reason: remedies.reinstate(game.id, reason),

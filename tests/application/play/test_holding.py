@@ -6,8 +6,9 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from server.application.play import holding
+from server.application.game.situations import act
 from server.cli import main
+from server.house_rules.holding import put_on_hold, stop_held
 from server.house_rules.submission import RequestedMove
 from server.models import Player, session
 from tests.injected import for_command
@@ -29,7 +30,7 @@ def begun(folder: Path) -> Playing:
 def hold(game: Playing) -> None:
     with game.table.app.app_context():
         ben = session.get_one(Player, game.people[1].id)
-        holding.hold(game.id, ben, [RequestedMove(MOVE)], HOLDING)
+        act(game.id, ben, put_on_hold, [RequestedMove(MOVE)], HOLDING)
 
 
 def seen(game: Playing) -> dict[str, str]:
@@ -74,7 +75,7 @@ def test_the_operator_does_not_see_one_that_is_overdue(tmp_path: Path):
     game.table.clock.turn(minutes=30)
     before = operators(game)
     with game.table.app.app_context():
-        holding.call_off(game.id, game.people[1].id)
+        act(game.id, session.get_one(Player, game.people[1].id), stop_held)
     assert operators(game) == before
 
 

@@ -1,6 +1,6 @@
 """A player who gives up ends the game for their side, unless teammates play on."""
 
-from tests.table import Person, Playing, Table
+from tests.table import Person, Playing
 
 
 def test_when_mr_x_gives_up_the_detectives_have_won_provisionally(game: Playing):
@@ -34,12 +34,6 @@ def test_the_others_are_told_of_a_resignation_by_mail(game: Playing):
     game.table.tick()
     assert "Ben (Purple) has resigned" in game.people[2].mails[-1]["Subject"]
     assert "has resigned" not in game.people[1].mails[-1]["Subject"]
-
-
-def test_the_last_detective_gives_up_for_all(table: Table):
-    game = table.dealt(2, edition="condensed")
-    game.people[1].post(f"{game.path}/resign")
-    assert game.view()["outcome"]["winner"] == "mr_x"
 
 
 def test_who_has_no_seat_has_nothing_to_give_up(game: Playing):

@@ -12,7 +12,7 @@ from blackticket.standalone import verifier
 from server import worker
 from server.application.game import transcripts
 from server.application.operator import unsealing
-from server.application.play import substitution
+from server.application.play import newcomers
 from server.models import (
     Deadline,
     Event,
@@ -38,7 +38,7 @@ REASON = "illness, and nobody knows for how long"
 
 def substitute(game: Playing, number: int, person: Person, reason: str = REASON) -> None:
     with game.table.app.app_context():
-        substitution.substitute(game.id, number, session.get_one(Player, person.id), reason)
+        newcomers.substitute(game.id, number, session.get_one(Player, person.id), reason)
         session.remove()
 
 
@@ -478,5 +478,5 @@ class TestRefusals:
 
     def test_a_game_that_there_is_not_is_not_found(self, game: Playing, gus: Person):
         with game.table.app.app_context(), pytest.raises(Problem) as caught:
-            substitution.substitute("nowhere", 1, session.get_one(Player, gus.id), REASON)
+            newcomers.substitute("nowhere", 1, session.get_one(Player, gus.id), REASON)
         assert caught.value.code == "not-found"

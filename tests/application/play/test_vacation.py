@@ -71,13 +71,6 @@ class TestAway:
         ]  # fmt: skip
         assert postponed(game) == 1
 
-    def test_it_does_not_move_for_who_has_moved(self, game: Playing):
-        _, ben, cleo, _ = game.people
-        game.move(ben)
-        game.move(cleo, next(iter(game.legal(cleo))))
-        assert take(ben, "2026-11-23", "2026-11-24").status_code == 201
-        assert (due(game), postponed(game)) == (START + 2 * DAY, 0)
-
     def test_it_counts_in_the_halves_to_come(self, game: Playing):
         ada = game.people[0]
         take(ada, "2026-11-24", "2026-11-24")
@@ -110,31 +103,6 @@ class TestAway:
     def test_nobody_else_learns_of_his_absences(self, game: Playing):
         take(game.people[1], "2026-11-23", "2026-11-24")
         assert game.people[2].get("/me/absences").json["absences"] == []
-
-    @for_each(
-        "first, last, kind, words",
-        [
-            ("2026-11-25", "2026-11-24", "form", "would end, on 2026-11-24, before it begins, on 2026-11-25"),
-            ("2026-11-21", "2026-11-24", "form", "begins today (2026-11-22 in Europe/London) or later"),
-            ("2027-11-30", "2027-12-01", "form", "over within a year"),
-            ("9999-12-31", "9999-12-31", "form", "over within a year"),
-            ("2026-11-23", "2026-12-20", "enough", "Of your 21 days of vacation in 2026 you have 21 days left"),
-            ("soon", "2026-12-20", "form", ""),
-        ],
-    )
-    def test_what_makes_no_sense_is_refused(self, game: Playing, first: str, last: str, kind: str, words: str):
-        answer = take(game.people[1], first, last)
-        assert answer.json["type"] == kind
-        assert words in answer.json["detail"]
-        assert (due(game), postponed(game)) == (START + 2 * DAY, 0)
-
-    def test_days_are_counted_by_the_year_and_not_twice(self, game: Playing):
-        ben = game.people[1]
-        assert take(ben, "2026-12-15", "2027-01-10").status_code == 201
-        assert ben.get("/me/absences").json["days_left"] == 4
-        assert take(ben, "2027-01-10", "2027-01-12").json["type"] == "form"
-        assert take(ben, "2027-02-01", "2027-02-11").status_code == 201
-        assert take(ben, "2027-02-12", "2027-02-12").json["type"] == "enough"
 
 
 class TestByMail:

@@ -10,9 +10,10 @@ import pytest
 from sqlalchemy import select
 
 from server import worker
+from server.application.game.situations import act
 from server.application.mail import imap_progress
-from server.application.play import holding
 from server.application.time import heartbeat, held_moves
+from server.house_rules.holding import play_held, put_on_hold, stop_held
 from server.house_rules.submission import RequestedMove
 from server.models import Event, HeldMove, Move, Outage, Player, session, transaction
 from server.runtime import now, runtime
@@ -40,8 +41,8 @@ def hold(game: Playing, person: Person, *notations: str) -> str:
     """Hold moves of somebody; return the name of the hold."""
     with game.table.app.app_context():
         requested = [RequestedMove(notation) for notation in notations]
-        made = holding.hold(game.id, session.get_one(Player, person.id), requested, QUARTER)
-        return made[0].hold
+        made = act(game.id, session.get_one(Player, person.id), put_on_hold, requested, QUARTER)
+        return made.answer[0].hold
 
 
 def wait(game: Playing, **time: float) -> None:
@@ -88,7 +89,7 @@ def test_an_order_is_held_and_played_as_one(table: Table):
     game = hunt(table)
     with game.table.app.app_context():
         requested = RequestedMove("purple taxi 115", otherwise=("purple taxi 116",))
-        holding.hold(game.id, session.get_one(Player, game.people[1].id), [requested], QUARTER)
+        act(game.id, session.get_one(Player, game.people[1].id), put_on_hold, [requested], QUARTER)
     wait(game, minutes=15)
     assert history(game) == [MOVE]
 
@@ -254,9 +255,9 @@ def test_of_its_time_a_yes_a_no_a_move_by_rest_and_a_deadline_one_decides(racing
     def fires() -> None:
         worker.fire_due()
 
-    def says(use_case: Callable[..., Any], word: str) -> None:
+    def says(command: Callable[..., Any], word: str) -> None:
         try:
-            use_case(game.id, ben.id, name)
+            act(game.id, session.get_one(Player, ben.id), command, name)
             done.append(word)
         except Problem:
             pass
@@ -276,7 +277,7 @@ def test_of_its_time_a_yes_a_no_a_move_by_rest_and_a_deadline_one_decides(racing
 
         return begin
 
-    works = (fires, fires, lambda: says(holding.play_now, "yes"), lambda: says(holding.call_off, "no"), moves)
+    works = (fires, fires, lambda: says(play_held, "yes"), lambda: says(stop_held, "no"), moves)
     threads = [threading.Thread(target=beginning(work)) for work in works]
     for thread in threads:
         thread.start()

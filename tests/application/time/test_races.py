@@ -19,7 +19,7 @@ from sqlalchemy import func, select, update
 
 from server import worker
 from server.application.game.deciding import Decided
-from server.application.play import vacation
+from server.application.play.absences import take_vacation
 from server.house_rules import notices
 from server.models import Absence, Deadline, Event, Game, Incoming, Move, Outgoing, Seat, session, transaction
 from server.settings import Settings
@@ -344,7 +344,7 @@ def test_two_who_go_away_from_the_same_games_one_of_them_by_mail_do_not_wait_for
     def asks() -> None:
         answers.append(ben.post("/me/absences", {"from": "2026-12-02", "to": "2026-12-02"}).status_code)
 
-    other, decide = threading.Thread(target=asks), vacation.take.decide
+    other, decide = threading.Thread(target=asks), take_vacation.decide
 
     def meanwhile(player_id: str, *days: Any) -> Decided[Absence]:
         if player_id == ada.id:
@@ -353,7 +353,7 @@ def test_two_who_go_away_from_the_same_games_one_of_them_by_mail_do_not_wait_for
                 pass
         return decide(player_id, *days)
 
-    monkeypatch.setattr(vacation.take, "decide", meanwhile)
+    monkeypatch.setattr(take_vacation, "decide", meanwhile)
     with table.app.app_context():
         worker.read_mail()
         other.join()

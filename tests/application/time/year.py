@@ -20,11 +20,12 @@ from server.application.game.situations import act
 from server.application.game.state import rebuild
 from server.application.game.waiting import is_awaited
 from server.application.lobby import opening, seats, starting
-from server.application.play import submission, substitution, vacation
+from server.application.play.absences import take_vacation
+from server.application.play.newcomers import substitute
 from server.application.time import outages
 from server.clock import is_shared
 from server.house_rules.standing import role_of
-from server.house_rules.submission import RequestedMove
+from server.house_rules.submission import RequestedMove, place
 from server.house_rules.turns import choices
 from server.house_rules.votes import put_to_vote
 from server.models import Deadline, Event, Game, Outgoing, Player, Seat, session, transaction
@@ -225,7 +226,7 @@ class Year:
             legal = choices(table, pawn) if game.status == "running" and pawn in table.to_move else []
             if legal:
                 move = str(self.rng.choice(legal))
-                submission.submit(game_id, player, lambda move=move: RequestedMove(move), {})
+                act(game_id, player, place, RequestedMove(move))
                 self.told["moves of people"] += 1
 
     def goes_away(self, who: Person) -> None:
@@ -234,7 +235,7 @@ class Year:
         first = self.time.now.date() + timedelta(days=self.rng.randrange(1, 4))
         last = first + timedelta(days=self.rng.randrange(1, 6))
         try:
-            absence = vacation.take(who.id, first, last)
+            absence = take_vacation(who.id, first, last)
         except Problem:
             return
         self.away[who.id].append(Span(absence.begin, absence.end))
@@ -264,7 +265,7 @@ class Year:
         sitting = {seat.player_id for seat in game.seats}
         newcomer = self.rng.choice([person for person in self.people if person.id not in sitting])
         try:
-            substitution.substitute(game_id, 2, session.get_one(Player, newcomer.id), "nothing was heard of him")
+            substitute(game_id, 2, session.get_one(Player, newcomer.id), "nothing was heard of him")
         except Problem:
             return
         self.told["replaced"] += 1
@@ -361,7 +362,7 @@ class Year:
         seats = {pawn: seat for seat in game.seats for pawn in seat.pawns}
         is_same = all(event.kind != "substituted" for event in events)  # nobody else sat there before
         replaced_at: dict[int, datetime] = {}
-        for place, event in enumerate(events):
+        for at, event in enumerate(events):
             if event.kind == "substituted":
                 replaced_at[event.data["seat"]] = event.at
             is_late = event.kind == "granted" or (event.kind == "moved" and event.data["by"] == "house")
@@ -371,7 +372,7 @@ class Year:
             if is_late or late_at_end:
                 side = "mr_x" if event.kind != "moved" else "detectives"
                 seat = seats[event.data["pawn"] if event.kind == "moved" else "mr_x"]
-                began = turn_began(events[:place], _pawns_of_turn(game, seat))
+                began = turn_began(events[:at], _pawns_of_turn(game, seat))
                 began = max(began, replaced_at.get(seat.number, began))
                 had = time_to_think(began, event.at, self.outages, paused)
                 if had < (asked := self._whole_time(game, side)):

@@ -9,7 +9,7 @@ from server import worker
 from server.application.lobby import hosting
 from server.application.operator import alerts, operators, remedies, unsealing
 from server.application.people import webhooks
-from server.application.play import substitution
+from server.application.play.newcomers import substitute
 from server.models import Game, Incoming, Move, Outage, Player, Webhook, session, transaction
 from tests.injected import START
 from tests.mail.album.pages import Album, operate
@@ -62,7 +62,7 @@ def the_operator_steps_in(album: Album, table: Table) -> None:
     for number, newcomer in ((2, gwen), (1, hugo)):
         with table.app.app_context():
             player = session.get_one(Player, newcomer.id)
-            substitution.substitute(game.id, number, player, "nothing was heard of the player for more than two weeks")
+            substitute(game.id, number, player, "nothing was heard of the player for more than two weeks")
             session.remove()
         table.tick()
     album.mails["substituted"], album.mails["substituted-others"] = gwen.mails[0], game.people[2].mails[-2]

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from server import worker
 from server.application.people.accounts import guests
-from server.application.play import substitution
+from server.application.play.newcomers import substitute
 from server.models import Game, Player, Seat, session
 from tests.table import Person, Table
 from tests.web.game.test_page import Browser
@@ -368,7 +368,7 @@ def test_a_game_is_closed_to_the_account_of_a_guest_who_was_mr_x_in_it(site: Tab
     ben.post(f"/games/{game['id']}/seats", {"code": game["code"]})
     assert Browser(site, host).post(f"/games/{game['id']}/start").status_code == 303
     with site.app.app_context():
-        substitution.substitute(game["id"], 1, session.get_one(Player, leo.id), "a test")
+        substitute(game["id"], 1, session.get_one(Player, leo.id), "a test")
     assert gives_address(site, guest, ben.address).status_code == 403, "Ben is a detective there"
     assert gives_address(site, guest, zoe.address).status_code == 303
     assert zoe.get(f"/games/{game['id']}").status_code == 404

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from server.application.people.accounts import guest_upgrade
-from server.application.play import substitution
+from server.application.play.newcomers import substitute
 from server.models import Game, Player, Seat, session, transaction
 from server.vocabulary.errors import Problem
 from tests.table import Person, Table
@@ -162,7 +162,7 @@ def test_a_host_who_may_have_read_the_team_s_talk_never_becomes_mr_x(site: Table
     begin(site, host, game)
     assert Browser(site).post(link_for(site, host, game, 2)).status_code == 303
     with site.app.app_context(), pytest.raises(Problem, match="was a detective"):
-        substitution.substitute(game["id"], 1, session.get_one(Player, host.id), "he is gone")
+        substitute(game["id"], 1, session.get_one(Player, host.id), "he is gone")
 
 
 def test_nobody_takes_over_the_seat_of_mr_x(site: Table, host: Person):

@@ -19,8 +19,9 @@ from server.application.people.accounts import (
     browsers,
 )
 from server.application.people.accounts.preferences import preferences_of
-from server.application.play import vacation as absences
+from server.application.play.absences import absences_of
 from server.house_rules.standing import Seat, Standing
+from server.house_rules.vacation import absences_as_json
 from server.models import (
     Answered,
     FormerHolder,
@@ -33,6 +34,7 @@ from server.models import (
     QueuedMove,
     session,
 )
+from server.runtime import now
 from server.vocabulary.durations import rfc3339
 
 
@@ -44,7 +46,7 @@ def export_account(player: Player) -> dict[str, Any]:
         "addresses": addresses.addresses_of(player),
         "tokens": tokens.tokens_of(player),
         "browsers": browsers.browsers_of(player),
-        "absences": absences.absences_of(player)["absences"],
+        "absences": absences_as_json(absences_of(player), player.zone, now())["absences"],
         "webhooks": [webhooks.facts(webhook) for webhook in webhooks.webhooks_of(player.id)],
         "blocks": blocks.blocks_of(player),
         "reports": abuse_reports.made_by(player),
@@ -106,7 +108,7 @@ def _game_of(game: Standing, player: Player) -> dict[str, Any]:
         "pawns": seat.pawns if seat else [],
         "moves": _moves_of(game, seat) if seat else [],
         "ahead": _ahead_of(game, seat) if seat else [],
-        "held": list(map(held_moves.facts, held_moves.of_seat(game, seat))),
+        "held": list(map(held_moves.held_as_json, held_moves.held_by_seat(game, seat))),
         "messages": _messages_of(game, player),
         "is_muted": session.get(Muted, (game.id, player.id)) is not None,
         "mail": mail_frequency.frequency_of(player, game.id),

@@ -5,6 +5,7 @@ cookie goes on by a link from the host.
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 from sqlalchemy import select, update
 
@@ -13,10 +14,11 @@ from server.application.lobby import seats
 from server.application.people import codes
 from server.application.people.accounts import addresses, browsers, deletion, renaming
 from server.application.people.players import with_email
-from server.application.play import substitution
+from server.application.play.newcomers import seat_newcomer
 from server.house_rules import before_start, guest_rules
 from server.house_rules.situation import Situation
 from server.house_rules.standing import Standing, role_of
+from server.house_rules.substitution import pass_seat_on
 from server.models import FormerHolder, Game, Message, Player, Seat, execute, session, transaction
 from server.vocabulary.errors import Problem
 
@@ -91,7 +93,7 @@ def _pass_on(guest: Player, owner: Player) -> None:
     for game_id in session.scalars(sits_in).all():
         game = load(game_id)
         if game.host_id != guest.id and game.status == "running":
-            substitution.pass_to_account(game, guest, owner)
+            seat_newcomer(game, owner, partial(pass_seat_on, guest_id=guest.id)).write()
         else:
             _give(game, guest, owner)
         written = (Message.game_id == game_id, Message.player_id == guest.id)
