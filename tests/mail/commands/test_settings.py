@@ -99,13 +99,15 @@ def test_pictures_come_until_they_are_given_up(ben: Person):
 
 def test_a_setting_that_there_is_not_is_refused(ben: Person):
     before = settings(ben)
-    daily = "mail: choose one of usual, moves, gathered 30 (5 to 720 minutes), daily 18:00, reminders or off."
+    daily = "mail: choose one of usual, moves, daily 18:00, reminders or off."
     for text, why in (
         ("SET zone Mars/Base", "is no time zone"),
         ("SET zone berlin", "write one such as Europe/Berlin."),
         ("SET zone Buenos Aires", "write one such as America/Argentina/Buenos_Aires or America/Buenos_Aires."),
         ("SET mail daily", daily),
-        ("SET mail gathered 2 here", "or inherit, which is as in all your games."),
+        ("SET mail gathered", '"gathered" cannot follow "SET mail". Choose one of usual, moves, daily 18:00,'),
+        ("SET mail gathered 30", '"gathered 30" cannot follow "SET mail". Choose one of usual, moves, daily'),
+        ("SET mail gathered 30 here", "or inherit, which is as in all your games."),
         ("SET picture big", "on or own or off"),
     ):
         said = reply(ben, text)
