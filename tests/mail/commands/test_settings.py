@@ -1,8 +1,10 @@
 """SET and STOP: a player's zone, and whether he gets mail, changed by an answer to a mail and by nothing else."""
 
+from dataclasses import replace
+
 import pytest
 
-from server.application.limits import answers
+from server.vocabulary import limits
 from tests.scenes import hunt, text_of, write
 from tests.table import Person, Playing, Table
 
@@ -139,9 +141,9 @@ def test_a_stop_with_a_question_mark_is_asked_about(ben: Person):
 def test_what_becomes_of_the_mail_is_told_at_once_and_first(
     ben: Person, monkeypatch: pytest.MonkeyPatch, text: str, fact: str
 ):
-    monkeypatch.setattr(answers, "MOST_AN_HOUR", 2)
+    monkeypatch.setattr(limits, "PROMPT_ANSWERS", replace(limits.PROMPT_ANSWERS, most=2))
     turn = ben.mails[-1]
-    for _ in range(answers.MOST_AN_HOUR + 1):  # the last one waits
+    for _ in range(limits.PROMPT_ANSWERS.most + 1):  # the last one waits
         ben.reply("LOG", to=turn)
         ben.table.tick()
     before = len(ben.mails)

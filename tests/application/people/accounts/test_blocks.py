@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from server.application.lobby import invitations, opening
+from server.application.lobby import opening
 from server.application.people.accounts import blocks
 from server.house_rules.invitations import MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST
 from server.models import Address, Block, Player, session, transaction
+from server.vocabulary import limits
 from tests.kept import again
 from tests.scenes import mail_only_to
 from tests.table import Person, Playing, Table
@@ -329,7 +330,7 @@ def test_what_a_player_has_had_enough_of_is_not_mailed_and_the_host_cannot_tell_
 def test_one_host_does_not_use_up_what_an_address_may_get_from_others(table: Table):
     ada, _, cleo = table.people(3)
     sent = [opened(ada, invite="anna@example.org").status_code for _ in range(4)]
-    assert sent == [201] * invitations.MOST_TO_ADDRESS_BY_HOST + [429]
+    assert sent == [201] * limits.INVITATIONS_TO_ADDRESS_BY_HOST.most + [429]
     assert opened(cleo, invite="anna@example.org").status_code == 201
 
 
@@ -337,14 +338,14 @@ def test_an_address_is_protected_from_all_hosts_together(table: Table):
     hosts = [table.person(f"Host-{letter}") for letter in "abcdef"]
     answers = [opened(host, invite="anna@example.org") for host in hosts for _ in range(2)]
     refused = [answer for answer in answers if answer.status_code != 201]
-    assert len(answers) - len(refused) == invitations.MOST_TO_ADDRESS
+    assert len(answers) - len(refused) == limits.INVITATIONS_TO_ADDRESS.most
     assert {answer.json["type"] for answer in refused} == {"too-many"}
 
 
 def test_a_host_invites_so_many_a_day(table: Table):
     ada, *others = table.persons("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gwen")
     rest = cycle(others)
-    for _ in range(invitations.MOST_PER_HOST // 5):
+    for _ in range(limits.INVITATIONS.most // 5):
         seats = [{"role": "detective", "player": next(rest).id} for _ in range(5)]
         made = ada.post("/games", {"edition": EDITION, "seats": [{"role": "mr_x", "player": ada.id}, *seats]})
         assert made.status_code == 201, made.json
