@@ -9,10 +9,8 @@ from datetime import datetime
 from server.house_rules import endings, notices
 from server.house_rules.draft import Draft
 from server.house_rules.standing import Seat, Standing
-from server.vocabulary import daily_limits
+from server.vocabulary import limits
 
-MOST_A_DAY = 3
-MOST_CHANGES = 2 * MOST_A_DAY  # an offer and its withdrawal are two events
 NOTHING = "there is nothing to agree on"
 
 
@@ -62,5 +60,4 @@ def _record(draft: Draft, seat: Seat, *, agrees: bool) -> None:
 
 def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:
     """Raise `Problem` too-many if the player has offered often today: each offer is mailed to all."""
-    sentence = f"You have offered a draw {MOST_A_DAY} times within a day, as often as may be."
-    daily_limits.check(recent, MOST_CHANGES, draft.now, sentence)
+    limits.DRAWS.check(recent, draft.now)

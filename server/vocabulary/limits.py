@@ -78,7 +78,7 @@ MESSAGES = Limit(
     "You have written {most} messages in this game within a day, which is the limit. "
     "You can write the next after {again:%H:%M} UTC on {again:%Y-%m-%d}.",
 )  # fmt: skip
-PROPOSALS = Limit("proposals", "seat", 10, "You have proposed {most} things within a day, as many as may be.")
+PROPOSALS_A_DAY = Limit("proposals", "seat", 10, "You have proposed {most} things within a day, as many as may be.")
 DRAWS = Limit(  # an offer and its withdrawal are two
     "offers of a draw", "seat", 6, "You have offered a draw 3 times within a day, as often as may be."
 )

@@ -12,8 +12,8 @@ from server.house_rules import draws
 from server.house_rules.standing import Seat, Sight, Standing
 from server.models import Event, Player, rows
 from server.runtime import now
-from server.vocabulary.daily_limits import again_at
 from server.vocabulary.durations import DAY
+from server.vocabulary.limits import DRAWS
 
 _OFFERS = (
     select(Event.at)
@@ -45,7 +45,7 @@ def may_offer(game: Standing, seat: Seat) -> bool:
     """Return True if the player of the seat may offer a draw, or agree to one, now."""
     if game.status != "running" or seat.wants_draw:
         return False
-    return again_at(_recent(game.id, seat.number), draws.MOST_CHANGES) is None
+    return DRAWS.again_at(_recent(game.id, seat.number)) is None
 
 
 def _recent(game_id: str, number: int) -> Sequence[datetime]:
